@@ -98,7 +98,10 @@ export class AirdeskServer {
     });
     const archive = closing.use(
       'archive',
-      openArchive({ options, config, events: events.bus, store: catalog.store, streams: () => streams }),
+      openArchive({
+        ...{ options, config, events: events.bus, store: catalog.store, locks: storage.archiveLocks },
+        streams: () => streams,
+      }),
     );
     const streams = openStreams({
       options,

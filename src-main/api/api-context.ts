@@ -7,6 +7,7 @@ import type { SessionSource } from '../control/playback-sessions.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
+import type { RecordedArchive } from './archive-port.ts';
 
 /** What of the server a caller may see: all of it, or what belongs to some streams. */
 export interface ShownServer {
@@ -30,22 +31,6 @@ export interface ShownContext extends ShownServer {
   readonly describe: () => ServerFacts;
 }
 
-/** What is recorded. */
-export interface RecordedArchive {
-  /**
-   * What is recorded of a stream between two times, without its holes, and where the next range begins if there are more than `most`. Times are epoch
-   * milliseconds.
-   */
-  ranges(
-    stream: string,
-    time: { readonly startMs: number; readonly endMs: number },
-    most: number,
-  ): Promise<{
-    readonly ranges: readonly { readonly startMs: number; readonly endMs: number }[];
-    readonly nextMs?: number;
-  }>;
-}
-
 /** What the legacy and the native API show, and what they act on. */
 export interface ApiContext extends ShownContext {
   readonly streams: Streams;
@@ -53,6 +38,8 @@ export interface ApiContext extends ShownContext {
   readonly sessions: SessionSource;
   /** Switches the recording of a stream on or off until it is restarted. */
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
+  /** What is recorded; undefined where it cannot be listed. */
+  readonly archive?: RecordedArchive | undefined;
 }
 
 /** Facts of the server. */

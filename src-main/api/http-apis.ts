@@ -16,7 +16,6 @@ import { LEGACY_PREFIXES } from './prefixes.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
-  readonly archive?: CollectionContext['archive'];
   readonly notReady: CollectionContext['notReady'];
   readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
   readonly keptAnswers?: CollectionContext['keptAnswers'];
@@ -26,7 +25,6 @@ export interface HttpApisContext extends ConfigurationContext {
 
 /** All HTTP APIs of the server, and one document of all of them. */
 export function httpApis({
-  archive,
   notReady,
   eventSinkState,
   keptAnswers,
@@ -48,7 +46,6 @@ export function httpApis({
       {
         ...context,
         configuration,
-        archive,
         notReady,
         eventSinkState,
         keptAnswers,

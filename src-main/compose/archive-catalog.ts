@@ -3,7 +3,7 @@ import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import type { Recordings } from '../dvr/recordings.ts';
-import type { KeptStream } from '../dvr/retention.ts';
+import type { KeptStream } from '../dvr/keep/kept-archives.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import type { ServerOptions } from './server-options.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import { ListLocks } from '../../tests/helpers/list-locks.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { until } from '../../tests/helpers/until.ts';
 import { silentLog } from '../lib/log.ts';
@@ -27,6 +28,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     options: { clock: run.clock, log: silentLog, dataFolder: folder },
     config,
     store: undefined,
+    locks: new ListLocks(),
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({

@@ -2,18 +2,18 @@ import type { Config } from '../config/config.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
-import { Retention, type KeptStream } from '../dvr/retention.ts';
+import type { LockStore } from '../dvr/keep/archive-locks.ts';
 import type { RecordingHole } from '../dvr/stream-recorder.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { isoTime } from '../lib/clock.ts';
-import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { openArchivePlayback } from './archive-playback.ts';
-import { openArchiveCatalog, type ArchiveCatalogUnit } from './archive-catalog.ts';
+import { openArchiveCatalog } from './archive-catalog.ts';
+import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { recordingSettings } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
@@ -25,6 +25,8 @@ export interface ArchiveDeps {
   readonly events: EventEmitter;
   /** Where the catalog is kept; undefined where it cannot be. */
   readonly store: CatalogStore | undefined;
+  /** Where locks are kept; undefined where they cannot be. */
+  readonly locks: LockStore | undefined;
   /** Asked for with a configuration only. */
   readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
 }
@@ -39,10 +41,10 @@ export interface ArchiveUnit {
   readonly alert: string | null;
   /** Switches the recording of a stream on or off until it is restarted. */
   switch(entry: StreamEntry, isOn: boolean): void;
-  /** What is recorded; undefined where it cannot be listed. */
-  readonly catalog: ArchiveCatalogUnit['catalog'] | undefined;
   /** Plays what is recorded; undefined where it cannot be found. */
   readonly recorded: Recorded | undefined;
+  /** What is recorded, and what operators do with it; undefined where it cannot be listed. */
+  readonly desk: ArchiveKeeping['desk'];
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -51,7 +53,7 @@ export interface ArchiveUnit {
 const LATE_PERIOD_MS = 60_000;
 
 /** Makes what records streams; nothing is written before a stream runs. */
-export function openArchive({ options, config: first, events, store, streams }: ArchiveDeps): ArchiveUnit {
+export function openArchive({ options, config: first, events, store, locks, streams }: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
   let config = first;
   const broken = new Map<string, string>();
@@ -68,22 +70,6 @@ export function openArchive({ options, config: first, events, store, streams }: 
     },
   });
   const listed = store && openArchiveCatalog({ options, store, recordings });
-  const retention = new Retention({
-    files: systemDiskFiles,
-    clock,
-    kept: () => keptOf(config, streams().streams.list(), dataFolder),
-    onDisk: async (folder, work) => recordings.onDisk(folder, work),
-    deleted: (media, storage, count, bytes) => {
-      events.emit('dvr_deleted_fragments', { media, storage, count, bytes });
-    },
-    removed: (folder, path) => {
-      listed?.catalog.remove(folder, path);
-      playback?.forget(folder, path);
-    },
-    failed: (folder, error) => {
-      options.log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
-    },
-  });
   const playback =
     listed &&
     openArchivePlayback({
@@ -93,7 +79,12 @@ export function openArchive({ options, config: first, events, store, streams }: 
       streamOf: (name) => streams().streams.get(name)?.settings,
       live: (name) => streams().streams.outputs.get(name)?.window,
     });
-  retention.start();
+  const keeping = openArchiveKeeping({
+    ...{ options, events, recordings, locks, catalog: listed?.catalog },
+    removed: (folder, path) => playback?.forget(folder, path),
+    config: () => config,
+    entries: () => streams().streams.list(),
+  });
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
@@ -121,26 +112,18 @@ export function openArchive({ options, config: first, events, store, streams }: 
       follow(entry);
     },
     get alert() {
-      return brokenAlert(broken);
+      return [brokenAlert(broken), keeping.alert].filter((alert) => alert !== null).join('. ') || null;
     },
-    catalog: listed?.catalog,
     recorded: playback?.recorded,
+    desk: keeping.desk,
     async close() {
       await playback?.close();
-      retention.close();
+      keeping.close();
       listed?.stop();
       await recordings.close();
       await listed?.catalog.settled();
     },
   };
-}
-
-/** The archives of all streams that there are, with their limits. */
-function* keptOf(config: Config, entries: readonly StreamEntry[], dataFolder: string): Generator<KeptStream> {
-  for (const { name, settings } of entries) {
-    const wanted = recordingSettings(config, settings, dataFolder);
-    if (wanted) yield { stream: name, settings: wanted };
-  }
 }
 
 /** Streams that an alert names. */

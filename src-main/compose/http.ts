@@ -38,7 +38,7 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'catalog' | 'switch' | 'recorded'>;
+  readonly archive: Pick<ArchiveUnit, 'desk' | 'switch' | 'recorded'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -83,6 +83,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     switchRecording: (entry, isOn) => {
       deps.archive.switch(entry, isOn);
     },
+    archive: deps.archive.desk,
     clock,
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),
@@ -116,7 +117,6 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     routes: httpApis({
       configuration,
       context,
-      archive: deps.archive.catalog,
       runtime,
       alerts: deps.alerts,
       eventSinkState: (name) => events.state(name),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
-import { recordingSettings } from './recording-settings.ts';
+import { keptStorages, recordingSettings } from './recording-settings.ts';
 
 const STORAGES = `
   dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
@@ -38,6 +38,7 @@ describe('recordingSettings', () => {
       },
     ],
     ['dvr /mnt/own 7d 90%;', { storage: null, disks: ['/mnt/own'], mostUsedPercent: 90, expirationMs: 604_800_000 }],
+    ['dvr archive 2G;', { storage: null, disks: ['/data/archive'], limitBytes: 2_000_000_000 }],
     ['dvr archive;', { storage: null, disks: ['/data/archive'] }],
     ['dvr s3://bucket/a;', { storage: null, disks: [] }],
     ['dvr @main;', { storage: 'main', disks: ['/mnt/archive/a', '/mnt/archive/c'], mostUsedPercent: 80 }],
@@ -60,4 +61,15 @@ describe('recordingSettings', () => {
   ])('%s switched: %s', (directives, isSwitched, expected) => {
     expect(settingsOf(directives, isSwitched)).toEqual(expected);
   });
+});
+
+it('keptStorages has the limits of storages for all that lies on their disks', () => {
+  const config = configOf(
+    `${STORAGES}\ndvr big { root /mnt/big; storage_limit 1G; expiration 2h; disk_usage_limit 70%; }`,
+  );
+  const kept = keptStorages(config, '/data');
+  expect(kept.find(({ name }) => name === 'big')).toEqual({
+    ...{ name: 'big', disks: ['/mnt/big'], limitBytes: 1_000_000_000, expirationMs: 7_200_000, mostUsedPercent: 70 },
+  });
+  expect(kept.find(({ name }) => name === 'cloud')).toEqual({ name: 'cloud', disks: [] });
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
+import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
 /**
@@ -16,22 +17,36 @@ export function recordingSettings(
 ): RecordingSettings | undefined {
   const found = dvr ?? dvrOffline;
   if (!found) return undefined;
-  const { place, diskUsagePercent: own, expirationMs } = found;
+  const { place, diskUsagePercent: own, expirationMs, limitBytes } = found;
   const name = place.startsWith('@') ? place.slice(1) : null;
   const storage = name === null ? undefined : dvrs.get(name);
   const isOn = isSwitched ?? (dvr !== null && storage?.isOffline !== true);
   const off = isOn && !isDisabled ? {} : { isOff: true };
   if (name === null) {
     const disks = isFolder(place) ? [resolve(dataFolder, place)] : [];
-    return { storage: null, disks, ...limits(own, expirationMs), ...off };
+    return { storage: null, disks, ...limits(own, expirationMs, limitBytes), ...off };
   }
-  const root = storage?.root ?? undefined;
-  // A storage without disks is one itself. One that is not there, or lies elsewhere, cannot be written; recordings say so.
-  const folders = storage?.disks.length === 0 ? ['.'] : writable(storage?.disks ?? []);
-  const disks = root !== undefined && isFolder(root) ? folders.map((path) => resolve(dataFolder, root, path)) : [];
+  // One that is not there, or lies elsewhere, cannot be written; recordings say so.
+  const disks = storage ? disksOf(storage, dataFolder) : [];
   const percent = own ?? storage?.diskUsagePercent ?? null;
-  const most = limits(percent, expirationMs ?? storage?.expirationMs ?? null);
+  const most = limits(percent, expirationMs ?? storage?.expirationMs ?? null, limitBytes);
   return { storage: name, disks, ...most, ...(storage ? rules(storage) : {}), ...off };
+}
+
+/** The storages, with the limits of what lies on their disks. @param dataFolder what relative paths lie below */
+export function keptStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): KeptStorage[] {
+  return [...dvrs].map(([name, storage]) => ({
+    name,
+    disks: disksOf(storage, dataFolder),
+    ...limits(storage.diskUsagePercent, storage.expirationMs, storage.limitBytes),
+  }));
+}
+
+/** Folders of the disks that may be written. A storage without disks is one itself. */
+function disksOf({ root, disks }: Pick<Storage, 'root' | 'disks'>, dataFolder: string): string[] {
+  if (root === null || !isFolder(root)) return [];
+  const folders = disks.length === 0 ? ['.'] : writable(disks);
+  return folders.map((path) => resolve(dataFolder, root, path));
 }
 
 type Storage = NonNullable<ReturnType<Config['dvrs']['get']>>;
@@ -68,9 +83,11 @@ function isFolder(place: string): boolean {
 function limits(
   mostUsedPercent: number | null,
   expirationMs: number | null,
-): Pick<RecordingSettings, 'mostUsedPercent' | 'expirationMs'> {
+  limitBytes: number | null,
+): Pick<RecordingSettings, 'mostUsedPercent' | 'expirationMs' | 'limitBytes'> {
   return {
     ...(mostUsedPercent === null ? {} : { mostUsedPercent }),
     ...(expirationMs === null ? {} : { expirationMs }),
+    ...(limitBytes === null ? {} : { limitBytes }),
   };
 }

@@ -6,6 +6,7 @@ import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
+import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { CATALOG_MIGRATIONS } from '../db/migrations.ts';
 import { TextSeal } from '../db/text-seal.ts';
@@ -21,6 +22,8 @@ export interface Storage {
   readonly keptAnswers: KeptAnswers | undefined;
   /** When API tokens were used last; undefined where it cannot be kept. */
   readonly tokenUses: KeptTokenUses | undefined;
+  /** What is locked in archives; undefined where it cannot be kept. */
+  readonly archiveLocks: KeptArchiveLocks | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -35,6 +38,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       versions: openVersions(database, options),
       keptAnswers: new KeptAnswers(database.connection),
       tokenUses: new KeptTokenUses(database.connection),
+      archiveLocks: new KeptArchiveLocks(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -43,7 +47,14 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
   } catch (error) {
     const fault = messageOf(error);
     log.error('the database cannot be opened; nothing is recorded', { error: fault });
-    return { versions: undefined, keptAnswers: undefined, tokenUses: undefined, fault, close() {} };
+    return {
+      versions: undefined,
+      keptAnswers: undefined,
+      tokenUses: undefined,
+      archiveLocks: undefined,
+      fault,
+      close() {},
+    };
   }
 }
 
@@ -92,6 +103,9 @@ export function openCatalog({
         stretches: (...asked) => reader.stretches(...asked),
         block: (id) => reader.block(id),
         paths: (...asked) => reader.paths(...asked),
+        find: (...asked) => reader.find(...asked),
+        usage: (...asked) => reader.usage(...asked),
+        extent: (stream) => reader.extent(stream),
       },
       close: () => {
         database.close();

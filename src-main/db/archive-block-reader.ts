@@ -14,6 +14,10 @@ export class ArchiveBlockReader {
   readonly #stretches: Statement<[string, number, number, number, number], [number, number, number]>;
   readonly #block: Statement<[number], Row>;
   readonly #paths: Statement<[string, string, string, string, number], string>;
+  readonly #find: Statement<[string, string], Place>;
+  readonly #usage: Statement<[{ readonly stream: string; readonly disk: string; readonly most: number }], Usage>;
+  readonly #sum: Statement<[string], { readonly blocks: number | null; readonly bytes: number | null }>;
+  readonly #ends: Statement<[string], Ends>;
 
   constructor(connection: Connection) {
     this.#stretches = connection
@@ -38,6 +42,28 @@ export class ArchiveBlockReader {
          ORDER BY path LIMIT ?`,
       )
       .pluck();
+    this.#find = connection.prepare(
+      `SELECT start_ms AS startMs, end_ms AS endMs, size_bytes AS sizeBytes FROM archive_block
+       WHERE disk_id = (SELECT id FROM archive_disk WHERE folder = ?) AND path = ?`,
+    );
+    this.#usage = connection.prepare(
+      `SELECT s.name AS stream, d.folder AS disk, u.blocks, u.bytes
+       FROM archive_stream s CROSS JOIN archive_usage u ON u.stream_id = s.id JOIN archive_disk d ON d.id = u.disk_id
+       WHERE s.name >= @stream AND (s.name, d.folder) > (@stream, @disk) ORDER BY s.name, d.folder LIMIT @most`,
+    );
+    this.#sum = connection.prepare(
+      `SELECT sum(blocks) AS blocks, sum(bytes) AS bytes FROM archive_usage
+       WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?)`,
+    );
+    // No stretch is longer than two minutes, so that the newest end belongs to one of the last that begin.
+    this.#ends = connection.prepare(
+      `SELECT
+         (SELECT start_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms, block_id LIMIT 1) AS startMs,
+         (SELECT max(end_ms) FROM
+           (SELECT end_ms FROM archive_stretch WHERE stream_id = s.id ORDER BY start_ms DESC, block_id DESC LIMIT 16)
+         ) AS endMs
+       FROM archive_stream s WHERE s.name = ?`,
+    );
   }
 
   /** Stretches that begin before `toMs`, by their begin, from one behind the cursor on. */
@@ -60,6 +86,42 @@ export class ArchiveBlockReader {
   paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[] {
     return this.#paths.all(disk, after, before, stream, most);
   }
+
+  /** When and how long a block is, by its place; undefined for one that is not there. */
+  find(disk: string, path: string): Place | undefined {
+    return this.#find.get(disk, path);
+  }
+
+  /** What lies where, by the names of streams, from one behind the cursor on. */
+  usage({ stream, disk }: Pick<Usage, 'stream' | 'disk'>, most: number): readonly Usage[] {
+    return this.#usage.all({ stream, disk, most });
+  }
+
+  /** All that there is of a stream, with its first and its last time; undefined where nothing is. */
+  extent(stream: string): (Omit<Usage, 'stream' | 'disk'> & Omit<Place, 'sizeBytes'>) | undefined {
+    const { blocks, bytes } = this.#sum.get(stream) ?? {};
+    const { startMs, endMs } = this.#ends.get(stream) ?? {};
+    if (typeof blocks !== 'number' || typeof bytes !== 'number') return undefined;
+    return { blocks, bytes, startMs: startMs ?? 0, endMs: endMs ?? 0 };
+  }
+}
+
+interface Place {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly sizeBytes: number;
+}
+
+interface Usage {
+  readonly stream: string;
+  readonly disk: string;
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+interface Ends {
+  readonly startMs: number | null;
+  readonly endMs: number | null;
 }
 
 type Row = Omit<ArchiveBlock, 'isDiscontinuity'> & { readonly isDiscontinuity: number };

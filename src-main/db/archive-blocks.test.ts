@@ -80,6 +80,38 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
               .toSorted(),
           );
       }
+      const all = [...list.values()];
+      const sums = new Map<string, { stream: string; disk: string; blocks: number; bytes: number }>();
+      for (const { stream, disk, sizeBytes, path } of all) {
+        const known = sums.get(`${stream}\n${disk}`) ?? { stream, disk, blocks: 0, bytes: 0 };
+        sums.set(`${stream}\n${disk}`, { ...known, blocks: known.blocks + 1, bytes: known.bytes + sizeBytes });
+        expect(reader.find(disk, path)?.sizeBytes).toBe(sizeBytes);
+        expect(reader.find(disk, `${path}x`)).toBeUndefined();
+      }
+      const usage: unknown[] = [];
+      for (let after = { stream: '', disk: '' }; ;) {
+        const rows = reader.usage(after, 2);
+        usage.push(...rows);
+        const last = rows.at(-1);
+        if (!last) break;
+        after = last;
+      }
+      const inOrder = [...sums].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      expect(usage).toEqual(inOrder.map(([, sum]) => sum));
+      for (const stream of ['a', 'a/b', 'ü', 'none']) {
+        const blocks = all.filter((block) => block.stream === stream);
+        const times = blocks.flatMap(({ stretches }) => stretches);
+        expect(reader.extent(stream)).toEqual(
+          blocks.length === 0
+            ? undefined
+            : {
+                blocks: blocks.length,
+                bytes: blocks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+                startMs: times.length === 0 ? 0 : Math.min(...times.map(({ startMs }) => startMs)),
+                endMs: Math.max(0, ...times.map(({ endMs }) => endMs)),
+              },
+        );
+      }
       // Nothing of a block stays behind.
       const count = (table: string): unknown => connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect(count('archive_block')).toBe(list.size);

@@ -1,26 +1,38 @@
 import { join } from 'node:path';
-import { BLOCK_NAME, FOLDER_NAMES } from './block-path.ts';
+import { BLOCK_NAME, FOLDER_NAMES, timeOfFolder } from './block-path.ts';
 import type { DiskFiles } from './disk-files.ts';
+
+/** Which blocks are wanted of a list. */
+export interface WantedBlocks {
+  readonly most: number;
+  readonly isNewestFirst: boolean;
+  /** Whether a folder may have one that is wanted, by the time that its blocks begin in; without it all may. Epoch milliseconds. */
+  readonly mayHave?: (startMs: number, endMs: number) => boolean;
+  /** Whether a block is wanted; without it all are. */
+  readonly isWanted?: (path: string) => boolean | Promise<boolean>;
+}
 
 /** Paths of the oldest or the newest blocks of a stream on a disk, below the folder of the disk, in that order. Reads no more folders than it needs. */
 export async function listBlocks(
   files: Pick<DiskFiles, 'list'>,
   disk: string,
   stream: string,
-  { most, isNewestFirst }: { readonly most: number; readonly isNewestFirst: boolean },
+  { most, isNewestFirst, mayHave, isWanted }: WantedBlocks,
 ): Promise<string[]> {
   const found: string[] = [];
-  const visit = async (folder: string, depth: number): Promise<void> => {
+  const visit = async (folder: string, names: readonly string[]): Promise<void> => {
+    const depth = names.length;
     const fitting = await listFolder(files, join(disk, folder), FOLDER_NAMES[depth] ?? BLOCK_NAME);
     if (isNewestFirst) fitting.reverse();
     for (const name of fitting) {
       if (found.length >= most) return;
       const path = join(folder, name);
-      if (depth < FOLDER_NAMES.length) await visit(path, depth + 1);
-      else found.push(path);
+      if (depth === FOLDER_NAMES.length) {
+        if ((await isWanted?.(path)) !== false) found.push(path);
+      } else if (mayHave?.(...timeOfFolder([...names, name])) !== false) await visit(path, [...names, name]);
     }
   };
-  await visit(streamFolder(stream), 0);
+  await visit(streamFolder(stream), []);
   return found;
 }
 

@@ -20,3 +20,12 @@ export function minuteOfPath(path: string): number | undefined {
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = (found ?? []).slice(1).map(Number);
   return found ? Date.UTC(year, month - 1, day, hour, minute) : undefined;
 }
+
+/** When the blocks below a folder begin, in epoch milliseconds; the end is not in it. @param names of the folders from the year on, as far as they are known */
+export function timeOfFolder(names: readonly string[]): [startMs: number, endMs: number] {
+  const at = (past: number): number => {
+    const [year = 0, month = 1, day = 1, hour = 0] = names.map(Number).with(-1, Number(names.at(-1)) + past);
+    return Date.UTC(year, month - 1, day, hour);
+  };
+  return [at(0), at(1)];
+}

@@ -25,6 +25,8 @@ export interface RecordingSettings {
   readonly schedule?: readonly DayStretch[];
   /** Whether the archive is only kept, and nothing is recorded; default false. */
   readonly isOff?: boolean;
+  /** How many bytes it may have on all disks together; default any. */
+  readonly limitBytes?: number;
 }
 
 /** A stretch of each day in minutes from midnight. */

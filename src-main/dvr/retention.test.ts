@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { ListLocks } from '../../tests/helpers/list-locks.ts';
 import { MemoryBlocks } from '../../tests/helpers/memory-blocks.ts';
 import { settled } from '../../tests/helpers/settled.ts';
 import { blockPath } from './block-path.ts';
 import { Recordings, type RecordingSettings } from './recordings.ts';
-import { Retention } from './retention.ts';
+import { Retention, type DeletedBlocks } from './retention.ts';
+import { ArchiveLocks } from './keep/archive-locks.ts';
+import type { KeptStorage, UsedBytes } from './keep/kept-archives.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -12,7 +15,9 @@ const HOUR_MS = 3_600_000;
 class RetentionStage {
   readonly clock = new FakeClock();
   readonly disks = new MemoryBlocks();
-  readonly deleted: unknown[] = [];
+  readonly deleted: DeletedBlocks[] = [];
+  readonly locks = new ArchiveLocks(new ListLocks());
+  storages: KeptStorage[] = [];
   readonly removed: string[] = [];
   readonly failed: unknown[] = [];
   readonly retention: Retention;
@@ -27,7 +32,10 @@ class RetentionStage {
       clock: this.clock,
       kept: () => Object.entries(kept).map(([stream, settings]) => ({ stream, settings })),
       onDisk: async (folder, work) => this.recordings.onDisk(folder, work),
-      deleted: (...fields) => this.deleted.push(fields),
+      deleted: (deleted) => this.deleted.push(deleted),
+      storages: () => this.storages,
+      used: async () => Promise.resolve(this.used()),
+      locks: this.locks,
       removed: (folder, path) => this.removed.push(`${folder}/${path}`),
       failed: (...fields) => this.failed.push(fields),
     });
@@ -40,6 +48,17 @@ class RetentionStage {
 
   paths(stream: string): string[] {
     return [...this.disks.files.keys()].filter((path) => path.includes(`/${stream}/`)).sort();
+  }
+
+  /** What lies where, as a catalog would say. */
+  used(): UsedBytes[] {
+    const sums = new Map<string, UsedBytes>();
+    for (const [path, { length }] of this.disks.files) {
+      const [, folder = '', stream = ''] = /^(\/[^/]+)\/(.+?)\/[0-9]{4}\//.exec(path) ?? [];
+      const { bytes = 0 } = sums.get(`${folder} ${stream}`) ?? {};
+      sums.set(`${folder} ${stream}`, { stream, folder, bytes: bytes + length });
+    }
+    return [...sums.values()];
   }
 
   async close(): Promise<void> {
@@ -63,10 +82,10 @@ describe('Retention', () => {
     expect(stage.paths('a').filter((path) => !path.includes('/b/') && path.endsWith('.mp4'))).toHaveLength(60);
     expect(stage.paths('a/b')).toHaveLength(200);
     expect(stage.disks.files.has('/d/a/2026/notes.txt')).toBe(true);
-    const counts = stage.deleted.map((fields) => (fields as readonly [string, string, number, number])[2]);
+    const counts = stage.deleted.map(({ count }) => count);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(140);
     expect(Math.max(...counts)).toBeLessThanOrEqual(32);
-    expect(stage.deleted[0]).toEqual(['a', 'main', 32, 320]);
+    expect(stage.deleted[0]).toEqual({ stream: 'a', storage: 'main', count: 32, bytes: 320, reason: 'age' });
     await stage.close();
   });
 
@@ -86,6 +105,57 @@ describe('Retention', () => {
     expect(stage.disks.files.size).toBeGreaterThan(80 - 32);
     const [a, b] = [stage.paths('a').length, stage.paths('b').length];
     expect(Math.abs(a - b)).toBeLessThanOrEqual(1);
+    await stage.close();
+  });
+
+  it('keeps a stream and a storage within their bytes, the oldest of all disks first, and what is not known any more', async () => {
+    const disks = ['/d', '/e'];
+    const stage = new RetentionStage({
+      a: { storage: 'main', disks, limitBytes: 605 },
+      b: { storage: 'main', disks },
+    });
+    stage.storages = [{ name: 'main', disks, limitBytes: 1450, expirationMs: HOUR_MS }];
+    stage.add('/d', 'a', 50);
+    stage.add('/e', 'a', 50);
+    stage.add('/d', 'b', 50);
+    stage.add('/e', 'gone', 70);
+    stage.add('/other', 'gone', 70);
+    const { count, bytes, failures } = await stage.retention.round();
+    expect(stage.paths('a')).toHaveLength(60);
+    expect(stage.used().filter(({ folder, stream }) => folder === '/e' && stream === 'a')[0]?.bytes).toBe(300);
+    // Of what is not known any more an hour is left, and of that what the limit of the storage leaves.
+    const inStorage = stage.used().filter(({ folder }) => folder !== '/other');
+    expect(inStorage.reduce((sum, one) => sum + one.bytes, 0)).toBe(1450);
+    const [b, gone] = ['b', 'gone'].map((name) => inStorage.find(({ stream }) => stream === name)?.bytes ?? 0);
+    expect([b, gone]).toEqual([420, 430]);
+    expect(stage.paths('gone')).toHaveLength(70 + 43);
+    expect({ count, bytes, failures }).toEqual({ count: 40 + 10 + 25, bytes: 750, failures: 0 });
+    expect(new Set(stage.deleted.map(({ reason }) => reason))).toEqual(new Set(['age', 'size']));
+    await stage.close();
+  });
+
+  it('never deletes what is locked, as long as it is', async () => {
+    const stage = new RetentionStage({
+      a: { storage: null, disks: ['/d'], expirationMs: 2 * HOUR_MS, limitBytes: 10 },
+    });
+    stage.add('/d', 'a', 400);
+    const [, ...rest] = stage.paths('a');
+    const now = stage.clock.now();
+    const lock = { startMs: now - 5 * HOUR_MS, endMs: now - 3 * HOUR_MS - 1, note: '', by: '', atMs: 0 };
+    stage.locks.add('a', lock);
+    // The first block begins in the minute of the lock.
+    const first = blockPath('a', lock.startMs);
+    await stage.retention.round();
+    await stage.retention.round();
+    const kept = stage.paths('a').map((path) => path.slice(3));
+    expect(kept.length).toBeGreaterThanOrEqual(120);
+    expect(kept.length).toBeLessThanOrEqual(122);
+    expect(kept[0]).toBe(first);
+    expect(rest.map((path) => path.slice(3))).toEqual(expect.arrayContaining(kept));
+    stage.locks.remove('a', lock);
+    stage.retention.lookAgain();
+    await stage.retention.round();
+    expect(stage.paths('a').length).toBeLessThanOrEqual(1);
     await stage.close();
   });
 

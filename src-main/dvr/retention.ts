@@ -1,32 +1,69 @@
-import { dirname, join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
-import { listBlocks } from './block-list.ts';
-import { FOLDER_NAMES, minuteOfPath } from './block-path.ts';
+import { runInTurns } from '../lib/turns.ts';
+import type { TimeRange } from './catalog/catalog-store.ts';
 import type { Disk } from './disk.ts';
-import type { DiskFiles } from './disk-files.ts';
-import type { RecordingSettings } from './recordings.ts';
+import { codeOf, type DiskFiles } from './disk-files.ts';
+import type { LockedTimes } from './keep/archive-locks.ts';
+import { removeBlock } from './keep/block-removal.ts';
+import {
+  keptDisks,
+  sourceKey,
+  type AgedSource,
+  type KeptDisk,
+  type KeptStorage,
+  type KeptStream,
+  type UsedBytes,
+} from './keep/kept-archives.ts';
+import {
+  isLocked,
+  oldestBlocks,
+  type BlockSource,
+  type OldBlock,
+  type OldestBlocksOptions,
+} from './keep/oldest-blocks.ts';
 
-/** A stream whose archive is kept within limits, recorded at the moment or not. */
-export interface KeptStream {
+/** Why blocks are deleted: past their time, over a limit of bytes, or because a disk is too full. */
+export type RetentionReason = 'age' | 'size' | 'disk';
+
+/** What was deleted of a stream in one turn. */
+export interface DeletedBlocks {
   readonly stream: string;
-  readonly settings: RecordingSettings;
+  /** Name of the storage; null for a folder of the stream's own. */
+  readonly storage: string | null;
+  readonly count: number;
+  readonly bytes: number;
+  readonly reason: RetentionReason;
 }
 
 /** What retention needs. */
 export interface RetentionOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
-  /** All archives with their limits, asked for in each round. */
-  readonly kept: () => Iterable<KeptStream>;
+  /** All archives with their limits, asked for in each round. @param used what lies where, of streams too that are not there any more */
+  readonly kept: (used: readonly UsedBytes[]) => Iterable<KeptStream>;
+  /** All storages with their limits, asked for in each round. */
+  readonly storages?: () => Iterable<KeptStorage>;
+  /** What lies where, as the catalog has it. Without it no limit of bytes is kept, and streams that are not known any more stay. */
+  readonly used?: () => Promise<readonly UsedBytes[]>;
+  /** When a block is, as the catalog has it. */
+  readonly find?: (folder: string, path: string) => TimeRange | undefined;
+  readonly locks?: LockedTimes;
   /** Does work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
-  /** Blocks of a stream were deleted. */
-  readonly deleted: (stream: string, storage: string | null, count: number, bytes: number) => void;
+  readonly deleted: (deleted: DeletedBlocks) => void;
   /** A block was deleted. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
   /** A disk could not be cleaned. */
   readonly failed: (folder: string, error: unknown) => void;
+}
+
+/** What a round deleted. */
+export interface RoundResult {
+  readonly count: number;
+  readonly bytes: number;
+  /** Disks that could not be cleaned. */
+  readonly failures: number;
 }
 
 /** How often is deleted, in milliseconds. */
@@ -38,16 +75,25 @@ const ROUND_TURNS = 64;
 /** How far below its limit a disk is emptied, in percent of the disk, so that there is room up to the next round. */
 const MARGIN_PERCENT = 1;
 const MINUTE_MS = 60_000;
+const NOTHING_LOCKED: LockedTimes = { hasLocked: () => false, isAllLocked: () => false };
 
-/** Deletes the oldest blocks: those past their time, and those of a disk that is fuller than its limit. Looks at the disks themselves. */
+/**
+ * Deletes the oldest blocks that are not locked: those past their time, those of a stream or a storage that has more bytes than it may, and those of a disk
+ * that is fuller than its limit. Looks for them on the disks themselves; how much there is says the catalog.
+ */
 export class Retention {
   readonly #options: RetentionOptions;
+  readonly #looked: OldestBlocksOptions;
   #stop: (() => void) | undefined;
+  #round: Promise<RoundResult> | undefined;
+  #deleted = { count: 0, bytes: 0, failures: 0 };
   /** When the oldest block of a stream on a disk is past its time, in epoch milliseconds: until then there is nothing to look for. */
   #dueMs = new Map<string, number>();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
+    const { files, find = () => undefined, locks = NOTHING_LOCKED } = options;
+    this.#looked = { files, find, locks };
   }
 
   /** Begins; the first round is a minute later. */
@@ -59,109 +105,210 @@ export class Retention {
     this.#stop?.();
   }
 
-  /** One round over all disks, which do not wait for each other. Never rejects. */
-  async round(): Promise<void> {
-    const before = this.#dueMs;
-    this.#dueMs = new Map();
-    const disks = new Map<string, KeptStream[]>();
-    for (const kept of this.#options.kept())
-      for (const folder of kept.settings.disks) {
-        const known = disks.get(folder);
-        if (known) known.push(kept);
-        else disks.set(folder, [kept]);
-        const due = before.get(keyOf(folder, kept));
-        if (due !== undefined) this.#dueMs.set(keyOf(folder, kept), due);
-      }
-    await Promise.all([...disks].map(async ([folder, kept]) => this.#clean(folder, kept)));
+  /** Something was unlocked: the next round looks at all again. */
+  lookAgain(): void {
+    this.#dueMs.clear();
   }
 
-  async #clean(folder: string, kept: readonly KeptStream[]): Promise<void> {
+  /** One round over all disks, which do not wait for each other; the one that runs already where one does. Never rejects. */
+  async round(): Promise<RoundResult> {
+    this.#round ??= this.#run().finally(() => {
+      this.#round = undefined;
+    });
+    return this.#round;
+  }
+
+  async #run(): Promise<RoundResult> {
+    this.#deleted = { count: 0, bytes: 0, failures: 0 };
+    const { kept, storages = () => [] } = this.#options;
+    const usage = await this.#used();
+    const [streams, all] = [[...kept(usage)], [...storages()]];
+    const disks = await runInTurns(this.#plan(streams, all, usage));
+    await Promise.all([...disks].map(async ([folder, disk]) => this.#clean(folder, disk)));
+    const isLimited = streams.some(({ settings }) => settings.limitBytes !== undefined);
+    if (isLimited || all.some(({ limitBytes }) => limitBytes !== undefined)) await this.#hold(streams, all, disks);
+    return this.#deleted;
+  }
+
+  *#plan(...asked: Parameters<typeof keptDisks>): Generator<void, ReadonlyMap<string, KeptDisk>> {
+    const disks = yield* keptDisks(...asked);
+    const before = this.#dueMs;
+    this.#dueMs = new Map();
+    for (const { sources } of disks.values())
+      for (const source of sources) {
+        const due = before.get(dueKeyOf(source));
+        if (due !== undefined) this.#dueMs.set(dueKeyOf(source), due);
+        yield;
+      }
+    return disks;
+  }
+
+  async #used(): Promise<readonly UsedBytes[]> {
     try {
-      for (const one of kept) await this.#expire(folder, one);
-      await this.#makeRoom(folder, kept);
+      return (await this.#options.used?.()) ?? [];
     } catch (error) {
-      this.#options.failed(folder, error);
+      this.#failed('the catalog', error);
+      return [];
+    }
+  }
+
+  async #clean(folder: string, { sources, mostUsedPercent }: KeptDisk): Promise<void> {
+    try {
+      for (const source of sources) await this.#expire(source);
+      await this.#makeRoom(folder, sources, mostUsedPercent);
+    } catch (error) {
+      this.#failed(folder, error);
     }
   }
 
   /** Deletes what is older than its time. */
-  async #expire(folder: string, kept: KeptStream): Promise<void> {
-    const { expirationMs } = kept.settings;
-    const key = keyOf(folder, kept);
-    if (expirationMs === undefined || (this.#dueMs.get(key) ?? 0) > this.#options.clock.now()) return;
+  async #expire(source: AgedSource): Promise<void> {
+    const { expirationMs, folder } = source;
+    const { clock } = this.#options;
+    const key = dueKeyOf(source);
+    if (expirationMs === undefined || (this.#dueMs.get(key) ?? 0) > clock.now()) return;
     for (let turn = 0; turn < ROUND_TURNS; turn++) {
-      const oldestMs = this.#options.clock.now() - expirationMs;
+      const oldestMs = clock.now() - expirationMs;
       const count = await this.#options.onDisk(folder, async (disk) => {
-        const oldest = await this.#oldest(disk, kept);
+        const oldest = await this.#oldest(disk, source);
         const old = oldest.filter(({ minuteMs }) => minuteMs + MINUTE_MS <= oldestMs);
-        const next = oldest[old.length]?.minuteMs ?? this.#options.clock.now();
+        const next = oldest[old.length]?.minuteMs ?? clock.now();
         this.#dueMs.set(key, next + MINUTE_MS + expirationMs);
-        return this.#delete(disk, old);
+        await this.#delete(disk, old, 'age');
+        return old.length;
       });
       if (count < TURN_BLOCKS) return;
     }
   }
 
   /** Deletes the oldest blocks of all streams of a disk until it is below its lowest limit. */
-  async #makeRoom(folder: string, kept: readonly KeptStream[]): Promise<void> {
-    const limit = Math.min(...kept.map(({ settings }) => settings.mostUsedPercent ?? 100)) - MARGIN_PERCENT;
-    if (limit >= 100 - MARGIN_PERCENT) return;
+  async #makeRoom(folder: string, sources: readonly AgedSource[], limit: number): Promise<void> {
+    if (limit >= 100) return;
     for (let turn = 0; turn < ROUND_TURNS; turn++) {
       const isDone = await this.#options.onDisk(folder, async (disk) => {
         const { totalBytes, freeBytes } = await this.#options.files.room(folder);
-        if (totalBytes - freeBytes <= (totalBytes * limit) / 100) return true;
+        if (totalBytes - freeBytes <= (totalBytes * (limit - MARGIN_PERCENT)) / 100) return true;
         const blocks: OldBlock[] = [];
-        for (const one of kept) blocks.push(...(await this.#oldest(disk, one)));
-        const oldest = blocks.sort((a, b) => a.minuteMs - b.minuteMs).slice(0, TURN_BLOCKS);
-        return (await this.#delete(disk, oldest)) === 0;
+        for (const source of sources) blocks.push(...(await this.#oldest(disk, source)));
+        const oldest = blocks.sort(byAge).slice(0, TURN_BLOCKS);
+        await this.#delete(disk, oldest, 'disk');
+        return oldest.length === 0;
       });
       if (isDone) return;
     }
   }
 
-  /** The oldest blocks of a stream that are not being written. */
-  async #oldest(disk: Disk, kept: KeptStream): Promise<OldBlock[]> {
-    const paths = await listBlocks(this.#options.files, disk.folder, kept.stream, {
-      most: TURN_BLOCKS,
-      isNewestFirst: false,
-    });
-    const { writing } = disk;
-    return paths.flatMap((path) => {
-      const minuteMs = minuteOfPath(path);
-      return minuteMs === undefined || writing.has(path) ? [] : [{ kept, path, minuteMs }];
-    });
+  /** Keeps streams and storages within their bytes. */
+  async #hold(
+    streams: readonly KeptStream[],
+    storages: readonly KeptStorage[],
+    disks: ReadonlyMap<string, KeptDisk>,
+  ): Promise<void> {
+    // One map for all, so that what is deleted for a stream is not counted again for its storage.
+    const bytes = new Map((await this.#used()).map((one) => [sourceKey(one), one.bytes]));
+    for (const { stream, settings } of streams) {
+      const { limitBytes, storage } = settings;
+      const own = settings.disks.map((folder) => ({ stream, folder, storage }));
+      if (limitBytes !== undefined) await this.#shrink(own, limitBytes, bytes);
+    }
+    for (const { disks: folders, limitBytes } of storages) {
+      if (limitBytes === undefined) continue;
+      const sources = folders.flatMap((folder) => disks.get(folder)?.sources ?? []);
+      await this.#shrink(sources, limitBytes, bytes);
+    }
   }
 
-  async #delete({ folder }: Disk, blocks: readonly OldBlock[]): Promise<number> {
+  /** Deletes the oldest blocks of some sources until they have so many bytes together. */
+  async #shrink(sources: readonly BlockSource[], limitBytes: number, bytes: Map<string, number>): Promise<void> {
+    let over = sources.reduce((sum, source) => sum + (bytes.get(sourceKey(source)) ?? 0), -limitBytes);
+    if (over <= 0) return;
+    // Of each source the oldest are known until they are used up.
+    const ahead = new Map<BlockSource, OldBlock[]>();
+    let rest = sources.filter((source) => (bytes.get(sourceKey(source)) ?? 0) > 0);
+    for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0; turn++) {
+      for (const source of rest) {
+        if ((ahead.get(source)?.length ?? 0) > 0) continue;
+        ahead.set(source, await this.#look(source));
+      }
+      rest = rest.filter((source) => (ahead.get(source)?.length ?? 0) > 0);
+      const [oldest] = rest.flatMap((source) => ahead.get(source)?.slice(0, 1) ?? []).sort(byAge);
+      if (!oldest) return;
+      const { source } = oldest;
+      ahead.get(source)?.shift();
+      const freed = await this.#deleteOne(oldest);
+      over -= freed;
+      bytes.set(sourceKey(source), Math.max(0, (bytes.get(sourceKey(source)) ?? 0) - freed));
+    }
+  }
+
+  async #look(source: BlockSource): Promise<OldBlock[]> {
+    try {
+      return await this.#options.onDisk(source.folder, async (disk) => this.#oldest(disk, source));
+    } catch (error) {
+      this.#failed(source.folder, error);
+      return [];
+    }
+  }
+
+  async #deleteOne(block: OldBlock): Promise<number> {
+    const { folder } = block.source;
+    try {
+      return await this.#options.onDisk(folder, async (disk) => this.#delete(disk, [block], 'size'));
+    } catch (error) {
+      this.#failed(folder, error);
+      return 0;
+    }
+  }
+
+  async #oldest(disk: Disk, source: BlockSource): Promise<OldBlock[]> {
+    return oldestBlocks(this.#looked, disk, source, TURN_BLOCKS);
+  }
+
+  /** @returns how many bytes were freed */
+  async #delete({ folder }: Disk, blocks: readonly OldBlock[], reason: RetentionReason): Promise<number> {
     const { files, deleted, removed } = this.#options;
-    const sums = new Map<KeptStream, { count: number; bytes: number }>();
-    for (const { kept, path } of blocks) {
-      const bytes = await files.remove(join(folder, path));
-      removed(folder, path);
-      const sum = sums.get(kept) ?? { count: 0, bytes: 0 };
-      sums.set(kept, { count: sum.count + 1, bytes: sum.bytes + bytes });
-      await this.#removeFolders(folder, path);
+    const sums = new Map<BlockSource, { count: number; bytes: number }>();
+    let freed = 0;
+    try {
+      for (const { source, path } of blocks) {
+        // It may have been locked since it was looked for.
+        if (await isLocked(this.#looked, source, path)) continue;
+        const bytes = await goneIsNothing(removeBlock(files, folder, path));
+        removed(folder, path);
+        const sum = sums.get(source) ?? { count: 0, bytes: 0 };
+        sums.set(source, { count: sum.count + 1, bytes: sum.bytes + bytes });
+        freed += bytes;
+      }
+    } finally {
+      for (const [{ stream, storage }, { count, bytes }] of sums) {
+        deleted({ stream, storage, count, bytes, reason });
+        this.#deleted.count += count;
+        this.#deleted.bytes += bytes;
+      }
     }
-    for (const [{ stream, settings }, { count, bytes }] of sums) deleted(stream, settings.storage, count, bytes);
-    return blocks.length;
+    return freed;
   }
 
-  /** Removes the folders of the hour, the day, the month and the year as far as nothing is in them. */
-  async #removeFolders(folder: string, path: string): Promise<void> {
-    let at = dirname(path);
-    for (let level = 0; level < FOLDER_NAMES.length; level++) {
-      if (!(await this.#options.files.removeFolder(join(folder, at)))) return;
-      at = dirname(at);
-    }
+  #failed(folder: string, error: unknown): void {
+    this.#deleted.failures++;
+    this.#options.failed(folder, error);
   }
 }
 
-interface OldBlock {
-  readonly kept: KeptStream;
-  readonly path: string;
-  readonly minuteMs: number;
+/** A block that was deleted meanwhile had no bytes any more. */
+async function goneIsNothing(removed: Promise<number>): Promise<number> {
+  try {
+    return await removed;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
-function keyOf(folder: string, { stream, settings }: KeptStream): string {
-  return JSON.stringify([folder, stream, settings.expirationMs]);
+function byAge(a: OldBlock, b: OldBlock): number {
+  return a.minuteMs - b.minuteMs;
+}
+
+function dueKeyOf({ stream, folder, expirationMs }: AgedSource): string {
+  return JSON.stringify([folder, stream, expirationMs]);
 }

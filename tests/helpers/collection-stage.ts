@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RecordedArchive } from '../../src-main/api/api-context.ts';
 import { httpApis } from '../../src-main/api/http-apis.ts';
 import { createHttpApp } from '../../src-main/api/http-app.ts';
 import { ConfigFile } from '../../src-main/config/config-file.ts';
@@ -25,6 +24,7 @@ import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { FakeClock } from './fake-clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import { AnswerCheck } from './answer-check.ts';
+import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
 
 /** What came back, with its body as JSON where it is. */
@@ -52,7 +52,7 @@ export class CollectionStage {
   /** Base address without a slash at the end. */
   url = '';
   /** What is recorded. */
-  ranges: RecordedArchive['ranges'] = async () => Promise.resolve({ ranges: [] });
+  readonly archive = new StagedArchive(this.clock);
   /** What keeps the server from serving. */
   notReady: string | null = null;
   /** What the server logged as its own fault. */
@@ -134,6 +134,7 @@ export class CollectionStage {
       switchRecording: (entry: StreamEntry, isOn: boolean) => {
         entry.isRecordingSwitched = isOn;
       },
+      archive: this.archive.desk,
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,
@@ -163,7 +164,6 @@ export class CollectionStage {
         notify: () => undefined,
       }),
       routes: httpApis({
-        archive: { ranges: async (...asked) => this.ranges(...asked) },
         configuration,
         context,
         runtime,

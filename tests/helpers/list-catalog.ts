@@ -2,7 +2,9 @@ import type {
   CatalogStore,
   StoredBlock,
   StoredChange,
+  StoredExtent,
   StoredStretch,
+  StoredUsage,
   TimeRange,
 } from '../../src-main/dvr/catalog/catalog-store.ts';
 
@@ -81,5 +83,35 @@ export class ListCatalog implements CatalogStore {
       .filter((path) => path > after && path < before)
       .sort()
       .slice(0, most);
+  }
+
+  find(disk: string, path: string): StoredBlock | undefined {
+    return this.entries.find((block) => block.disk === disk && block.path === path);
+  }
+
+  usage(after: { readonly stream: string; readonly disk: string }, most: number): readonly StoredUsage[] {
+    const sums = new Map<string, StoredUsage>();
+    for (const { stream, disk, sizeBytes } of this.entries) {
+      const key = `${stream}\n${disk}`;
+      const { blocks = 0, bytes = 0 } = sums.get(key) ?? {};
+      sums.set(key, { stream, disk, blocks: blocks + 1, bytes: bytes + sizeBytes });
+    }
+    return [...sums]
+      .filter(([key]) => key > `${after.stream}\n${after.disk}`)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([, usage]) => usage);
+  }
+
+  extent(name: string): StoredExtent | undefined {
+    const found = this.#entries.filter(({ block }) => block.stream === name);
+    if (found.length === 0) return undefined;
+    const stretches = found.flatMap((entry) => entry.stretches);
+    return {
+      blocks: found.length,
+      bytes: found.reduce((sum, { block }) => sum + block.sizeBytes, 0),
+      startMs: stretches.length === 0 ? 0 : Math.min(...stretches.map(({ startMs }) => startMs)),
+      endMs: Math.max(0, ...stretches.map(({ endMs }) => endMs)),
+    };
   }
 }

@@ -187,47 +187,6 @@ describe('a stream', () => {
     expect(await refusal('GET', '/streams/nobody')).toEqual([404, 'stream_not_found', { parameter: 'name' }]);
   });
 
-  it('says what is recorded of it', async () => {
-    const asked: unknown[] = [];
-    stage.ranges = async (...question) => {
-      asked.push(question);
-      const ranges = [
-        { startMs: 1_800_000_000_000, endMs: 1_800_000_060_000 },
-        { startMs: 1_800_000_090_400, endMs: 1_800_000_150_001 },
-      ];
-      return Promise.resolve({ ranges, nextMs: 1_800_000_200_999 });
-    };
-    expect((await stage.ask('GET', '/streams/live%2Fc/dvr/ranges')).body).toEqual({
-      name: 'live/c',
-      ranges: [
-        { from: 1_800_000_000, duration: 60 },
-        { from: 1_800_000_090, duration: 61 },
-      ],
-      next: 1_800_000_200,
-    });
-    stage.ranges = async (...question) => {
-      asked.push(question);
-      return Promise.resolve({ ranges: [] });
-    };
-    expect((await stage.ask('GET', '/streams/a/dvr/ranges?from=5&to=7&limit=2')).body).toEqual({
-      name: 'a',
-      ranges: [],
-      next: null,
-    });
-    expect(asked).toEqual([
-      ['live/c', { startMs: 0, endMs: 253_402_300_799_000 }, 1000],
-      ['a', { startMs: 5000, endMs: 7000 }, 2],
-    ]);
-    expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
-    for (const [parameter, value] of Object.entries({ from: '-1', to: '1.5', limit: '10001' }))
-      expect(await refusal('GET', `/streams/a/dvr/ranges?${parameter}=${value}`)).toEqual([
-        400,
-        'bad_query',
-        { parameter },
-      ]);
-    expect(await refusal('GET', '/streams/a/dvr/ranges?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
-  });
-
   it('lets an input be chosen, and is stopped', async () => {
     const selected = await stage.ask('POST', '/streams/a/inputs/0/select');
     expect([selected.status, selected.body]).toEqual([204, '']);

@@ -1,13 +1,14 @@
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
-import type { ApiContext, RecordedArchive } from '../api-context.ts';
+import type { ApiContext } from '../api-context.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** What the collection API shows, and what it acts on. */
-export interface CollectionContext extends Pick<ApiContext, 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'> {
+export interface CollectionContext extends Pick<
+  ApiContext,
+  'archive' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
+> {
   readonly configuration: Configuration;
-  /** What is recorded; undefined where it cannot be listed. */
-  readonly archive?: RecordedArchive | undefined;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */

@@ -37,7 +37,7 @@ export const RECORDING_SETTINGS = {
     change: 'update',
     directive: 'dvr',
     usage: 'dvr path|@storage [time] [size] [percent] [copy=address];',
-    doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The time is how long it is kept, and the percentage how full a disk may become: once a minute the oldest blocks are deleted. The words come in any order. The size and `copy` have no effect yet.',
+    doc: 'Records the stream, into a folder (absolute, or below the data folder) or a named storage. The time is how long it is kept, the size how much it may have on all disks together, and the percentage how full a disk may become: once a minute the oldest blocks are deleted, but for those that are locked. The words come in any order. `copy` has no effect yet.',
     example: 'dvr @main 7d 500G 90%;',
     fields: RECORDING_FIELDS,
   }),

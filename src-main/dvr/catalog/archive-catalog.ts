@@ -7,7 +7,15 @@ import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import { MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
-import type { CatalogStore, StoredBlock, StoredChange, StoredStretch, TimeRange } from './catalog-store.ts';
+import type {
+  CatalogStore,
+  StoredBlock,
+  StoredChange,
+  StoredExtent,
+  StoredStretch,
+  StoredUsage,
+  TimeRange,
+} from './catalog-store.ts';
 
 /** What is recorded without a hole, in order. */
 export interface ArchiveRanges {
@@ -113,6 +121,22 @@ export class ArchiveCatalog {
     return runInTurns(this.#map(stream, time, make));
   }
 
+  /** What of each stream lies on each disk. */
+  async usage(): Promise<readonly StoredUsage[]> {
+    await this.settled();
+    return runInTurns(this.#usage());
+  }
+
+  /** All that there is of a stream in finished blocks; undefined where nothing is. What was finished in the last second may not be in it. */
+  extent(stream: string): StoredExtent | undefined {
+    return this.#options.store.extent(stream);
+  }
+
+  /** When and how long a block is, by its place; undefined for one that is not in the catalog, or not yet. */
+  find(disk: string, path: string): (TimeRange & { readonly sizeBytes: number }) | undefined {
+    return this.#options.store.find(disk, path);
+  }
+
   /** Resolves when all changes up to now are stored, or given up. */
   async settled(): Promise<void> {
     this.#flush.cancel();
@@ -198,6 +222,16 @@ export class ArchiveCatalog {
         if (one !== undefined) made.push(one);
         yield;
       }
+    }
+  }
+
+  *#usage(): Generator<void, readonly StoredUsage[]> {
+    const found: StoredUsage[] = [];
+    for (;;) {
+      const rows = this.#options.store.usage(found.at(-1) ?? { stream: '', disk: '' }, STEP_ROWS);
+      found.push(...rows);
+      if (rows.length < STEP_ROWS) return found;
+      yield;
     }
   }
 

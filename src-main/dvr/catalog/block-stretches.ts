@@ -9,7 +9,7 @@ const JOIN_MS = 500;
 /** Longest stretch of a row: what covers a time begins at most so long before it, in milliseconds. */
 export const MOST_STRETCH_MS = 120_000;
 /** What a block says beyond this length is damage, in milliseconds. */
-const MOST_BLOCK_MS = 86_400_000;
+export const MOST_BLOCK_MS = 86_400_000;
 
 /** Joins ranges that come ordered by their begin; what is shorter than a hole is none. */
 export class RangeJoiner {

@@ -27,6 +27,21 @@ export type StoredChange =
 /** A time at which a block has media, in epoch milliseconds, and the number of the block, from 0 on. A tuple: a month has many. */
 export type StoredStretch = readonly [startMs: number, endMs: number, blockId: number];
 
+/** What of a stream lies on a disk. */
+export interface StoredUsage {
+  readonly stream: string;
+  /** Folder of the disk. */
+  readonly disk: string;
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
+/** All that there is of a stream, on all disks. */
+export interface StoredExtent extends TimeRange {
+  readonly blocks: number;
+  readonly bytes: number;
+}
+
 /** Where the catalog is kept. Each call is short: it takes, and returns, at most as much as it is given or asked for. */
 export interface CatalogStore {
   /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
@@ -42,4 +57,10 @@ export interface CatalogStore {
   block(id: number): StoredBlock | undefined;
   /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
   paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[];
+  /** When and how long a block is, by its place; undefined for one that is not there. */
+  find(disk: string, path: string): (TimeRange & { readonly sizeBytes: number }) | undefined;
+  /** What lies where, in the order of the names of streams, from one behind `after` on. */
+  usage(after: { readonly stream: string; readonly disk: string }, most: number): readonly StoredUsage[];
+  /** All that there is of a stream; undefined where nothing is. */
+  extent(stream: string): StoredExtent | undefined;
 }

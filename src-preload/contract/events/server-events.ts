@@ -94,6 +94,12 @@ export const CONFIG_EVENTS = {
   }),
 } as const satisfies EventTable;
 
+const author = { by: change.by, origin: change.origin } as const;
+const stretch = {
+  from: z.number().int().describe('its begin, in epoch milliseconds'),
+  duration_ms: z.number().int().describe('its length in milliseconds'),
+} as const;
+const note = z.string().describe('why');
 const storage = z.string().nullable().describe('the storage, null for that of the stream');
 
 /** Events of the archive. */
@@ -111,7 +117,7 @@ export const ARCHIVE_EVENTS = {
     },
   }),
   dvr_deleted_fragments: eventEntry({
-    doc: 'Blocks of the archive were deleted because their time was over or room was needed.',
+    doc: 'Blocks of the archive were deleted: their time was over, room was needed, or an operator wanted it.',
     level: 'debug',
     isEmitted: true,
     fields: {
@@ -119,7 +125,23 @@ export const ARCHIVE_EVENTS = {
       storage,
       count: z.number().int().describe('how many'),
       bytes: z.number().int().describe('how much'),
+      reason: z
+        .enum(['age', 'size', 'disk', 'request'])
+        .describe('their time was over, there was more than the limit, the disk was too full, or it was asked for'),
+      ...author,
     },
+  }),
+  dvr_locked: eventEntry({
+    doc: 'A stretch of an archive was locked: no limit deletes it.',
+    level: 'notice',
+    isEmitted: true,
+    fields: { media, ...stretch, note, ...author },
+  }),
+  dvr_unlocked: eventEntry({
+    doc: 'A stretch of an archive is no longer locked.',
+    level: 'notice',
+    isEmitted: true,
+    fields: { media, ...stretch, note: note.describe('the notes of its locks'), ...author },
   }),
   dvr_collapsed_write: eventEntry({
     doc: 'A disk was so slow that writes were gathered for more than two seconds; at most one in a minute.',

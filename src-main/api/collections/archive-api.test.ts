@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+const CONFIG = 'http 80;\nstream a { input publish://; }\nstream live/c { input fake://; }\n';
+const BEGIN_MS = 1_800_000_000_000;
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+beforeEach(() => {
+  stage.archive.emitted.length = 0;
+});
+afterAll(() => stage.close());
+
+async function refusal(method: string, path: string, body?: unknown): Promise<unknown> {
+  const { status, body: reply } = await stage.ask(method, path, body);
+  const { errors, error } = reply as {
+    readonly errors: readonly { readonly source?: unknown }[];
+    readonly error: string;
+  };
+  return [status, error, errors[0]?.source];
+}
+
+function record(stream: string, fromMs: number, toMs: number): void {
+  stage.archive.store.addStretch(stream, BEGIN_MS + fromMs, BEGIN_MS + toMs);
+}
+
+describe('ranges', () => {
+  it('say what is recorded, in whole seconds, a portion at a time', async () => {
+    for (const [from, to] of [
+      [0, 60_000],
+      [90_400, 150_001],
+      [200_999, 210_000],
+    ] as const)
+      record('live/c', from, to);
+    const first = {
+      name: 'live/c',
+      ranges: [
+        { from: 1_800_000_000, duration: 60 },
+        { from: 1_800_000_090, duration: 61 },
+      ],
+    };
+    const path = '/streams/live%2Fc/dvr/ranges';
+    expect((await stage.ask('GET', `${path}?limit=2`)).body).toEqual({ ...first, next: 1_800_000_200 });
+    expect((await stage.ask('GET', `${path}?to=1800000180`)).body).toEqual({ ...first, next: null });
+    expect((await stage.ask('GET', `${path}?from=1800000205`)).body).toMatchObject({
+      ranges: [{ from: 1_800_000_205, duration: 5 }],
+    });
+    expect((await stage.ask('GET', '/streams/a/dvr/ranges')).body).toEqual({ name: 'a', ranges: [], next: null });
+  });
+
+  it('are there for streams that are not configured any more, and not for those that never were', async () => {
+    record('gone', 0, 1000);
+    expect((await stage.ask('GET', '/streams/gone/dvr/ranges')).status).toBe(200);
+    expect(await refusal('GET', '/streams/nobody/dvr/ranges')).toEqual([404, 'stream_not_found', undefined]);
+    for (const [parameter, value] of Object.entries({ from: '-1', to: '1.5', limit: '10001' }))
+      expect(await refusal('GET', `/streams/a/dvr/ranges?${parameter}=${value}`)).toEqual([
+        ...[400, 'bad_query', { parameter }],
+      ]);
+    expect(await refusal('GET', '/streams/a/dvr/ranges?limit=0')).toEqual([400, 'bad_query', { parameter: 'limit' }]);
+  });
+});
+
+describe('locks', () => {
+  const path = '/streams/a/dvr/locks';
+  const author = { locked_by: 'local', locked_at: 0 };
+
+  it('are joined, have notes of their own, and are taken off', async () => {
+    author.locked_at = stage.clock.now();
+    const post = async (body: unknown): Promise<unknown> => (await stage.ask('POST', path, body)).body;
+    expect(await post({ from: 100, duration: 50, note: 'case 12' })).toEqual({
+      ...{ from: 100, duration: 50, note: 'case 12' },
+      ...author,
+    });
+    expect(await post({ from: 140, duration: 60 })).toMatchObject({ from: 100, duration: 100, note: 'case 12' });
+    const put = await stage.ask('PUT', path, { from: 120, duration: 10, note: 'goal' });
+    expect(put.body).toMatchObject({ from: 120, duration: 10, note: 'goal' });
+    const list = (await stage.ask('GET', path)).body;
+    expect(list).toMatchObject({
+      name: 'a',
+      locks: [
+        { from: 100, duration: 20, note: 'case 12' },
+        { from: 120, duration: 10, note: 'goal' },
+        { from: 130, duration: 70, note: 'case 12' },
+      ],
+      next: null,
+    });
+    expect((await stage.ask('GET', `${path}?from=120&to=131&limit=1`)).body).toMatchObject({
+      locks: [{ from: 120 }],
+      next: 130,
+    });
+    const before = stage.archive.unlocked;
+    expect((await stage.ask('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
+    expect((await stage.ask('DELETE', path, { from: 0, duration: 1000 })).status).toBe(204);
+    expect(stage.archive.unlocked).toBe(before + 1);
+    expect((await stage.ask('GET', path)).body).toEqual({ name: 'a', locks: [], next: null });
+    const by = { by: 'local', origin: 'api 127.0.0.1', media: 'a' };
+    expect(stage.archive.emitted).toEqual([
+      { kind: 'dvr_locked', from: 100_000, duration_ms: 50_000, note: 'case 12', ...by },
+      { kind: 'dvr_locked', from: 140_000, duration_ms: 60_000, note: '', ...by },
+      { kind: 'dvr_locked', from: 120_000, duration_ms: 10_000, note: 'goal', ...by },
+      { kind: 'dvr_unlocked', from: 0, duration_ms: 1_000_000, note: 'case 12\ngoal\ncase 12', ...by },
+    ]);
+  });
+
+  it('are refused where they make no sense', async () => {
+    expect(await refusal('GET', '/streams/nobody/dvr/locks')).toEqual([404, 'stream_not_found', undefined]);
+    expect(await refusal('POST', '/streams/nobody/dvr/locks', { from: 1, duration: 1 })).toEqual([
+      ...[404, 'stream_not_found', undefined],
+    ]);
+    for (const [body, pointer] of [
+      [{ from: -1, duration: 5 }, '/from'],
+      [{ from: 1, duration: 0 }, '/duration'],
+      [{ from: 1.5, duration: 1 }, '/from'],
+      [{ from: 1, duration: 1, note: 'x'.repeat(1001) }, '/note'],
+    ] as const)
+      expect(await refusal('POST', path, body)).toEqual([400, 'bad_value', { pointer }]);
+    expect(await refusal('PUT', path, { from: 1, duration: 1, who: 'x' })).toEqual([
+      ...[400, 'unknown_key', { pointer: '/who' }],
+    ]);
+    expect(await refusal('DELETE', path, { from: 1 })).toEqual([400, 'bad_value', { pointer: '/duration' }]);
+    for (let more = 0; more < 3; more++)
+      await stage.ask('POST', path, { from: 1, duration: 1, note: `${more}`.repeat(1000) });
+    expect(await refusal('POST', path, { from: 1, duration: 1, note: 'x'.repeat(1000) })).toEqual([
+      ...[409, 'archive_locks_full', undefined],
+    ]);
+    await stage.ask('DELETE', path, { from: 1, duration: 1 });
+  });
+});

@@ -1,0 +1,83 @@
+import { ARCHIVE_MOST_SECONDS } from '../../../src-preload/contract/api/archive-locks.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { isInScope, requireInScope } from '../../operators/require.ts';
+import type { ApiContext } from '../api-context.ts';
+import type { ArchiveTime, RecordedArchive } from '../archive-port.ts';
+import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+
+/** Items of an answer where the request says no number. */
+const DEFAULT_LIMIT = 1000;
+const SECONDS = { type: 'integer', minimum: 0, maximum: ARCHIVE_MOST_SECONDS } as const;
+
+/** Parameters of requests about a time. @param what is counted by `limit` */
+export function timeParameters(what: string, most: number): readonly ParameterDoc[] {
+  return [
+    { name: 'from', in: 'query', description: 'from this time on, epoch seconds', schema: { ...SECONDS, default: 0 } },
+    { name: 'to', in: 'query', description: 'up to this time, epoch seconds; without it all', schema: SECONDS },
+    {
+      name: 'limit',
+      in: 'query',
+      description: `${what} at most`,
+      schema: { type: 'integer', minimum: 1, maximum: most, default: DEFAULT_LIMIT },
+    },
+  ];
+}
+
+/** The time that a query asks about, and how much of it. Raises `bad_query`. */
+export function timeOf(
+  query: EndpointRequest['query'],
+  mostItems: number,
+): { readonly time: ArchiveTime; readonly most: number } {
+  const seconds = { least: 0, most: ARCHIVE_MOST_SECONDS };
+  const startMs = numberOf(query, 'from', { ...seconds, otherwise: 0 }) * 1000;
+  const endMs = numberOf(query, 'to', { ...seconds, otherwise: ARCHIVE_MOST_SECONDS }) * 1000;
+  const most = numberOf(query, 'limit', { least: 1, most: mostItems, otherwise: DEFAULT_LIMIT });
+  return { time: { startMs, endMs }, most };
+}
+
+/** A stretch that a request names in seconds, in milliseconds. */
+export function stretchOf({ from, duration }: { readonly from: number; readonly duration: number }): ArchiveTime {
+  return { startMs: from * 1000, endMs: (from + duration) * 1000 };
+}
+
+/** The archive; raises `unavailable` where it cannot be listed. */
+function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): RecordedArchive {
+  if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return archive;
+}
+
+/** The archive of a stream that the server knows, or knew. Raises `stream_not_found` where there is neither, or the caller may not see it. */
+export function requireArchive(
+  context: Pick<ApiContext, 'archive' | 'streams'>,
+  name: string,
+  caller: Caller,
+): RecordedArchive {
+  const missing = (): AirdeskError => new AirdeskError('stream_not_found', `There is no stream ${name}`);
+  if (!isInScope(caller, name)) throw missing();
+  const isKnown = context.streams.get(name) !== undefined;
+  if (!isKnown && context.archive?.extent(name) === undefined) throw missing();
+  return requireCatalog(context);
+}
+
+/** The same for changes. Raises `forbidden` for a stream that the caller may not act on. */
+export function requireArchiveToChange(
+  context: Pick<ApiContext, 'archive' | 'streams'>,
+  name: string,
+  caller: Caller,
+): RecordedArchive {
+  requireInScope(caller, name);
+  return requireArchive(context, name, caller);
+}
+
+function numberOf(
+  query: EndpointRequest['query'],
+  name: string,
+  { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
+): number {
+  const found = query.find((one) => one.name === name);
+  if (!found) return otherwise;
+  const value = /^[0-9]{1,12}$/.test(found.value ?? '') ? Number(found.value) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new AirdeskError('bad_query', `${name} is a whole number from ${least} to ${most}`, { parameter: name });
+}

@@ -1,0 +1,89 @@
+import {
+  ARCHIVE_LOCKS_MAX,
+  archiveLockBodySchema,
+  archiveLockSchema,
+  archiveLocksSchema,
+  archiveTimeSchema,
+  type ArchiveLockAnswer,
+} from '../../../src-preload/contract/api/archive-locks.ts';
+import { changedBy } from '../../operators/caller.ts';
+import type { ShownLock } from '../archive-port.ts';
+import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
+import type { CollectionContext } from './collection-context.ts';
+
+/** Schemas that these endpoints refer to. */
+export const LOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  dvr_lock: jsonSchemaOf(archiveLockSchema),
+  dvr_locks: jsonSchemaOf(archiveLocksSchema),
+};
+
+const ROW = { tag: 'streams', path: '/streams/{name}/dvr/locks', isScoped: true } as const;
+const WRITE = {
+  ...{ ...ROW, access: 'operate', body: { schema: jsonSchemaOf(archiveLockBodySchema) }, errors: [404, 409] },
+  replies: { 200: { description: 'The lock that there is now', schema: schemaRef('dvr_lock') } },
+} as const satisfies Partial<Endpoint>;
+
+/** What is locked in archives: no limit of time, size or disk deletes it. */
+export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
+  return [
+    {
+      ...{ ...ROW, id: 'stream_dvr_locks', method: 'GET', access: 'view' },
+      summary: 'What is locked in the archive of a stream',
+      parameters: timeParameters('locks', ARCHIVE_LOCKS_MAX),
+      replies: { 200: { description: 'What is locked', schema: schemaRef('dvr_locks') } },
+      handle: (request) => locksOf(context, request),
+    },
+    {
+      ...{ ...WRITE, id: 'stream_dvr_lock', method: 'POST' },
+      summary: 'Locks a stretch of the archive of a stream',
+      description:
+        'It is joined with locks that it overlaps or touches; the notes of all of them stay. A stretch may be locked before it is recorded.',
+      handle: (request) => lock(context, request, false),
+    },
+    {
+      ...{ ...WRITE, id: 'stream_dvr_lock_put', method: 'PUT' },
+      summary: 'Locks a stretch with a note of its own',
+      description: 'What was locked there has this note from now on; what was locked around it stays as it is.',
+      handle: (request) => lock(context, request, true),
+    },
+    {
+      ...{ ...ROW, id: 'stream_dvr_unlock', method: 'DELETE', access: 'operate', errors: [404] },
+      summary: 'Unlocks a stretch of the archive of a stream',
+      description: 'Locks that are longer are cut. What is past its limits is deleted within a minute or so.',
+      body: { schema: jsonSchemaOf(archiveTimeSchema) },
+      replies: { 204: { description: 'Nothing of it is locked any more' } },
+      handle: ({ params, caller, body }) => {
+        const name = params['name'] ?? '';
+        const archive = requireArchiveToChange(context, name, caller);
+        archive.unlock(name, stretchOf(bodyOf(archiveTimeSchema, body)), changedBy(caller, 'api'));
+        return { status: 204 };
+      },
+    },
+  ];
+}
+
+function locksOf(context: CollectionContext, { params, query, caller }: EndpointRequest): Answer {
+  const name = params['name'] ?? '';
+  const { time, most } = timeOf(query, ARCHIVE_LOCKS_MAX);
+  const found = requireArchive(context, name, caller).locks(name, time);
+  const next = found[most];
+  const locks = found.slice(0, most).map(lockAnswer);
+  return { status: 200, body: { name, locks, next: next ? Math.floor(next.startMs / 1000) : null } };
+}
+
+function lock(context: CollectionContext, { params, caller, body }: EndpointRequest, isAlone: boolean): Answer {
+  const name = params['name'] ?? '';
+  const archive = requireArchiveToChange(context, name, caller);
+  const { note, ...stretch } = bodyOf(archiveLockBodySchema, body);
+  const made = archive.lock(name, { ...stretchOf(stretch), note }, changedBy(caller, 'api'), { isAlone });
+  return { status: 200, body: lockAnswer(made) };
+}
+
+function lockAnswer({ startMs, endMs, note, by, atMs }: ShownLock): ArchiveLockAnswer {
+  const from = Math.floor(startMs / 1000);
+  return { from, duration: Math.ceil(endMs / 1000) - from, note, locked_by: by, locked_at: atMs };
+}

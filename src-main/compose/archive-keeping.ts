@@ -1,0 +1,107 @@
+import { findTemplate, type Config } from '../config/config.ts';
+import { ArchiveDesk } from '../control/archive-desk.ts';
+import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import { systemDiskFiles } from '../dvr/disk-files.ts';
+import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
+import type { KeptStream, UsedBytes } from '../dvr/keep/kept-archives.ts';
+import { Retention } from '../dvr/retention.ts';
+import type { Recordings } from '../dvr/recordings.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
+import { keptStorages, recordingSettings } from './recording-settings.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What keeps archives within their limits, and what operators do with them. */
+export interface ArchiveKeeping {
+  /** The use cases; undefined where what is recorded cannot be listed. */
+  readonly desk: ArchiveDesk | undefined;
+  /** Why nothing is deleted, for operators; null while it is. */
+  readonly alert: string | null;
+  close(): void;
+}
+
+/** What it works with. */
+export interface ArchiveKeepingDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
+  readonly events: EventEmitter;
+  /** The configuration in force. */
+  readonly config: () => Config;
+  /** The streams that there are. */
+  readonly entries: () => readonly StreamEntry[];
+  readonly recordings: Pick<Recordings, 'onDisk'>;
+  /** Undefined where it cannot be kept. */
+  readonly catalog: ArchiveCatalog | undefined;
+  readonly locks: LockStore | undefined;
+  /** A block is no more. @param path below the folder of the disk */
+  readonly removed: (folder: string, path: string) => void;
+}
+
+/** Begins to keep archives within their limits. Where locks cannot be read nothing is deleted. */
+export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
+  const { options, events, catalog, recordings, config, removed } = deps;
+  const { clock, log, dataFolder } = options;
+  const locks = openLocks(deps);
+  const retention = new Retention({
+    files: systemDiskFiles,
+    clock,
+    kept: (used) => keptStreams(deps, used),
+    storages: () => keptStorages(config(), dataFolder),
+    used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
+    find: (folder, path) => catalog?.find(folder, path),
+    locks: locks ?? { hasLocked: () => true, isAllLocked: () => true },
+    onDisk: async (folder, work) => recordings.onDisk(folder, work),
+    deleted: ({ stream, ...deleted }) => {
+      events.emit('dvr_deleted_fragments', { media: stream, ...deleted, by: 'retention', origin: 'timer' });
+    },
+    removed: (folder, path) => {
+      catalog?.remove(folder, path);
+      removed(folder, path);
+    },
+    failed: (folder, error) => {
+      log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
+    },
+  });
+  if (locks) retention.start();
+  const unlocked = (): void => {
+    retention.lookAgain();
+  };
+  return {
+    desk: catalog && new ArchiveDesk({ catalog, locks, clock, events, unlocked }),
+    alert: locks
+      ? null
+      : 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
+    close() {
+      retention.close();
+    },
+  };
+}
+
+function openLocks({ locks, options }: ArchiveKeepingDeps): ArchiveLocks | undefined {
+  try {
+    return locks && new ArchiveLocks(locks);
+  } catch (error) {
+    options.log.error('what is locked in archives cannot be read', { error: messageOf(error) });
+    return undefined;
+  }
+}
+
+/** The archives of all streams that there are, and of those that publishers made and that have gone, with their limits. */
+function* keptStreams(
+  { config, entries, options: { dataFolder } }: ArchiveKeepingDeps,
+  used: readonly UsedBytes[],
+): Generator<KeptStream> {
+  const names = new Set<string>();
+  for (const { name, settings } of entries()) {
+    names.add(name);
+    const kept = recordingSettings(config(), settings, dataFolder);
+    if (kept) yield { stream: name, settings: kept };
+  }
+  for (const { stream } of used) {
+    if (names.has(stream)) continue;
+    names.add(stream);
+    const template = findTemplate(config(), stream);
+    const kept = template && recordingSettings(config(), template, dataFolder);
+    if (kept) yield { stream, settings: kept };
+  }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ListLocks } from '../../../tests/helpers/list-locks.ts';
+import { ArchiveLocks, MOST_LOCKS, MOST_NOTE } from './archive-locks.ts';
+
+const MOST_MS = 40;
+const time = fc
+  .tuple(fc.nat({ max: MOST_MS }), fc.integer({ min: 1, max: 12 }))
+  .map(([startMs, length]) => ({ startMs, endMs: startMs + length }));
+const change = fc.record({
+  stream: fc.constantFrom('a', 'b'),
+  what: fc.constantFrom('add' as const, 'put' as const, 'remove' as const),
+  time,
+  note: fc.constantFrom('', 'one', 'two'),
+});
+
+it('locks what a list of milliseconds says, with the notes of each, over restarts', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), time, (changes, asked) => {
+      const store = new ListLocks();
+      const locks = new ArchiveLocks(store);
+      const notes = new Map<string, Set<string>[]>();
+      for (const [at, one] of changes.entries()) {
+        const list = notes.get(one.stream) ?? Array.from({ length: MOST_MS + 20 }, () => new Set<string>());
+        notes.set(one.stream, list);
+        const lock = { ...one.time, note: one.note, by: 'north', atMs: at };
+        if (one.what === 'remove') locks.remove(one.stream, one.time);
+        else {
+          const made = locks[one.what](one.stream, lock);
+          expect(made?.note.split('\n')).toContain(one.note === '' ? made?.note.split('\n')[0] : one.note);
+          expect(made).toMatchObject({ by: 'north', atMs: at });
+          if (one.what === 'put') expect(made).toEqual(lock);
+        }
+        for (let ms = one.time.startMs; ms < one.time.endMs; ms++)
+          list[ms] = one.what === 'remove' ? new Set() : new Set(['locked']);
+      }
+      const again = new ArchiveLocks(store);
+      for (const stream of ['a', 'b']) {
+        const list = notes.get(stream) ?? [];
+        const ever = { startMs: 0, endMs: 1000 };
+        const held = locks.list(stream, ever);
+        expect(again.list(stream, ever)).toEqual(held);
+        for (const [at, lock] of held.entries()) {
+          expect(lock.startMs).toBeLessThan(lock.endMs);
+          expect(lock.startMs).toBeGreaterThanOrEqual(held[at - 1]?.endMs ?? 0);
+        }
+        const isLocked = (ms: number): boolean => (list[ms]?.size ?? 0) > 0;
+        const all = Array.from({ length: asked.endMs - asked.startMs }, (_, ms) => isLocked(asked.startMs + ms));
+        expect(locks.hasLocked(stream, asked)).toBe(all.includes(true));
+        expect(locks.isAllLocked(stream, asked)).toBe(!all.includes(false));
+        const milliseconds = held.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+        expect(milliseconds).toBe(list.filter((set) => set.size > 0).length);
+      }
+    }),
+  );
+});
+
+it('joins what it overlaps or touches, keeps all notes, and cuts what is unlocked', () => {
+  const locks = new ArchiveLocks(new ListLocks());
+  const by = { by: 'north', atMs: 1 };
+  locks.add('a', { startMs: 0, endMs: 10, note: 'case 12', ...by });
+  locks.add('a', { startMs: 20, endMs: 30, note: 'goal', ...by });
+  expect(locks.add('a', { startMs: 10, endMs: 25, note: 'case 12', by: 'west', atMs: 2 })).toEqual({
+    ...{ startMs: 0, endMs: 30, note: 'case 12\ngoal', by: 'west', atMs: 2 },
+  });
+  expect(locks.remove('a', { startMs: 5, endMs: 8 })).toHaveLength(1);
+  expect(locks.list('a', { startMs: 0, endMs: 99 }).map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+    [0, 5],
+    [8, 30],
+  ]);
+  expect(locks.remove('a', { startMs: 5, endMs: 8 })).toEqual([]);
+  expect([...locks.streams]).toEqual(['a']);
+  locks.remove('a', { startMs: 0, endMs: 99 });
+  expect([...locks.streams]).toEqual([]);
+});
+
+it('takes no more than it can hold, and nothing that cannot be stored', () => {
+  const store = new ListLocks();
+  const locks = new ArchiveLocks(store);
+  const lock = (startMs: number, note = ''): Parameters<ArchiveLocks['add']>[1] => ({
+    ...{ startMs, endMs: startMs + 1, note, by: '', atMs: 0 },
+  });
+  expect(locks.add('b', lock(0, 'x'.repeat(MOST_NOTE + 1)))).toBeUndefined();
+  for (let at = 0; at < MOST_LOCKS; at += 1000)
+    for (let more = 0; more < 1000; more++) store.locks.push({ stream: 'a', ...lock((at + more) * 2) });
+  const full = new ArchiveLocks(store);
+  expect(full.add('a', lock(2 * MOST_LOCKS))).toBeUndefined();
+  expect(full.add('a', lock(1))).toMatchObject({ startMs: 0, endMs: 3 });
+  store.fault = new Error('full');
+  expect(() => full.add('c', lock(1))).toThrow('full');
+  expect(full.hasLocked('c', lock(1))).toBe(false);
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** Most locks of one answer. */
+export const ARCHIVE_LOCKS_MAX = 10_000;
+/** The last second that is asked about: the year 9999. */
+export const ARCHIVE_MOST_SECONDS = 253_402_300_799;
+
+const from = z.number().int().min(0).max(ARCHIVE_MOST_SECONDS).describe('begin, epoch seconds');
+const duration = z.number().int().min(1).max(ARCHIVE_MOST_SECONDS).describe('seconds');
+
+/** A stretch of an archive, as requests name it. */
+export const archiveTimeSchema = z.strictObject({ from, duration });
+
+/** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
+export const archiveLockBodySchema = z.strictObject({
+  from,
+  duration,
+  note: z.string().max(1000).default('').describe('why it is kept'),
+});
+
+/** A stretch of an archive that no limit deletes. */
+export const archiveLockSchema = z.object({
+  from: z.number().int().describe('begin, epoch seconds'),
+  duration: z.number().int().describe('seconds'),
+  note: z.string().describe('why it is kept; several lines where locks were joined'),
+  locked_by: z.string().describe('login of who locked it last, or what is known instead'),
+  locked_at: z.number().int().describe('when, epoch milliseconds'),
+});
+export type ArchiveLockAnswer = z.infer<typeof archiveLockSchema>;
+
+/** `GET /streams/{name}/dvr/locks`: what is locked of a stream. */
+export const archiveLocksSchema = z.object({
+  name: z.string().describe('the stream'),
+  locks: z.array(archiveLockSchema).describe('what is locked, oldest first; none overlaps another'),
+  next: z
+    .number()
+    .int()
+    .nullable()
+    .describe('the from of the request for the locks after these; null where there are none'),
+});

@@ -1,0 +1,31 @@
+import { ArchiveDesk } from '../../src-main/control/archive-desk.ts';
+import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
+import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
+import type { Clock } from '../../src-main/lib/clock.ts';
+import { ListCatalog } from './list-catalog.ts';
+import { ListLocks } from './list-locks.ts';
+
+/** The use cases of archives over lists. */
+export class StagedArchive {
+  readonly store = new ListCatalog();
+  readonly locks = new ListLocks();
+  /** Events, with their kind. */
+  readonly emitted: unknown[] = [];
+  readonly desk: ArchiveDesk;
+  unlocked = 0;
+
+  constructor(clock: Clock) {
+    const catalog = new ArchiveCatalog({
+      ...{ store: this.store, clock },
+      open: () => undefined,
+      failed(error) {
+        throw error;
+      },
+    });
+    this.desk = new ArchiveDesk({
+      ...{ catalog, clock, locks: new ArchiveLocks(this.locks) },
+      events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
+      unlocked: () => this.unlocked++,
+    });
+  }
+}
