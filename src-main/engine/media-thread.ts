@@ -34,7 +34,7 @@ export class MediaThread {
     const mark = new WorkMark(options.workMark);
     this.#channel = channel;
     this.#inputs = new ThreadInputs(options, channel, clock);
-    const { make: makeInput, budget, playlists } = this.#inputs;
+    const { make: makeInput, budget, playlists, ticks } = this.#inputs;
     this.#streams = new ThreadStreams({
       clock,
       makeInput,
@@ -56,6 +56,7 @@ export class MediaThread {
       clock,
       budget,
       new ConnectionCount(options.rtmpConnections, options.index),
+      ticks,
     );
   }
 

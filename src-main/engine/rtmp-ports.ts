@@ -1,7 +1,7 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { PublisherPort } from '../ingest/input.ts';
 import type { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
-import { ReadTicks } from '../ingest/rtmp/read-ticks.ts';
+import { ReadTicks } from '../ingest/reads/read-ticks.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Call } from './channel/calls.ts';
@@ -18,12 +18,19 @@ export class RtmpPorts {
   /** What servers refused that are closed. */
   #refusedBefore = 0;
 
-  constructor(gate: PublisherPort, clock: Clock, budget: ByteBudget, count: ConnectionCount) {
+  /** @param ticks shared with all else that is read on this thread */
+  constructor(
+    gate: PublisherPort,
+    clock: Clock,
+    budget: ByteBudget,
+    count: ConnectionCount,
+    ticks: ReadTicks = new ReadTicks(clock),
+  ) {
     this.#count = count;
     this.#budget = budget;
     this.#gate = gate;
     this.#clock = clock;
-    this.#ticks = new ReadTicks(clock);
+    this.#ticks = ticks;
   }
 
   /** Listens, and answers with the port; refuses with why the port cannot be had. */

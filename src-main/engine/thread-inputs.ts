@@ -1,5 +1,6 @@
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
+import { ReadTicks } from '../ingest/reads/read-ticks.ts';
 import { AllowedPaths } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FeedServer } from '../lib/feed/feed-server.ts';
@@ -17,6 +18,8 @@ export class ThreadInputs {
   /** What is half received, in all of them. */
   readonly budget = new ByteBudget();
   readonly playlists = new PlaylistStates();
+  /** Reads of connections that are made together. */
+  readonly ticks: ReadTicks;
   readonly #allowed: AllowedPaths;
   readonly #feeds: FeedServer;
 
@@ -25,6 +28,7 @@ export class ThreadInputs {
     this.#allowed = new AllowedPaths(fileRoot);
     this.#allowed.set(allowedPaths);
     this.#feeds = new FeedServer(clock);
+    this.ticks = new ReadTicks(clock);
     this.make = inputMaker({
       clock,
       fileRoot,
@@ -35,6 +39,7 @@ export class ThreadInputs {
       copies: copySource(channel, handledCopies),
       playlists: this.playlists,
       budget: this.budget,
+      ticks: this.ticks,
       hosts: new OutgoingHosts({ ownPorts: new OwnPorts(ownPorts) }),
     });
   }

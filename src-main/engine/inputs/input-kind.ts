@@ -3,6 +3,7 @@ import type { CopySourcePort } from '../../ingest/copy/copy-source-port.ts';
 import type { ExternalReaderPort } from '../../ingest/external/external-reader-port.ts';
 import type { FakeInputs } from '../../ingest/fake/fake-inputs.ts';
 import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
+import type { ReadTicks } from '../../ingest/reads/read-ticks.ts';
 import type { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { FeedServer } from '../../lib/feed/feed-server.ts';
@@ -25,6 +26,8 @@ export interface InputMakerOptions {
   readonly playlists: PlaylistStates;
   /** What all inputs of the thread share for what is half received. */
   readonly budget: ByteBudget;
+  /** Reads of connections that are made together. */
+  readonly ticks: ReadTicks;
   readonly hosts: OutgoingHosts;
   /** Codec processes, and where their packets come in. */
   readonly external: { readonly port: ExternalReaderPort; readonly feeds: FeedServer };

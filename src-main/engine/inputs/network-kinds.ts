@@ -40,7 +40,7 @@ export const rtp: InputKind = {
 
 /** `tshttp://`, `tshttps://`: MPEG-TS as the body of an HTTP answer. */
 export const tsHttp: InputKind = {
-  open: (spec, sink, { budget, hosts }) => {
+  open: (spec, sink, { budget, hosts, ticks }) => {
     const userAgent = spec.options['user_agent'];
     const address = checked(tsHttpAddress(spec));
     return new TsHttpInput(
@@ -48,6 +48,7 @@ export const tsHttp: InputKind = {
         address,
         budget,
         hosts,
+        ticks,
         isInsecure: spec.options['insecure'] === 'true',
         ...(userAgent === undefined ? {} : { userAgent }),
       },

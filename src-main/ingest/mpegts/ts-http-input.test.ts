@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ffmpeg, testSources } from '../../../tests/helpers/ffmpeg-media.ts';
 import { freePort } from '../../../tests/helpers/free-port.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import { ReadTicks } from '../reads/read-ticks.ts';
 import { parseTsHttpAddress } from './ts-http-address.ts';
 import { TsHttpInput, type TsHttpInputOptions } from './ts-http-input.ts';
 import { TsPublisher } from './ts-publisher.ts';
@@ -121,6 +124,50 @@ describe('a transport stream by HTTP', () => {
     expect(sink.units('v1')).toHaveLength(50);
     const basic = `Basic ${Buffer.from('user:word').toString('base64')}`;
     expect(seen).toEqual(['/a?program=1', '/b', '/c'].map((path) => [path, 'Airdesk', 'identity', basic]));
+  });
+
+  it('is read at ticks among many connections, up to its end', async () => {
+    const clock = new FakeClock();
+    const ticks = new ReadTicks(clock);
+    for (let count = 1; count < 8; count++)
+      ticks.join({ stop: () => false, start: () => undefined, read: () => 'nothing' });
+    const answered = Promise.withResolvers<ServerResponse>();
+    const base = await serve((_request, response) => {
+      answered.resolve(response);
+      response.flushHeaders();
+    });
+    const sink = new RecordingInput();
+    start(`${base}/x`, sink, { ticks });
+    const response = await answered.promise;
+    let sent = 0;
+    const send = async (bytes: number): Promise<void> => {
+      const piece = stream.subarray(sent, sent + bytes);
+      sent += piece.length;
+      await new Promise((resolve) => response.write(piece, resolve));
+    };
+    for (let tick = 0; tick < 4; tick++) {
+      await send(1000);
+      await until('the piece', () => sink.bytes === sent, 20_000);
+      clock.advance(40);
+    }
+    await send(1000);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(sink.bytes).toBe(sent - 1000);
+    const passTo = (what: string, isThere: () => boolean): Promise<boolean> =>
+      until(
+        what,
+        () => {
+          clock.advance(40);
+          return isThere();
+        },
+        20_000,
+      );
+    await passTo('the piece', () => sink.bytes === sent);
+    await send(stream.length);
+    response.end();
+    await passTo('the end', () => sink.ends.length > 0);
+    expect(sink.ends.map(({ code }) => code)).toEqual(['input_ended']);
+    expect(sink.units('v1')).toHaveLength(50);
   });
 
   it('ends with a code that says why', async () => {

@@ -3,6 +3,8 @@ import { request as httpsRequest } from 'node:https';
 import type { ByteBudget } from '../byte-budget.ts';
 import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
+import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
+import { streamReads } from '../reads/socket-reads.ts';
 import { TsIntake } from './ts-intake.ts';
 import type { TsHttpAddress } from './ts-http-address.ts';
 
@@ -29,9 +31,11 @@ export interface TsHttpInputOptions {
   readonly isInsecure?: boolean;
   /** What may be asked; by default any host but private ones that a public one leads to. */
   readonly hosts?: OutgoingHosts;
-  /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
   /** What all inputs of the thread share for what is half received. */
   readonly budget?: ByteBudget;
+  /** Reads of connections that are made together; without them bytes are read as they come. */
+  readonly ticks?: ReadTicks;
+  /** Instead of `ANSWER_TIMEOUT_MS` and `SILENCE_TIMEOUT_MS`, for tests. */
   readonly answerTimeoutMs?: number;
   readonly silenceTimeoutMs?: number;
 }
@@ -116,8 +120,10 @@ export class TsHttpInput implements Input {
     request.setTimeout(silenceTimeoutMs, () => {
       this.#end({ code: 'input_stalled', detail: `${url.host} sent nothing for ${silenceTimeoutMs} ms` });
     });
-    // What comes is read at once, in the turn in which it comes: the window of TCP is the only queue.
+    const ticked = this.#joinTicks(request, response);
+    // What is read is used up in the same turn: the window of TCP is the only queue.
     response.on('data', (bytes: Buffer) => {
+      if (ticked) ticked.hasCome = true;
       if (!this.#intake.push(bytes)) request.destroy();
     });
     response.on('error', (error) => {
@@ -126,6 +132,18 @@ export class TsHttpInput implements Input {
     response.on('end', () => {
       this.#end({ code: 'input_ended', detail: `${url.host} ended the stream` });
     });
+  }
+
+  /** Lets the body be read together with other connections, where there are many. */
+  #joinTicks(request: ClientRequest, { socket }: IncomingMessage): TickedReads | undefined {
+    const { ticks } = this.#options;
+    const reads = ticks && streamReads(socket);
+    if (!reads) return undefined;
+    const ticked = ticks.join(reads);
+    request.once('close', () => {
+      ticks.leave(ticked);
+    });
+    return ticked;
   }
 
   #redirect(url: URL, location: string, request: ClientRequest): void {

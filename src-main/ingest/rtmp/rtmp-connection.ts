@@ -6,7 +6,7 @@ import type { InputEnd, PublisherPort } from '../input.ts';
 import { describeUnknownBytes, HandshakePhase } from './handshake-phase.ts';
 import type { RtmpLimits } from './limits.ts';
 import { MessageSession } from './message-session.ts';
-import type { ReadTicks, TickedReads } from './read-ticks.ts';
+import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
 import { readShared, type ReadSocket } from './shared-reads.ts';
 
 /** What a connection needs from its server. */

@@ -9,7 +9,7 @@ import type { InputEnd, PublisherPort } from '../input.ts';
 import { peerOf, plainAddress } from '../../lib/network-address.ts';
 import { ConnectionCount } from './connection-count.ts';
 import { DEFAULT_RTMP_LIMITS, type RtmpLimits } from './limits.ts';
-import { ReadTicks } from './read-ticks.ts';
+import { ReadTicks } from '../reads/read-ticks.ts';
 import { RtmpConnection } from './rtmp-connection.ts';
 
 /** A certificate and its key, in PEM form. */
