@@ -51,7 +51,7 @@ export function protocolSources(media: BenchMedia, workFolder: string, count: nu
         isSenderLast,
         isPeerHls: true,
         ours: (index) => address(portOf(index)),
-        peer: (index) => ['-i', address(portOf(index))],
+        peer: (index) => ['-i', address(portOf(index)).replace('tshttp:', 'http:')],
         send: () => {
           for (const port of ports) children.push(ffmpegSender(media.flv, output(port)));
           return Promise.resolve();
@@ -68,6 +68,11 @@ export function protocolSources(media: BenchMedia, workFolder: string, count: nu
       'MPEG-TS by UDP',
       (port) => ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`],
       (port) => `udp://127.0.0.1:${port}`,
+    ),
+    sender(
+      'MPEG-TS by HTTP',
+      (port) => ['-f', 'mpegts', '-listen', '1', `http://127.0.0.1:${port}/live.ts`],
+      (port) => `tshttp://127.0.0.1:${port}/live.ts`,
     ),
     sender(
       'SRT',

@@ -1,8 +1,9 @@
 import { CLIP_FPS } from '../bench-media.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { HttpPlayer, type PlayerReply } from '../http-player.ts';
-import { startReplay } from '../replay.ts';
+import { GOP_MS, type Replay, startReplay } from '../replay.ts';
 import { percentile, type Row } from '../row.ts';
+import type { Target } from '../target.ts';
 
 const MEASURE_MS = 20_000;
 const QUICK_MEASURE_MS = 8000;
@@ -10,6 +11,8 @@ const TIMESCALE = 90_000;
 /** Default of `chunk_duration`. */
 const PART_MS = 500;
 const TARGET_MS = PART_MS + 50;
+/** The most that a read waits for others. */
+const READ_TICK_MS = 40;
 
 interface Arrival {
   readonly decodeTicks: number;
@@ -18,21 +21,74 @@ interface Arrival {
   readonly playlistAtMs: number;
 }
 
+/** So many encoders that their connections are read together (`ingest/reads`), as encoders are: a process each. */
+const MANY = 12;
+/** As many of them are watched. */
+const WATCHED = 3;
+
+/** Times in milliseconds from the moment at which a publisher wrote the first picture of a part, or its last one. */
+interface Delays {
+  readonly parts: readonly number[];
+  readonly playlists: readonly number[];
+  readonly lasts: readonly number[];
+}
+
 /**
  * How old media is when a player has it: the time from the moment a publisher wrote the first picture of a part to the last
  * byte of that part at a player that waits for it, as the preload hint allows.
  */
 export async function latency(context: BenchContext): Promise<Row[]> {
   context.say('latency: one publisher, one low-latency player');
+  const one = await measure(context, 1);
+  context.say(`latency: ${MANY} publishers, a player for ${WATCHED} of them`);
+  const many = await measure(context, MANY);
+  return [...rowsOf(one), ...manyRowsOf(many)];
+}
+
+async function measure(context: BenchContext, count: number): Promise<Delays> {
   const server = await context.ours.start();
-  const sentMs = new Map<number, number>();
+  const replays: Promise<Replay>[] = [];
+  try {
+    const watched: Promise<Delays>[] = [];
+    for (let first = 1; first <= count; first++) {
+      const sentMs = new Map<number, number>();
+      const options = {
+        flv: context.media.flv,
+        port: server.rtmpPort,
+        app: server.app,
+        prefix: 'lat',
+        first,
+        count: 1,
+      };
+      const reportsSends = first <= WATCHED;
+      const replay = startReplay({ ...options, reportsSends }, (picture, atMs) => sentMs.set(picture, atMs));
+      replays.push(replay);
+      if (reportsSends) watched.push(replay.then(() => watch(context, server, `lat${first}`, sentMs)));
+      await pause(GOP_MS / count);
+    }
+    const delays = await Promise.all(watched);
+    return {
+      parts: delays.flatMap(({ parts }) => parts),
+      playlists: delays.flatMap(({ playlists }) => playlists),
+      lasts: delays.flatMap(({ lasts }) => lasts),
+    };
+  } finally {
+    for (const replay of await Promise.allSettled(replays))
+      if (replay.status === 'fulfilled') await replay.value.stop();
+    await server.stop();
+  }
+}
+
+/** Plays one stream. @param sentMs when each picture was written, which is filled meanwhile */
+async function watch(
+  context: BenchContext,
+  server: Target,
+  stream: string,
+  sentMs: ReadonlyMap<number, number>,
+): Promise<Delays> {
   const player = new HttpPlayer(server.httpPort);
   try {
-    const replay = await startReplay(
-      { flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'lat', count: 1, reportsSends: true },
-      (picture, atMs) => sentMs.set(picture, atMs),
-    );
-    const path = server.playlist('lat1');
+    const path = server.playlist(stream);
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const first = await player.until(path, '#EXT-X-PART:', 20, 10_000);
     const firstPart = /#EXT-X-PART:.*?URI="([^"]+)"/.exec(first.body.toString())?.[1] ?? '';
@@ -56,41 +112,59 @@ export async function latency(context: BenchContext): Promise<Row[]> {
       playlist = next.body.toString();
     }
     await pause(200);
-    await replay.stop();
-    return rowsOf(arrivals, (ticks) => sentMs.get(Math.round(((ticks - startTicks) * CLIP_FPS) / TIMESCALE)));
+    return delaysOf(arrivals, (ticks) => sentMs.get(Math.round(((ticks - startTicks) * CLIP_FPS) / TIMESCALE)));
   } finally {
     player.close();
-    await server.stop();
   }
 }
 
-function rowsOf(arrivals: readonly Arrival[], sentMs: (decodeTicks: number) => number | undefined): Row[] {
-  const parts = arrivals.map(({ decodeTicks: ticks, partAtMs }) => partAtMs - (sentMs(ticks) ?? Number.NaN));
-  const playlists = arrivals.map(
-    ({ decodeTicks: ticks, playlistAtMs }) => playlistAtMs - (sentMs(ticks) ?? Number.NaN),
-  );
-  const lasts = arrivals.map(
-    ({ decodeTicks: ticks, pictures, partAtMs }) =>
-      partAtMs - (sentMs(ticks + ((pictures - 1) * TIMESCALE) / CLIP_FPS) ?? Number.NaN),
-  );
-  const base = { section: 'latency', unit: 'ms', better: 'lower' } as const;
+function delaysOf(arrivals: readonly Arrival[], sentMs: (decodeTicks: number) => number | undefined): Delays {
+  return {
+    parts: arrivals.map(({ decodeTicks: ticks, partAtMs }) => partAtMs - (sentMs(ticks) ?? Number.NaN)),
+    playlists: arrivals.map(({ decodeTicks: ticks, playlistAtMs }) => playlistAtMs - (sentMs(ticks) ?? Number.NaN)),
+    lasts: arrivals.map(
+      ({ decodeTicks: ticks, pictures, partAtMs }) =>
+        partAtMs - (sentMs(ticks + ((pictures - 1) * TIMESCALE) / CLIP_FPS) ?? Number.NaN),
+    ),
+  };
+}
+
+const BASE = { section: 'latency', unit: 'ms', better: 'lower' } as const;
+
+function rowsOf({ parts, playlists, lasts }: Delays): Row[] {
   return [
-    { ...base, name: 'first picture sent to part received, median', ours: percentile(parts, 0.5), target: TARGET_MS },
-    { ...base, name: 'first picture sent to part received, 95 %', ours: percentile(parts, 0.95), target: TARGET_MS },
+    { ...BASE, name: 'first picture sent to part received, median', ours: percentile(parts, 0.5), target: TARGET_MS },
+    { ...BASE, name: 'first picture sent to part received, 95 %', ours: percentile(parts, 0.95), target: TARGET_MS },
     {
-      ...base,
+      ...BASE,
       name: 'first picture sent to part received, worst',
       ours: Math.max(...parts),
       note: `${parts.length} parts of at most ${PART_MS} ms`,
     },
     {
-      ...base,
+      ...BASE,
       name: 'last picture sent to part received, 95 %',
       ours: percentile(lasts, 0.95),
       target: 1000 / CLIP_FPS + 50,
       note: 'a part ends when the next picture comes',
     },
-    { ...base, name: 'first picture sent to playlist received, 95 %', ours: percentile(playlists, 0.95) },
+    { ...BASE, name: 'first picture sent to playlist received, 95 %', ours: percentile(playlists, 0.95) },
+  ];
+}
+
+/** What reading many encoders together delays: a tick more than one by itself, at most. */
+function manyRowsOf({ parts, lasts }: Delays): Row[] {
+  const name = `received, ${MANY} publishers`;
+  return [
+    { ...BASE, name: `first picture sent to part ${name}, median`, ours: percentile(parts, 0.5) },
+    {
+      ...BASE,
+      name: `first picture sent to part ${name}, 95 %`,
+      ours: percentile(parts, 0.95),
+      target: TARGET_MS + READ_TICK_MS,
+      note: `${parts.length} parts of ${WATCHED} streams`,
+    },
+    { ...BASE, name: `last picture sent to part ${name}, 95 %`, ours: percentile(lasts, 0.95) },
   ];
 }
 
