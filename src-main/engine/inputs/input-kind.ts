@@ -1,12 +1,11 @@
 import type { ByteBudget } from '../../ingest/byte-budget.ts';
 import type { CopySourcePort } from '../../ingest/copy/copy-source-port.ts';
-import type { ExternalReaderPort } from '../../ingest/external/external-reader-port.ts';
+import type { ExternalInputOptions } from '../../ingest/external/external-input.ts';
 import type { FakeInputs } from '../../ingest/fake/fake-inputs.ts';
 import type { Input, InputEnd, InputSink } from '../../ingest/input.ts';
 import type { ReadTicks } from '../../ingest/reads/read-ticks.ts';
 import type { AllowedPaths } from '../../lib/allowed-paths.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { FeedServer } from '../../lib/feed/feed-server.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import type { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import type { InputSpec } from '../messages.ts';
@@ -30,7 +29,7 @@ export interface InputMakerOptions {
   readonly ticks: ReadTicks;
   readonly hosts: OutgoingHosts;
   /** Codec processes, and where their packets come in. */
-  readonly external: { readonly port: ExternalReaderPort; readonly feeds: FeedServer };
+  readonly external: Pick<ExternalInputOptions, 'port' | 'feeds'>;
 }
 
 /** One scheme of input addresses. */
