@@ -36,15 +36,15 @@ export class HttpPlayer {
     });
   }
 
-  /** Asks every few milliseconds until the text of a 200 reply holds `text`; resolves with that reply. */
-  async until(path: string, text: string, everyMs: number, timeoutMs: number): Promise<PlayerReply> {
+  /** Asks every few milliseconds until `text` is found in a 200 reply; resolves with that reply. */
+  async until(path: string, text: RegExp, everyMs: number, timeoutMs: number): Promise<PlayerReply> {
     const endMs = performance.now() + timeoutMs;
     while (performance.now() < endMs) {
       const reply = await this.get(path);
-      if (reply.status === 200 && reply.body.includes(text)) return reply;
+      if (reply.status === 200 && text.test(reply.body.toString())) return reply;
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
-    throw new Error(`${path} never held ${text}`);
+    throw new Error(`${path} never held ${text.source}`);
   }
 
   close(): void {

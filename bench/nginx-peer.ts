@@ -69,6 +69,7 @@ http {
   client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
   server { listen 127.0.0.1:${httpPort}; root ${nginxRoot(folder)};
+    location /hls/ { add_header Access-Control-Allow-Origin * always; }
     location ${NGINX_BUFFERED} { alias ${nginxRoot(folder)}/; sendfile off; output_buffers 2 512k; }
   }
 }

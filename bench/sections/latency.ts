@@ -90,7 +90,7 @@ async function watch(
   try {
     const path = server.playlist(stream);
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    const first = await player.until(path, '#EXT-X-PART:', 20, 10_000);
+    const first = await player.until(path, /INDEPENDENT=YES/, 20, 10_000);
     const firstPart = /#EXT-X-PART:.*?URI="([^"]+)"/.exec(first.body.toString())?.[1] ?? '';
     const startTicks = decodeTicks((await player.get(folder + firstPart)).body);
     const arrivals: Arrival[] = [];

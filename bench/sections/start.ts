@@ -1,7 +1,11 @@
+import type { Browser } from 'playwright-core';
+import { PageServer } from '../../tests/helpers/page-server.ts';
+import { startBrowser } from '../../tests/helpers/player-page.ts';
 import type { BenchContext } from '../context.ts';
+import { ffmpegViewer, firstPicture, pageViewer, RETRY_MS, type Viewer } from '../first-picture.ts';
 import { HttpPlayer } from '../http-player.ts';
 import { startReplay } from '../replay.ts';
-import { median, type Row } from '../row.ts';
+import { median, spreadOf, type Row } from '../row.ts';
 import type { Target } from '../target.ts';
 
 const ROUNDS = 7;
@@ -11,52 +15,44 @@ const EVERY_MS = 10;
 const TIMEOUT_MS = 20_000;
 const GOP_SECONDS = 2;
 
-/** How long a viewer waits for a stream that has just begun: from the publisher's connect on. */
+/** How long a viewer waits for a stream that has just begun: for its playlists from the publisher's connect on, and for a picture. */
 export async function start(context: BenchContext): Promise<Row[]> {
+  return [...(await playlists(context)), ...(await pictures(context))];
+}
+
+async function playlists(context: BenchContext): Promise<Row[]> {
   const ours = await context.ours.start();
   const peer = await context.peer?.start();
   const parts: number[] = [];
   const segments: number[] = [];
   const peerSegments: number[] = [];
   try {
-    for (let round = 0; round < (context.isQuick ? QUICK_ROUNDS : ROUNDS); round++) {
+    for (let round = 0; round < roundsOf(context); round++) {
       context.say(`start: round ${round + 1}`);
-      const found = await firstOf(context, ours, round, ['#EXT-X-PART:', '#EXTINF:']);
+      const found = await firstOf(context, ours, round, [/INDEPENDENT=YES/, OWN_SEGMENT]);
       parts.push(found[0] ?? Number.NaN);
       segments.push(found[1] ?? Number.NaN);
-      if (peer) peerSegments.push((await firstOf(context, peer, round, ['#EXTINF:']))[0] ?? Number.NaN);
+      if (peer) peerSegments.push((await firstOf(context, peer, round, [/#EXTINF:/]))[0] ?? Number.NaN);
     }
   } finally {
     await ours.stop();
     await peer?.stop();
   }
   return [
-    {
-      section: 'start',
-      name: 'connect to first part in a playlist',
-      unit: 's',
-      ours: median(parts),
-      better: 'lower',
-      target: 0.7,
-    },
-    {
-      section: 'start',
-      name: 'connect to first segment in a playlist',
-      unit: 's',
-      ours: median(segments),
-      ...(peerSegments.length > 0 ? { peer: median(peerSegments) } : {}),
-      better: 'lower',
-      target: GOP_SECONDS + 0.2,
-    },
+    rowOf('connect to first part in a playlist', parts, undefined, { target: 0.7 }),
+    rowOf('connect to first segment in a playlist', segments, peerSegments, { target: GOP_SECONDS + 0.2 }),
   ];
 }
 
-/** Seconds from the connect to the first playlist that holds each of the texts. */
+/** A segment that follows the parts of it, which those before the start of the stream do not. */
+const OWN_SEGMENT = /#EXT-X-PART:[^\n]*(?<!GAP=YES)\n#EXTINF:/;
+
+/** Seconds from the connect to the first playlist in which each of the texts is found. */
 async function firstOf(
   context: BenchContext,
   server: Target,
   round: number,
-  texts: readonly string[],
+  texts: readonly RegExp[],
 ): Promise<number[]> {
   const player = new HttpPlayer(server.httpPort);
   const prefix = `start${round}-`;
@@ -76,4 +72,114 @@ async function firstOf(
     await replay.stop();
     player.close();
   }
+}
+
+/** One kind of player, the address that it opens, and how ours and the peer name it. */
+interface PlayerKind {
+  readonly name: string;
+  /** The file of ours; the peer has one playlist a stream. */
+  readonly file: string;
+  readonly hasPeer: boolean;
+  readonly viewer: (browser: Browser, pages: PageServer) => Viewer;
+}
+
+const ASK_AGAIN = { streaming: { retryIntervals: { MPD: RETRY_MS }, retryAttempts: { MPD: TIMEOUT_MS / RETRY_MS } } };
+const PLAYERS: readonly PlayerKind[] = [
+  {
+    name: 'hls.js',
+    file: 'index.m3u8',
+    hasPeer: true,
+    viewer: (browser, pages) => pageViewer(browser, pages, 'hlsjs', { retryMs: RETRY_MS }),
+  },
+  {
+    name: 'dash.js',
+    file: 'index.mpd',
+    hasPeer: false,
+    viewer: (browser, pages) => pageViewer(browser, pages, 'dashjs', ASK_AGAIN),
+  },
+  { name: 'ffmpeg by HLS', file: 'index.m3u8', hasPeer: true, viewer: ffmpegViewer },
+];
+
+/** From the first byte of an encoder, which is ffmpeg, to the first picture of a viewer who waits for the stream. */
+async function pictures(context: BenchContext): Promise<Row[]> {
+  const pages = await PageServer.start();
+  const browser = await startBrowser();
+  const ours = new Map<string, number[]>();
+  const theirs = new Map<string, number[]>();
+  const cold: number[] = [];
+  const stalls = new Map<string, number[]>();
+  const look = async (server: Target, kind: PlayerKind, path: string, stream: string): Promise<number> => {
+    const { seconds, stalls: count } = await firstPicture(
+      server,
+      kind.viewer(browser, pages),
+      context.media.flv,
+      path,
+      stream,
+    );
+    if (server.name === 'airdesk') note(stalls, kind.name, count);
+    return seconds;
+  };
+  try {
+    for (let round = 0; round < roundsOf(context); round++) {
+      context.say(`start: pictures, round ${round + 1}`);
+      // A server of its own for each round: the first stream is the first thing that it does.
+      const server = await context.ours.start();
+      const peer = await context.peer?.start();
+      const [hls] = PLAYERS;
+      try {
+        const path = (kind: PlayerKind, stream: string): string => `/${server.app}/${stream}/${kind.file}`;
+        if (hls) cold.push(await look(server, hls, path(hls, 'cold'), 'cold'));
+        for (const [index, kind] of PLAYERS.entries()) {
+          const stream = `picture${index}`;
+          note(ours, kind.name, await look(server, kind, path(kind, stream), stream));
+          if (peer && kind.hasPeer) note(theirs, kind.name, await look(peer, kind, peer.playlist(stream), stream));
+        }
+      } finally {
+        await server.stop();
+        await peer?.stop();
+      }
+    }
+  } finally {
+    await browser.close();
+    await pages.close();
+  }
+  const said = (kind: string): string => `waits in 3 s after it: ${stalls.get(kind)?.join(', ') ?? ''}`;
+  return [
+    rowOf('first byte to picture in hls.js, server just started', cold, undefined, {}),
+    ...PLAYERS.map(({ name }, index) =>
+      rowOf(`first byte to picture in ${name}`, ours.get(name) ?? [], theirs.get(name), {
+        ...(index === 0 ? { target: 1.2 } : {}),
+        note: said(name),
+      }),
+    ),
+  ];
+}
+
+function note(values: Map<string, number[]>, name: string, value: number): void {
+  values.set(name, [...(values.get(name) ?? []), value]);
+}
+
+function roundsOf({ isQuick }: BenchContext): number {
+  return isQuick ? QUICK_ROUNDS : ROUNDS;
+}
+
+function rowOf(
+  name: string,
+  ours: readonly number[],
+  peer: readonly number[] | undefined,
+  rest: Pick<Row, 'target' | 'note'>,
+): Row {
+  const spread = spreadOf(ours);
+  const peerSpread = spreadOf(peer ?? []);
+  return {
+    section: 'start',
+    name,
+    unit: 's',
+    ours: median(ours),
+    ...(spread ? { spread } : {}),
+    ...(peer && peer.length > 0 ? { peer: median(peer) } : {}),
+    ...(peerSpread ? { peerSpread } : {}),
+    better: 'lower',
+    ...rest,
+  };
 }

@@ -84,6 +84,7 @@ function mediaHandler({
     port: {
       isKnown: (name) => streams.get(name) !== undefined,
       demand: (name) => streams.demand(name),
+      isStarting: (name) => streams.get(name)?.isStarting(now()) === true,
       describe: (name, kind) => {
         const entry = streams.get(name);
         if (!entry) return undefined;

@@ -1,5 +1,4 @@
 import type { Session } from '../sessions/session.ts';
-import type { Sessions } from '../sessions/sessions.ts';
 import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
 import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.ts';
 import type { StreamPort } from './answers/stream-answers.ts';
@@ -8,13 +7,16 @@ import { PREFLIGHT } from './headers.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import { recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
-import { SessionGate } from './session-gate.ts';
+import { SessionGate, type SessionGateOptions } from './session-gate.ts';
+import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
 
 /** What delivery asks the rest of the server for. */
 export interface DeliveryPort extends StreamPort {
   /** A viewer wants a stream that gives nothing: opens one that runs for viewers only. Returns whether it is worth waiting for. */
   demand(stream: string): boolean;
+  /** Whether an encoder has come, or an input is being opened, so recently that the first media is to be expected. */
+  isStarting(stream: string): boolean;
 }
 
 /** What the handler works with. */
@@ -28,18 +30,16 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
   readonly recorded?: Recorded;
   readonly port: DeliveryPort;
   readonly now: () => number;
-  readonly sessions: Sessions;
+  readonly sessions: SessionGateOptions['sessions'];
   /** Whether a `Host` header names this server; without it every name does. */
   readonly isOwnHost?: (host: string) => boolean;
 }
-
-/** How long the first viewer waits for the first segment of a stream that starts for it, in milliseconds. */
-const START_WAIT_MS = 10_000;
 
 /** Answers media addresses: finds the stream, lets the request pass the gate, and leaves it to the answer of its kind. */
 export class MediaHandler {
   readonly #options: MediaHandlerOptions;
   readonly #gate: SessionGate;
+  readonly #holds = new StartHolds();
   readonly #answers: AnswersTo<MediaResource['kind']>;
 
   constructor(options: MediaHandlerOptions) {
@@ -91,10 +91,10 @@ export class MediaHandler {
       const go = (): void => void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
       // What goes on from the live stream needs it; where there is none, the archive is there.
       if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
-        this.#answerFromWindow(exchange, output, answer, nowMs, go);
+        this.#answerFromWindow(exchange, output, answer, address, go);
       else go();
     } else if (output)
-      this.#answerFromWindow(exchange, output, answer, nowMs, () => {
+      this.#answerFromWindow(exchange, output, answer, address, () => {
         answer.answer(exchange, output, resource, now);
       });
     else
@@ -128,30 +128,27 @@ export class MediaHandler {
     exchange: Exchange,
     output: StreamOutput,
     answer: WindowAnswer,
-    nowMs: number,
+    address: MediaAddress,
     go: () => void,
   ): void {
-    const { port } = this.#options;
+    const { now, port } = this.#options;
+    const nowMs = now();
     output.seen(nowMs);
-    const { isIdle } = output.window;
-    const hasStarted = isIdle && answer.step === 'opening' && port.demand(output.name);
-    const mayWait = isIdle
-      ? hasStarted && answer.startWait !== 'never'
-      : // What players read once; a moment later something can be played.
-        answer.startWait === 'always';
-    if (!mayWait || output.hasSegment) {
+    const { name, window } = output;
+    const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
+    const isReady = (): boolean => output.has(answer.needs);
+    // A moment later something can be played. What has no input to come from is not waited for.
+    const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
+    if (isReady() || !isComing()) {
       go();
       return;
     }
-    const giveUp = output.wait(
-      () => output.hasSegment,
-      nowMs + START_WAIT_MS,
-      (isInTime) => {
-        if (isInTime) go();
-        else
-          exchange.reply(errorReply('blocking_timeout', `${output.name} gave no segment in ${START_WAIT_MS / 1000} s`));
-      },
-    );
-    exchange.onClose(giveUp);
+    const { session } = exchange.connectionSession;
+    const reply = (): void => {
+      // A viewer who was turned out meanwhile is judged anew.
+      if (session?.isRunning === false) this.handle(exchange, address);
+      else go();
+    };
+    this.#holds.hold(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
   }
 }

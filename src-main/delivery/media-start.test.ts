@@ -13,14 +13,15 @@ class Asked implements Exchange {
   readonly query = '';
   readonly peer = '127.0.0.1';
   readonly takesGzip = false;
-  readonly connectionSession = new ConnectionSession();
+  readonly connectionSession: ConnectionSession;
   readonly path: string;
   answer: Reply | undefined;
   isStreaming = false;
   #close: (() => void)[] = [];
 
-  constructor(path: string) {
+  constructor(path: string, connectionSession = new ConnectionSession()) {
     this.path = path;
+    this.connectionSession = connectionSession;
   }
 
   header(): undefined {
@@ -56,6 +57,7 @@ class Theatre {
   /** What delivery asked to be opened. */
   readonly demands: string[] = [];
   isOnDemand = true;
+  isStarting = false;
   readonly sessions = openSessions(this.run.clock);
   readonly #handler = new MediaHandler({
     resolve: () => this.output,
@@ -65,6 +67,7 @@ class Theatre {
     tokenName: () => 'token',
     port: {
       isKnown: () => true,
+      isStarting: () => this.isStarting,
       demand: (stream) => {
         this.demands.push(stream);
         return this.isOnDemand;
@@ -75,8 +78,9 @@ class Theatre {
     },
   });
 
-  ask(path: string): Asked {
-    const asked = new Asked(path);
+  /** @param connection of an earlier request; a new one without it */
+  ask(path: string, connection?: ConnectionSession): Asked {
+    const asked = new Asked(path, connection);
     const address = this.#handler.address(path);
     if (!address) throw new Error(`${path} is no media address`);
     this.#handler.handle(asked, address);
@@ -90,6 +94,111 @@ class Theatre {
 }
 
 const INPUT = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 3 };
+
+describe('a stream that is starting', () => {
+  const PARTS = ['index.m3u8', 'v1/index.m3u8', 'index.mpd'] as const;
+
+  function starting(): Theatre {
+    const theatre = new Theatre();
+    theatre.isOnDemand = false;
+    theatre.isStarting = true;
+    return theatre;
+  }
+
+  it.each(PARTS)('is waited for by %s until its first part is there', (file) => {
+    const theatre = starting();
+    const asked = theatre.ask(`/late/${file}`);
+    expect([asked.answer, theatre.output.waitCount]).toEqual([undefined, 1]);
+    const play = theatre.run.playing(INPUT);
+    play(400);
+    expect(asked.answer).toBeUndefined();
+    play(600);
+    expect([asked.answer?.status, theatre.output.has('segment'), theatre.output.waitCount]).toEqual([200, false, 0]);
+    // What it says is what the next viewer hears.
+    expect(theatre.ask(`/late/${file}`).text).toBe(asked.text);
+  });
+
+  it('is waited for by players of whole segments until the first one is there', () => {
+    const theatre = starting();
+    const asked = theatre.ask('/late/index.ts.m3u8');
+    const play = theatre.run.playing(INPUT);
+    play(1900);
+    expect(asked.answer).toBeUndefined();
+    play(2200);
+    expect(asked.answer?.status).toBe(200);
+  });
+
+  it('is waited for until all of its tracks have a part', () => {
+    const theatre = starting();
+    const asked = theatre.ask('/late/index.m3u8');
+    const play = theatre.run.playing({ ...INPUT, audio: { sampleRate: 48_000, lateMs: 300 } });
+    play(700);
+    expect(asked.answer).toBeUndefined();
+    play(1000);
+    expect(asked.text).toMatch(/TYPE=AUDIO[^]*CODECS="avc1[^"]*,mp4a/);
+  });
+
+  it('says at once that nothing runs when its encoder has left before the first picture', () => {
+    const theatre = starting();
+    const asked = PARTS.map((file) => theatre.ask(`/late/${file}`));
+    theatre.isStarting = false;
+    theatre.pass(1000);
+    expect(asked.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
+    expect(asked[0]?.text).toContain('stream_not_running');
+    expect(theatre.output.waitCount).toBe(0);
+  });
+
+  it('gives nothing to a viewer whose session was ended while the request was held', () => {
+    const theatre = starting();
+    const asked = theatre.ask('/late/index.m3u8');
+    const { session } = asked.connectionSession;
+    expect(session?.isRunning).toBe(true);
+    if (session) theatre.sessions.ban(session);
+    theatre.run.play(INPUT);
+    expect([asked.answer?.status, asked.text]).toEqual([403, expect.stringContaining('session_banned')]);
+  });
+
+  it('lets a player that knows no parts find the first segment, and one that does go on', () => {
+    const theatre = starting();
+    const play = theatre.run.playing(INPUT);
+    play(600);
+    const first = theatre.ask('/late/v1/index.m3u8');
+    expect([first.answer?.status, first.text.includes('GAP=YES')]).toEqual([200, true]);
+    const again = theatre.ask('/late/v1/index.m3u8', first.connectionSession);
+    expect(again.answer).toBeUndefined();
+    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
+    const left = theatre.ask('/late/v1/index.m3u8', first.connectionSession);
+    left.leave();
+    play(2200);
+    expect(again.text).toContain('#EXTINF:2,');
+    expect(left.answer).toBeUndefined();
+  });
+
+  it('holds as many as it may, turns away the others, and forgets who leaves', () => {
+    const theatre = starting();
+    const held = Array.from({ length: 2000 }, () => theatre.ask('/late/index.m3u8'));
+    expect(theatre.output.waitCount).toBe(2000);
+    const tooMany = theatre.ask('/late/index.m3u8');
+    expect([tooMany.answer?.status, tooMany.answer?.headers]).toEqual([503, expect.stringContaining('Retry-After: 1')]);
+    for (const asked of held) asked.leave();
+    expect(theatre.output.waitCount).toBe(0);
+    expect(theatre.ask('/late/index.m3u8').answer).toBeUndefined();
+  });
+
+  it('answers many in several turns of the event loop, and none who has left meanwhile', async () => {
+    const theatre = starting();
+    const held = Array.from({ length: 500 }, () => theatre.ask('/late/index.m3u8'));
+    theatre.run.playing(INPUT)(600);
+    const isAnswered = (asked: Asked): boolean => asked.answer !== undefined;
+    const atOnce = held.filter(isAnswered).length;
+    expect(atOnce).toBeGreaterThan(0);
+    expect(atOnce).toBeLessThan(200);
+    held.at(-1)?.leave();
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(held.filter(isAnswered)).toHaveLength(499);
+    expect(theatre.output.waitCount).toBe(0);
+  });
+});
 
 describe('a stream that runs for its viewers', () => {
   it.each(['index.m3u8', 'v1/index.m3u8', 'index.ts.m3u8', 'index.mpd'])(

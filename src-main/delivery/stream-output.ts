@@ -1,9 +1,15 @@
 import { crc32, gzipSync } from 'node:zlib';
-import { hasMedia } from '../packaging/hls/media-playlist.ts';
+import { hasCompleteSegment, playableTracks } from '../packaging/playable-tracks.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Reply } from './exchange.ts';
 import { dateLine, statusLine } from './http-head.ts';
+
+/**
+ * What a stream that starts must have before it is answered: the first `part` of every track, a whole `segment`, or `nothing` where the answer
+ * waits by itself, or where only a playlist names the address.
+ */
+export type StartNeed = 'part' | 'segment' | 'nothing';
 
 /** What a request waits for: the window holds this part, or the wait is over. */
 interface Waiter {
@@ -26,6 +32,9 @@ export interface CachedPieces {
   readonly etag: string;
 }
 
+/** Waiting requests that are answered in one turn of the event loop: some 3 ms. */
+const SETTLED_AT_ONCE = 128;
+
 /** Rendered texts that are kept. */
 const MAX_CACHED = 64;
 
@@ -40,6 +49,7 @@ export class StreamOutput {
   readonly #packed = new Map<string, CachedReply>();
   readonly #pieces = new Map<string, CachedPieces>();
   readonly #waiters = new Set<Waiter>();
+  #found: { readonly version: number; readonly part: boolean; readonly segment: boolean } | undefined;
   /** Number of viewers with a session; written by the owner of the sessions. */
   viewerCount = 0;
   /** Continuous replies on their way. */
@@ -63,18 +73,24 @@ export class StreamOutput {
     return this.#marks();
   }
 
-  /** Whether there is something to play: a complete segment of every track that has begun. */
-  get hasSegment(): boolean {
+  /** Whether the window has what an answer needs; found once for each of its versions. */
+  has(need: StartNeed): boolean {
+    if (need === 'nothing') return true;
     const { window } = this;
-    const begun = window.tracks.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
-    return begun.length > 0 && begun.every((one) => one.some(({ segment }) => segment.isComplete && !segment.isGap));
+    if (this.#found?.version !== window.version)
+      this.#found = {
+        version: window.version,
+        part: playableTracks(window).length > 0,
+        segment: hasCompleteSegment(window),
+      };
+    return this.#found[need];
   }
 
   /** Ends every wait; the stream is gone. The window belongs to its maker. */
   close(): void {
     this.#unsubscribe();
     for (const callback of this.#onClose) callback();
-    for (const waiter of [...this.#waiters]) this.#settle(waiter, false);
+    this.#settle(() => true, false);
   }
 
   /** Calls back when the stream goes; returns the function that ends it. */
@@ -193,16 +209,30 @@ export class StreamOutput {
     return this.#watcherCount > 0;
   }
 
-  /** Ends waits whose deadline has passed; called once a second or so. */
+  /** Ends waits whose deadline has passed, or which are over for another reason than a change of the window; called once a second or so. */
   sweep(nowMs: number): void {
-    for (const waiter of [...this.#waiters]) if (waiter.deadlineMs <= nowMs) this.#settle(waiter, false);
+    this.#settle(({ deadlineMs }) => deadlineMs <= nowMs, false);
+    this.#wakeWaiters();
   }
 
   #wakeWaiters(): void {
-    for (const waiter of [...this.#waiters]) if (waiter.isDone()) this.#settle(waiter, true);
+    this.#settle((waiter) => waiter.isDone(), true);
   }
 
-  #settle(waiter: Waiter, isInTime: boolean): void {
-    if (this.#waiters.delete(waiter)) waiter.wake(isInTime);
+  /** Ends some waits: as many at once as a turn of the event loop bears, the others in the next ones. */
+  #settle(which: (waiter: Waiter) => boolean, isInTime: boolean): void {
+    if (this.#waiters.size === 0) return;
+    const settled: Waiter[] = [];
+    for (const waiter of this.#waiters) if (which(waiter)) settled.push(waiter);
+    const settleFrom = (from: number): void => {
+      const end = Math.min(settled.length, from + SETTLED_AT_ONCE);
+      for (let at = from; at < end; at++) {
+        const waiter = settled[at];
+        // One that was given up meanwhile is not among them any more.
+        if (waiter && this.#waiters.delete(waiter)) waiter.wake(isInTime);
+      }
+      if (end < settled.length) setImmediate(settleFrom, end);
+    };
+    settleFrom(0);
   }
 }

@@ -2,7 +2,7 @@ import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import type { Part, SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
 import { prefixOf } from './address.ts';
-import { hasMedia } from './hls/media-playlist.ts';
+import { hasMedia } from './playable-tracks.ts';
 import { leadingTrack, tracksOfTs } from './hls/ts-playlist.ts';
 
 /** What is taken of a window. */

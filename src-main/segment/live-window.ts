@@ -53,7 +53,7 @@ export class LiveWindow implements ChangingWindow {
   #nextPeriodMsn = Infinity;
   #allInits: Init[] = [];
   /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
-  #firstMsn: number | undefined;
+  firstMsn: number | undefined;
   /** Media sequence numbers of the discontinuities in the window, and the number of those that were trimmed. */
   #discontinuities: number[] = [];
   #goneDiscontinuities = 0;
@@ -231,8 +231,8 @@ export class LiveWindow implements ChangingWindow {
     this.isIdle = false;
     this.nextMsn = Math.max(this.nextMsn, event.msn + 1);
     const startMs = ticksToMs(event.startTicks, track.track.timescale);
-    this.#firstMsn ??= event.msn;
-    const isDiscontinuity = event.isDiscontinuity && event.msn > this.#firstMsn;
+    this.firstMsn ??= event.msn;
+    const isDiscontinuity = event.isDiscontinuity && event.msn > this.firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     // The first track of a period says when it starts; the others begin within a frame of it.
     const isOther = isDiscontinuity || event.msn >= this.#nextPeriodMsn;

@@ -53,10 +53,14 @@ export interface Init extends MediaBytes {
   readonly track: Track;
 }
 
-/** Bits per second: of the segment that needs most, and the mean. */
+/**
+ * Bits per second: of the segment that needs most, and the mean. Before the first complete segment the first is that of what is there of it, which is
+ * rather more than it will be: it begins with a key frame.
+ */
 export interface TrackRate {
   readonly peak: number;
-  readonly average: number;
+  /** Absent before the first complete segment. */
+  readonly average?: number;
 }
 
 /** One track of a window, and what is known of it without reading media. */
@@ -124,6 +128,8 @@ export interface SegmentWindow {
   readonly listedTracks?: readonly WindowTrack[];
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
+  /** Media sequence number of the first segment that it ever had, where it says so: before that one there was nothing. */
+  readonly firstMsn?: number | undefined;
   /** Longest complete segment so far, in milliseconds; never falls. 0 before the first. */
   readonly longestSegmentMs: number;
   /** Longest part in the window, in milliseconds. 0 before the first. */

@@ -34,8 +34,10 @@ export function measuredRate({ content, timescale }: Track, segments: readonly W
     peak = Math.max(peak, (sizeBytes * 8 * timescale) / durationTicks);
   }
   const guess = GUESSED_RATE[content];
-  if (ticks === 0) return { peak: guess, average: guess };
-  return { peak: Math.ceil(peak), average: Math.ceil((bytes * 8 * timescale) / ticks) };
+  if (ticks === 0) return { peak: guess };
+  return hasComplete
+    ? { peak: Math.ceil(peak), average: Math.ceil((bytes * 8 * timescale) / ticks) }
+    : { peak: Math.ceil(peak) };
 }
 
 /** Whether a coded picture carries closed captions. Where there are captions, every picture carries them. */

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import type { StreamMeasurements } from '../engine/messages.ts';
 import { StreamEntry } from './stream-entry.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
@@ -43,3 +44,42 @@ it.each([
     expect(nextMsn(after, 0)).toBe(0);
   },
 );
+
+describe('a stream is starting', () => {
+  const startMs = 1_800_000_000_000;
+
+  function entryOf(text: string): StreamEntry {
+    const settings = configOf(text).streams.get('a');
+    if (!settings) throw new Error('there is no stream a');
+    return new StreamEntry('a', settings, true);
+  }
+
+  const measured = (phase: StreamMeasurements['phase']): StreamMeasurements => ({
+    ...{ id: 1, inputs: [], activeInput: null, selectedInput: null, isBackupOnAir: false, inputSwitches: 0, phase },
+    ...{ lastUnitMs: 0, startedMs: 0, bytesIn: 0, retryCount: 0, errorsPerSecond: 0, tracks: [], problems: [] },
+  });
+
+  it('for ten seconds after its encoder has come, unless it leaves', () => {
+    const entry = entryOf('stream a { input publish://; }');
+    expect(entry.isStarting(startMs)).toBe(false);
+    entry.opened(1, startMs);
+    // It waits for an encoder.
+    expect(entry.isStarting(startMs + 1)).toBe(false);
+    entry.publisherCame('127.0.0.1', startMs + 5000);
+    expect([5000, 14_999, 15_000].map((ms) => entry.isStarting(startMs + ms))).toEqual([true, true, false]);
+    entry.publisherLeft(startMs + 6000);
+    expect(entry.isStarting(startMs + 6000)).toBe(false);
+  });
+
+  it('for ten seconds while an input is opened, unless that fails', () => {
+    const entry = entryOf('stream a { input tshttp://127.0.0.1:9/none; }');
+    entry.opened(1, startMs);
+    expect([0, 9999, 10_000].map((ms) => entry.isStarting(startMs + ms))).toEqual([true, true, false]);
+    entry.measured(measured('opening'));
+    expect(entry.isStarting(startMs + 1000)).toBe(true);
+    entry.measured(measured('error'));
+    expect(entry.isStarting(startMs + 2000)).toBe(false);
+    entry.ended(END, startMs + 3000);
+    expect(entry.isStarting(startMs + 3000)).toBe(false);
+  });
+});

@@ -5,11 +5,14 @@ import { ProblemLog } from '../engine/problem-log.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter-options.ts';
-import { publishInput } from './publish-policy.ts';
+import { hasOwnPicture, publishInput } from './publish-policy.ts';
 import { nextRunState, type RunEnd, type RunState, type RunStep } from './run-state.ts';
 
 /** How long nothing gives a frame before the backup file plays, in milliseconds, where nothing is configured. */
 const BACKUP_AFTER_MS = 3000;
+
+/** How long after an encoder has come, or after an input began to be opened, the first media is waited for, in milliseconds. */
+const STARTING_MS = 10_000;
 
 /** How long a stream is remembered that a publisher made and left, in milliseconds: no flood of names may fill the memory. */
 const SHORTEST_KEPT_MS = 10_000;
@@ -200,6 +203,15 @@ export class StreamEntry {
     const { inputs, sourceTimeoutMs } = this.settings;
     if (inputs.length > 0 || this.isConfigured) return inputs;
     return [publishInput(sourceTimeoutMs)];
+  }
+
+  /** Whether its first media is to be expected: an encoder has come, or an input is being opened and has not failed. @param nowMs epoch milliseconds */
+  isStarting(nowMs: number): boolean {
+    if (this.runId === undefined) return false;
+    if (this.#isPublished) return nowMs - this.#publishedSinceMs < STARTING_MS;
+    const phase = this.#status?.phase ?? 'opening';
+    const isOpening = phase === 'opening' || phase === 'running';
+    return isOpening && hasOwnPicture(this.settings) && nowMs - this.#openedMs < STARTING_MS;
   }
 
   /** What was delivered since it was opened: it begins anew with what comes in. */

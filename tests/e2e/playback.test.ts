@@ -71,6 +71,23 @@ describe('players of a published stream', () => {
     await Promise.all(opened.map(({ page }) => page.close()));
   });
 
+  it('that wait for a stream play it from its first part on', async () => {
+    const address = `${server.url}/live/late/index.m3u8`;
+    const opened = await Promise.all([
+      PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
+      PlayerPage.open(browser, pages, 'shaka', address, {
+        manifest: { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } },
+      }),
+    ]);
+    const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
+    try {
+      await Promise.all(opened.map((page) => page.playing(40_000)));
+    } finally {
+      await late.stop();
+      await Promise.all(opened.map(({ page }) => page.close()));
+    }
+  });
+
   it('go on when the encoder comes back with another picture size', async () => {
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/live/cam/index.m3u8`);
     const before = await page.playing();

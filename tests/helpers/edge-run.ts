@@ -49,6 +49,7 @@ export class EdgeRun {
       port: {
         isKnown: (wanted) => names.has(wanted),
         demand: () => false,
+        isStarting: () => false,
         describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
         embedPage: (wanted) => ({ html: `<p>${wanted}</p>`, policy: "default-src 'none'" }),

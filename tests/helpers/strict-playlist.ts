@@ -14,6 +14,7 @@ interface ReadSegment {
     readonly uri: string;
     readonly durationSeconds: number;
     readonly isIndependent: boolean;
+    readonly isGap: boolean;
   }[];
 }
 
@@ -29,6 +30,8 @@ export interface ReadPlaylist {
   /** Attributes of each EXT-X-DATERANGE. */
   readonly dateRanges: readonly ReadonlyMap<string, string>[];
   readonly control: ReadonlyMap<string, string>;
+  /** Where to begin, in seconds from the first segment (EXT-X-START). */
+  readonly startSeconds: number | undefined;
 }
 
 const ONCE = new Set([
@@ -39,6 +42,7 @@ const ONCE = new Set([
   'SERVER-CONTROL',
   'PART-INF',
   'SKIP',
+  'START',
   'PLAYLIST-TYPE',
   'PRELOAD-HINT',
   'ENDLIST',
@@ -115,6 +119,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
           uri: attributes.get('URI') ?? '',
           durationSeconds: Number(attributes.get('DURATION')),
           isIndependent: attributes.get('INDEPENDENT') === 'YES',
+          isGap: attributes.get('GAP') === 'YES',
         });
         break;
       case 'DATERANGE':
@@ -161,6 +166,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
     reports,
     dateRanges,
     control: readAttributes(seen.get('SERVER-CONTROL') ?? ''),
+    startSeconds: seen.has('START') ? Number(readAttributes(seen.get('START') ?? '').get('TIME-OFFSET')) : undefined,
   };
   checkAlone(playlist);
   return playlist;
@@ -176,6 +182,14 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist): ReadPla
 function checkAlone(playlist: ReadPlaylist): void {
   const { targetSeconds, partTargetSeconds, control } = playlist;
   must(Number.isInteger(targetSeconds) && targetSeconds > 0, 'TARGETDURATION is a whole number (4.4.3.1)');
+  if (playlist.startSeconds !== undefined)
+    must(
+      playlist.segments.some(
+        (segment, index) =>
+          segment.parts[0]?.isIndependent && Math.abs(startOf(playlist, index) - (playlist.startSeconds ?? 0)) < 0.002,
+      ),
+      'START is the start of a segment that begins with an independent part',
+    );
   const addresses = new Set<string>();
   for (const [index, segment] of playlist.segments.entries()) {
     if (segment.uri !== undefined)
@@ -184,7 +198,10 @@ function checkAlone(playlist: ReadPlaylist): void {
         `${segment.uri} is not longer than the target (4.4.3.1)`,
       );
     else must(index === playlist.segments.length - 1, 'only the last segment is open');
-    must(!segment.isGap || segment.parts.length === 0, 'a gap has no parts');
+    must(
+      segment.parts.every(({ isGap }) => isGap === segment.isGap),
+      'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
+    );
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
       if (address === undefined) continue;
       must(!addresses.has(address), `${address} is there once`);
@@ -207,6 +224,11 @@ function checkAlone(playlist: ReadPlaylist): void {
   must(Number(control.get('HOLD-BACK')) >= 3 * targetSeconds, 'HOLD-BACK is three target durations (4.4.3.8)');
   must(Number(control.get('CAN-SKIP-UNTIL')) >= 6 * targetSeconds, 'CAN-SKIP-UNTIL is six target durations (4.4.3.8)');
   if (playlist.hint !== undefined) must(!addresses.has(playlist.hint), 'the hinted part is not there yet');
+}
+
+/** Seconds from the first segment of a playlist. */
+function startOf({ segments }: ReadPlaylist, index: number): number {
+  return segments.slice(0, index).reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
 }
 
 /** What must hold between a playlist and the one that a client loaded before it (RFC 8216bis 6.2.1, 6.2.2). */
@@ -273,7 +295,7 @@ interface OpenSegment {
   isGap: boolean;
   dateMs: number | undefined;
   durationSeconds: number;
-  readonly parts: { uri: string; durationSeconds: number; isIndependent: boolean }[];
+  readonly parts: { uri: string; durationSeconds: number; isIndependent: boolean; isGap: boolean }[];
 }
 
 function newSegment(): OpenSegment {

@@ -24,6 +24,7 @@ export class WindowServer {
       port: {
         isKnown: (name) => this.#outputs.has(name),
         demand: () => false,
+        isStarting: () => false,
         describe: () => undefined,
         picture: () => Promise.resolve(undefined),
         embedPage: () => ({ html: '', policy: '' }),

@@ -12,7 +12,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
     from: 'window',
     proto: 'dash',
     step: 'opening',
-    startWait: 'always',
+    needs: 'part',
     answer(exchange, output, _resource, now) {
       const nowMs = now();
       sendWithQuery(exchange, output, nowMs, {

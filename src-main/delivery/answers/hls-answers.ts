@@ -28,7 +28,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       from: 'window',
       proto: 'hls',
       step: 'opening',
-      startWait: 'always',
+      needs: 'part',
       answer(exchange, output, { span }, now) {
         sendWithQuery(exchange, output, now(), {
           key: `multivariant ${span?.name ?? ''}`,
@@ -42,7 +42,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       from: 'window',
       proto: 'hls',
       step: 'opening',
-      startWait: 'after-start',
+      needs: 'part',
       answer(exchange, output, { trackId, span }, now) {
         const directives = readDirectives(exchange.query);
         if (!directives) {
@@ -69,7 +69,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       from: 'window',
       proto: 'hls',
       step: 'opening',
-      startWait: 'always',
+      needs: 'segment',
       answer(exchange, output, _resource, now) {
         const playlist = {
           key: 'ts',

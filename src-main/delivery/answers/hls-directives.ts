@@ -1,5 +1,6 @@
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
+import type { ConnectionSession } from '../connection-session.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
@@ -15,6 +16,9 @@ export interface HlsDirectives {
   /** The rest of the query, without the directives. */
   readonly rest: string;
 }
+
+/** Playlists that are remembered of a connection. */
+const MOST_GIVEN = 16;
 
 const NO_DIRECTIVES: HlsDirectives = { isDelta: false, rest: '' };
 
@@ -60,7 +64,11 @@ export function whenReached(
     exchange.reply(errorReply('track_not_found', `${output.name} has no track ${trackId}`));
     return;
   }
-  if (msn === undefined || isReached(window, trackId, msn, part)) {
+  if (msn === undefined) {
+    whenNew(exchange, output, trackId, now, send);
+    return;
+  }
+  if (isReached(window, trackId, msn, part)) {
     send();
     return;
   }
@@ -76,6 +84,31 @@ export function whenReached(
     else exchange.reply(errorReply('blocking_timeout', `Segment ${msn} did not come in time`));
   });
   exchange.onClose(giveUp);
+}
+
+/** Playlists of parts alone that each connection was given. */
+const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
+
+/**
+ * Sends a playlist that is asked for without directives. A player that asks so again knows no parts: as long as there are no segments yet, it would ask
+ * in vain, find the first one late, and begin late. It waits for the first segment, which costs a connection nothing.
+ */
+function whenNew(exchange: Exchange, output: StreamOutput, trackId: string, now: () => number, send: () => void): void {
+  if (output.has('segment') || output.window.mutability !== 'live') {
+    send();
+    return;
+  }
+  const { connectionSession } = exchange;
+  const given = partsAlone.get(connectionSession) ?? new Set();
+  const playlist = `${output.name}/${trackId}`;
+  if (!given.has(playlist) || given.size > MOST_GIVEN) {
+    partsAlone.set(connectionSession, given.add(playlist));
+    send();
+    return;
+  }
+  const deadlineMs = now() + targetDuration(output.window) * 3000;
+  // What has not come by then is said to be missing by the playlist.
+  exchange.onClose(output.wait(() => output.has('segment'), deadlineMs, send));
 }
 
 function hasTrack({ tracks }: SegmentWindow, trackId: string): boolean {

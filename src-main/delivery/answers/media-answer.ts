@@ -1,7 +1,7 @@
 import type { ArrivalProtocol } from '../../sessions/admission.ts';
 import type { Exchange } from '../exchange.ts';
 import type { MediaResource } from '../media-address.ts';
-import type { StreamOutput } from '../stream-output.ts';
+import type { StartNeed, StreamOutput } from '../stream-output.ts';
 
 /** How one kind of media address is answered of a stream that is known, whether it runs or not. */
 export interface StreamAnswer<R extends MediaResource = MediaResource> {
@@ -21,11 +21,7 @@ export interface WindowAnswer<R extends MediaResource = MediaResource> {
    * elsewhere; a `segment` is found in a playlist only.
    */
   readonly step: 'opening' | 'segment';
-  /**
-   * When a request waits for the first segment: `always` where players read it once and give up if nothing can be played yet,
-   * `after-start` where the request itself has started the stream, or `never`.
-   */
-  readonly startWait: 'always' | 'after-start' | 'never';
+  readonly needs: StartNeed;
   answer(exchange: Exchange, output: StreamOutput, resource: R, now: () => number): void;
 }
 

@@ -12,7 +12,7 @@ export const MP4_ANSWERS: AnswersTo<'mp4'> = {
     proto: 'mp4',
     step: 'opening',
     // The file says at its start which tracks it has.
-    startWait: 'always',
+    needs: 'part',
     answer(exchange, output) {
       void sendPaced(exchange, output, HEADERS, (signal) => progressiveMp4(output.window, { signal }));
     },

@@ -22,7 +22,7 @@ const HEADERS = {
 /** What a playlist or an MPD names, and players ask for all the time. */
 export function segmentAnswers(): AnswersTo<'init' | 'segment' | 'part' | 'ts-segment'> {
   const muxed = new MuxedSegments();
-  const common = { from: 'window', step: 'segment', startWait: 'never' } as const;
+  const common = { from: 'window', step: 'segment', needs: 'nothing' } as const;
   return {
     segment: { ...common, proto: 'cmaf', answer: replyWithSegment },
     part: { ...common, proto: 'cmaf', answer: replyWithPart },

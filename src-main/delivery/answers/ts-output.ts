@@ -121,7 +121,7 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
       from: 'window',
       proto: 'mpegts',
       step: 'opening',
-      startWait: 'never',
+      needs: 'nothing',
       answer(exchange, output, { span }) {
         const { window } = output;
         // What does not slide is read from its start, by each viewer at their own pace.

@@ -9,7 +9,7 @@ import type {
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
-import { hasMedia } from '../hls/media-playlist.ts';
+import { hasMedia, playableTracks } from '../playable-tracks.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -62,7 +62,7 @@ interface ListedPeriod {
  * for each group of tracks. A Period keeps what it lists: players take tracks that come or go with the next one only. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
  * 1970. A window that never changes is static and begins at 0. Addresses are milliseconds, which is why every timescale here is 1000.
  *
- * @returns undefined before the first complete segment
+ * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
   // A long window makes segments when they are listed: once for all that is said of them.
@@ -71,8 +71,9 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
     segments: window.segments(track.track.id, options.range),
   }));
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
+  const hasBegun = isComplete || (window.partMs > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
-  const periods = isComplete ? listedPeriods(window, tracks, bounds, options.range) : [];
+  const periods = hasBegun ? listedPeriods(window, tracks, bounds, options.range) : [];
   if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
   const now = isoTime(options.nowMs);

@@ -1,7 +1,9 @@
 import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
+import { hasMedia } from '../playable-tracks.ts';
 import { decimal } from './attributes.ts';
+import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
 
 /** What a media playlist is rendered for. */
@@ -39,12 +41,13 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   if (isLive) addServerControl(lines, window, targetSeconds);
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
-  lines.push(`#EXT-X-MEDIA-SEQUENCE:${first.msn}`);
+  const leadIn = isLive ? leadInOf(window, segments, targetSeconds * track.timescale) : undefined;
+  lines.push(`#EXT-X-MEDIA-SEQUENCE:${leadIn?.firstMsn ?? first.msn}`);
   const { discontinuitySequence } = first;
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
   const hasParts = isLive && window.partMs > 0;
   const splices = spliceLines(window, options);
-  lines.push(...splices.head);
+  lines.push(...splices.head, ...(leadIn?.lines ?? []));
   addSegments(
     lines,
     {
@@ -75,11 +78,6 @@ interface Listing {
   /** Whether the newest segments have their parts listed. */
   readonly hasParts: boolean;
   readonly splices: SpliceLines;
-}
-
-/** Whether a segment has something to load. */
-export function hasMedia({ segment }: WindowSegment): boolean {
-  return segment.parts.length > 0;
 }
 
 /** EXT-X-TARGETDURATION: no segment is longer, once rounded. */

@@ -70,6 +70,26 @@ describe('renderMultivariant', () => {
     expect(renderMultivariant(windowOf())).toBeUndefined();
   });
 
+  it('says with the first part what that needs, and a mean only when a segment was measured', () => {
+    const stream = new StreamRun();
+    const play = stream.playing({
+      video: { fps: 25, gopFrames: 50, bFrames: 2 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 5,
+    });
+    const variant = (): string => /STREAM-INF:(.*)/.exec(renderMultivariant(stream.window) ?? '')?.[1] ?? '';
+    const bandwidth = (): number => Number(/BANDWIDTH=(\d+)/.exec(variant())?.[1]);
+    play(700);
+    const first = variant();
+    const guessed = bandwidth();
+    expect(first).toMatch(/^BANDWIDTH=\d+,CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=\d+x\d+/);
+    play(4500);
+    expect(variant()).toContain('AVERAGE-BANDWIDTH=');
+    expect(guessed / bandwidth()).toBeGreaterThan(0.5);
+    const without = (text: string): string => text.replaceAll(/(AVERAGE-)?BANDWIDTH=\d+,/g, '');
+    expect(without(first)).toBe(without(variant()));
+  });
+
   it('names each rendition of a group differently', () => {
     const sound = (id: string, language?: string): AudioTrack => ({
       ...madeAudio(id),
@@ -94,7 +114,7 @@ describe('measuredRate', () => {
   it('takes whole segments, because a key frame alone says nothing of a rate', () => {
     const rateOf = (...bytes: number[]): TrackRate => measuredRate(madeVideo(), trackOf(madeVideo(), bytes).segments);
     expect(rateOf(250_000, 500_000, 400_000)).toEqual({ peak: 2_000_000, average: 1_500_000 });
-    expect(rateOf(125_000)).toEqual({ peak: 2_000_000, average: 2_000_000 });
-    expect(rateOf()).toEqual({ peak: 2_000_000, average: 2_000_000 });
+    expect(rateOf(125_000)).toEqual({ peak: 2_000_000 });
+    expect(rateOf()).toEqual({ peak: 2_000_000 });
   });
 });

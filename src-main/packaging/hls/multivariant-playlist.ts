@@ -1,7 +1,7 @@
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
-import { hasMedia } from './media-playlist.ts';
+import { playableTracks } from '../playable-tracks.ts';
 
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
@@ -35,15 +35,6 @@ export function renderMultivariant(window: SegmentWindow, query = '', name = 'in
   return lines.join('\n');
 }
 
-/** The tracks that have something to play. A track that stays silent is not waited for once the first segment is complete. */
-function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
-  const playable = window.tracks.filter(({ track }) => window.segments(track.id).some(hasMedia));
-  const isWaiting =
-    playable.length < window.tracks.length &&
-    !playable.some(({ track }) => window.segments(track.id).some(({ segment }) => segment.isComplete));
-  return isWaiting ? [] : playable;
-}
-
 /** Name of a rendition, different from all others of its group (RFC 8216bis 4.4.6.1.1). */
 function nameOf({ track }: WindowTrack, audios: readonly WindowTrack[]): string {
   if (track.language === undefined) return track.id;
@@ -62,9 +53,13 @@ function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: 
 function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptioned: boolean): string {
   const rates = [main, ...audios.slice(0, 1)].map(({ rate }) => rate);
   const peak = rates.reduce((sum, rate) => sum + rate.peak, 0);
-  const average = rates.reduce((sum, rate) => sum + rate.average, 0);
+  const averages = rates.flatMap(({ average }) => average ?? []);
   const codecs = new Set([main, ...audios].map(({ track }) => track.codecString));
-  const attributes = [`BANDWIDTH=${peak}`, `AVERAGE-BANDWIDTH=${average}`, `CODECS=${quoted([...codecs].join(','))}`];
+  const attributes = [`BANDWIDTH=${peak}`];
+  // Of the first parts it would be a guess, and it may be left out (RFC 8216bis 4.4.6.2).
+  if (averages.length === rates.length)
+    attributes.push(`AVERAGE-BANDWIDTH=${averages.reduce((sum, average) => sum + average, 0)}`);
+  attributes.push(`CODECS=${quoted([...codecs].join(','))}`);
   if (main.track.content === 'video') {
     attributes.push(...pictureAttributes(main.track));
     if (audios.length > 0) attributes.push('AUDIO="audio"');

@@ -4,13 +4,14 @@
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
   hlsjs(video, address, probe) {
-    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, ...probe.options });
+    const { retryMs = 500, ...options } = probe.options;
+    const hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.06, ...options });
     hls.on(Hls.Events.ERROR, (_event, { type, details, fatal, error, response }) => {
       const text = `${type} ${details} ${response?.code ?? ''} ${error?.message ?? ''}`;
       (fatal ? probe.errors : probe.warnings).push(text);
       if (!fatal) return;
       if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
-      else setTimeout(() => hls.loadSource(address), 500);
+      else setTimeout(() => hls.loadSource(address), retryMs);
     });
     hls.loadSource(address);
     hls.attachMedia(video);

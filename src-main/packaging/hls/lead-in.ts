@@ -1,0 +1,63 @@
+import { isoTime } from '../../lib/clock.ts';
+import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+import { initName, prefixOf } from '../address.ts';
+import { decimal } from './attributes.ts';
+
+/**
+ * Segments before the first one that there ever was, as others list them when a stream starts. They have nothing to load, and are as long as a
+ * part. Without them a stream that starts would list parts alone, and players take a playlist without segments for an empty one. Each of the three is
+ * there for a player:
+ *
+ * - The last one has a part that is a gap. hls.js loads parts only behind a part of an earlier segment.
+ * - The middle one is not marked as a gap. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
+ *   gap, and fails on a segment that has no address yet.
+ * - The first one puts it into the middle.
+ */
+const LEAD_IN: readonly { readonly isGap: boolean; readonly hasPart: boolean }[] = [
+  { isGap: true, hasPart: false },
+  { isGap: false, hasPart: false },
+  { isGap: true, hasPart: true },
+];
+
+/** They stay until the playlist is so long without them that a segment may leave it, in target durations (RFC 8216bis 6.2.2). */
+const STAYS_TARGET_DURATIONS = 3;
+
+/** What stands before the first segment of a stream that has just started. */
+export interface LeadIn {
+  /** Media sequence number of the first line of them. */
+  readonly firstMsn: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * The lead-in of a track, as long as it needs one.
+ *
+ * @param segments what is listed of the track
+ * @param target target duration, in ticks of the track
+ */
+export function leadInOf(
+  window: SegmentWindow,
+  segments: readonly WindowSegment[],
+  target: number,
+): LeadIn | undefined {
+  const [first] = segments;
+  const { partMs, epochMs } = window;
+  const count = LEAD_IN.length;
+  if (partMs <= 0 || !first || first.msn !== window.firstMsn || first.msn < count) return undefined;
+  const ticks = segments.reduce((sum, { segment }) => sum + segment.durationTicks, 0);
+  if (ticks >= STAYS_TARGET_DURATIONS * target) return undefined;
+  const duration = decimal(partMs / 1000);
+  const lines: string[] = [];
+  // Decoding can start there only, and the usual distance to the live edge is not there yet.
+  if (!segments.some(({ segment }) => segment.isComplete))
+    lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
+  lines.push(`#EXT-X-MAP:URI="${initName(first.segment.initId, prefixOf(first))}"`);
+  for (const [index, { isGap, hasPart }] of LEAD_IN.entries()) {
+    const startMs = first.startMs - (count - index) * partMs;
+    if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
+    if (hasPart) lines.push(`#EXT-X-PART:DURATION=${duration},URI="${startMs}.0.m4s",GAP=YES`);
+    if (isGap) lines.push('#EXT-X-GAP');
+    lines.push(`#EXTINF:${duration},`, `${startMs}.m4s`);
+  }
+  return { firstMsn: first.msn - count, lines };
+}

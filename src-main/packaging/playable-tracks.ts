@@ -1,0 +1,24 @@
+import type { SegmentWindow, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+
+/** Whether a segment has something to load. */
+export function hasMedia({ segment }: WindowSegment): boolean {
+  return segment.parts.length > 0;
+}
+
+/**
+ * The tracks that have something to play; none before the first part of every track, because players learn once which tracks there are. A
+ * track that stays silent is not waited for once the first segment is complete.
+ */
+export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
+  const playable = window.tracks.filter(({ track }) => window.segments(track.id).some(hasMedia));
+  const isWaiting =
+    playable.length < window.tracks.length &&
+    !playable.some(({ track }) => window.segments(track.id).some(({ segment }) => segment.isComplete));
+  return isWaiting ? [] : playable;
+}
+
+/** Whether there is a segment to play from end to end: a complete one of every track that has begun. */
+export function hasCompleteSegment(window: SegmentWindow): boolean {
+  const begun = window.tracks.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
+  return begun.length > 0 && begun.every((one) => one.some(({ segment }) => segment.isComplete && !segment.isGap));
+}

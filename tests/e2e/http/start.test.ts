@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess, LIVE_PREFIX } from '../../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../../helpers/encoder-process.ts';
+import { readStrictPlaylist } from '../../helpers/strict-playlist.ts';
+import { until } from '../../helpers/until.ts';
+
+// Viewers who ask for a stream before its first picture is there.
+
+let server: AirdeskProcess;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    'stream waiting { input publish://; } stream dead { input tshttp://127.0.0.1:9/none; } stream rest { input fake:// width=320 height=180; static false; }',
+  );
+});
+afterAll(() => server?.dispose());
+
+/** Status and text of an address. */
+async function ask(path: string): Promise<readonly [status: number, text: string]> {
+  const response = await fetch(`${server.url}${path}`);
+  return [response.status, await response.text()];
+}
+
+/** The first answer of a stream that is not that there is none of its name. */
+async function firstAnswer(path: string): Promise<readonly [status: number, text: string]> {
+  const known = async (): Promise<readonly [number, string] | undefined> => {
+    const answer = await ask(path);
+    return answer[1].includes('stream_not_found') ? undefined : answer;
+  };
+  return until(`stream at ${path}`, known, 30_000, () => server.printed);
+}
+
+it('from the moment at which an encoder has come, every address of its stream is answered with something to play', async () => {
+  const stream = `/${LIVE_PREFIX}/start`;
+  const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}${stream}` });
+  try {
+    const files = ['index.m3u8', 'v1/index.m3u8', 'a1/index.m3u8', 'index.mpd', 'index.ts.m3u8'];
+    const answers = await Promise.all(files.map((file) => firstAnswer(`${stream}/${file}`)));
+    expect(answers.map(([status]) => status)).toEqual([200, 200, 200, 200, 200]);
+    const [multivariant = '', video = '', audio = '', mpd = ''] = answers.map(([, text]) => text);
+    expect(multivariant).toMatch(
+      /#EXT-X-STREAM-INF:BANDWIDTH=\d{5,},.*CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=/,
+    );
+    expect(mpd.match(/<AdaptationSet /g)).toHaveLength(2);
+    for (const text of [video, audio]) {
+      const first = readStrictPlaylist(text).segments.find(({ isGap, parts }) => !isGap && parts.length > 0);
+      const track = text === video ? 'v1' : 'a1';
+      const part = await fetch(`${server.url}${stream}/${track}/${first?.parts[0]?.uri}`);
+      expect([part.status, (await part.arrayBuffer()).byteLength > 100]).toEqual([200, true]);
+    }
+  } finally {
+    await encoder.stop();
+  }
+});
+
+it('a stream that runs for its viewers is answered with its first part', async () => {
+  expect(await ask('/rest/index.m3u8')).toEqual([200, expect.stringContaining('#EXT-X-STREAM-INF')]);
+});
+
+it('what is not starting is answered at once, and what cannot start as soon as that is known', async () => {
+  for (const file of ['index.m3u8', 'index.mpd', 'index.ts.m3u8']) {
+    expect(await ask(`/unknown/${file}`)).toEqual([404, expect.stringContaining('stream_not_found')]);
+    // A viewer who is held in vain is answered with 503.
+    expect(await ask(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
+    expect(await ask(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
+  }
+});
