@@ -2,7 +2,7 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
 /** Unit tests use both cores. Their limits are against hanging only: on a busy machine all takes many times as long. */
-const UNIT = { maxWorkers: 2, testTimeout: 120_000, hookTimeout: 120_000 };
+const UNIT = { maxWorkers: 2, testTimeout: 400_000, hookTimeout: 400_000 };
 /** Tests with outside peers and a build. Their limits are against hanging only. */
 const E2E = { testTimeout: 180_000, hookTimeout: 120_000 };
 /** Delays of players are judged, and freezes. */
@@ -30,13 +30,20 @@ export default defineConfig({
           ],
           // Files share a process, and so the modules that they read: that saves a third of the processor time. No module keeps anything between tests.
           isolate: false,
+          experimental: { viteModuleRunner: false },
           ...UNIT,
         },
       },
       {
-        // Unit tests of the desk: a page is global, so each file has its own. They name their environment themselves: `@vitest-environment happy-dom`.
+        // Unit tests of the desk. They name their environment themselves: `@vitest-environment happy-dom`.
         plugins: [vue()],
-        test: { name: 'components', include: ['src-renderer/**/*.test.ts'], ...UNIT },
+        test: {
+          name: 'components',
+          include: ['src-renderer/**/*.test.ts'],
+          setupFiles: ['tests/helpers/desk/own-modules.ts'],
+          isolate: false,
+          ...UNIT,
+        },
       },
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failedTests, slowestFiles } from './test-summary.ts';
+import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
 it('names the slowest files, the slowest first', () => {
   const files = Array.from({ length: 12 }, (_, index) => ({ path: `${index}.test.ts`, ms: index * 1000 }));
@@ -28,4 +28,11 @@ it('shows how the message of each failed test begins', () => {
 
 it('shows nothing where all passed', () => {
   expect(failedTests([])).toBe('');
+  expect(unsteadyTests([])).toBe('');
+});
+
+it('names what passed only alone as unsteady', () => {
+  const text = unsteadyTests([{ path: 'a.test.ts', title: 'a stream starts', message: 'too late' }]);
+  expect(text).toContain('unsteady');
+  expect(text).toContain('  a.test.ts: a stream starts\n      too late\n');
 });

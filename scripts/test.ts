@@ -1,112 +1,67 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { ROOT } from './project.ts';
+import { ensureBuild } from './step.ts';
+import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
-import { failedTests, slowestFiles, type FailedTest, type TimedFile } from './test-summary.ts';
-import { ensureBuild, runTool } from './step.ts';
+import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
-interface Count {
-  passed: number;
-  failed: number;
-  readonly files: TimedFile[];
-  readonly failures: FailedTest[];
-}
+/** Projects that one process of vitest runs. */
+type Run = readonly Project[];
 
-/** The part of vitest's JSON report that counts here. */
-interface Report {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly startTime: number;
-    readonly endTime: number;
-    readonly message?: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages?: readonly string[];
-    }[];
-  }[];
-}
+/** What judges delays or looks at a screen, in steps: the runs of a step are made side by side. */
+const STEPS: readonly (readonly Run[])[] = [[['playback']], [['timed']], [['desk'], ['e2e']]];
 
-type Project = 'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'http' | 'e2e';
-
-/** Projects of vitest.config.ts that judge delays or look at a screen, in steps: those of a step run side by side. */
-const STEPS: readonly (readonly Project[])[] = [['playback'], ['timed'], ['desk', 'e2e']];
-
-/** Projects that judge no delay, in groups: they run beside the steps and each other with the lowest priority, those of a group one after the other. */
-const PATIENT: readonly (readonly Project[])[] = [['http'], ['unit', 'components']];
+/** What judges no delay: these run beside the steps and each other with a low priority. */
+const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
-/** Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest. */
+/** Where more files failed than these, it was not the load. */
+const MOST_AGAIN = 4;
+
+/**
+ * Runs all tests, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest.
+ * A file that failed runs once more when nothing runs beside it. Where it passes then it is named as unsteady: a defect, of the test or of a limit in the code.
+ */
 export async function run(args: readonly string[]): Promise<void> {
   const hasUnit = !args.includes('--e2e');
   const hasE2e = !args.includes('--unit') || args.includes('--e2e');
   const rest = args.filter((argument) => argument !== '--e2e' && argument !== '--unit');
   await setUpPeers();
-  const total: Count = { passed: 0, failed: 0, files: [], failures: [] };
+  const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runAll = async (projects: readonly Project[], isPatient = false): Promise<void> => {
-    for (const project of projects.filter(isWanted)) {
-      const count = await runProject(project, rest, isPatient);
-      total.passed += count.passed;
-      total.failed += count.failed;
-      total.files.push(...count.files);
-      total.failures.push(...count.failures);
-    }
+  const runWanted = async (projects: Run, isPatient = false): Promise<void> => {
+    const wanted = projects.filter(isWanted);
+    if (wanted.length > 0) results.push(await runTests(wanted, rest, isPatient));
   };
   if (hasE2e) await ensureBuild();
-  const patient = PATIENT.map((group) => runAll(group, hasE2e));
-  for (const step of STEPS) await Promise.all(step.map((project) => runAll([project])));
+  const patient = PATIENT.map((projects) => runWanted(projects, hasE2e));
+  for (const step of STEPS) await Promise.all(step.map((projects) => runWanted(projects)));
   await Promise.all(patient);
-  process.stdout.write(failedTests(total.failures));
-  process.stdout.write(slowestFiles(total.files));
-  process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
-  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+  const finals = hasUnit && hasE2e ? await runAgain(results) : results;
+  const [passed, failed] = [
+    finals.reduce((sum, one) => sum + one.passed, 0),
+    finals.reduce((sum, one) => sum + one.failed, 0),
+  ];
+  process.stdout.write(
+    unsteadyTests(results.flatMap(({ failures }, at) => (finals[at]?.failed === 0 ? failures : []))),
+  );
+  process.stdout.write(failedTests(finals.flatMap(({ failures }) => failures)));
+  process.stdout.write(slowestFiles(results.flatMap(({ files }) => files)));
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-async function runProject(project: Project, args: readonly string[], isPatient: boolean): Promise<Count> {
-  const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
-  const file = join(folder, 'results.json');
-  // A filter may name files of one kind only.
-  const reporters = ['--passWithNoTests', '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`];
-  const result = await runTool('vitest/vitest.mjs', ['run', '--project', project, ...reporters, ...args], {
-    capture: 'tee',
-    isPatient,
-  });
-  const count = readCount(file);
-  rmSync(folder, { recursive: true, force: true });
-  // A suite that cannot be loaded, or an error outside a test, counts as one failure.
-  return { ...count, failed: result.code === 0 ? count.failed : Math.max(1, count.failed) };
-}
-
-function readCount(file: string): Count {
-  try {
-    const results = JSON.parse(readFileSync(file, 'utf8')) as Report;
-    return {
-      passed: results.numPassedTests,
-      failed: results.numFailedTests,
-      files: results.testResults.map(({ name, startTime, endTime }) => ({
-        path: relative(ROOT, name),
-        ms: endTime - startTime,
-      })),
-      failures: results.testResults.flatMap(failuresOf),
-    };
-  } catch {
-    return { passed: 0, failed: 1, files: [], failures: [] };
+/** The results with those of the files that failed once and ran again, one run after the other. */
+async function runAgain(results: readonly TestResult[]): Promise<TestResult[]> {
+  const finals: TestResult[] = [];
+  for (const first of results) {
+    const files = [...new Set(first.failures.map(({ path }) => path))];
+    if (files.length === 0 || files.length > MOST_AGAIN) {
+      finals.push(first);
+      continue;
+    }
+    const second = await runTests(first.projects, files, false);
+    const passed = first.passed + Math.max(0, first.failed - second.failed);
+    finals.push({ ...first, passed, failed: second.failed, failures: second.failures });
   }
-}
-
-/** The tests of a file that failed; the file itself where it could not be loaded. */
-function failuresOf({ name, message, assertionResults }: Report['testResults'][number]): FailedTest[] {
-  const path = relative(ROOT, name);
-  const failed = assertionResults.filter(({ status }) => status === 'failed');
-  if (failed.length === 0 && message) return [{ path, title: '', message }];
-  return failed.map(({ fullName, failureMessages }) => ({
-    path,
-    title: fullName,
-    message: failureMessages?.join('\n') ?? '',
-  }));
+  return finals;
 }

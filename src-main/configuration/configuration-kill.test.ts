@@ -37,4 +37,4 @@ it('the configuration is whole after kill -9 of the process that changes it, and
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -74,7 +74,7 @@ describe('Recordings', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   it('cuts blocks where the first segment of a minute begins, the same in all tracks', async () => {
     const stage = new RecordingStage();

@@ -24,7 +24,7 @@ export interface MediaWorkerOptions {
 /** Seconds without a status after which a thread is taken for dead: it sends one a second. */
 const SILENT_TICKS = 10;
 /** A thread that was ended and does not end after this long hangs in the system, in milliseconds: a read of a file that never comes back. */
-const STUCK_MS = 1000;
+const STUCK_MS = 3000;
 /** Code of the error with which Node ends a worker whose memory is used up. */
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 

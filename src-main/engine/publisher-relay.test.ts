@@ -139,5 +139,5 @@ describe('an encoder whose connections lie on several media threads', () => {
     expect(checker.of('v1').filter(({ isDiscontinuity }) => isDiscontinuity)).toEqual([]);
     expect(engine.homeOf(1)).toBeDefined();
     expect(status?.inputs[0]?.url).toBe('publish://');
-  }, 60_000);
+  });
 });

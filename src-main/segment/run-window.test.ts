@@ -135,7 +135,7 @@ describe('RunWindow', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   it('ends the window of a thread that died at any moment, and the next run goes on behind it', () => {
     fc.assert(
@@ -181,7 +181,7 @@ describe('RunWindow', () => {
       ),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   it('takes back parts that the other tracks have nothing for', () => {
     const stream = new StreamRun();

@@ -241,4 +241,4 @@ it('keeps every run known, alone under its name and within its rights, whatever 
     { numRuns: 1000 },
   );
   expect(accepted).toBeGreaterThan(100);
-}, 60_000);
+});

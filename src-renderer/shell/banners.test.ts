@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, mount, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Component } from 'vue';
@@ -14,8 +14,6 @@ import ConfigWarnings from './ConfigWarnings.vue';
 import { useServerStore } from '../server/server-store.ts';
 import WarningList from './WarningList.vue';
 import StaleBanner from './StaleBanner.vue';
-
-enableAutoUnmount(afterEach);
 
 const NOW = 1_800_000_000_000;
 const FINE: ConfigState = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };

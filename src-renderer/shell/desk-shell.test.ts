@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import type { ConfigFileDiff, ServerInfo } from '../../src-preload/contract/index.ts';
@@ -17,7 +17,6 @@ vi.mock('../modules/wall/player/tile-player.ts', () => ({
     close(): void {}
   },
 }));
-enableAutoUnmount(afterEach);
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 let desk: TestDesk;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
@@ -12,8 +12,6 @@ import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
 import IconShape from './IconShape.vue';
 import { useOverlayStore } from './overlay-store.ts';
-
-enableAutoUnmount(afterEach);
 
 let desk: TestDesk;
 

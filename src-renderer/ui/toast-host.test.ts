@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, mount } from '@vue/test-utils';
+import { mount } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import ToastHost from './ToastHost.vue';
 import { useToastStore } from './toast-store.ts';
 
-enableAutoUnmount(afterEach);
 beforeEach(() => setActivePinia(createPinia()));
 
 it('shows what is to be said until it is dismissed', async () => {

@@ -83,4 +83,4 @@ it('a client that is generated from the document compiles, and lists, filters, w
     204,
     'stream_not_found',
   ]);
-}, 60_000);
+});

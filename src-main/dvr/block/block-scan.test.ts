@@ -173,7 +173,7 @@ describe('a block', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   it('gives nothing that was lost in a tail of zeros or with wrong bits', async () => {
     const sizes = chunkEnds();
@@ -198,7 +198,7 @@ describe('a block', () => {
       ),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 });
 
 /** Where each chunk of the media ends, as the chunks themselves say. */

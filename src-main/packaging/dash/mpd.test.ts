@@ -47,7 +47,7 @@ describe('renderMpd', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   it('looks like this', async () => {
     await expect(render(ordinaryStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/ordinary.mpd');

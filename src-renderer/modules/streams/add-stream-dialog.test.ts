@@ -1,13 +1,11 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import AddStreamDialog from './AddStreamDialog.vue';
 import AddStreamForm from './AddStreamForm.vue';
 import PublishHelp from './PublishHelp.vue';
-
-enableAutoUnmount(afterEach);
 
 let desk: TestDesk;
 const writeText = vi.fn(() => Promise.resolve());

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, mount } from '@vue/test-utils';
+import { flushPromises, mount } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { defineComponent } from 'vue';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
@@ -16,8 +16,6 @@ const masked = aStream({
   input_url: 'rtsp://***@192.0.2.9/ch1',
   publish_urls: ['rtmp://h/static/gate'],
 });
-
-enableAutoUnmount(afterEach);
 
 let bridge: FakeBridge;
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import type { StreamState } from '../../../src-preload/contract/index.ts';
@@ -21,16 +21,18 @@ vi.mock('./player/tile-player.ts', () => ({
     close(): void {}
   },
 }));
-enableAutoUnmount(afterEach);
 
 const INFO = { may_write: true, has_edit_login: true, live_prefixes: [], rtmp_url: null };
 let desk: TestDesk;
 
 beforeEach(() => {
+  // However busy the machine is, no frame gets old.
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   desk = new TestDesk();
   localStorage.clear();
 });
 afterEach(() => {
+  vi.useRealTimers();
   document.body.replaceChildren();
 });
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
+import { mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { defineComponent, type Component } from 'vue';
 import type { ServerInfo } from '../../../src-preload/contract/index.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
@@ -13,8 +13,6 @@ import TileActions from './tile/TileActions.vue';
 import { useWallKeys } from './keys/use-wall-keys.ts';
 import WallEmpty from './notice/WallEmpty.vue';
 import WallToolbar from './layout/WallToolbar.vue';
-
-enableAutoUnmount(afterEach);
 
 const INFO = { live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935', has_edit_login: true, now: 0 };
 

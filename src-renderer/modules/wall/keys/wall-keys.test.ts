@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises } from '@vue/test-utils';
+import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
@@ -8,8 +8,6 @@ import { useStreamsStore } from '../../streams/store.ts';
 import { useWallStore } from '../store.ts';
 import KeysDialog from './KeysDialog.vue';
 import { useWallKeys } from './use-wall-keys.ts';
-
-enableAutoUnmount(afterEach);
 
 let desk: TestDesk;
 let done: string[];

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
@@ -20,7 +20,6 @@ vi.mock('../tile/WallTile.vue', () => ({
     setup: () => ({ wall: useWallStore() }),
   },
 }));
-enableAutoUnmount(afterEach);
 
 let desk: TestDesk;
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
+import { mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
@@ -7,8 +7,6 @@ import { useStreamsStore } from '../../streams/store.ts';
 import WallEmpty from './WallEmpty.vue';
 import WallNotice from './WallNotice.vue';
 import WallPlaceholder from './WallPlaceholder.vue';
-
-enableAutoUnmount(afterEach);
 
 const NOW = 1_800_000_000_000;
 let desk: TestDesk;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, mount, type VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mount, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineComponent, h, nextTick, reactive, useTemplateRef } from 'vue';
 import { wallContextKey } from '../wall-context.ts';
 import { LastFrames } from './last-frames.ts';
@@ -39,7 +39,6 @@ vi.mock('./tile-player.ts', () => ({
     }
   },
 }));
-enableAutoUnmount(afterEach);
 
 const sound = { heard: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
 let running: (isRunning: boolean) => void;

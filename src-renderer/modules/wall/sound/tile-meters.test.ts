@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, type VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import TileMeters from './TileMeters.vue';
@@ -10,7 +10,6 @@ vi.mock('@vueuse/core', async (original) => ({
   // A page without layout has no sizes.
   useElementSize: () => ({ width: ref(20), height: ref(100) }),
 }));
-enableAutoUnmount(afterEach);
 
 interface Fill {
   readonly colour: string;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { computed, ref, shallowRef } from 'vue';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
@@ -15,8 +15,6 @@ import TileOverlay from './TileOverlay.vue';
 import TileSignal from './TileSignal.vue';
 import TileTiming from './TileTiming.vue';
 import type { TileView } from './use-tile-view.ts';
-
-enableAutoUnmount(afterEach);
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 let desk: TestDesk;

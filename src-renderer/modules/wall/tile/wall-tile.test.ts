@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { enableAutoUnmount, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
+import { type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
 import type { StreamState } from '../../../../src-preload/contract/index.ts';
@@ -30,8 +30,6 @@ vi.mock('../player/use-tile-player.ts', () => ({
     return player;
   },
 }));
-
-enableAutoUnmount(afterEach);
 
 const NOW = 1_800_000_000_000;
 const gone = { alive: false, status: 'waiting' } as const;
