@@ -7,6 +7,7 @@ import type { SegmentStartEvent, WindowEvent } from '../segment/window-event.ts'
 import { writeSpliceBox } from './block/block-splice.ts';
 import { BlockWriter, type BlockFailure, type RecordedBlock } from './block-writer.ts';
 import type { Disk } from './disk.ts';
+import { endOf } from './recovery.ts';
 
 /** What was not recorded. */
 export interface RecordingHole {
@@ -91,11 +92,12 @@ export class StreamRecorder {
     return this.#blocks.length > 0;
   }
 
-  /** What is on disk in blocks that are not finished, as far as whole segments go, in epoch milliseconds; undefined where nothing is. */
+  /** What is on disk in blocks that are not finished, up to the last part that is written, in epoch milliseconds; undefined where nothing is. */
   get unfinished(): { readonly startMs: number; readonly endMs: number } | undefined {
-    const begun = [...this.#unfinished].filter(({ hasBegun }) => hasBegun);
-    const startMs = Math.min(...begun.map(({ writer }) => writer.head.startMs));
-    return startMs < this.#reachedMs ? { startMs, endMs: this.#reachedMs } : undefined;
+    const begun = this.unfinishedBlocks;
+    const startMs = Math.min(...begun.map(({ head }) => head.startMs));
+    const endMs = Math.max(...begun.map(({ head, index }) => endOf(head, index)));
+    return startMs < endMs ? { startMs, endMs } : undefined;
   }
 
   /** The blocks that have something on disk and are not finished, oldest first. */

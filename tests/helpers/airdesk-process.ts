@@ -17,7 +17,7 @@ import { until } from './until.ts';
 const ROOT = join(import.meta.dirname, '../..');
 /** The build; a developer may name a source instead. */
 const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
-const START_MS = 30_000;
+const START_MS = 90_000;
 const STOP_MS = 10_000;
 
 /** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
@@ -112,13 +112,18 @@ export class AirdeskProcess {
 
   /** Kills the server as a crash does (`kill -9`), and starts it again with the same folder and configuration, on ports that are free. */
   async crash(): Promise<void> {
+    await this.kill();
+    await this.#start(0, 0);
+  }
+
+  /** Kills the server and leaves everything as it is. */
+  async kill(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
     }
-    await this.#start(0, 0);
   }
 
   /** Asks the server to end and waits for it; its exit code, null where it had to be killed. */

@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { scanBlock, type ScannedBlock } from '../../src-main/dvr/block/block-scan.ts';
+import { endOf } from '../../src-main/dvr/recovery.ts';
+import { trackNumber } from '../../src-main/media/track.ts';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { markedClip } from '../helpers/marked-clip.ts';
+import { fileOf } from '../helpers/recording-stage.ts';
+import { until } from '../helpers/until.ts';
+
+/** How often the server is killed; 30 make an endurance test. */
+const KILLS = Number(process.env['AIRDESK_KILLS'] ?? 2);
+const STREAMS = Array.from({ length: 10 }, (_, index) => `c${index}`);
+/** What each run records before it ends, in milliseconds. */
+const RUN_MS = 3000;
+const LAST_CLIP = { seconds: 4 };
+/** Blocks that follow each other join within this, in milliseconds: a frame of the sound. */
+const JOIN_MS = 50;
+
+let server: AirdeskProcess;
+let encoder: EncoderProcess | undefined;
+
+beforeAll(async () => {
+  const [first = '', ...copies] = STREAMS;
+  server = await AirdeskProcess.start(
+    [
+      'dvr main { root archive; disk one; disk two; }',
+      `stream ${first} { input publish://; segment_duration 1; dvr @main; }`,
+      ...copies.map((name) => `stream ${name} { input copy://${first}; segment_duration 1; dvr @main; }`),
+    ].join('\n'),
+  );
+});
+
+afterAll(async () => {
+  await encoder?.stop();
+  await server.dispose();
+});
+
+interface FoundBlock extends ScannedBlock {
+  readonly path: string;
+}
+
+/** The blocks of a stream on disk, oldest first, each as far as it is whole. */
+async function blocks(stream: string): Promise<FoundBlock[]> {
+  const found: FoundBlock[] = [];
+  for (const disk of ['one', 'two']) {
+    const folder = join(server.folder, 'data/archive', disk, stream);
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.mp4')) continue;
+      const bytes = readFileSync(join(folder, name));
+      const block = await scanBlock(fileOf(bytes), bytes.length);
+      if (block) found.push({ ...block, path: join(folder, name) });
+    }
+  }
+  return found.sort((a, b) => a.head.startMs - b.head.startMs);
+}
+
+/** Up to where a stream is on disk, in epoch milliseconds. */
+function endMs(found: readonly FoundBlock[]): number {
+  return Math.max(0, ...found.map(({ head, index }) => endOf(head, index)));
+}
+
+/** Digests of the packets of a track, as they are sent and as they lie in a block. */
+function packets(path: string, track: string): string[] {
+  const args = ['-v', 'error', '-i', path, '-map', track, '-c', 'copy', '-f', 'framemd5', '-'];
+  return execFileSync('ffmpeg', args, { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(',').at(-1)?.trim() ?? '');
+}
+
+/** What is recorded of a stream since a time, by the clock of the catalog: without holes where nothing is missing. */
+async function ranges(stream: string): Promise<{ from: number; duration: number }[]> {
+  const reply = await fetch(`${server.url}/streamer/api/v3/streams/${stream}/dvr/ranges`);
+  return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
+}
+
+it(
+  'keeps what ten streams recorded but for the last second, however often the server is killed',
+  async () => {
+    const clips: { readonly clip: string; readonly fromMs: number; readonly endMs: number }[] = [];
+    const lostMs: number[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const fromMs = Date.now();
+      encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/c0` });
+      const known = new Map<string, number>();
+      for (const name of STREAMS)
+        await until(
+          `${RUN_MS} ms of ${name}`,
+          async () => {
+            const last = (await ranges(name)).at(-1);
+            if (!last || last.from * 1000 < fromMs - 1000 || last.duration * 1000 < RUN_MS) return false;
+            known.set(name, (last.from + last.duration) * 1000);
+            return true;
+          },
+          60_000,
+          () => server.printed,
+        );
+      const killedMs = Date.now();
+      await server.kill();
+      await encoder.stop('SIGKILL');
+      for (const name of STREAMS) {
+        const reachedMs = endMs(await blocks(name));
+        // What the catalog says is on disk is there; it counts in whole seconds.
+        expect(reachedMs).toBeGreaterThanOrEqual((known.get(name) ?? Infinity) - 2000);
+        lostMs.push(killedMs - reachedMs);
+        if (name === 'c0') clips.push({ clip: markedClip(), fromMs: fromMs - 1000, endMs: reachedMs });
+      }
+      await server.crash();
+    }
+    const fromMs = Date.now();
+    encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/c0` }, LAST_CLIP);
+    await encoder.ended();
+    await until(
+      'the end of the clip',
+      async () => ((await ranges('c9')).at(-1)?.duration ?? 0) >= LAST_CLIP.seconds - 1,
+      60_000,
+      () => server.printed,
+    );
+    expect(await server.stop()).toBe(0);
+    clips.push({ clip: markedClip(LAST_CLIP), fromMs: fromMs - 1000, endMs: Infinity });
+
+    for (const name of STREAMS) {
+      const found = await blocks(name);
+      expect(found.every(({ isFinished }) => isFinished)).toBe(true);
+      for (const { fromMs: startMs, endMs: stopMs } of clips) {
+        const run = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
+        for (const [place, block] of run.entries()) {
+          const before = run[place - 1];
+          if (before) expect(Math.abs(block.head.startMs - endOf(before.head, before.index))).toBeLessThan(JOIN_MS);
+          const marks = block.index.segments.filter(({ isDiscontinuity }) => isDiscontinuity);
+          expect(marks.map(({ trackNumber: number }) => number).sort()).toEqual(
+            place === 0 ? [trackNumber('v1'), trackNumber('a1')].sort() : [],
+          );
+        }
+      }
+    }
+    // Packet by packet what the encoder sent: of a killed run its beginning, of the last one all.
+    const found = await blocks('c0');
+    for (const [track, id] of [
+      ['0:v', 'video'],
+      ['0:a', 'sound'],
+    ] as const)
+      for (const [run, { clip, fromMs: startMs, endMs: stopMs }] of clips.entries()) {
+        const sent = packets(clip, track);
+        const recorded = found
+          .filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs)
+          .flatMap(({ path }) => packets(path, track));
+        expect(recorded.length, `${id} of run ${run}`).toBeGreaterThan(RUN_MS / 100);
+        // A stream begins with its first picture: sound that belongs before it is not shown live either.
+        const from = sent.indexOf(recorded[0] ?? '');
+        expect(from).toBeLessThanOrEqual(id === 'video' ? 0 : 2);
+        expect(recorded).toEqual(
+          run === clips.length - 1 ? sent.slice(from) : sent.slice(from, from + recorded.length),
+        );
+      }
+    if (KILLS > 2) {
+      const sorted = lostMs.sort((a, b) => a - b);
+      console.log(`lost, ms: median ${sorted[sorted.length >> 1]}, most ${sorted.at(-1)}, of ${sorted.length}`);
+    }
+  },
+  180_000 + KILLS * 30_000,
+);
