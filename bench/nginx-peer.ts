@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { stopChild } from './replay.ts';
@@ -19,6 +20,14 @@ export function nginxPeer(workFolder: string): TargetKind | undefined {
 /** Path under which nginx serves the same files through large buffers instead of `sendfile`. */
 export const NGINX_BUFFERED = '/buffered/';
 
+/** Application of the peer, and of ours where a section makes it, that records what is published. */
+export const RECORDING_APP = 'rec';
+
+/** Folder that both record to: on the disk, unlike everything else. */
+export function recordingFolder(): string {
+  return join(tmpdir(), 'airdesk-bench-recordings');
+}
+
 /** Folder that nginx serves over HTTP. */
 export function nginxRoot(workFolder: string): string {
   return join(workFolder, 'nginx-root');
@@ -27,6 +36,9 @@ export function nginxRoot(workFolder: string): string {
 async function startNginx(module: string, workFolder: string): Promise<Target> {
   const root = nginxRoot(workFolder);
   mkdirSync(join(root, 'hls'), { recursive: true });
+  mkdirSync(join(root, `hls-${RECORDING_APP}`), { recursive: true });
+  // Its worker may be of another user.
+  mkdirSync(recordingFolder(), { recursive: true, mode: 0o777 });
   const httpPort = await freePort();
   const rtmpPort = await freePort();
   const path = join(workFolder, 'nginx.conf');
@@ -62,6 +74,8 @@ error_log ${folder}/nginx-error.log error;
 events { worker_connections 16384; }
 rtmp { server { listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
   application live { live on; hls on; hls_path ${nginxRoot(folder)}/hls; hls_fragment 2s; hls_playlist_length 12s; }
+  application ${RECORDING_APP} { live on; hls on; hls_path ${nginxRoot(folder)}/hls-${RECORDING_APP}; hls_fragment 2s; hls_playlist_length 12s;
+    record all; record_path ${recordingFolder()}; record_unique on; record_interval 60s; }
 } }
 http {
   access_log off; sendfile on; tcp_nodelay on; keepalive_timeout 300; keepalive_requests 100000000;

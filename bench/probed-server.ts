@@ -31,12 +31,12 @@ export interface ProbedServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server with an empty configuration. @param name of its folder */
-export async function startProbedServer(context: BenchContext, name: string): Promise<ProbedServer> {
+/** Starts a server. @param name of its folder @param config its configuration text but for the port of HTTP; default empty */
+export async function startProbedServer(context: BenchContext, name: string, config = ''): Promise<ProbedServer> {
   const folder = join(context.workFolder, name);
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
-  writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n`);
+  writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${config}\n`);
   const entry = context.isSource ? 'src-main/headless.ts' : 'out/main/headless.js';
   const child = fork(entry, ['--data', folder, '--log-level', 'error'], {
     cwd: context.root,

@@ -19,6 +19,7 @@ import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
 import { month } from './sections/month.ts';
 import { protocols } from './sections/protocols.ts';
+import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { printTable } from './table.ts';
@@ -33,6 +34,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   configuration,
   collections,
   ingest,
+  recording,
   protocols,
   start,
   delivery,

@@ -98,17 +98,21 @@ async function measureRounds(context: BenchContext, count: number, processes: Pu
   return rounds;
 }
 
-async function measure(
+/** What publishers cost a server that is started for them. @param app another application than the usual one, and the text that makes it */
+export async function measure(
   context: BenchContext,
   kind: TargetKind,
   count: number,
   processes: PublisherProcesses,
+  { app, streams }: { readonly app?: string; readonly streams?: string } = {},
 ): Promise<IngestCost> {
-  context.say(`ingest: ${count} publishers${processes === 'one' ? ' in one process' : ''} to ${kind.name}`);
-  const server = await kind.start();
+  context.say(
+    `${count} publishers${processes === 'one' ? ' in one process' : ''} to ${app === undefined ? '' : `${app} of `}${kind.name}`,
+  );
+  const server = await kind.start(streams);
   try {
     const replay = await startPublishers(
-      { flv: context.media.flv, port: server.rtmpPort, app: server.app, prefix: 'cam', count },
+      { flv: context.media.flv, port: server.rtmpPort, app: app ?? server.app, prefix: 'cam', count },
       processes,
     );
     await pause(context.isQuick ? QUICK_SETTLE_MS : SETTLE_MS);

@@ -26,6 +26,12 @@ const MANY = 12;
 /** As many of them are watched. */
 const WATCHED = 3;
 
+/** Another application than the usual one, and the text that makes it. */
+interface Publishers {
+  readonly app?: string;
+  readonly streams?: string;
+}
+
 /** Times in milliseconds from the moment at which a publisher wrote the first picture of a part, or its last one. */
 interface Delays {
   readonly parts: readonly number[];
@@ -45,8 +51,13 @@ export async function latency(context: BenchContext): Promise<Row[]> {
   return [...rowsOf(one), ...manyRowsOf(many)];
 }
 
-async function measure(context: BenchContext, count: number): Promise<Delays> {
-  const server = await context.ours.start();
+/** How old parts of a stream are at a player that waits for them, in milliseconds: the first picture of each. @param publishers application, and the text that makes it */
+export async function partAges(context: BenchContext, publishers: Publishers): Promise<readonly number[]> {
+  return (await measure(context, 1, publishers)).parts;
+}
+
+async function measure(context: BenchContext, count: number, { app, streams }: Publishers = {}): Promise<Delays> {
+  const server = await context.ours.start(streams);
   const replays: Promise<Replay>[] = [];
   try {
     const watched: Promise<Delays>[] = [];
@@ -55,7 +66,7 @@ async function measure(context: BenchContext, count: number): Promise<Delays> {
       const options = {
         flv: context.media.flv,
         port: server.rtmpPort,
-        app: server.app,
+        app: app ?? server.app,
         prefix: 'lat',
         first,
         count: 1,
@@ -63,7 +74,8 @@ async function measure(context: BenchContext, count: number): Promise<Delays> {
       const reportsSends = first <= WATCHED;
       const replay = startReplay({ ...options, reportsSends }, (picture, atMs) => sentMs.set(picture, atMs));
       replays.push(replay);
-      if (reportsSends) watched.push(replay.then(() => watch(context, server, `lat${first}`, sentMs)));
+      if (reportsSends)
+        watched.push(replay.then(() => watch(context, server, `${app ?? server.app}/lat${first}`, sentMs)));
       await pause(GOP_MS / count);
     }
     const delays = await Promise.all(watched);
@@ -88,7 +100,7 @@ async function watch(
 ): Promise<Delays> {
   const player = new HttpPlayer(server.httpPort);
   try {
-    const path = server.playlist(stream);
+    const path = `/${stream}/v1/index.m3u8`;
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const first = await player.until(path, /INDEPENDENT=YES/, 20, 10_000);
     const firstPart = /#EXT-X-PART:.*?URI="([^"]+)"/.exec(first.body.toString())?.[1] ?? '';
