@@ -160,7 +160,9 @@ it(
       }
     if (KILLS > 2) {
       const sorted = lostMs.sort((a, b) => a - b);
-      console.log(`lost, ms: median ${sorted[sorted.length >> 1]}, most ${sorted.at(-1)}, of ${sorted.length}`);
+      process.stdout.write(
+        `lost, ms: median ${sorted[sorted.length >> 1]}, most ${sorted.at(-1)}, of ${sorted.length}\n`,
+      );
     }
   },
   180_000 + KILLS * 30_000,
