@@ -5,6 +5,7 @@ import type { Config, StreamSettings } from '../config/config.ts';
 import type { SessionBackend } from '../config/schema/session-fields.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 import {
+  isRestricted,
   OPEN_POLICY,
   type AccessList,
   type AccessPolicy,
@@ -47,8 +48,12 @@ export class AccessPolicies {
       ),
       signingKeys(settings.playKey ?? this.#config.playKey),
     );
-    this.#play.set(settings, policy);
-    return policy;
+    const own =
+      settings.isDvrProtected && isRestricted(policy)
+        ? { ...policy, isArchiveProtected: true, fingerprint: `${policy.fingerprint} dvr` }
+        : policy;
+    this.#play.set(settings, own);
+    return own;
   }
 
   /** Who may publish. */
@@ -89,6 +94,7 @@ export class AccessPolicies {
       isSoft: session.isLimitationSoft,
       hasTokenInKey: session.sessionKeys?.includes('token') ?? true,
       hasNoAutoToken,
+      isArchiveProtected: false,
       keys: OPEN_POLICY.keys,
       protocolsOff: OPEN_POLICY.protocolsOff,
     };

@@ -6,7 +6,13 @@ import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './headers.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
-import { recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
+import {
+  archiveTimeOf,
+  recordedRequest,
+  type Recorded,
+  type RecordedRefusal,
+  type RecordedRequest,
+} from './recorded.ts';
 import { SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -83,9 +89,10 @@ export class MediaHandler {
     const { session } = connectionSession;
     let output = resolve(stream, resource, session);
     // A request that waited for a decision comes back here with it.
-    if (!this.#gate.pass(exchange, address, answer, output, nowMs)) return;
+    const recorded = answer.from === 'window' ? recordedRequest(resource, exchange.query, output) : undefined;
+    const archive = recorded && archiveTimeOf(recorded, nowMs);
+    if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
-    const recorded = answer.from === 'window' && recordedRequest(resource, exchange.query, output);
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (recorded && this.#options.recorded && port.isKnown(stream)) {
       const go = (): void => void this.#answerFromArchive(exchange, stream, answer, resource, recorded);

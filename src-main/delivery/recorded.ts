@@ -1,4 +1,4 @@
-import type { Session } from '../sessions/session.ts';
+import type { ArchiveTime, Session } from '../sessions/session.ts';
 import type { ArchiveSpan } from './archive-span.ts';
 import type { MediaResource } from './media-address.ts';
 import type { MediaErrorCode } from './media-error.ts';
@@ -58,6 +58,27 @@ export function recordedRequest(
     }
     default:
       return undefined;
+  }
+}
+
+/** The time that a request asks for, as the session of its viewer says it; undefined for an init segment, which is no media. */
+export function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | undefined {
+  const ago = (seconds: number): ArchiveTime => ({
+    fromSeconds: Math.floor(nowMs / 1000) - seconds,
+    durationSeconds: Infinity,
+  });
+  switch (request.kind) {
+    case 'init':
+      return undefined;
+    case 'segment':
+      return { fromSeconds: Math.floor(request.startMs / 1000), durationSeconds: 1 };
+    case 'span': {
+      const { span } = request;
+      if (span.kind === 'range') return { fromSeconds: span.fromSeconds, durationSeconds: span.durationSeconds };
+      return span.kind === 'delayed-from'
+        ? { fromSeconds: span.fromSeconds, durationSeconds: Infinity }
+        : ago(span.seconds);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { plainAddress } from '../lib/network-address.ts';
 import type { Admission, ArrivalProtocol } from '../sessions/admission.ts';
-import type { Session, SessionProtocol } from '../sessions/session.ts';
+import { isRestricted } from '../sessions/access-policy.ts';
+import type { ArchiveTime, Session, SessionProtocol } from '../sessions/session.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { viewerTokenOf, withToken } from '../sessions/token.ts';
 import type { Exchange } from './exchange.ts';
@@ -39,6 +40,7 @@ export class SessionGate {
   /**
    * Lets a request through, or takes care of it.
    *
+   * @param archive what of the archive it asks for; undefined for live
    * @param nowMs epoch milliseconds
    * @returns whether it goes on now; its session is in `exchange.connectionSession`
    */
@@ -47,6 +49,7 @@ export class SessionGate {
     address: MediaAddress,
     answer: MediaAnswer,
     output: StreamOutput | undefined,
+    archive: ArchiveTime | undefined,
     nowMs: number,
   ): boolean {
     const { stream } = address;
@@ -64,17 +67,19 @@ export class SessionGate {
       connectionSession.stream !== stream ||
       connectionSession.token !== token ||
       connectionSession.peer !== peer ||
-      !isPlayedBy(proto, session.proto)
+      !isPlayedBy(proto, session.proto) ||
+      !isOfTime(session, proto, archive)
     ) {
-      session = this.#options.sessions.of(stream, plainAddress(peer), token, proto);
+      session = this.#options.sessions.of(stream, plainAddress(peer), token, proto, archive !== undefined);
       connectionSession.session = session;
       connectionSession.stream = stream;
       connectionSession.token = token;
       connectionSession.peer = peer;
-      if (!session) return this.#admit(exchange, address, answer, proto, token, output);
+      if (!session) return this.#admit(exchange, address, answer, proto, token, output, archive);
     }
     if (!this.#mayShare(session, exchange, answer, token))
-      return this.#admit(exchange, address, answer, proto, token, output);
+      return this.#admit(exchange, address, answer, proto, token, output, archive);
+    if (isOn(answer, 'opening')) session.archive = archive;
     session.lastMs = nowMs;
     session.requestCount++;
     return true;
@@ -101,6 +106,7 @@ export class SessionGate {
     proto: ArrivalProtocol,
     token: string,
     output: StreamOutput | undefined,
+    archive: ArchiveTime | undefined,
   ): boolean {
     const admission = this.#options.sessions.admit({
       name: address.stream,
@@ -112,6 +118,7 @@ export class SessionGate {
       host: this.#hostOf(exchange),
       queryString: exchange.query,
       isOpening: isOn(answer, 'opening'),
+      archive,
       silentMs: Math.min(MAX_SILENT_MS, Math.max(MIN_SILENT_MS, PATIENCE_SEGMENTS * (output?.window.segmentMs ?? 0))),
     });
     switch (admission.kind) {
@@ -155,6 +162,12 @@ function isOn(answer: MediaAnswer, step: WindowAnswer['step']): boolean {
 
 function isPlayedBy(proto: ArrivalProtocol, session: SessionProtocol): boolean {
   return proto === session || (proto === 'cmaf' && (session === 'hls' || session === 'dash'));
+}
+
+/** Whether a session may be played for this time: where the archive is decided about by itself, only by a session that began with it. */
+function isOfTime({ policy, isOfArchive }: Session, proto: ArrivalProtocol, archive: ArchiveTime | undefined): boolean {
+  if (!policy.isArchiveProtected || !isRestricted(policy)) return true;
+  return archive ? isOfArchive : !isOfArchive || proto === 'cmaf';
 }
 
 function fileOf(path: string): string {

@@ -42,6 +42,8 @@ export interface AccessPolicy {
   readonly isSoft: boolean;
   /** Whether the token is part of what makes a session. */
   readonly hasTokenInKey: boolean;
+  /** Whether what was recorded is a session of its own, which is decided about by itself. */
+  readonly isArchiveProtected: boolean;
   /** Whether viewers without a token are refused instead of being given one. */
   readonly hasNoAutoToken: boolean;
   /** One of them must have signed the address of a viewer; none where addresses need no signature. */
@@ -73,6 +75,7 @@ export const OPEN_POLICY: AccessPolicy = {
   maxSessions: null,
   isSoft: false,
   hasTokenInKey: true,
+  isArchiveProtected: false,
   hasNoAutoToken: false,
   keys: [],
   protocolsOff: new Set(),

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isRestricted, wantsToken, type AccessPolicy } from './access-policy.ts';
 import { judgeAddress, type Visitor } from './access-rules.ts';
 import { DenyCache, type Refusal } from './deny-cache.ts';
-import type { Session, SessionOpening, SessionProtocol } from './session.ts';
+import type { ArchiveTime, Session, SessionOpening, SessionProtocol } from './session.ts';
 import type { SessionEvents } from './session-events.ts';
 import type { SessionLifecycle } from './session-lifecycle.ts';
 import { newToken } from './token.ts';
@@ -19,6 +19,8 @@ export interface Arrival extends Omit<Visitor, 'country' | 'proto'> {
   readonly isOpening: boolean;
   /** How long the session may be silent, in milliseconds. */
   readonly silentMs: number;
+  /** What of the archive it asks for; absent for live. */
+  readonly archive?: ArchiveTime | undefined;
 }
 
 /** What becomes of a request. */
@@ -48,12 +50,23 @@ export function keysOf(
   ip: string,
   proto: ArrivalProtocol,
   token: string,
+  isOfArchive: boolean,
 ): readonly [string, ...string[]] {
   // A token distinguishes viewers only where it is evaluated.
   const keyToken = policy?.hasTokenInKey === true && isRestricted(policy) ? token : '';
-  const first = keyOf(name, ip, protocolOf(proto), keyToken);
-  return proto === 'cmaf' ? [first, keyOf(name, ip, 'dash', keyToken)] : [first];
+  const isProtected = policy?.isArchiveProtected === true && isRestricted(policy);
+  const key = (by: SessionProtocol, end: string): string => `${keyOf(name, ip, by, keyToken)}${end}`;
+  const end = isProtected && isOfArchive ? ARCHIVE : '';
+  const first = key(protocolOf(proto), end);
+  if (proto !== 'cmaf') return [first];
+  const others = [key('dash', end)];
+  // Who may see the archive goes on from it to what is live.
+  if (isProtected && !isOfArchive) others.push(key('hls', ARCHIVE), key('dash', ARCHIVE));
+  return [first, ...others];
 }
+
+/** Ends the key of a session of the archive, where that is one of its own. */
+const ARCHIVE = '\ndvr';
 
 /** What makes it the same session: control characters cannot be in any part of it. */
 function keyOf(name: string, ip: string, proto: SessionProtocol, token: string): string {
@@ -104,7 +117,7 @@ export class RequestAdmission {
     }
     const now = clock.now();
     const proto = protocolOf(arrival.proto);
-    const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token);
+    const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
     const [key] = keys;
     const known = lifecycle.table.get(key);
     if (known?.isRunning && mayShare(known, arrival)) return { kind: 'open', session: known };
@@ -149,12 +162,22 @@ export class RequestAdmission {
 }
 
 function openingOf(
-  { proto, queryString, silentMs }: Arrival,
+  { proto, queryString, silentMs, archive }: Arrival,
   { name, ip, token, country, userAgent, referer, host }: Visitor,
   policy: AccessPolicy,
   key: string,
   openedMs: number,
 ): Omit<SessionOpening, 'policyGeneration'> {
   const visitor = { name, ip, token, country, userAgent, referer, host };
-  return { ...visitor, policy, id: randomUUID(), key, proto: protocolOf(proto), queryString, openedMs, silentMs };
+  return {
+    ...visitor,
+    policy,
+    id: randomUUID(),
+    key,
+    proto: protocolOf(proto),
+    queryString,
+    openedMs,
+    silentMs,
+    archive,
+  };
 }

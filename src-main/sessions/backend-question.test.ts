@@ -44,6 +44,17 @@ describe('questionUrl', () => {
     });
   });
 
+  it.each([
+    [60, '60'],
+    [Infinity, 'now'],
+  ])('says which time of the archive is played: %s s', (durationSeconds, printed) => {
+    const archive = { fromSeconds: 1_795_233_066, durationSeconds };
+    const url = new URL(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, archive }));
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      ...{ dvr: 'true', dvr_from: '1795233066', dvr_duration: printed },
+    });
+  });
+
   it('describes one that goes on, and leaves out what is not known', () => {
     const url = new URL(
       questionUrl(

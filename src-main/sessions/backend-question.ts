@@ -1,4 +1,5 @@
 import type { Backend } from './access-policy.ts';
+import type { ArchiveTime } from './session.ts';
 
 /** What a question to a backend says about a session. */
 export interface Question {
@@ -17,6 +18,8 @@ export interface Question {
   readonly userAgent: string;
   readonly referer: string;
   readonly country: string | null;
+  /** What of the archive it plays; absent for live. */
+  readonly archive?: ArchiveTime | undefined;
   readonly durationSeconds: number;
   readonly bytes: number;
 }
@@ -39,7 +42,12 @@ export function questionUrl(url: string, { extra }: Pick<Backend, 'extra'>, ques
   add('session_id', question.sessionId);
   add('stream_clients', String(question.streamClients));
   add('total_clients', String(question.totalClients));
-  add('dvr', 'false');
+  add('dvr', String(question.archive !== undefined));
+  if (question.archive) {
+    const { fromSeconds, durationSeconds } = question.archive;
+    add('dvr_from', String(fromSeconds));
+    add('dvr_duration', durationSeconds === Infinity ? 'now' : String(durationSeconds));
+  }
   add('duration', String(question.durationSeconds));
   add('bytes', String(question.bytes));
   if (question.token !== '') add('token', question.token);

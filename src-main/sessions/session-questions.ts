@@ -70,6 +70,7 @@ export class SessionQuestions {
       userAgent: visitor.userAgent,
       referer: visitor.referer,
       country: visitor.country,
+      archive: session.archive,
       durationSeconds: Math.round((clock.now() - session.openedMs) / 1000),
       bytes: session.bytes,
     });

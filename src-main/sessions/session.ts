@@ -12,6 +12,13 @@ export type SessionStatus = 'establishing' | 'running' | 'finished';
 export type CloseReason =
   'silent' | 'disconnected' | 'denied' | 'redirected' | 'limit' | 'closed' | 'stream_gone' | 'server_stopped';
 
+/** Which time of an archive is played, in seconds since 1970; without an end it goes on. */
+export interface ArchiveTime {
+  readonly fromSeconds: number;
+  /** Infinite: up to now, and on. */
+  readonly durationSeconds: number;
+}
+
 /** What makes a session. */
 export interface SessionOpening extends Visitor {
   /** Unique. */
@@ -27,6 +34,8 @@ export interface SessionOpening extends Visitor {
   readonly openedMs: number;
   /** How long it may be silent, in milliseconds. */
   readonly silentMs: number;
+  /** What of the archive it begins with. */
+  readonly archive?: ArchiveTime | undefined;
 }
 
 /** Receives what happens to one session. */
@@ -48,6 +57,10 @@ export class Session {
   readonly queryString: string;
   readonly openedMs: number;
   readonly silentMs: number;
+  /** What of the archive it plays; undefined while it is live. */
+  archive: ArchiveTime | undefined;
+  /** Whether it began with the archive. */
+  readonly isOfArchive: boolean;
   policy: AccessPolicy;
   policyGeneration: number;
   status: SessionStatus = 'establishing';
@@ -77,7 +90,7 @@ export class Session {
   readonly #hooks: SessionHooks;
 
   constructor(opening: SessionOpening, authDurationMs: number, hooks: SessionHooks) {
-    const { id, key, proto, queryString, openedMs, silentMs, policy, policyGeneration, ...visitor } = opening;
+    const { id, key, proto, queryString, openedMs, silentMs, archive, policy, policyGeneration, ...visitor } = opening;
     this.id = id;
     this.key = key;
     this.proto = proto;
@@ -85,6 +98,8 @@ export class Session {
     this.openedMs = openedMs;
     this.lastMs = openedMs;
     this.silentMs = silentMs;
+    this.archive = archive;
+    this.isOfArchive = archive !== undefined;
     this.policy = policy;
     this.policyGeneration = policyGeneration;
     this.hash = createHash('sha1').update(key).digest('hex');

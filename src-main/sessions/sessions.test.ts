@@ -119,6 +119,37 @@ function codeOf(admission: Admission): string {
   return admission.kind === 'refused' ? admission.code : admission.kind;
 }
 
+describe('sessions of an archive', () => {
+  const archive = { fromSeconds: 1_795_233_066, durationSeconds: 60 };
+
+  it('are those of the live stream, and the backend is asked with the time', async () => {
+    const stage = new Stage();
+    expect(stage.admit({ name: 'asked', token: 'a', archive }).kind).toBe('wait');
+    expect(stage.questions[0]?.archive).toEqual(archive);
+    await stage.questions[0]?.answer(ALLOWED);
+    expect(stage.admit({ name: 'asked', token: 'a' }).kind).toBe('open');
+    expect(stage.questions).toHaveLength(1);
+  });
+
+  it('are decided about by themselves where the archive is protected, and go on to what is live', async () => {
+    const stage = new Stage();
+    stage.policies.set('asked', { ...ASKED, isArchiveProtected: true });
+    const live = await stage.opened('a');
+    expect(stage.sessions.of('asked', '192.0.2.7', 'a', 'cmaf')).toBe(live);
+    expect(stage.sessions.of('asked', '192.0.2.7', 'a', 'cmaf', true)).toBeUndefined();
+    expect(codeOf(stage.admit({ name: 'asked', token: 'a', archive }))).toBe('wait');
+    await stage.questions[1]?.answer({ kind: 'deny', durationMs: 180_000, reason: 'backend' });
+    expect(codeOf(stage.admit({ name: 'asked', token: 'a', archive }))).toBe('playback_denied');
+    expect(stage.admit({ name: 'asked', token: 'a' }).kind).toBe('open');
+    expect(stage.admit({ name: 'asked', token: 'b', archive }).kind).toBe('wait');
+    await stage.questions[2]?.answer(ALLOWED);
+    const recorded = stage.sessions.of('asked', '192.0.2.7', 'b', 'hls', true);
+    expect(recorded?.isOfArchive).toBe(true);
+    expect(stage.sessions.of('asked', '192.0.2.7', 'b', 'cmaf')).toBe(recorded);
+    expect(stage.sessions.of('asked', '192.0.2.7', 'b', 'hls')).toBeUndefined();
+  });
+});
+
 describe('sessions of open streams', () => {
   it('are one for each name, address and protocol, whatever the token', () => {
     const stage = new Stage();

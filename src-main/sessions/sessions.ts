@@ -71,8 +71,8 @@ export class Sessions {
   }
 
   /** The running session that a request belongs to; undefined where it has to be admitted. */
-  of(stream: string, ip: string, token: string, proto: ArrivalProtocol): Session | undefined {
-    for (const key of keysOf(this.#options.policyOf(stream), stream, ip, proto, token)) {
+  of(stream: string, ip: string, token: string, proto: ArrivalProtocol, isOfArchive = false): Session | undefined {
+    for (const key of keysOf(this.#options.policyOf(stream), stream, ip, proto, token, isOfArchive)) {
       const session = this.#lifecycle.table.get(key);
       if (session?.isRunning === true) return session;
     }

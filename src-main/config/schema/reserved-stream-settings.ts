@@ -33,16 +33,6 @@ const decibels = integerSchema(-120, 0);
 
 /** What `stream`, `live` and `template` blocks may say that is read and checked, and has no effect yet. */
 export const RESERVED_STREAM_SETTINGS = {
-  isDvrProtected: setting({
-    ...RESERVED,
-    directive: 'dvr_protected',
-    form: 'flag',
-    usage: 'dvr_protected [true|false];',
-    doc: 'Whether the archive asks the backend on its own.',
-    default: 'false',
-    example: 'dvr_protected;',
-    value: flagSchema,
-  }),
   pushes: recordsSetting({
     ...RESERVED,
     directive: 'push',

@@ -34,6 +34,16 @@ export const SESSION_STREAM_SETTINGS = {
     example: 'on_publish http://127.0.0.1:3000/publish;',
     fields: SESSION_FIELDS,
   }),
+  isDvrProtected: setting({
+    change: 'update',
+    directive: 'dvr_protected',
+    form: 'flag',
+    usage: 'dvr_protected [true|false];',
+    doc: 'Whether the archive is a session of its own: the backend is asked about it with `dvr=true`, also where the viewer may see the stream live.',
+    default: 'false',
+    example: 'dvr_protected;',
+    value: flagSchema,
+  }),
   playKey: optionalSetting({
     change: 'update',
     directive: 'play_key',
