@@ -10,11 +10,17 @@ export function hasMedia({ segment }: WindowSegment): boolean {
  * track that stays silent is not waited for once the first segment is complete.
  */
 export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
-  const playable = window.tracks.filter(({ track }) => window.segments(track.id).some(hasMedia));
+  const playable = window.tracks.filter(({ track }) => hasAnyMedia(window, track.id));
   const isWaiting =
     playable.length < window.tracks.length &&
     !playable.some(({ track }) => window.segments(track.id).some(({ segment }) => segment.isComplete));
   return isWaiting ? [] : playable;
+}
+
+/** Most often the newest segment has something: a long window is not listed for that. */
+function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
+  const last = window.lastSegment(trackId);
+  return last !== undefined && (hasMedia(last) || window.segments(trackId).some(hasMedia));
 }
 
 /** Whether there is a segment to play from end to end: a complete one of every track that has begun. */

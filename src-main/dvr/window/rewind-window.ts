@@ -192,7 +192,7 @@ export class RewindWindow implements ChangingWindow {
   #behind(before: WindowSegment | undefined, live: readonly WindowSegment[]): readonly WindowSegment[] {
     const [first, ...others] = live;
     if (!before || !first || first.isDiscontinuity || this.#goesOn(before, first)) return live;
-    const cut = this.#cut.get(first) ?? { ...first, isDiscontinuity: true };
+    const cut = this.#cut.get(first) ?? cutAt(first);
     this.#cut.set(first, cut);
     return [cut, ...others];
   }
@@ -203,6 +203,10 @@ export class RewindWindow implements ChangingWindow {
     const timescale = this.init(trackId, before.segment.initId)?.track.timescale ?? 1;
     return startMs - before.startMs - (before.segment.durationTicks * 1000) / timescale <= HOLE_MS;
   }
+}
+
+function cutAt({ segment, msn, startMs, discontinuitySequence, address }: WindowSegment): WindowSegment {
+  return { segment, msn, startMs, isDiscontinuity: true, discontinuitySequence, address };
 }
 
 function emptyArchive({ segmentMs }: ChangingWindow, firstMsn: number): ArchiveWindow {

@@ -1,4 +1,5 @@
 import { convertTicks, msToTicks } from '../../media/timing/ticks.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
 import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
@@ -18,48 +19,87 @@ export function segmentOf(
 ): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
   const own = placed.table.tracks.get(trackId);
-  const segment = own && row < own.count ? recorded(placed, own, row) : missing(placed, trackId, row, gapInitId, own);
-  const isCut = row === placed.from && placed.isCut;
-  return {
-    segment,
-    msn,
-    startMs: segment.startMs,
-    isDiscontinuity: msn !== firstMsn && (isCut || placed.table.cuts.includes(row)),
-    discontinuitySequence: discontinuitiesBefore(placed, row, firstMsn),
-    address: String(segment.startMs),
-  };
+  const segment =
+    own && row < own.count
+      ? new RowSegment(placed.table.file, own, row)
+      : missing(placed, trackId, row, gapInitId, own);
+  return new PlacedSegment(placed, segment, msn, firstMsn);
 }
 
-function recorded({ table: { file } }: PlacedTable, rows: TrackRows, row: number): Segment {
-  const { track, initId } = rows;
-  const startTicks = rows.startTicks[row] ?? 0;
-  const durationTicks = rows.durationTicks[row] ?? 0;
-  const startMs = rows.startMs[row] ?? 0;
-  const sizeBytes = rows.sizeBytes[row] ?? 0;
-  const flags = rows.flags[row] ?? 0;
-  const isGap = (flags & GAP) !== 0;
-  const common = { trackId: track.id, startTicks, durationTicks, startMs, sizeBytes, isComplete: true, isGap, initId };
-  let parts: readonly Part[] | undefined;
-  return {
-    ...common,
-    // Playlists need no more than whether there is one.
-    get parts() {
-      return (parts ??= isGap
-        ? []
-        : [
-            {
-              index: 0,
-              startTicks,
-              durationTicks,
-              isIndependent: (flags & INDEPENDENT) !== 0,
-              hasManyChunks: true,
-              sizeBytes,
-              pieces: piecesOf(rows, row).map((piece) => ({ file, ...piece })),
-              arrivedMs: startMs,
-            },
-          ]);
-    },
-  };
+/** A segment at its place; what most do not ask for is found when it is asked for. */
+class PlacedSegment implements WindowSegment {
+  readonly segment: Segment;
+  readonly msn: number;
+  readonly startMs: number;
+  readonly isDiscontinuity: boolean;
+  readonly #placed: PlacedTable;
+  readonly #firstMsn: number;
+
+  constructor(placed: PlacedTable, segment: Segment, msn: number, firstMsn: number) {
+    this.segment = segment;
+    this.msn = msn;
+    this.startMs = segment.startMs;
+    this.#placed = placed;
+    this.#firstMsn = firstMsn;
+    const { cuts } = placed.table;
+    const isCut = msn === placed.firstMsn && placed.isCut;
+    this.isDiscontinuity = msn !== firstMsn && (isCut || (cuts.length > 0 && cuts.includes(this.#row)));
+  }
+
+  get discontinuitySequence(): number {
+    return discontinuitiesBefore(this.#placed, this.#row, this.#firstMsn);
+  }
+
+  get address(): string {
+    return String(this.startMs);
+  }
+
+  get #row(): number {
+    return this.#placed.from + this.msn - this.#placed.firstMsn;
+  }
+}
+
+/** A segment that was recorded. Playlists list thousands, and need no more of its part than that there is one. */
+class RowSegment implements Segment {
+  readonly isComplete = true;
+  readonly trackId: string;
+  readonly startTicks: number;
+  readonly durationTicks: number;
+  readonly startMs: number;
+  readonly isGap: boolean;
+  readonly initId: number;
+  readonly #file: MediaFile;
+  readonly #rows: TrackRows;
+  readonly #row: number;
+  #parts: readonly Part[] | undefined;
+
+  constructor(file: MediaFile, rows: TrackRows, row: number) {
+    this.#file = file;
+    this.#rows = rows;
+    this.#row = row;
+    this.trackId = rows.track.id;
+    this.startTicks = rows.startTicks[row] ?? 0;
+    this.durationTicks = rows.durationTicks[row] ?? 0;
+    this.startMs = rows.startMs[row] ?? 0;
+    this.isGap = ((rows.flags[row] ?? 0) & GAP) !== 0;
+    this.initId = rows.initId;
+  }
+
+  get sizeBytes(): number {
+    return this.#rows.sizeBytes[this.#row] ?? 0;
+  }
+
+  get parts(): readonly Part[] {
+    return (this.#parts ??= this.isGap ? [] : [this.#part()]);
+  }
+
+  #part(): Part {
+    const { startTicks, durationTicks, sizeBytes, startMs: arrivedMs } = this;
+    const isIndependent = ((this.#rows.flags[this.#row] ?? 0) & INDEPENDENT) !== 0;
+    const pieces = piecesOf(this.#rows, this.#row).map((piece) => ({ file: this.#file, ...piece }));
+    const times = { startTicks, durationTicks, arrivedMs };
+    return { index: 0, ...times, isIndependent, hasManyChunks: true, sizeBytes, pieces };
+  }
 }
 
 function missing(

@@ -106,6 +106,7 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
   const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
   const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetTicks) : 0;
   let map = '';
+  const dates = new FollowingDates(listing);
   const skipped = segments[from - 1];
   if (skipped) {
     lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
@@ -121,7 +122,7 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
       lines.push(`#EXT-X-MAP:URI="${map}"`);
     }
     if (entry.segment.isComplete) {
-      lines.push(completeText(entry, listing, index >= withParts));
+      lines.push(completeText(entry, listing, index >= withParts, dates.follows(entry)));
     } else {
       // Without parts an open segment is not there yet.
       if (listing.hasParts && hasMedia(entry)) addDate(lines, entry, listing);
@@ -132,6 +133,28 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
 
 function mapOf(entry: WindowSegment): string {
   return initName(entry.segment.initId, prefixOf(entry));
+}
+
+/** How far dates may be from those that follow from the ones before, in milliseconds. */
+const DATE_MS = 20;
+
+/** Which dates follow from one before and the durations since: a static playlist, which may be long, leaves them out. */
+class FollowingDates {
+  readonly #listing: Listing;
+  #nextMs = Number.NaN;
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  /** Whether the date of a segment need not be said. Asked for each one, in order. */
+  follows({ startMs, isDiscontinuity, segment }: WindowSegment): boolean {
+    const { isStatic, timescale } = this.#listing;
+    if (!isStatic) return false;
+    const isKnown = !isDiscontinuity && Math.abs(startMs - this.#nextMs) <= DATE_MS;
+    this.#nextMs = (isKnown ? this.#nextMs : startMs) + (segment.durationTicks * 1000) / timescale;
+    return isKnown;
+  }
 }
 
 /** EXT-X-PROGRAM-DATE-TIME, where the timeline of the window has a date. */
@@ -159,13 +182,13 @@ function firstWithin(segments: readonly WindowSegment[], targets: number, target
 const textWithParts = new WeakMap<WindowSegment, string>();
 const textWithoutParts = new WeakMap<WindowSegment, string>();
 
-function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean): string {
+function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean, isDateKnown: boolean): string {
   const cache = listing.isStatic ? undefined : hasParts ? textWithParts : textWithoutParts;
   const known = cache?.get(entry);
   if (known !== undefined) return known;
   const lines: string[] = [];
   const { timescale } = listing;
-  addDate(lines, entry, listing);
+  if (!isDateKnown) addDate(lines, entry, listing);
   if (hasParts) addParts(lines, entry, timescale);
   if (entry.segment.isGap) lines.push('#EXT-X-GAP');
   lines.push(`#EXTINF:${decimal(entry.segment.durationTicks / timescale)},`, segmentName(entry));

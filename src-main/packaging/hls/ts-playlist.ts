@@ -37,7 +37,8 @@ export type TsPlaylistOptions = Pick<MediaPlaylistOptions, 'range' | 'marks'>;
 export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptions = {}): string | undefined {
   const leader = leadingTrack(window)?.track;
   if (!leader) return undefined;
-  const segments = window.segments(leader.id, options.range).filter(({ msn }) => isTsSegmentReady(window, msn));
+  const listed = window.segments(leader.id, options.range);
+  const segments = window.mutability === 'static' ? listed : listed.filter(({ msn }) => isTsSegmentReady(window, msn));
   const [first] = segments;
   if (!first) return undefined;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${targetDuration(window)}`];
