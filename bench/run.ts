@@ -9,6 +9,7 @@ import type { BenchContext, Section } from './context.ts';
 import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
+import { archive } from './sections/archive.ts';
 import { catalog } from './sections/catalog.ts';
 import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
@@ -30,6 +31,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   format,
   month,
   catalog,
+  archive,
   config,
   configuration,
   collections,

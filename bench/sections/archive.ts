@@ -1,0 +1,109 @@
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ArchiveFiles } from '../../src-main/dvr/window/archive-files.ts';
+import { ArchivePlayback, type ArchiveRequest } from '../../src-main/dvr/window/archive-playback.ts';
+import { ArchiveWindow } from '../../src-main/dvr/window/archive-window.ts';
+import { BlockTables } from '../../src-main/dvr/window/block-tables.ts';
+import { systemClock } from '../../src-main/lib/clock.ts';
+import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist.ts';
+import { readMedia } from '../../src-main/segment/media-bytes.ts';
+import type { BenchContext } from '../context.ts';
+import { BEGIN_MS, madeMonth, MINUTE_MS, MONTH_MINUTES } from '../made-month.ts';
+import { median, spreadOf, type Row } from '../row.ts';
+
+const DAY_MS = 86_400_000;
+const QUESTIONS = 300;
+const DAYS = 9;
+const SEGMENT_MS = 2000;
+/** Bytes of the file that every block of the month is here. */
+const FILE_BYTES = 32 << 20;
+
+/** Playing a month of one stream, in this process: a random moment up to its first segment from disk, and a day as one playlist and one MPD. */
+export async function archive(context: BenchContext): Promise<Row[]> {
+  const minutes = context.isQuick ? MONTH_MINUTES / 10 : MONTH_MINUTES;
+  context.say(`archive: one stream of ${minutes} minutes, in this process`);
+  const file = join(context.workFolder, 'block.mp4');
+  await writeFile(file, Buffer.alloc(FILE_BYTES));
+  const month = await madeMonth(join(context.workFolder, 'archive.db'), ['s0'], minutes);
+  const files = new ArchiveFiles({
+    clock: systemClock,
+    open: async () => {
+      const handle = await open(file, 'r');
+      return {
+        read: async (offset, sizeBytes) => (await handle.read(Buffer.alloc(sizeBytes), 0, sizeBytes, offset)).buffer,
+        close: async () => handle.close(),
+      };
+    },
+  });
+  const player = (): ArchivePlayback => {
+    const tables = new BlockTables({ files, catalog: month.catalog, unfinished: () => [] });
+    return new ArchivePlayback({
+      clock: systemClock,
+      tables,
+      isHeld: () => false,
+      ended: () => undefined,
+      live: () => undefined,
+    });
+  };
+  try {
+    const momentsMs: number[] = [];
+    const playback = player();
+    for (let question = 0; question < QUESTIONS; question++) {
+      const fromMs = BEGIN_MS + ((question * 7919) % (minutes - 5)) * MINUTE_MS + question;
+      const before = performance.now();
+      const window = await opened(playback, { kind: 'range', fromMs, toMs: fromMs + 60_000 });
+      if (renderMediaPlaylist(window, { trackId: 'v1' }) === undefined) throw new Error('there is nothing to play');
+      const part = window.segments('v1')[0]?.segment.parts[0];
+      if (part) await readMedia(part);
+      momentsMs.push(performance.now() - before);
+    }
+    playback.close();
+    const [openMs, playlistMs, mpdMs]: number[][] = [[], [], []];
+    for (let day = 0; day < DAYS; day++) {
+      const cold = player();
+      const fromMs = BEGIN_MS + (day % Math.floor((minutes * MINUTE_MS) / DAY_MS)) * DAY_MS;
+      const before = performance.now();
+      const window = await opened(cold, { kind: 'range', fromMs, toMs: fromMs + DAY_MS });
+      openMs?.push(performance.now() - before);
+      playlistMs?.push(cpuMs(() => renderMediaPlaylist(window, { trackId: 'v1' })));
+      mpdMs?.push(cpuMs(() => renderMpd(window, { nowMs: 0 })));
+      cold.close();
+    }
+    const base = { section: 'archive', unit: 'ms', better: 'lower' } as const;
+    momentsMs.sort((a, b) => a - b);
+    return [
+      {
+        ...base,
+        name: 'random moment to its first segment, 99 %',
+        ours: momentsMs[Math.floor(QUESTIONS * 0.99)] ?? 0,
+        target: 50,
+      },
+      { ...base, name: 'random moment to its first segment, median', ...figure(momentsMs) },
+      { ...base, name: 'a day opened, in short turns', ...figure(openMs ?? []) },
+      { ...base, name: 'HLS playlist of a day, CPU', ...figure(playlistMs ?? []), target: 30 },
+      { ...base, name: 'MPD of a day, CPU', ...figure(mpdMs ?? []), target: 30 },
+    ];
+  } finally {
+    await files.close();
+    month.database.close();
+  }
+}
+
+async function opened(playback: ArchivePlayback, request: ArchiveRequest): Promise<ArchiveWindow> {
+  const window = await playback.open('s0', request, SEGMENT_MS);
+  if (!(window instanceof ArchiveWindow)) throw new Error('there is nothing to play');
+  return window;
+}
+
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  if (work() === undefined) throw new Error('nothing was rendered');
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function figure(values: readonly number[]): Pick<Row, 'ours' | 'spread'> {
+  const spread = spreadOf(values);
+  return { ours: median(values), ...(spread ? { spread } : {}) };
+}
