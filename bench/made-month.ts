@@ -2,12 +2,12 @@ import { ArchiveBlockReader } from '../src-main/db/archive-block-reader.ts';
 import { ArchiveBlockWriter } from '../src-main/db/archive-block-writer.ts';
 import { Database } from '../src-main/db/database.ts';
 import { CATALOG_MIGRATIONS } from '../src-main/db/migrations.ts';
+import type { BlockTrack } from '../src-main/dvr/block/block-head.ts';
 import { packIndex, type BlockSegment } from '../src-main/dvr/block/block-index.ts';
 import { ArchiveCatalog } from '../src-main/dvr/catalog/archive-catalog.ts';
 import type { RecordedBlock } from '../src-main/dvr/block-writer.ts';
 import { systemClock } from '../src-main/lib/clock.ts';
 import { silentLog } from '../src-main/lib/log.ts';
-import type { Track } from '../src-main/media/track.ts';
 
 export const MINUTE_MS = 60_000;
 export const MONTH_MINUTES = 30 * 24 * 60;
@@ -66,8 +66,8 @@ export async function madeMonth(
   return { catalog, database };
 }
 
-const BASE = { codecString: '', decoderConfig: new Uint8Array(40) };
-const TRACKS: readonly Track[] = [
+const BASE = { initId: 7, codecString: '', decoderConfig: new Uint8Array(40) };
+const TRACKS: readonly BlockTrack[] = [
   {
     ...{ ...BASE, id: 'v1', content: 'video', codec: 'h264', timescale: 90_000, width: 1920, height: 1080 },
     ...{ sarWidth: 1, sarHeight: 1, profile: 'High', level: '4' },

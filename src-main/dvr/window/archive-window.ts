@@ -199,7 +199,7 @@ export class ArchiveWindow implements ChangingWindow {
   }
 
   #segment(placed: PlacedTable, trackId: string, msn: number): WindowSegment {
-    return segmentOf(placed, trackId, msn, this.#firstMsn, this.#initIdNear(placed, trackId));
+    return segmentOf(placed, trackId, msn, this.#firstMsn, () => this.#initIdNear(placed, trackId));
   }
 
   /** The init segment of a track in a block where it has nothing: that of the block before, or behind. */

@@ -131,7 +131,9 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
     pieceAt: new Uint32Array(count + 1),
   };
   const places: number[] = [];
-  for (const [row, { startTicks, durationTicks, pieces, ...segment }] of segments.entries()) {
+  for (let row = 0; row < count; row++) {
+    const segment = segments[row] as BlockSegment;
+    const { startTicks, durationTicks, pieces } = segment;
     rows.startTicks[row] = startTicks;
     rows.startMs[row] = ticksToMs(startTicks, track.timescale);
     rows.durationTicks[row] = durationTicks;
@@ -139,8 +141,12 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
       (segment.isGap || pieces.length === 0 ? GAP : 0) |
       (segment.isDiscontinuity ? CUT : 0) |
       (segment.isIndependent ? INDEPENDENT : 0);
-    rows.sizeBytes[row] = pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    for (const { offset, sizeBytes } of pieces) places.push(offset, sizeBytes);
+    let bytes = 0;
+    for (const { offset, sizeBytes } of pieces) {
+      places.push(offset, sizeBytes);
+      bytes += sizeBytes;
+    }
+    rows.sizeBytes[row] = bytes;
     rows.pieceAt[row + 1] = places.length / 2;
   }
   return { ...rows, pieces: Float64Array.from(places) };

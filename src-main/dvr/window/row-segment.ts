@@ -8,21 +8,21 @@ import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
  * The segment of a track with a number, as it stands in a window. A track that has nothing there has a gap, as long as the segment of the leading track.
  *
  * @param firstMsn number of the first segment that the window ever had
- * @param gapInitId the init segment that a gap names
+ * @param gapInitId says which init segment a gap names
  */
 export function segmentOf(
   placed: PlacedTable,
   trackId: string,
   msn: number,
   firstMsn: number,
-  gapInitId: number,
+  gapInitId: () => number,
 ): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
   const own = placed.table.tracks.get(trackId);
   const segment =
     own && row < own.count
       ? new RowSegment(placed.table.file, own, row)
-      : missing(placed, trackId, row, gapInitId, own);
+      : missing(placed, trackId, row, gapInitId(), own);
   return new PlacedSegment(placed, segment, msn, firstMsn);
 }
 

@@ -106,6 +106,7 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
   const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
   const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetTicks) : 0;
   let map = '';
+  let mapId: number | undefined;
   const dates = new FollowingDates(listing);
   const skipped = segments[from - 1];
   if (skipped) {
@@ -116,10 +117,13 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
     const entry = segments[index] as WindowSegment;
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(...splices.before(entry));
-    const own = mapOf(entry);
-    if (own !== map) {
+    const { initId } = entry.segment;
+    // Media of another origin begins with a discontinuity: only there the name may be another one for the same number.
+    if (initId !== mapId || entry.isDiscontinuity) {
+      const own = mapOf(entry);
+      if (own !== map) lines.push(`#EXT-X-MAP:URI="${own}"`);
       map = own;
-      lines.push(`#EXT-X-MAP:URI="${map}"`);
+      mapId = initId;
     }
     if (entry.segment.isComplete) {
       lines.push(completeText(entry, listing, index >= withParts, dates.follows(entry)));
