@@ -56,7 +56,7 @@ async function play(list: readonly LiveSegment[], options: Readonly<Record<strin
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/live.m3u8`, sink, options, clock);
   expect((await sink.end()).code).toBe('input_ended');
-  return { splices: splicesOf(sink), problems: sink.problems.map(({ code }) => code) };
+  return { sink, splices: splicesOf(sink), problems: sink.problems.map(({ code }) => code) };
 }
 
 /** What splices there were: kind, event, seconds from the first picture, and length of the break. */
@@ -68,6 +68,19 @@ function splicesOf(sink: RecordingInput): (string | number | null)[][] {
     const { kind, eventId, durationMs } = readSplicePoint(info);
     return [[kind, eventId, (spliceTimeOf(info, call.splice) - first) / 90_000, durationMs]];
   });
+}
+
+/** How many seconds of pictures lie between the first announcement of a kind and its point. */
+function noticeOf(sink: RecordingInput, kind: string): number {
+  let shown = 0;
+  for (const call of sink.calls) {
+    if ('unit' in call && call.unit.trackId === 'v1') shown++;
+    const info = 'splice' in call && readSpliceInfo(call.splice.section);
+    if (!info || readSplicePoint(info).kind !== kind) continue;
+    const first = sink.units('v1')[0]?.ptsTicks ?? 0;
+    return Math.round((spliceTimeOf(info, call.splice) - first) / 3600 - shown) * FRAME_SECONDS;
+  }
+  return Number.NaN;
 }
 
 describe('splice points of an HLS input', () => {
@@ -87,6 +100,34 @@ describe('splice points of an HLS input', () => {
       ['out', 6, 12, 4000],
     ]);
     expect(problems).toEqual([]);
+  });
+
+  it('are announced as soon as they are listed, with the pre-roll that the playlist has, also behind a discontinuity', async () => {
+    const cut = (index: number, ...tags: string[]): Record<number, string[]> => ({
+      [index]: ['#EXT-X-DISCONTINUITY', ...tags],
+    });
+    const { sink, splices } = await play(marked({ ...cut(6, '#EXT-X-CUE-OUT:4'), 8: ['#EXT-X-CUE-IN'] }));
+    const { out, back } = { out: noticeOf(sink, 'out'), back: noticeOf(sink, 'in') };
+    // Three segments are read from the edge.
+    expect(out).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
+    expect(back).toBeGreaterThanOrEqual(2 - FRAME_SECONDS);
+    for (const [kind, , seconds] of splices)
+      expect(Math.abs(Number(seconds) - (kind === 'out' ? 12 : 16))).toBeLessThan(FRAME_SECONDS / 2);
+  });
+
+  it('wait for their segment where the playlist rounds lengths', async () => {
+    const rounded = marked({ 6: ['#EXT-X-CUE-OUT:4'] }).map((segment) => ({ ...segment, seconds: 2.1 }));
+    const { sink, splices } = await play(rounded);
+    expect(splices).toEqual([['out', 6, 12, 4000]]);
+    expect(noticeOf(sink, 'out')).toBe(0);
+  });
+
+  it('give way to the section of the media, with its event', async () => {
+    const point = FIRST_TICKS + 12 * 90_000;
+    const sections = [{ saidSeconds: 11, section: spliceInsert({ eventId: 9, ptsTicks: point, durationMs: 4000 }) }];
+    const options = { count: 10, seconds: 2, firstTicks: FIRST_TICKS, sections, name: 'late' };
+    const { splices } = await play(marked({ 6: ['#EXT-X-CUE-OUT:4'] }, writeTsSegments(folder.path, options)));
+    expect(splices.map(([kind, event]) => `${kind} ${event}`)).toEqual(['out 6', 'cancel 6', 'out 9']);
   });
 
   it('have the section of a tag beside them, whatever clock it counts on', async () => {

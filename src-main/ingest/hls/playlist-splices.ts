@@ -6,6 +6,7 @@ import type { SpliceDateRange, SpliceMark } from '../../media/manifests/hls/spli
 import { makeSpliceSection, retimeSpliceSection } from '../../media/scte35/made-splice.ts';
 import { readSpliceInfo, spliceTimeTicks } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint } from '../../media/scte35/splice-point.ts';
+import { ComingSegments } from './coming-segments.ts';
 import { DateRuns } from './date-runs.ts';
 import type { MediaItem } from './media-item.ts';
 
@@ -36,7 +37,7 @@ interface Section {
 
 /**
  * The splice points that a media playlist marks, on the times of its media: a cue at the start of its segment, a date range at its date, counted from
- * the EXT-X-PROGRAM-DATE-TIME of the segment that is read. Each comes once, however often the playlist repeats it. What cannot be read
+ * the EXT-X-PROGRAM-DATE-TIME of the segment that is read. Both are announced as soon as they are listed. Each comes once, and a cue once more with its segment, however often the playlist repeats it. What cannot be read
  * is left out and reported as `hls_bad_splice_mark`.
  */
 export class PlaylistSplices {
@@ -48,6 +49,12 @@ export class PlaylistSplices {
   /** The item whose first access unit is awaited. */
   #item: MediaItem | undefined;
   #lastMsn = -1;
+  readonly #coming = new ComingSegments();
+  /** What was announced of cues before segments to come: its time, by segment, kind and event. */
+  readonly #announced = new Map<string, number>();
+  #hasSections = false;
+  /** Whether what cannot be read is left out without a word: its segment has not come yet. */
+  #isAhead = false;
   /** The break that the cues have started. */
   #break: { readonly eventId: number; readonly atTicks: number } | undefined;
 
@@ -59,6 +66,7 @@ export class PlaylistSplices {
   listed({ dateRanges = [], segments }: MediaPlaylist): void {
     this.#ranges = dateRanges;
     this.#runs.set(dateRanges.length > 0 ? segments : []);
+    this.#coming.set(segments);
     if (this.#given.size <= MOST_GIVEN) return;
     const ids = new Set(dateRanges.map(({ id }) => id));
     for (const key of this.#given.keys()) if (!ids.has(key.slice(key.indexOf(' ') + 1))) this.#given.delete(key);
@@ -68,7 +76,10 @@ export class PlaylistSplices {
   open(item: MediaItem): void {
     const isNew = item.msn !== this.#lastMsn || item.part === undefined || item.part === 0;
     // The same segments once more: a recording that begins again, or a server that does.
-    if (isNew && item.msn <= this.#lastMsn) this.#given.clear();
+    if (isNew && item.msn <= this.#lastMsn) {
+      this.#given.clear();
+      this.#announced.clear();
+    }
     this.#lastMsn = item.msn;
     this.#item = item;
   }
@@ -78,10 +89,47 @@ export class PlaylistSplices {
     const item = this.#item;
     this.#item = undefined;
     if (!item) return [];
-    const cues = item.marks ? this.#cues(item, item.marks, ptsTicks) : [];
-    return this.#ranges.length === 0 || item.dateMs === undefined
-      ? cues
-      : [...cues, ...this.#dates(item, item.dateMs, ptsTicks)];
+    const cues = item.marks ? this.#cues(item, item.marks, ptsTicks).filter((cue) => !this.#isExact(item, cue)) : [];
+    const dates =
+      this.#ranges.length === 0 || item.dateMs === undefined ? [] : this.#dates(item, item.dateMs, ptsTicks);
+    return [...cues, ...dates, ...this.#aheadOf(item, ptsTicks)];
+  }
+
+  /** The media has a section of its own: marks without one say what it says again, and do not go before it. */
+  sectionCame(): void {
+    this.#hasSections = true;
+  }
+
+  /** The cues before segments that are listed and still to come: at the time that the lengths give, and anew where that turns out to be another one. */
+  #aheadOf(item: MediaItem, ptsTicks: number): ListedSplice[] {
+    const started = this.#break;
+    this.#isAhead = true;
+    const found = this.#coming.after(item, ptsTicks).flatMap(({ msn, marks, atTicks }) => {
+      const stated = marks.filter(({ kind }) => kind !== 'continued' && kind !== 'damaged');
+      return this.#cues({ ...item, msn, isAfterHole: false }, stated, atTicks).filter((cue) => {
+        const key = this.#keyOf(msn, cue);
+        const before = this.#announced.get(key ?? '');
+        if (key === undefined || (cue.isMade && this.#hasSections) || isNear(before, atTicks, MOST_DRIFT_TICKS))
+          return false;
+        this.#announced.set(key, atTicks);
+        return true;
+      });
+    });
+    this.#isAhead = false;
+    this.#break = started;
+    for (const key of this.#announced.keys()) if (Number.parseInt(key, 10) <= item.msn) this.#announced.delete(key);
+    return found;
+  }
+
+  /** Names a cue; undefined where it has no event id by which it is known again when its segment comes. */
+  #keyOf(msn: number, { message }: ListedSplice): string | undefined {
+    const { kind, eventId } = this.#read(message.section) ?? {};
+    return (kind === 'out' || kind === 'in') && typeof eventId === 'number' ? `${msn} ${kind} ${eventId}` : undefined;
+  }
+
+  /** Whether a cue was announced for the very time at which its segment begins. */
+  #isExact({ msn }: MediaItem, cue: ListedSplice): boolean {
+    return isNear(this.#announced.get(this.#keyOf(msn, cue) ?? ''), cue.message.atTicks, TICKS_PER_MS);
   }
 
   #cues(item: MediaItem, marks: readonly SpliceMark[], ptsTicks: number): ListedSplice[] {
@@ -176,8 +224,14 @@ export class PlaylistSplices {
   }
 
   #reportDamage(what: string): void {
+    if (this.#isAhead) return;
     this.#problem({ code: 'hls_bad_splice_mark', detail: `A splice mark ${what} cannot be read and is left out.` });
   }
+}
+
+/** Whether a time is known and no farther away than this, on a clock of 33 bits. */
+function isNear(before: number | undefined, ticks: number, mostTicks: number): boolean {
+  return before !== undefined && wrapTicks(before - ticks + mostTicks) <= 2 * mostTicks;
 }
 
 function listed(section: Uint8Array, ticks: number, origin: 'cue' | 'date', isMade: boolean): ListedSplice {

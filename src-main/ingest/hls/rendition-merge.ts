@@ -145,7 +145,7 @@ export class RenditionMerge {
     rendition.source.shift();
     if (entry.kind === 'splice') {
       const message = shiftSplice(entry.message, moved);
-      if (!this.#known.isRepeat(message, entry.origin, entry.isMade)) this.#sink.splice(message);
+      for (const one of this.#known.take(message, entry.origin, entry.isMade)) this.#sink.splice(one);
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);

@@ -204,6 +204,7 @@ export class RenditionQueue implements MediaSink {
 
   splice(message: SpliceMessage): void {
     if (this.#options.content === 'audio') return;
+    this.#options.splices?.sectionCame();
     const own = { ...message, section: Uint8Array.prototype.slice.call(message.section) };
     if (this.#run !== undefined)
       this.#pushSplice({ message: own, origin: 'media', isMade: false }, this.#run, own.atTicks);

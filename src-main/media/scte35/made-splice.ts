@@ -1,4 +1,5 @@
 import { wrapTicks } from '../containers/mpegts/packet.ts';
+import type { SpliceInsert } from './splice-command.ts';
 import { readSpliceInfo, shiftSpliceSection, spliceTimeTicks, writeSpliceInfo } from './splice-info.ts';
 
 /** What a splice point says that came as a mark without a section. */
@@ -19,6 +20,23 @@ export const MOST_BREAK_MS = 86_400_000;
 /** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself. */
 export function makeSpliceSection({ eventId, isOut, durationMs, ptsTicks }: MadeSplice): Uint8Array {
   const hasDuration = isOut && durationMs !== undefined && durationMs <= MOST_BREAK_MS;
+  return insertSection(eventId, {
+    isCancel: false,
+    isOutOfNetwork: isOut,
+    ptsTicks: wrapTicks(ptsTicks),
+    ...(hasDuration ? { breakDuration: { isAutoReturn: true, durationTicks: Math.round(durationMs * 90) } } : {}),
+  });
+}
+
+/** The section that takes an event back which such a section announced (`splice_event_cancel_indicator`). */
+export function makeCancelSection(eventId: number): Uint8Array {
+  return insertSection(eventId, { isCancel: true, isOutOfNetwork: false });
+}
+
+function insertSection(
+  eventId: number,
+  fields: Pick<SpliceInsert, 'isCancel' | 'isOutOfNetwork'> & Partial<Pick<SpliceInsert, 'ptsTicks' | 'breakDuration'>>,
+): Uint8Array {
   return writeSpliceInfo({
     sapType: 3,
     ptsAdjustmentTicks: 0,
@@ -28,12 +46,9 @@ export function makeSpliceSection({ eventId, isOut, durationMs, ptsTicks }: Made
     command: {
       type: 'insert',
       eventId: eventId >>> 0,
-      isCancel: false,
-      isOutOfNetwork: isOut,
       isImmediate: false,
       hasFreeEventId: true,
-      ptsTicks: wrapTicks(ptsTicks),
-      ...(hasDuration ? { breakDuration: { isAutoReturn: true, durationTicks: Math.round(durationMs * 90) } } : {}),
+      ...fields,
       uniqueProgramId: 0,
       availNumber: 0,
       availsExpected: 0,

@@ -1,0 +1,56 @@
+import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
+import type { PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
+import type { SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
+import type { MediaItem } from './media-item.ts';
+
+/** A segment that is listed and not read yet, and has marks. */
+interface ComingSegment {
+  readonly msn: number;
+  readonly marks: readonly SpliceMark[];
+  /** When it begins, by the lengths of those before it, on the clock of the segment that is read. */
+  readonly atTicks: number;
+}
+
+const TICKS_PER_MS = 90;
+/** How far is looked ahead. */
+const MOST_AHEAD_TICKS = 120_000 * TICKS_PER_MS;
+const MOST_AHEAD_SEGMENTS = 64;
+/** EXTINF is believed where the segments that were read differ from theirs by no more than this; some packagers round to whole seconds. */
+const MOST_ERROR_TICKS = 20 * TICKS_PER_MS;
+
+/** Says when the marks of segments that are listed will come: a playlist lists what is played seconds later. */
+export class ComingSegments {
+  #segments: readonly PlaylistSegment[] = [];
+  /** The segment that was read before. */
+  #last:
+    { readonly msn: number; readonly era: number; readonly ptsTicks: number; readonly durationMs: number } | undefined;
+  #isExact = false;
+
+  /** Takes the segments of a version of the playlist. */
+  set(segments: readonly PlaylistSegment[]): void {
+    this.#segments = segments;
+  }
+
+  /** What comes behind an item whose first access unit is shown at `ptsTicks`; nothing where lengths are not known to be exact. */
+  after({ msn, era }: MediaItem, ptsTicks: number): readonly ComingSegment[] {
+    const first = msn - (this.#segments[0]?.msn ?? Infinity);
+    const own = this.#segments[first];
+    if (!own || this.#last?.msn === msn) return [];
+    const last = this.#last;
+    if (last && last.era === era && last.msn === msn - 1) {
+      const error = wrapTicks(ptsTicks - last.ptsTicks - last.durationMs * TICKS_PER_MS + MOST_ERROR_TICKS);
+      this.#isExact = error <= 2 * MOST_ERROR_TICKS;
+    }
+    this.#last = { msn, era, ptsTicks, durationMs: own.durationMs };
+    if (!this.#isExact) return [];
+    const coming: ComingSegment[] = [];
+    let atTicks = ptsTicks;
+    const end = Math.min(this.#segments.length, first + 1 + MOST_AHEAD_SEGMENTS);
+    for (let index = first; index + 1 < end && atTicks < ptsTicks + MOST_AHEAD_TICKS; index++) {
+      atTicks += (this.#segments[index]?.durationMs ?? 0) * TICKS_PER_MS;
+      const { marks, ...next } = this.#segments[index + 1] as PlaylistSegment;
+      if (marks) coming.push({ msn: next.msn, marks, atTicks });
+    }
+    return coming;
+  }
+}
