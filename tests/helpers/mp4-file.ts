@@ -27,10 +27,10 @@ export interface Mp4File {
 
 /** Reads a file whose chunks have one track each; raises an error where a byte of it is anything else. */
 export function readMp4(bytes: Buffer): Mp4File {
-  const [ftyp, moov] = readBoxes(bytes);
+  const [ftyp, moov, index] = readBoxes(bytes);
   if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
   const chunks: FileChunk[] = [];
-  for (let at = moov.end; at < bytes.length;) {
+  for (let at = (index?.type === 'sidx' ? index : moov).end; at < bytes.length;) {
     const chunk = readFileChunk(bytes.subarray(at));
     chunks.push(chunk.read);
     at += chunk.end;

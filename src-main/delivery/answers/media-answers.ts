@@ -2,7 +2,7 @@ import type { MediaResource } from '../media-address.ts';
 import { DASH_ANSWERS } from './dash-answers.ts';
 import { hlsAnswers } from './hls-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
-import { MP4_ANSWERS } from './mp4-answers.ts';
+import { mp4Answers } from './mp4-answers.ts';
 import { segmentAnswers } from './segment-answers.ts';
 import { streamAnswers, type StreamPort } from './stream-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
@@ -21,7 +21,7 @@ export function mediaAnswers({ port, tsOutputs, tokenName }: MediaAnswersOptions
     ...segmentAnswers(),
     ...hlsAnswers(tokenName),
     ...DASH_ANSWERS,
-    ...MP4_ANSWERS,
+    ...mp4Answers(),
     ...tsAnswers(tsOutputs),
     ...streamAnswers(port),
   };

@@ -22,7 +22,8 @@ describe('a stream as one MP4', () => {
     client.send(request('/cam/index.mp4'));
     const head = await client.head();
     expect(head.status).toBe(200);
-    expect([head.headers.get('content-type'), head.headers.get('cache-control')]).toEqual(['video/mp4', 'no-store']);
+    const headers = ['content-type', 'cache-control', 'accept-ranges'].map((name) => head.headers.get(name));
+    expect(headers).toEqual(['video/mp4', 'no-store', 'none']);
     const pieces = [await client.chunk()];
     stream.playUnits([media.video, media.audio], units.slice(half));
     stream.close();
@@ -51,20 +52,36 @@ describe('a stream as one MP4', () => {
     expect(run.output.closeListenerCount).toBe(0);
   });
 
-  it('is one of a file, at the pace of the viewer, and counted', async () => {
+  it('is one of a file, of which any range can be had, at the pace of the viewer, and counted', async () => {
     const recorded = new RecordedMedia(20);
     const run = await startedEdge('cam', { names: ['file'] });
     const output = new StreamOutput('file', fileWindow(recorded));
     run.outputs.set('file', output);
     const reply = await run.get('/file/index.mp4');
-    expect([reply.status, reply.headers.get('transfer-encoding')]).toEqual([200, 'chunked']);
+    expect([reply.status, reply.headers.get('accept-ranges'), Number(reply.headers.get('content-length'))]).toEqual([
+      200,
+      'bytes',
+      reply.body.length,
+    ]);
     expect(decodedFrames(reply.body, 'mp4').video).toHaveLength(500);
     expect(output.bytesOut).toBe(reply.body.length);
+    const etag = reply.headers.get('etag') ?? '';
+    const range = await run.get('/file/index.mp4', { range: 'bytes=100000-200000', 'if-range': etag });
+    expect([range.status, range.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 100000-200000/${reply.body.length}`,
+    ]);
+    expect(range.body.equals(reply.body.subarray(100_000, 200_001))).toBe(true);
+    const status = async (headers: Record<string, string>): Promise<number> =>
+      (await run.get('/file/index.mp4', headers)).status;
+    expect(await status({ range: 'bytes=0-9', 'if-range': '"another"' })).toBe(200);
+    expect(await status({ range: `bytes=${reply.body.length}-` })).toBe(416);
+    expect(await status({ 'if-none-match': etag })).toBe(304);
     const packets = await run.get('/file/mpegts');
     expect(packets.headers.get('content-type')).toBe('video/mp2t');
     expect(decodedFrames(packets.body, 'ts')).toEqual(decodedFrames(reply.body, 'mp4'));
     const head = await run.get('/file/index.mp4', {}, 'HEAD');
-    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    expect([head.status, Number(head.headers.get('content-length'))]).toEqual([200, reply.body.length]);
     recorded.close();
   });
 

@@ -1,20 +1,79 @@
 import { progressiveMp4 } from '../../packaging/mp4/progressive.ts';
+import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
+import type { ChangingWindow } from '../../segment/segment-window.ts';
+import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
+import { errorReply } from '../media-error.ts';
+import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { sendPaced } from './paced-body.ts';
+import { askedOf } from './send-media.ts';
 
-const HEADERS = `Content-Type: ${MEDIA_TYPES.video}\r\nCache-Control: no-store\r\n${CORS}`;
+const COMMON = `Content-Type: ${MEDIA_TYPES.video}\r\n${CORS}`;
+const ENDLESS = `${COMMON}Cache-Control: no-store\r\nAccept-Ranges: none\r\n`;
+const WHOLE = `${COMMON}Cache-Control: no-cache\r\nAccept-Ranges: bytes\r\n`;
 
-/** A window as one MP4, from its start or of a live one from the newest segment on, for each viewer by itself. */
-export const MP4_ANSWERS: AnswersTo<'mp4'> = {
-  mp4: {
-    from: 'window',
-    proto: 'mp4',
-    step: 'opening',
-    // The file says at its start which tracks it has.
-    needs: 'part',
-    answer(exchange, output) {
-      void sendPaced(exchange, output, HEADERS, (signal) => progressiveMp4(output.window, { signal }));
+/**
+ * A window as one MP4: of a window that never changes the whole file, in which players seek by ranges; of any other one what there is from its start on, or from
+ * the newest segment of a live one, for each viewer by itself.
+ */
+export function mp4Answers(): AnswersTo<'mp4'> {
+  const whole = new WeakMap<
+    ChangingWindow,
+    { readonly version: number; readonly made: Promise<WholeMp4 | undefined> }
+  >();
+  const wholeOf = (window: ChangingWindow): Promise<WholeMp4 | undefined> => {
+    const { version } = window;
+    const known = whole.get(window);
+    // What is over may still lose its start.
+    if (known?.version === version) return known.made;
+    const made = WholeMp4.of(window);
+    whole.set(window, { version, made });
+    // What could not be read may be there the next time.
+    made.catch(() => whole.delete(window));
+    return made;
+  };
+  return {
+    mp4: {
+      from: 'window',
+      proto: 'mp4',
+      step: 'opening',
+      // The file says at its start which tracks it has.
+      needs: 'part',
+      answer(exchange, output) {
+        if (output.window.mutability === 'static') void sendWhole(exchange, output, wholeOf(output.window));
+        else sendEndless(exchange, output);
+      },
     },
-  },
-};
+  };
+}
+
+function sendEndless(exchange: Exchange, output: StreamOutput): void {
+  const make = (signal: AbortSignal) => progressiveMp4(output.window, { signal });
+  void sendPaced(exchange, output, { status: 200, headers: ENDLESS }, make);
+}
+
+async function sendWhole(
+  exchange: Exchange,
+  output: StreamOutput,
+  making: Promise<WholeMp4 | undefined>,
+): Promise<void> {
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const file = await making.catch(() => 'unreadable' as const);
+  if (isGone) return;
+  if (file === 'unreadable') {
+    exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    return;
+  }
+  if (!file) {
+    sendEndless(exchange, output);
+    return;
+  }
+  const asked = askedOf(exchange, { headers: WHOLE, etag: file.etag }, file.sizeBytes);
+  if (!asked) return;
+  const { first, end, ...head } = asked;
+  await sendPaced(exchange, output, { ...head, bodyBytes: end - first }, () => file.read(first, end));
+}

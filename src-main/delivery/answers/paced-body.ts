@@ -64,6 +64,14 @@ export class PacedBody {
   }
 }
 
+/** How a reply begins whose body is sent at the pace of its viewer. */
+export interface PacedHead {
+  readonly status: number;
+  readonly headers: string;
+  /** Length of the body; where it is not known the reply ends when its media does. */
+  readonly bodyBytes?: number;
+}
+
 /**
  * Sends media that comes by itself, at the pace of the one viewer who asked: what is next is asked for when all of it has left. Ends in order when
  * the stream does.
@@ -73,18 +81,18 @@ export class PacedBody {
 export async function sendPaced(
   exchange: Exchange,
   output: StreamOutput,
-  headers: string,
+  { status, headers, bodyBytes }: PacedHead,
   make: (signal: AbortSignal) => AsyncIterable<MediaBytes>,
 ): Promise<void> {
   if (exchange.method === 'HEAD') {
-    exchange.stream(200, headers).end();
+    exchange.stream(status, headers, bodyBytes).end();
     return;
   }
   const over = new AbortController();
   const body = new PacedBody(
     exchange,
     output,
-    () => exchange.stream(200, headers),
+    () => exchange.stream(status, headers, bodyBytes),
     () => {
       over.abort();
     },
@@ -103,9 +111,11 @@ export async function sendPaced(
   try {
     for await (const { pieces } of make(over.signal)) {
       await body.write(pieces);
-      if (body.isGone) break;
+      if (body.isGone || (bodyBytes !== undefined && over.signal.aborted)) break;
     }
-    if (body.hasBegun || body.isGone) body.end();
+    // What has a length and is not all there must not look as if it were.
+    if (bodyBytes !== undefined && over.signal.aborted) body.abort();
+    else if (body.hasBegun || body.isGone) body.end();
     else exchange.reply(errorReply('stream_not_running', `${output.name} has nothing to play`));
   } catch {
     body.fail();

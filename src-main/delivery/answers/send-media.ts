@@ -25,30 +25,49 @@ export function sendMedia(
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
+  const asked = askedOf(exchange, { headers, etag }, totalBytes);
+  if (!asked) return;
+  const { first, end, ...head } = asked;
+  const all = piecesOf(media);
+  const pieces = end - first === totalBytes ? all : cutPieces(all, first, end);
+  send(exchange, output, { ...head, pieces, bodyBytes: end - first, media });
+}
+
+/** What a request asks for of a body: from byte `first` up to `end`, and the head of the reply. */
+interface AskedBytes {
+  readonly status: number;
+  readonly headers: string;
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Reads the conditions and the range of a request (RFC 9110, sections 13 and 14) for a body of so many bytes.
+ *
+ * @returns undefined where it is answered already: nothing is new, or there are no such bytes
+ */
+export function askedOf(exchange: Exchange, { headers, etag }: MediaHead, totalBytes: number): AskedBytes | undefined {
   const lines = `${headers}ETag: ${etag}\r\n`;
   if (isTagNamed(exchange.header('if-none-match'), etag)) {
     exchange.reply({ status: 304, headers: lines, body: [], bodyBytes: 0 });
-    return;
+    return undefined;
   }
-  const range = readByteRange(exchange.header('range'), totalBytes);
+  // A range of what the body was before is of no use (13.1.5).
+  const isOther = (exchange.header('if-range') ?? etag) !== etag;
+  const range = isOther ? 'all' : readByteRange(exchange.header('range'), totalBytes);
+  if (range === 'all') return { status: 200, headers: lines, first: 0, end: totalBytes };
   if (range === 'unsatisfiable') {
     const error = errorReply('range_not_satisfiable', `The body has ${totalBytes} bytes`);
     exchange.reply({ ...error, headers: `${error.headers}Content-Range: bytes */${totalBytes}\r\n` });
-    return;
-  }
-  const pieces = piecesOf(media);
-  if (range === 'all') {
-    send(exchange, output, { status: 200, headers: lines, pieces, bodyBytes: totalBytes, media });
-    return;
+    return undefined;
   }
   const { first, last } = range;
-  send(exchange, output, {
+  return {
     status: 206,
     headers: `${lines}Content-Range: bytes ${first}-${last}/${totalBytes}\r\n`,
-    pieces: cutPieces(pieces, first, last + 1),
-    bodyBytes: last + 1 - first,
-    media,
-  });
+    first,
+    end: last + 1,
+  };
 }
 
 function piecesOf(media: readonly MediaBytes[]): readonly Piece[] {

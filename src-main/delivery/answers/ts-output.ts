@@ -126,7 +126,8 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
         const { window } = output;
         // What does not slide is read from its start, by each viewer at their own pace.
         if (window.mutability === 'live' && !span) outputs.join(exchange, output);
-        else void sendPaced(exchange, output, HEADERS, (signal) => windowTs(window, { signal }));
+        else
+          void sendPaced(exchange, output, { status: 200, headers: HEADERS }, (signal) => windowTs(window, { signal }));
       },
     },
   };

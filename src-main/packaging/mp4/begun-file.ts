@@ -1,0 +1,152 @@
+import {
+  chunkEnd,
+  chunkStartTicks,
+  placeChunk,
+  PLACED_BYTES,
+  type ChunkPlace,
+} from '../../media/containers/isobmff/chunk-placing.ts';
+import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
+import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
+import { trackNumber, type Track } from '../../media/track.ts';
+import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
+import type { FedPart, PartFeed } from '../part-feed.ts';
+
+/** A track of the file. */
+interface FileTrack {
+  readonly track: Track;
+  /** Times in the media of its first chunk, in its own ticks: of decoding, and of presentation; undefined where it begins later. */
+  readonly start: { readonly dtsTicks: number; readonly ptsTicks: number } | undefined;
+}
+
+/** A track of a file that has begun. */
+interface FileEntry {
+  readonly track: Track;
+  /** Where it begins to be presented, in its ticks from the start of the file; 0 where it begins later. */
+  readonly startTicks: number;
+  /** What is added to times of the media with which the file began. */
+  readonly shiftTicks: number;
+}
+
+/** A file that has begun. */
+export interface BegunFile {
+  /** By the ids of the tracks. */
+  readonly tracks: ReadonlyMap<string, FileEntry>;
+  /** Milliseconds from that media to the timeline of the window. */
+  readonly shiftMs: number;
+  readonly head: MediaBytes;
+}
+
+/** Reads where the tracks begin, which only the chunks say. */
+export async function beginFile(
+  window: SegmentWindow,
+  feed: PartFeed,
+  first: FedPart,
+  durationMs: number | undefined,
+): Promise<BegunFile> {
+  const tracks: FileTrack[] = [];
+  // What is looked at here may have left a live window before it is read.
+  const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
+  const done = hold(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
+  try {
+    const formats = firsts.map(({ id, entry }) => ({
+      entry,
+      part: entry?.segment.parts[0],
+      track: feed.trackOf(id, entry),
+    }));
+    for (const { entry, part, track } of formats) {
+      if (!track) continue;
+      const dtsTicks = part && chunkStartTicks(await readMedia(startOf(part)));
+      const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
+      tracks.push({ track, start });
+    }
+    return { shiftMs: first.shiftMs, ...beginWith(tracks, durationMs) };
+  } finally {
+    done();
+  }
+}
+
+function beginWith(tracks: readonly FileTrack[], durationMs: number | undefined): Pick<BegunFile, 'tracks' | 'head'> {
+  const from = earliest(tracks, 'dtsTicks');
+  const shown = earliest(tracks, 'ptsTicks');
+  const [leader, ...others] = tracks.map(({ track }) => track);
+  if (!leader) throw new RangeError('a file has a track');
+  const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
+  // Pictures that are decoded before they are shown: the presentation begins with the first one that is shown.
+  const startTicks = tracks.map(({ track }, index) =>
+    Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
+  );
+  const bytes = writeFileHeader([leader, ...others], { startTicks, durationMs });
+  return {
+    tracks: new Map(
+      tracks.map(({ track, start }, index) => {
+        const shiftTicks = -(starts[index] ?? 0);
+        return [track.id, { track, startTicks: start ? start.ptsTicks + shiftTicks : 0, shiftTicks }];
+      }),
+    ),
+    head: { sizeBytes: bytes.length, pieces: [{ bytes }] },
+  };
+}
+
+/** The earliest start of all tracks, in ticks of the one that has it. Compared by whole microseconds: ticks of UTC in two timescales cannot be multiplied. */
+function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks'): { ticks: number; timescale: number } {
+  let best = { ticks: 0, timescale: 1 };
+  let bestMicroseconds = Infinity;
+  for (const { track, start } of tracks) {
+    if (!start) continue;
+    const microseconds = convertTicksDown(start[time], track.timescale, 1_000_000);
+    if (microseconds >= bestMicroseconds) continue;
+    bestMicroseconds = microseconds;
+    best = { ticks: start[time], timescale: track.timescale };
+  }
+  return best;
+}
+
+/** Ticks of a shift in either direction. */
+function ticksOf(shiftMs: number, { timescale }: Track): number {
+  return Math.sign(shiftMs) * msToTicks(Math.abs(shiftMs), timescale);
+}
+
+/** Whether samples of one track cannot stand under the sample entry of the other. */
+export function needsOtherEntry(a: Track, b: Track): boolean {
+  if (a === b) return false;
+  const isSameSound =
+    a.content !== 'audio' || (b.content === 'audio' && a.sampleRate === b.sampleRate && a.channels === b.channels);
+  const isSame = a.codec === b.codec && a.timescale === b.timescale && isSameSound;
+  return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
+}
+
+/** The bytes of a chunk that say where it stands. */
+function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
+  const bytes = Math.min(PLACED_BYTES, sizeBytes);
+  return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
+}
+
+/** Chunks that lie one behind the other, as they stand in the file: one segment is in memory meanwhile. */
+function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = chunkEnd(bytes, at);
+    const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
+    if (!head) throw new RangeError('the chunk has no time that the file could have');
+    pieces.push({ bytes: head }, { bytes: bytes.subarray(at + head.length, end) });
+    at = end;
+  }
+  return { sizeBytes: bytes.length, pieces };
+}
+
+/**
+ * A chunk as it stands in a file.
+ *
+ * @param shiftMs milliseconds from its media to the timeline of the window
+ */
+export async function placed(part: Part, shiftMs: number, file: BegunFile, trackId: string): Promise<MediaBytes> {
+  const { track, shiftTicks: fileTicks } = file.tracks.get(trackId) as FileEntry;
+  const shiftTicks = ticksOf(shiftMs - file.shiftMs, track) + fileTicks;
+  const place = { shiftTicks, trackNumber: trackNumber(trackId) };
+  if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
+  const head = placeChunk(await readMedia(startOf(part)), place);
+  if (!head) throw new RangeError('the chunk has no time that the file could have');
+  const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
+  return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { ListWindow } from '../../../tests/helpers/list-window.ts';
+import { LongWindow } from '../../../tests/helpers/long-window.ts';
+import { collectMedia, readMp4 } from '../../../tests/helpers/mp4-file.ts';
+import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../../tests/helpers/recorded-media.ts';
+import { readBoxes } from '../../media/containers/isobmff/box.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { WholeMp4 } from './whole-file.ts';
+
+const main = new RecordedMedia(20);
+const clip = new RecordedMedia(6, { width: 320, height: 180 });
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-whole-'));
+
+afterAll(() => {
+  main.close();
+  clip.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function wholeOf(window: SegmentWindow): Promise<WholeMp4> {
+  const file = await WholeMp4.of(window);
+  if (!file) throw new Error('the window has a file');
+  return file;
+}
+
+async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Buffer> {
+  return (await collectMedia(file.read(first, end))).bytes;
+}
+
+/** Where the stretches of the index begin in the file, and how long each lasts in ticks. */
+function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
+  const sidx = readBoxes(bytes).find(({ type }) => type === 'sidx');
+  if (!sidx) throw new Error('the file has an index');
+  let at = sidx.end;
+  return Array.from({ length: bytes.readUInt16BE(sidx.bodyStart + 30) }, (_, index) => {
+    const entry = sidx.bodyStart + 32 + index * 12;
+    const stretch = { at, ticks: bytes.readUInt32BE(entry + 4) };
+    at += bytes.readUInt32BE(entry);
+    return stretch;
+  });
+}
+
+describe('a window that never changes as one MP4', () => {
+  it('has the pictures and sounds of its file, and the length that it says', async () => {
+    const file = await wholeOf(fileWindow(main));
+    const bytes = await bytesOf(file);
+    expect(bytes).toHaveLength(file.sizeBytes);
+    expect(decodedFrames(bytes, 'mp4')).toEqual(decodedFrames(readFileSync(main.path), 'mp4'));
+    const { movie } = readMp4(bytes);
+    expect(movie?.tracks.map(({ shiftTicks }) => shiftTicks + 0)).toEqual([0, 0]);
+    expect(file.end).toEqual({ reason: 'end', toMs: 20_011 });
+  });
+
+  it('is the same bytes by any range', async () => {
+    const file = await wholeOf(stitchedWindow(main, main, 4, 2));
+    const bytes = await bytesOf(file);
+    const offset = fc.nat(bytes.length);
+    await fc.assert(
+      fc.asyncProperty(offset, offset, async (a, b) => {
+        const [first, end] = [Math.min(a, b), Math.max(a, b)];
+        expect((await bytesOf(file, first, end)).equals(bytes.subarray(first, end))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('has an index of its segments, each with a random access point, by which players find a time', async () => {
+    const bytes = await bytesOf(await wholeOf(fileWindow(main)));
+    const stretches = stretchesOf(bytes);
+    expect(stretches.map(({ ticks }) => ticks / 90_000).slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 2));
+    const { chunks } = readMp4(Buffer.concat([bytes.subarray(0, stretches[0]?.at), bytes.subarray(stretches[7]?.at)]));
+    const [picture] = chunks.filter(({ trackNumber }) => trackNumber === 1);
+    expect([picture?.samples[0]?.isSync, (picture?.samples[0]?.dtsTicks ?? 0) / 90_000]).toEqual([true, 14]);
+    // ffmpeg goes to the place that the index names: what lies before it is damaged.
+    const path = join(folder, 'damaged.mp4');
+    writeFileSync(path, Buffer.from(bytes).fill(0, stretches[2]?.at, stretches[6]?.at));
+    const seek = ['-v', 'error', '-ss', '14', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'];
+    const { stdout, stderr } = spawnSync('ffmpeg', seek, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout.match(/^0,/gm)).toHaveLength(150);
+  });
+
+  it('ends in order where the picture is coded in another way', async () => {
+    const file = await wholeOf(stitchedWindow(main, clip, 4, 2));
+    expect(file.end).toEqual({ reason: 'format', toMs: 8000 });
+    expect(decodedFrames(await bytesOf(file), 'mp4').video).toHaveLength(200);
+  });
+
+  it('is not one of a window that changes, has nothing, or is longer than an index', async () => {
+    expect(await WholeMp4.of(new ListWindow(growingLists(main, 1_800_000_500_000, 3)))).toBeUndefined();
+    expect(await WholeMp4.of(new ListWindow({ tracks: [] }))).toBeUndefined();
+    const month = new LongWindow(30 * 24 * 3600);
+    expect(await WholeMp4.of(month)).toBeUndefined();
+    expect(month.made).toBeLessThan(100);
+  });
+});
