@@ -70,18 +70,22 @@ function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: Windo
   const breaks = breaksOf(window.splices());
   let started = -1;
   let current: Break | undefined;
-  return ({ startMs }) => {
+  let beforeMs: number | undefined;
+  return ({ startMs, msn, segment }) => {
     const lines: string[] = [];
-    // The segment of a splice point begins within a frame of it.
+    beforeMs ??= window.segmentByMsn(segment.trackId, msn - 1)?.startMs ?? startMs;
+    // The segment of a splice point begins within a frame of it, or with the first key frame behind it.
     while ((breaks[started + 1]?.out.atMs ?? Infinity) <= startMs + FRAME_MS) started++;
     const newest = breaks[started];
     const next = newest && newest.endMs > startMs + FRAME_MS ? newest : undefined;
+    const isStart = next && (startMs - next.out.atMs <= FRAME_MS || next.out.atMs > beforeMs + FRAME_MS);
     if (current && current !== next) lines.push('#EXT-X-CUE-IN');
-    if (next && current !== next && startMs - next.out.atMs <= FRAME_MS) {
+    if (next && current !== next && isStart) {
       if (marks === 'scte35') lines.push(`#EXT-OATCLS-SCTE35:${next.out.section}`);
       lines.push(cueOut(next));
     } else if (next) lines.push(continuation(next, startMs - next.out.atMs));
     current = next;
+    beforeMs = startMs;
     return lines;
   };
 }
@@ -95,17 +99,19 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
   return `#EXT-X-CUE-OUT-CONT:${elapsed}${durationMs === null ? '' : `/${decimal(durationMs / 1000)}`}`;
 }
 
-/** The breaks of a list of splice points. One that starts before another has ended ends there. */
+/**
+ * The breaks of a list of splice points. One that starts before another has ended ends there. One without a length ends with any return: another input may
+ * have taken over, which has events of its own.
+ */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];
   for (const [index, out] of splices.entries()) {
     if (out.kind !== 'out') continue;
-    let end: WindowSplice | undefined;
     let at = index + 1;
-    for (; at < splices.length && splices[at]?.kind !== 'out'; at++) {
-      const other = splices[at];
-      if (!end && other?.kind === 'in' && (other.eventId === out.eventId || other.eventId === null)) end = other;
-    }
+    while (at < splices.length && splices[at]?.kind !== 'out') at++;
+    const returns = splices.slice(index + 1, at).filter(({ kind }) => kind === 'in');
+    const own = returns.find(({ eventId }) => eventId === out.eventId || eventId === null);
+    const end = own ?? (out.durationMs === null ? returns[0] : undefined);
     const announcedMs = out.durationMs === null ? Infinity : out.atMs + out.durationMs;
     breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedMs, splices[at]?.atMs ?? Infinity) });
   }
