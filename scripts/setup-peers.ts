@@ -43,6 +43,17 @@ const PEERS = {
       'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")',
     ],
   },
+  // Python with the MPEG-TS library of GStreamer, which reads splice information sections.
+  'scte35-reader': {
+    programs: ['/usr/bin/python3', 'python3'],
+    debian: 'python3-gi gir1.2-gst-plugins-bad-1.0 gstreamer1.0-plugins-bad',
+    variable: 'SCTE35_READER_PYTHON',
+    brew: 'pygobject3 gstreamer',
+    check: [
+      '-c',
+      'import gi; gi.require_version("GstMpegts", "1.0"); from gi.repository import Gst, GstMpegts; Gst.init(None); assert Gst.ElementFactory.find("tsdemux")',
+    ],
+  },
 } as const satisfies Record<string, Peer>;
 
 /** Name of an outside peer of the tests. */
