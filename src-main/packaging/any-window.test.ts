@@ -10,9 +10,10 @@ import type { SegmentWindow } from '../segment/segment-window.ts';
 import { renderMpd } from './dash/mpd.ts';
 import { renderMediaPlaylist } from './hls/media-playlist.ts';
 import { renderMultivariant } from './hls/multivariant-playlist.ts';
-import { renderTsPlaylist, tracksOfTs } from './hls/ts-playlist.ts';
+import { renderTsPlaylist } from './hls/ts-playlist.ts';
 import { newestKeyFrame } from './mp4/key-frame.ts';
 import { muxTsSegment } from './mpegts/segment.ts';
+import { tracksOfTs } from './programme.ts';
 
 const main = new RecordedMedia(20);
 const clip = new RecordedMedia(6, { width: 320, height: 180 });

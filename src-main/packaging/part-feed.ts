@@ -3,7 +3,7 @@ import type { Track } from '../media/track.ts';
 import type { Part, SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
 import { prefixOf } from './address.ts';
 import { hasMedia } from './playable-tracks.ts';
-import { leadingTrack, tracksOfTs } from './hls/ts-playlist.ts';
+import { tracksOfTs } from './programme.ts';
 
 /** What is taken of a window. */
 export interface PartFeedOptions {
@@ -139,7 +139,7 @@ export class PartFeed {
     return (this.#known = {
       version,
       ids: chosen.map(({ track }) => track.id),
-      leaderId: leadingTrack(this.#window)?.track.id,
+      leaderId: tracksOfTs(this.#window)[0]?.track.id,
       newest: new Map(tracks.map(({ track }) => [track.id, track])),
     });
   }

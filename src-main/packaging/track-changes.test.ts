@@ -13,11 +13,17 @@ import { HlsClients } from '../../tests/helpers/hls-clients.ts';
 import { MemoryModel } from '../../tests/helpers/memory-model.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from '../../tests/helpers/strict-mpd.ts';
+import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../tests/helpers/strict-playlist.ts';
+import { PACKET_BYTES, readPacketHeader } from '../media/containers/mpegts/packet.ts';
+import { readPmt, type Pmt } from '../media/containers/mpegts/pmt.ts';
+import { PMT_PID } from '../media/containers/mpegts/writer.ts';
 import type { SegmenterOptions } from '../segment/segmenter-options.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import { renderMpd } from './dash/mpd.ts';
 import { renderMultivariant } from './hls/multivariant-playlist.ts';
 import { renderTsPlaylist } from './hls/ts-playlist.ts';
+import { muxTsSegment } from './mpegts/segment.ts';
+import { Programme } from './programme.ts';
 
 /** Random streams, the same in each run; set it to search others. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
@@ -26,18 +32,17 @@ const RUNS = Number(SEARCHED ?? 40);
 const APART_MS = 45;
 /** A track that begins just behind the start of a segment, or after an interruption, may have nothing of its first moments. */
 const LATE_MS = 750;
-/** After a silence the next picture is taken to come so soon. */
-const STEP_MS = 250;
 const GOP_MS = 2000;
 
 /**
  * Segments of one number that begin at different times, or are behind different discontinuities.
  *
- * @param silenceMs longest silence of the encoder; where key frames were lost, a track begins inside of a segment, with its next one
+ * @param silenceMs all silence of the encoder; where key frames were lost, a track begins inside of a segment, with its next one
  */
 function unequalSegments(window: SegmentWindow, silenceMs: number): string[] {
   const mostLateMs = LATE_MS + GOP_MS + silenceMs;
-  const apartMs = APART_MS + (silenceMs > 0 ? STEP_MS : 0);
+  // A silence may begin with a segment, and what comes behind it is delayed too.
+  const apartMs = APART_MS + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
   const all = (window.listedTracks ?? window.tracks).flatMap(({ track }) =>
     window
       .segments(track.id)
@@ -63,7 +68,13 @@ function unequalSegments(window: SegmentWindow, silenceMs: number): string[] {
 /** A client of DASH that reloads: no Period may get or lose anything but by the end of the window. */
 class DashClient {
   readonly faults: string[] = [];
+  readonly #hasSilence: boolean;
   #before: ReadMpd | undefined;
+
+  /** @param hasSilence whether the encoder is silent now and then: tracks that are late then are not waited for */
+  constructor(hasSilence: boolean) {
+    this.#hasSilence = hasSilence;
+  }
 
   update(window: SegmentWindow, nowMs: number): void {
     const text = renderMpd(window, { nowMs });
@@ -75,7 +86,8 @@ class DashClient {
       const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
         const from = segments[0]?.t ?? 0;
-        const wasSilent = window.segments(trackId).some(({ segment, startMs }) => segment.isGap && startMs < from);
+        const wasSilent =
+          this.#hasSilence || window.segments(trackId).some(({ segment, startMs }) => segment.isGap && startMs < from);
         if (known && !known.sets.some((set) => set.trackId === trackId) && !wasSilent)
           this.faults.push(`${trackId} came to ${period.id} later`);
         const initId = Number(/init-(\d+)\.mp4$/.exec(initialization)?.[1]);
@@ -86,6 +98,43 @@ class DashClient {
     }
     this.#before = mpd;
   }
+}
+
+/** A client of HLS with MPEG-TS that reloads: what is listed stays, and tracks are others behind a discontinuity only. */
+class TsClient {
+  readonly faults: string[] = [];
+  #before: ReadPlaylist | undefined;
+
+  update(window: SegmentWindow): void {
+    const text = renderTsPlaylist(window);
+    if (text === undefined) return;
+    const playlist = readStrictPlaylist(text);
+    if (this.#before) checkReload(this.#before, playlist);
+    this.#before = playlist;
+    const programme = new Programme(window);
+    let tracks: string | undefined;
+    for (const { msn, uri = '', isDiscontinuity } of playlist.segments) {
+      const own = programme.tracksAt(msn).map(({ track }) => track.id);
+      if (tracks !== undefined && own.join() !== tracks && !isDiscontinuity)
+        this.faults.push(`${msn} has ${own.join()} behind ${tracks}`);
+      tracks = own.join();
+      if (programme.byAddress(uri.replace(/^ts\/(.*)\.ts$/, '$1'))?.msn !== msn)
+        this.faults.push(`${uri} leads nowhere`);
+    }
+  }
+}
+
+/** The programme map of a segment. */
+function mapOf(packets: Uint8Array): Pmt {
+  for (let at = 0; at < packets.length; at += PACKET_BYTES) {
+    const header = readPacketHeader(packets, at);
+    if (header?.pid !== PMT_PID) continue;
+    const start = at + header.payloadStart + 1;
+    const length = (((packets[start + 1] ?? 0) & 0x0f) << 8) + (packets[start + 2] ?? 0);
+    const pmt = readPmt(packets.subarray(start, start + 3 + length));
+    if (pmt) return pmt;
+  }
+  throw new Error('the segment has no map');
 }
 
 const initsOf = ({ window }: StreamRun): Map<string, number> =>
@@ -103,9 +152,10 @@ function faultsOf(
   const checker = new EventChecker();
   const memory = new MemoryModel();
   const clients = new HlsClients(stream);
-  const dash = new DashClient();
+  const ts = new TsClient();
   const faults: string[] = [];
-  const silenceMs = Math.max(0, ...steps.map((step) => (step.type === 'silence' ? step.ms : 0)));
+  const silenceMs = steps.reduce((sum, step) => sum + (step.type === 'silence' ? step.ms : 0), 0);
+  const dash = new DashClient(silenceMs > 0);
   stream.onEvents = (events) => {
     checker.take(events);
     memory.take(events, stream.window);
@@ -118,6 +168,7 @@ function faultsOf(
     );
     clients.reload();
     dash.update(stream.window, stream.clock.now());
+    ts.update(stream.window);
   };
   stream.onBatch = () => {
     if (batches++ % every === 0) look();
@@ -126,6 +177,7 @@ function faultsOf(
   // What was changed shows when the next unit comes.
   const pending: TrackStep[] = [];
   for (const step of steps) {
+    if (step.type === 'crash') clients.crashed();
     encoder.take(step);
     pending.push(step);
     if (step.type !== 'play') continue;
@@ -144,7 +196,7 @@ function faultsOf(
   look();
   stream.window.clear();
   if (stream.pool.inUse > 0) faults.push(`${stream.pool.inUse} heaps are still in use`);
-  return [...checker.faults, ...memory.faults, ...dash.faults, ...faults];
+  return [...checker.faults, ...memory.faults, ...dash.faults, ...ts.faults, ...faults];
 }
 
 describe('tracks that come and go', () => {
@@ -163,6 +215,37 @@ describe('tracks that come and go', () => {
     encoder.take({ type: 'play', ms: 40 });
     expect(renderTsPlaylist(stream.window)?.match(/\.ts$/gm)).toHaveLength(5);
     stream.close();
+  });
+
+  it('keep their packet identifiers in MPEG-TS, whatever goes beside them, and other tracks come behind a discontinuity', async () => {
+    const stream = new StreamRun({ segmentCount: 30 });
+    const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
+    const play = (...ids: readonly ('v2' | 'a1' | 'a2' | 'a3')[]): void => {
+      for (const id of ids) encoder.take({ type: 'toggle', id });
+      encoder.take({ type: 'play', ms: 4000 });
+    };
+    play('a2', 'a3');
+    const firstMsn = stream.window.segments('v1')[0]?.msn ?? 0;
+    const before = await muxTsSegment(stream.window, firstMsn);
+    play('a2');
+    // Another quality is no change of what MPEG-TS carries.
+    play('v2');
+    play('a1');
+    stream.close();
+    expect(await muxTsSegment(stream.window, firstMsn)).toEqual(before);
+    const { segments } = readStrictPlaylist(renderTsPlaylist(stream.window) ?? '');
+    const maps: string[] = [];
+    const versions: number[] = [];
+    for (const { msn, isDiscontinuity } of segments) {
+      const pmt = mapOf(await muxTsSegment(stream.window, msn));
+      const map = pmt.streams.map(({ pid }) => pid.toString(16)).join(' ');
+      expect(isDiscontinuity).toBe(maps.length > 0 && maps.at(-1) !== map);
+      if (maps.at(-1) === map) continue;
+      maps.push(map);
+      versions.push(pmt.version);
+    }
+    expect(maps).toEqual(['100 101 103 105', '100 101 105', '100 105']);
+    expect(new Set(versions).size).toBe(3);
   });
 
   it(

@@ -1,4 +1,5 @@
 import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
+import { programmeOf } from './programme.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
 import { byContentAndId, LiveTrack, releaseParts, type LiveSegment } from './live-track.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   Part,
   TimeRange,
   WindowPeriod,
+  WindowProgramme,
   WindowSegment,
   WindowSplice,
   WindowTrack,
@@ -51,6 +53,8 @@ export class LiveWindow implements ChangingWindow {
   #periods: WindowPeriod[] = [];
   /** Media sequence number from which on the tracks are others than in the newest period. */
   #nextPeriodMsn = Infinity;
+  /** What the newest period carries in MPEG-TS. */
+  #programme: WindowProgramme | undefined;
   #allInits: Init[] = [];
   /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
   firstMsn: number | undefined;
@@ -237,7 +241,8 @@ export class LiveWindow implements ChangingWindow {
     // The first track of a period says when it starts; the others begin within a frame of it.
     const isOther = isDiscontinuity || event.msn >= this.#nextPeriodMsn;
     if (this.#periods.length === 0 || (isOther && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn)) {
-      this.#periods.push({ firstMsn: event.msn, startMs, mediaOffsetMs: startMs, addressPrefix: '' });
+      const programme = this.#nextProgramme(isDiscontinuity);
+      this.#periods.push({ firstMsn: event.msn, startMs, mediaOffsetMs: startMs, addressPrefix: '', programme });
       this.#nextPeriodMsn = Infinity;
     }
     this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
@@ -259,6 +264,14 @@ export class LiveWindow implements ChangingWindow {
       discontinuitySequence: this.#discontinuitiesBefore(event.msn),
       address: String(startMs),
     });
+  }
+
+  #nextProgramme(isDiscontinuity: boolean): WindowProgramme {
+    const before = this.#programme;
+    const trackIds = programmeOf(this.#tracks).map(({ track }) => track.id);
+    const isOther = before !== undefined && before.trackIds.join() !== trackIds.join();
+    const isChange = isDiscontinuity || isOther;
+    return (this.#programme = { trackIds, isChange, changes: (before?.changes ?? 0) + (isChange ? 1 : 0) });
   }
 
   /** How many discontinuities lie before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */

@@ -86,6 +86,18 @@ export interface WindowPeriod {
   readonly mediaOffsetMs: number;
   /** What stands before the start in the addresses of its segments; empty for the stream's own media. */
   readonly addressPrefix: string;
+  /** What it carries in MPEG-TS. Absent where each period begins with a discontinuity: its segments say it. */
+  readonly programme?: WindowProgramme;
+}
+
+/** One picture and all sound of a period, which have to be the same from one discontinuity to the next in MPEG-TS (RFC 8216, 4.3.2.3). */
+export interface WindowProgramme {
+  /** Ids of its tracks, the leading one first: its segments name those of the rendition. */
+  readonly trackIds: readonly string[];
+  /** Whether they are others than before, or its media does not go on from before. */
+  readonly isChange: boolean;
+  /** How many such periods the window ever had up to this one. */
+  readonly changes: number;
 }
 
 /** A splice point inside the window, or announced for what comes next. */

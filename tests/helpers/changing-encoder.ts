@@ -55,6 +55,8 @@ export class ChangingEncoder {
     ['v1', 0],
     ['a1', 0],
   ]);
+  /** The formats of what was played last. */
+  #played: ReadonlyMap<TrackId, number> = new Map();
   #atMs = 0;
   /** The picture at which the GOPs begin. */
   #firstKey = 0;
@@ -82,7 +84,6 @@ export class ChangingEncoder {
         return;
       case 'toggle':
         if (!this.#formats.delete(step.id)) this.#formats.set(step.id, 0);
-        this.#forget(step.id);
         // Something has to play.
         if (this.#formats.size === 0) this.#formats.set('a1', 0);
         return;
@@ -90,7 +91,6 @@ export class ChangingEncoder {
         const format = this.#formats.get(step.id);
         if (format === undefined) return;
         this.#formats.set(step.id, format + 1);
-        this.#forget(step.id);
         if (step.id.startsWith('v')) this.#firstKey = Math.ceil(this.#atMs / FRAME_MS);
         return;
       }
@@ -107,6 +107,12 @@ export class ChangingEncoder {
   }
 
   #play(ms: number): void {
+    // What is on its way of a track that goes or changes is lost.
+    this.#late = this.#late.filter(({ unit: { trackId } }) => {
+      const id = trackId as TrackId;
+      return this.#formats.has(id) && this.#formats.get(id) === this.#played.get(id);
+    });
+    this.#played = new Map(this.#formats);
     const [fromMs, toMs] = [this.#atMs, this.#atMs + ms];
     this.#atMs = toMs;
     const { tracks } = this;
@@ -122,10 +128,6 @@ export class ChangingEncoder {
       tracks,
       come.map(({ unit }) => unit),
     );
-  }
-
-  #forget(id: TrackId): void {
-    this.#late = this.#late.filter(({ unit }) => unit.trackId !== id);
   }
 
   *#units(track: Track, fromMs: number, toMs: number): Generator<AccessUnit> {

@@ -9,11 +9,21 @@ export class HlsClients {
   readonly #full = new Map<string, ReadPlaylist>();
   /** Discontinuity numbers by media sequence number: the same in all renditions. */
   readonly #discontinuities = new Map<number, number>();
+  #mayLackParts = false;
   reloads = 0;
   deltas = 0;
 
   constructor(stream: Pick<StreamRun, 'window'>) {
     this.stream = stream;
+  }
+
+  /** The thread of the stream died: what it had open may end before parts that were listed already, because all tracks end together. */
+  crashed(): void {
+    this.#mayLackParts = true;
+    for (const [id, playlist] of this.#full) {
+      const segments = playlist.segments.map((one) => (one.uri === undefined ? { ...one, parts: [] } : one));
+      this.#full.set(id, { ...playlist, segments, hint: undefined });
+    }
   }
 
   reload(): void {
@@ -23,7 +33,7 @@ export class HlsClients {
     for (const { track } of window.tracks) {
       const text = renderMediaPlaylist(window, { trackId: track.id });
       if (text === undefined) continue;
-      const playlist = readStrictPlaylist(text);
+      const playlist = readStrictPlaylist(text, undefined, this.#mayLackParts);
       now.set(track.id, playlist);
       const before = this.#full.get(track.id);
       if (before && before.mediaSequence <= playlist.mediaSequence) {
@@ -57,7 +67,7 @@ export class HlsClients {
     // A client asks for one only while what it has is young enough: nothing that is skipped is new to it.
     const isYoung = full.mediaSequence + full.segments.length - (before.mediaSequence + before.segments.length) <= 2;
     if (text === undefined || !isYoung || (text.includes('#EXT-X-SKIP') && before.segments.length < 3)) return;
-    const delta = readStrictPlaylist(text, before);
+    const delta = readStrictPlaylist(text, before, this.#mayLackParts);
     if (delta.skipped > 0) this.deltas++;
     const bare = (playlist: ReadPlaylist): unknown => ({
       ...playlist,

@@ -1,6 +1,6 @@
-import { isTsSegmentReady, leadingTrack } from '../../packaging/hls/ts-playlist.ts';
+import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, IMMUTABLE, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
@@ -97,10 +97,13 @@ async function replyWithTsSegment(
   muxed: MuxedSegments,
 ): Promise<void> {
   const { window } = output;
-  const leader = leadingTrack(window)?.track;
-  const entry = leader && findSegment(exchange, output, leader.id, address);
-  if (!leader || !entry) return;
-  if (!isTsSegmentReady(window, entry.msn)) {
+  const programme = new Programme(window);
+  const entry = programme.byAddress(address);
+  if (!entry) {
+    exchange.reply(missingSegment(output, address));
+    return;
+  }
+  if (!programme.isReady(entry.msn)) {
     exchange.reply(errorReply('segment_too_early', `Segment ${address} is not complete`));
     return;
   }
@@ -154,19 +157,26 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
 
 function findSegment(
   exchange: Exchange,
-  { window, name }: StreamOutput,
+  output: StreamOutput,
   trackId: string,
   address: string,
 ): WindowSegment | undefined {
+  const { window, name } = output;
   const found = window.segmentByAddress(trackId, address);
   if (found) return found;
   const isKnown = window.tracks.some(({ track }) => track.id === trackId);
+  exchange.reply(
+    isKnown ? missingSegment(output, address) : errorReply('track_not_found', `${name} has no track ${trackId}`),
+  );
+  return undefined;
+}
+
+function missingSegment({ window }: StreamOutput, address: string): Reply {
   // Addresses of the stream's own media are times.
   const isComing = Number(address) >= (window.bounds()?.fromMs ?? Infinity);
-  if (!isKnown) exchange.reply(errorReply('track_not_found', `${name} has no track ${trackId}`));
-  else if (isComing) exchange.reply(errorReply('segment_too_early', `There is no segment ${address} yet`));
-  else exchange.reply(errorReply('segment_gone', `Segment ${address} has left the window`));
-  return undefined;
+  return isComing
+    ? errorReply('segment_too_early', `There is no segment ${address} yet`)
+    : errorReply('segment_gone', `Segment ${address} has left the window`);
 }
 
 function headersOf(exchange: Exchange, trackId: string): string {

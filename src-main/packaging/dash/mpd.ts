@@ -279,7 +279,7 @@ function listedPeriods(
       while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
       return periodTrack(window, period, track, segments.slice(next, listed.next));
     });
-    if (own.length === 0 || (result.length > 0 && isIncomplete(window, own))) continue;
+    if (own.length === 0 || (result.length > 0 && isIncomplete(window, own, endMsn))) continue;
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
@@ -301,12 +301,16 @@ function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
 }
 
 /**
- * Whether a period has only begun: some of its tracks have nothing of it yet. Players take the tracks of a Period from the first MPD that has it.
- * A track that stays silent is not waited for once a segment is complete.
+ * Whether a period has only begun: some tracks have nothing of it yet, and will have. Players take the tracks of a Period from the first MPD that has it.
+ * A track that stays silent is not waited for once a segment is complete; one of a track that has gone meanwhile may be so at once.
  */
-function isIncomplete(window: SegmentWindow, own: readonly PeriodTrack[]): boolean {
-  const isMissing = window.tracks.some(({ track }) => !own.some((one) => one.track.id === track.id));
-  return isMissing && !own.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
+function isIncomplete(window: SegmentWindow, own: readonly PeriodTrack[], endMsn: number): boolean {
+  const begun = new Map(own.map((one) => [one.track.id, one.segments]));
+  const mayCome = ({ track: { id }, firstMsn = 0 }: WindowTrack): boolean =>
+    !begun.has(id) && firstMsn < endMsn && (window.lastSegment(id)?.msn ?? -1) < endMsn - 1;
+  const isComplete = ({ track: { id } }: WindowTrack): boolean =>
+    begun.get(id)?.some(({ segment }) => segment.isComplete) === true;
+  return window.tracks.some(mayCome) && !window.tracks.some(isComplete);
 }
 
 /** Whether nothing lies between a period and segment `msn`. */

@@ -4,7 +4,7 @@ import type { Track } from '../../media/track.ts';
 import { bytesInMemory, holding, readMedia } from '../../segment/media-bytes.ts';
 import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
-import { tracksOfTs } from '../hls/ts-playlist.ts';
+import { Programme } from '../programme.ts';
 import { closeCounters } from './closed-counters.ts';
 import { mergeByTime, unitsOf } from './interleave.ts';
 
@@ -19,12 +19,11 @@ const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<Uint8Array> {
   const tracks: Track[] = [];
   const parts: TrackPart[] = [];
-  for (const { track: newest } of tracksOfTs(window)) {
+  for (const { track: newest } of new Programme(window).tracksAt(msn)) {
     const entry = window.segmentByMsn(newest.id, msn);
-    const track = entry && window.init(newest.id, entry.segment.initId, prefixOf(entry))?.track;
-    if (!track) continue;
+    const track = (entry && window.init(newest.id, entry.segment.initId, prefixOf(entry))?.track) ?? newest;
     tracks.push(track);
-    for (const part of entry.segment.parts) parts.push({ track, part });
+    for (const part of entry?.segment.parts ?? []) parts.push({ track, part });
   }
   const media = parts.map(({ part }) => part);
   // Live media lies in memory: nothing waits, and nothing has to be held.

@@ -1,5 +1,5 @@
 import type { AccessUnit } from '../../access-unit.ts';
-import type { Track } from '../../track.ts';
+import { trackNumber, type Track } from '../../track.ts';
 import { DESCRIPTOR, registration } from './descriptor.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';
 import { PAT_PID } from './packet.ts';
@@ -59,7 +59,8 @@ interface Gathered {
 
 /**
  * Writes tracks and their access units as an MPEG transport stream with one programme. Units come in the order in which they are
- * to be sent, with times in 90 kHz ticks of any size; the stream carries their low 33 bits. The same calls give the same bytes.
+ * to be sent, with times in 90 kHz ticks of any size; the stream carries their low 33 bits. The same calls give the same bytes. A track has the
+ * same PID wherever it is written, whichever others there are.
  */
 export class MpegTsWriter {
   readonly #output = new PacketOutput();
@@ -107,26 +108,24 @@ export class MpegTsWriter {
     for (const { pid, continuity } of this.#pidOutputs.values()) this.#counters.set(pid, continuity);
     this.#pidOutputs = new Map();
     this.#gathered.clear();
-    let videos = 0;
-    let audios = 0;
-    tracks.forEach((track, index) => {
+    for (const track of tracks) {
       const form = trackForm(track);
       const isAudio = track.content === 'audio';
-      const number = isAudio ? audios++ : videos++;
-      const pidOutput = this.#pidOutput(FIRST_TRACK_PID + index);
+      const number = trackNumber(track.id);
+      const pidOutput = this.#pidOutput(FIRST_TRACK_PID + number - 1);
       this.#pidOutputs.set(
         track.id,
         Object.assign(pidOutput, {
           form,
           isAudio,
-          streamId: form.streamId + (form.isNumbered ? number & 0x0f : 0),
+          streamId: form.streamId + (form.isNumbered ? ((number - 1) >> 1) & 0x0f : 0),
           frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
         }),
       );
-    });
+    }
     const pidOutputs = [...this.#pidOutputs.values()];
     this.#clockOutput = pidOutputs.find((pidOutput) => !pidOutput.isAudio) ?? pidOutputs[0];
-    this.#version = (this.#version + 1) & 0x1f;
+    this.#version = this.#version < 0 ? versionOf(pidOutputs) : (this.#version + 1) & 0x1f;
     this.#writeTables(pidOutputs);
     this.startSegment();
   }
@@ -331,4 +330,12 @@ export class MpegTsWriter {
     if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafeSlow(Math.max(bytes, this.#scratch.length * 2));
     return this.#scratch;
   }
+}
+
+/**
+ * The version of the first programme map (version_number, ISO/IEC 13818-1, 2.4.4.9), made of the tracks alone: another one where a track comes, goes or is coded
+ * in another way, so that streams that are made apart and played one after the other have other versions where their maps differ.
+ */
+function versionOf(pidOutputs: readonly ElementaryOutput[]): number {
+  return pidOutputs.reduce((version, { pid, form }) => version ^ (1 + ((pid + 7 * form.streamType) % 31)), 0);
 }

@@ -1,0 +1,86 @@
+import { programmeOf } from '../segment/programme.ts';
+import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+
+/** The tracks of the TS rendition as they are now, the leading one first, whose segments are the newest of the rendition. */
+export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
+  return programmeOf(window.tracks);
+}
+
+/** The TS rendition over all that a window has: which tracks its segments have, those that have ended too. True until the window changes. */
+export class Programme {
+  readonly #window: SegmentWindow;
+  readonly #listed: ReadonlyMap<string, WindowTrack>;
+  readonly #periods: readonly WindowPeriod[];
+  readonly #current: readonly WindowTrack[];
+
+  constructor(window: SegmentWindow) {
+    this.#window = window;
+    this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
+    this.#current = tracksOfTs(window);
+    // Where no period says it, the segments do.
+    this.#periods = window.periods().some(({ programme }) => programme) ? window.periods() : [];
+  }
+
+  /** Segments of the track that leads at each number, oldest first: the rendition has one for each. */
+  segments(range?: TimeRange): readonly WindowSegment[] {
+    const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
+    if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
+    const [first = ''] = leaders;
+    if (leaders.size === 1) return this.#window.segments(first, range);
+    const all = [...leaders]
+      .flatMap((id = '') => this.#window.segments(id, range).filter(({ msn }) => this.#leads(id, msn)))
+      .sort((a, b) => a.msn - b.msn);
+    // What a leader had that came back has left: numbers go on without a hole.
+    const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
+    return all.slice(Math.max(0, hole));
+  }
+
+  /** One of these segments by its address. */
+  byAddress(address: string): WindowSegment | undefined {
+    for (const id of this.#listed.keys()) {
+      const entry = this.#window.segmentByAddress(id, address);
+      if (entry && this.#leads(id, entry.msn)) return entry;
+    }
+    return undefined;
+  }
+
+  /** The tracks of a segment, the leading one first: the same throughout a period, though one of them may be silent. */
+  tracksAt(msn: number): readonly WindowTrack[] {
+    const ids = this.#periodAt(msn)?.programme?.trackIds;
+    if (!ids) return this.#current.filter(({ track }) => this.#window.segmentByMsn(track.id, msn));
+    const tracks = ids.map((id) => this.#listed.get(id));
+    return tracks[0] ? tracks.filter((track) => track !== undefined) : [];
+  }
+
+  /** Whether all tracks have given what belongs to a segment: those that come later than the leading one count too. */
+  isReady(msn: number): boolean {
+    const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
+    return tracks.every(({ track, firstMsn = 0 }) => {
+      const own = this.#window.segmentByMsn(track.id, msn);
+      if (own) return own.segment.isComplete;
+      const last = this.#window.lastSegment(track.id);
+      // A track that began later, is to begin later, or has ended before, has nothing of it, and will not have.
+      return !this.#current.some((one) => one.track.id === track.id) || (last ? last.msn > msn : msn < firstMsn);
+    });
+  }
+
+  /**
+   * Whether a segment does not continue the one before it: another period has other tracks (RFC 8216, 4.3.2.3). And how many of such segments the
+   * window ever had before it.
+   */
+  discontinuityAt({ msn, isDiscontinuity, discontinuitySequence }: WindowSegment): { is: boolean; before: number } {
+    const period = this.#periodAt(msn);
+    const { programme } = period ?? {};
+    if (!programme) return { is: isDiscontinuity, before: discontinuitySequence };
+    const is = msn === period?.firstMsn && programme.isChange;
+    return { is, before: programme.changes - (is ? 1 : 0) };
+  }
+
+  #leads(trackId: string, msn: number): boolean {
+    return this.tracksAt(msn)[0]?.track.id === trackId;
+  }
+
+  #periodAt(msn: number): WindowPeriod | undefined {
+    return this.#periods.findLast(({ firstMsn }) => firstMsn <= msn) ?? this.#periods[0];
+  }
+}
