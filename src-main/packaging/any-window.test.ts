@@ -6,7 +6,7 @@ import { LongWindow } from '../../tests/helpers/long-window.ts';
 import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../tests/helpers/recorded-media.ts';
 import { checkUpdate, readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
 import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
-import type { SegmentWindow } from '../segment/segment-window.ts';
+import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
 import { renderMpd } from './dash/mpd.ts';
 import { renderMediaPlaylist } from './hls/media-playlist.ts';
 import { renderMultivariant } from './hls/multivariant-playlist.ts';
@@ -128,6 +128,20 @@ describe('a window of two sources', () => {
     expect([first?.offset, second?.offset, third?.offset]).toEqual([main.startMs, clip.startMs, main.startMs + 8000]);
     expect(second?.media).toBe('v1/clip1-$Time$.m4s');
     expect(second?.initialization).toBe('v1/clip1-init-0.mp4');
+  });
+
+  it('has a discontinuity in MPEG-TS where another source has no sound', () => {
+    const [video, audio] = window.tracks.map(({ track }) => ({ track, segments: window.segments(track.id) }));
+    if (!video || !audio) throw new Error('the window has two tracks');
+    const join = (segments: readonly WindowSegment[]): WindowSegment[] =>
+      segments.map((entry) => ({ ...entry, isDiscontinuity: false, discontinuitySequence: 0 }));
+    const sound = join(audio.segments).filter(({ msn }) => msn < 4 || msn > 5);
+    const tracks = [
+      { ...video, segments: join(video.segments) },
+      { ...audio, segments: sound },
+    ];
+    const { segments } = readStrictPlaylist(renderTsPlaylist(new ListWindow({ tracks })) ?? '');
+    expect(segments.filter(({ isDiscontinuity }) => isDiscontinuity).map(({ msn }) => msn)).toEqual([4, 6]);
   });
 
   it('is muxed to MPEG-TS across its joints', async () => {

@@ -17,8 +17,9 @@ export class Programme {
     this.#window = window;
     this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
     this.#current = tracksOfTs(window);
-    // Where no period says it, the segments do.
-    this.#periods = window.periods().some(({ programme }) => programme) ? window.periods() : [];
+    const periods = window.periods();
+    // Where not all periods say it, the segments do.
+    this.#periods = periods.every(({ programme }) => programme) ? periods : [];
   }
 
   /** Segments of the track that leads at each number, oldest first: the rendition has one for each. */
@@ -68,12 +69,26 @@ export class Programme {
    * Whether a segment does not continue the one before it: another period has other tracks (RFC 8216, 4.3.2.3). And how many of such segments the
    * window ever had before it.
    */
-  discontinuityAt({ msn, isDiscontinuity, discontinuitySequence }: WindowSegment): { is: boolean; before: number } {
+  discontinuityAt(entry: WindowSegment): { is: boolean; before: number } {
+    const { msn, isDiscontinuity, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
-    if (!programme) return { is: isDiscontinuity, before: discontinuitySequence };
+    // A live window that does not say it has no count of them.
+    if (!programme)
+      return {
+        is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),
+        before: discontinuitySequence,
+      };
     const is = msn === period?.firstMsn && programme.isChange;
     return { is, before: programme.changes - (is ? 1 : 0) };
+  }
+
+  /** Whether the segment before one has other tracks. */
+  #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
+    if (!this.#window.segmentByMsn(trackId, msn - 1)) return false;
+    return this.#current.some(
+      ({ track: { id } }) => !this.#window.segmentByMsn(id, msn - 1) !== !this.#window.segmentByMsn(id, msn),
+    );
   }
 
   #leads(trackId: string, msn: number): boolean {
