@@ -1,7 +1,7 @@
 import { BoxWriter } from './box-writer.ts';
 
 /** A stretch of a file that starts with a random access point: whole chunks, one behind the other. */
-export interface IndexedStretch {
+interface IndexedStretch {
   readonly sizeBytes: number;
   readonly durationTicks: number;
 }
