@@ -140,7 +140,9 @@ describe('a window of two sources', () => {
       { ...video, segments: join(video.segments) },
       { ...audio, segments: sound },
     ];
-    const { segments } = readStrictPlaylist(renderTsPlaylist(new ListWindow({ tracks })) ?? '');
+    const { segments } = readStrictPlaylist(
+      renderTsPlaylist(new ListWindow({ tracks, periods: window.periods() })) ?? '',
+    );
     expect(segments.filter(({ isDiscontinuity }) => isDiscontinuity).map(({ msn }) => msn)).toEqual([4, 6]);
   });
 

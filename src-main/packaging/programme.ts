@@ -12,6 +12,8 @@ export class Programme {
   readonly #listed: ReadonlyMap<string, WindowTrack>;
   readonly #periods: readonly WindowPeriod[];
   readonly #current: readonly WindowTrack[];
+  /** Numbers with which periods begin that do not say what they carry: their tracks may be others. */
+  readonly #starts: ReadonlySet<number>;
 
   constructor(window: SegmentWindow) {
     this.#window = window;
@@ -20,6 +22,7 @@ export class Programme {
     const periods = window.periods();
     // Where not all periods say it, the segments do.
     this.#periods = periods.every(({ programme }) => programme) ? periods : [];
+    this.#starts = new Set(this.#periods.length > 0 ? [] : periods.map(({ firstMsn }) => firstMsn));
   }
 
   /** Segments of the track that leads at each number, oldest first: the rendition has one for each. */
@@ -85,7 +88,7 @@ export class Programme {
 
   /** Whether the segment before one has other tracks. */
   #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
-    if (!this.#window.segmentByMsn(trackId, msn - 1)) return false;
+    if (!this.#starts.has(msn) || !this.#window.segmentByMsn(trackId, msn - 1)) return false;
     return this.#current.some(
       ({ track: { id } }) => !this.#window.segmentByMsn(id, msn - 1) !== !this.#window.segmentByMsn(id, msn),
     );
