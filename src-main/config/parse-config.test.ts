@@ -175,7 +175,7 @@ describe('configuration', () => {
 
   it('reports directives without effect, once each, and keeps options that it does not know', () => {
     const { config, errors, warnings } = parseConfig(
-      'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\ndvr d { raid 1; }\ndvr e { raid 0; }\nstream a { drm aes128; dvr @s copy=file:///c; }',
+      'edit_auth u p;\nevent_sink h { only event=a media=b; }\nplugins { clock { zone utc a=b; } }\ndvr d { raid 1; }\ndvr e { raid 0; disk a; disk b keep; disk c abandon; }\nstream a { drm aes128; dvr @s copy=file:///c; }',
     );
     expect(errors).toEqual([]);
     expect(config?.passthrough).toEqual([
@@ -198,6 +198,7 @@ describe('configuration', () => {
     expect(warnings.map(printed)).toEqual([
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
       '4:9 config_not_effective dvrs/d/raid: raid 1 is read and kept, but has no effect in this version',
+      '5:45 config_not_effective dvrs/e/disks/2/mode: disk abandon is read and kept, but has no effect in this version',
       '6:12 config_not_effective streams/a/drm: drm is read and kept, but has no effect in this version',
       '6:31 config_not_effective streams/a/dvr/copy: copy of dvr is read and kept, but has no effect in this version',
     ]);
