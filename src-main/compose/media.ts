@@ -9,6 +9,7 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
+import { keyFrameAt } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Listeners } from './listeners.ts';
@@ -93,6 +94,11 @@ function mediaHandler({
         return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
       },
       picture: (name) => pictures.get(streams.outputs.get(name)),
+      async pictureAt(name, atMs) {
+        const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
+        const frame = found && !('code' in found) ? keyFrameAt(found.window, atMs) : undefined;
+        return frame && pictures.of(frame);
+      },
       embedPage: (name) => embedPage(name, playbackSessions.domainsOf(name)),
     },
   });

@@ -48,11 +48,13 @@ export class Pictures {
     if (!output || !frame) return undefined;
     const cached = this.#cache.get(output);
     if (cached?.key === frame.key) return cached.picture;
-    const { codec, decoderConfig, key } = frame;
-    const picture = frame
-      .data()
-      .then((data) => this.#decode({ codec, decoderConfig, data, maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT }));
-    this.#cache.set(output, { key, picture });
+    const picture = this.of(frame);
+    this.#cache.set(output, { key: frame.key, picture });
     return picture;
+  }
+
+  /** A JPEG of a key frame. Raises what keeps it from being read or decoded. */
+  async of({ codec, decoderConfig, data }: KeyFrame): Promise<Uint8Array> {
+    return this.#decode({ codec, decoderConfig, data: await data(), maxWidth: MAX_WIDTH, maxHeight: MAX_HEIGHT });
   }
 }

@@ -56,6 +56,8 @@ describe('readMediaAddress', () => {
     ['/cam1/v1/rewind-3600.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1', span: REWIND }],
     ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
     ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
+    ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
+    ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     // A folder that only looks like a track is part of the name.
     ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
   ])('reads %s', (path, stream, resource) => {

@@ -4,6 +4,8 @@ import { readSpan, type ArchiveSpan } from './archive-span.ts';
 export type MediaResource =
   | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4'; readonly span?: ArchiveSpan }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'preview' }
+  /** A picture of the archive, at a time in seconds since 1970. */
+  | { readonly kind: 'recorded-picture'; readonly atSeconds: number }
   | { readonly kind: 'media-playlist'; readonly trackId: string; readonly span?: ArchiveSpan }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
@@ -47,6 +49,7 @@ const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multiv
     ['.mp4', 'mp4'],
   ];
 
+const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
@@ -99,6 +102,8 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
 }
 
 function spanResource(file: string): MediaResource | undefined {
+  const picture = PICTURE.exec(file);
+  if (picture) return { kind: 'recorded-picture', atSeconds: Number(picture[1]) };
   const found = SPAN_FILES.find(([end]) => file.endsWith(end));
   if (!found) return undefined;
   const [end, kind] = found;

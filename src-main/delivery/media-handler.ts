@@ -89,7 +89,7 @@ export class MediaHandler {
     const { session } = connectionSession;
     let output = resolve(stream, resource, session);
     // A request that waited for a decision comes back here with it.
-    const recorded = answer.from === 'window' ? recordedRequest(resource, exchange.query, output) : undefined;
+    const recorded = recordedRequest(resource, exchange.query, output);
     const archive = recorded && archiveTimeOf(recorded, nowMs);
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);

@@ -74,6 +74,7 @@ class Theatre {
       },
       describe: () => '{}',
       picture: () => Promise.resolve(undefined),
+      pictureAt: () => Promise.resolve(undefined),
       embedPage: () => ({ html: '', policy: '' }),
     },
   });

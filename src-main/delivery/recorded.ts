@@ -40,6 +40,8 @@ export function recordedRequest(
       const span = resource.span ?? spanOfQuery(resource, query);
       return span && { kind: 'span', span };
     }
+    case 'recorded-picture':
+      return { kind: 'segment', startMs: resource.atSeconds * 1000 };
     case 'segment':
     case 'ts-segment': {
       const { address } = resource;

@@ -135,6 +135,9 @@ it('plays over a hole and another picture, and goes back from live, in every pla
     playBack('shaka', 'index.mpd?dvr=600'),
   ]);
   for (const { stderr } of complaints) expect(stderr).toBe('');
+  const picture = await fetch(`${server.url}/cam/${from + 2}-preview.jpg`);
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  expect((await fetch(`${server.url}/cam/${from - 9000}.jpg`)).status).toBe(404);
   const file = await run('ffprobe', [
     ...['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'],
     `${server.url}/cam/${archive}.mp4`,

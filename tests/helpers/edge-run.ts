@@ -52,6 +52,7 @@ export class EdgeRun {
         isStarting: () => false,
         describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
+        pictureAt: () => Promise.resolve(undefined),
         embedPage: (wanted) => ({ html: `<p>${wanted}</p>`, policy: "default-src 'none'" }),
       },
     });

@@ -27,6 +27,7 @@ export class WindowServer {
         isStarting: () => false,
         describe: () => undefined,
         picture: () => Promise.resolve(undefined),
+        pictureAt: () => Promise.resolve(undefined),
         embedPage: () => ({ html: '', policy: '' }),
       },
     });

@@ -12,12 +12,16 @@ export interface StreamPort {
   describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
   /** A JPEG of the last key frame; undefined where there is none. */
   picture(stream: string): Promise<Uint8Array | undefined>;
+  /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. */
+  pictureAt(stream: string, atMs: number): Promise<Uint8Array | undefined>;
   /** The embeddable player page of a stream. */
   embedPage(stream: string): EmbedPage;
 }
 
 /** What pages and other programs ask for. */
-export function streamAnswers(port: StreamPort): AnswersTo<'embed' | 'media-info' | 'info' | 'preview'> {
+export function streamAnswers(
+  port: StreamPort,
+): AnswersTo<'embed' | 'media-info' | 'info' | 'preview' | 'recorded-picture'> {
   const description: StreamAnswer<{ readonly kind: 'media-info' | 'info' }> = {
     from: 'stream',
     proto: 'api',
@@ -41,25 +45,43 @@ export function streamAnswers(port: StreamPort): AnswersTo<'embed' | 'media-info
       from: 'stream',
       proto: 'api',
       answer(exchange, stream) {
-        if (port.isKnown(stream)) void replyWithPicture(exchange, stream, port);
+        if (port.isKnown(stream))
+          void replyWithPicture(exchange, 1, `of ${stream} at the moment`, port.picture(stream));
         else exchange.reply(unknownStream(stream));
+      },
+    },
+    'recorded-picture': {
+      from: 'stream',
+      proto: 'api',
+      answer(exchange, stream, { atSeconds }) {
+        const what = `of ${stream} at that time`;
+        if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
+        else void replyWithPicture(exchange, PICTURE_AGE_SECONDS, what, port.pictureAt(stream, atSeconds * 1000));
       },
     },
   };
 }
 
-async function replyWithPicture(exchange: Exchange, stream: string, port: StreamPort): Promise<void> {
+/** How long a picture of the archive may be kept, in seconds: it stays the same. */
+const PICTURE_AGE_SECONDS = 3600;
+
+async function replyWithPicture(
+  exchange: Exchange,
+  maxAgeSeconds: number,
+  what: string,
+  making: Promise<Uint8Array | undefined>,
+): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
     isGone = true;
   });
-  const picture = await port.picture(stream).catch(() => undefined);
+  const picture = await making.catch(() => undefined);
   if (isGone) return;
   if (!picture) {
-    exchange.reply(errorReply('picture_not_available', `There is no picture of ${stream} at the moment`));
+    exchange.reply(errorReply('picture_not_available', `There is no picture ${what}`));
     return;
   }
-  const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=1\r\n${CORS}`;
+  const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`;
   exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
 }
 

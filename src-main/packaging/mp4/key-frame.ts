@@ -27,6 +27,23 @@ export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefine
   return undefined;
 }
 
+/** The key frame of the first video track with which the segment begins that is shown at a time, or the next one within 10 s; undefined where there is none. */
+export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame | undefined {
+  const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
+  if (!video) return undefined;
+  for (const entry of window.segments(video.id, { fromMs: atMs, toMs: atMs + NEAR_MS })) {
+    const [part] = entry.segment.parts;
+    const track = window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
+    if (!part?.isIndependent || track?.content !== 'video' || entry.startMs < atMs - NEAR_MS) continue;
+    const { codec, decoderConfig } = track;
+    return { codec, decoderConfig, key: entry.address, data: () => firstSample(part) };
+  }
+  return undefined;
+}
+
+/** How far a picture may be from the time that was asked for, in milliseconds. */
+const NEAR_MS = 10_000;
+
 async function firstSample(part: Part): Promise<Uint8Array> {
   const bytes = await readMedia(part);
   let found: Uint8Array | undefined;
