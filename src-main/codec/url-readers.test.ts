@@ -37,15 +37,21 @@ interface Reading {
   readonly reader: UrlReader;
   readonly feed: Promise<ConnectedFeed>;
   bytes: number;
+  /** What came last. */
+  last: string;
 }
 
 async function open(wanted: Pick<ReadUrlInput, 'url' | 'kind' | 'options'>): Promise<Reading> {
   clock = new FakeClock();
   readers = new UrlReaders({ entry, clock, log: silentLog, cacheFolder: '/nowhere' });
   const connected = Promise.withResolvers<ConnectedFeed>();
-  const reading = { feed: connected.promise, bytes: 0 };
+  const reading = { feed: connected.promise, bytes: 0, last: '' };
   const { path, token } = await feeds.expect((feed) => {
-    feed.socket.on('data', (bytes: Buffer) => (reading.bytes += bytes.length)).resume();
+    feed.socket.on('data', (bytes: Buffer) => {
+      reading.bytes += bytes.length;
+      reading.last = bytes.toString('latin1');
+    });
+    feed.socket.resume();
     connected.resolve(feed);
   });
   const reader = readers.open({ ...wanted, loop: false, openTimeoutMs: 0, feed: { path, token } });
@@ -127,6 +133,14 @@ describe('the reader of an address', () => {
     await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
     await close(reading);
     // In order, and not killed: no time passes here.
+    expect(await reading.reader.ended).toBeUndefined();
+  });
+
+  it('says that the other side of SRT hung up', async () => {
+    const reading = await listen('a passphrase');
+    await until('what was sent', () => reading.bytes > stream.length / 2, PATIENCE_MS);
+    peers[0]?.stdin?.end();
+    await until('the end', () => reading.last.includes('input_ended'), PATIENCE_MS);
     expect(await reading.reader.ended).toBeUndefined();
   });
 
