@@ -62,6 +62,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     streams: deps.streams.streams,
     pictures: deps.codec.pictures,
     recorded: deps.archive.recorded,
+    desk: deps.archive.desk,
   });
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;

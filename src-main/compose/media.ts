@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { playerStream } from '../api/player/player-streams.ts';
+import type { ArchiveDesk } from '../control/archive-desk.ts';
 import type { Pictures } from '../control/pictures.ts';
+import { recordingStatus } from '../control/recording-status.ts';
 import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { MediaHandler } from '../delivery/media-handler.ts';
@@ -25,6 +27,8 @@ export interface MediaDeps {
   readonly pictures: Pictures;
   /** Plays what is recorded; undefined where nothing can be. */
   readonly recorded: Recorded | undefined;
+  /** Says what is recorded; undefined where that cannot be listed. */
+  readonly desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'> | undefined;
   readonly engine: Engine;
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
@@ -70,6 +74,7 @@ function mediaHandler({
   operators,
   pictures,
   recorded,
+  desk,
   listeners,
 }: MediaDeps): MediaHandler {
   const { playbackSessions } = sessions;
@@ -94,6 +99,9 @@ function mediaHandler({
         return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
       },
       picture: (name) => pictures.get(streams.outputs.get(name)),
+      async recordingStatus(name, query) {
+        return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));
+      },
       async pictureAt(name, atMs) {
         const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
         const frame = found && !('code' in found) ? keyFrameAt(found.window, atMs) : undefined;

@@ -48,6 +48,7 @@ describe('readMediaAddress', () => {
     ['/cam1/ts/clip7-4000.ts', 'cam1', { kind: 'ts-segment', address: 'clip7-4000' }],
     ['/gate%20one/preview.jpg', 'gate one', { kind: 'preview' }],
     ['/a%2Fb/info.json', 'a/b', { kind: 'info' }],
+    ['/cam1/recording_status.json', 'cam1', { kind: 'recording-status' }],
     ['/cam1/video.m3u8', 'cam1', { kind: 'ts-playlist' }],
     ['/cam1/mono.m3u8', 'cam1', { kind: 'ts-playlist' }],
     ...SPANS.flatMap(([name, span]) => spanRows(name, span)),

@@ -3,7 +3,7 @@ import { readSpan, type ArchiveSpan } from './archive-span.ts';
 /** What a media address asks for, without the stream name. With a span it is asked of what was recorded. */
 export type MediaResource =
   | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4'; readonly span?: ArchiveSpan }
-  | { readonly kind: 'embed' | 'media-info' | 'info' | 'preview' }
+  | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
   /** A picture of the archive, at a time in seconds since 1970. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number }
   | { readonly kind: 'media-playlist'; readonly trackId: string; readonly span?: ArchiveSpan }
@@ -32,6 +32,7 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
     'embed.html': { kind: 'embed' },
     'media_info.json': { kind: 'media-info' },
     'info.json': { kind: 'info' },
+    'recording_status.json': { kind: 'recording-status' },
     'preview.jpg': { kind: 'preview' },
   } satisfies Readonly<Record<string, MediaResource>>),
 );

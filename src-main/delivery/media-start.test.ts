@@ -75,6 +75,7 @@ class Theatre {
       describe: () => '{}',
       picture: () => Promise.resolve(undefined),
       pictureAt: () => Promise.resolve(undefined),
+      recordingStatus: () => Promise.resolve(undefined),
       embedPage: () => ({ html: '', policy: '' }),
     },
   });

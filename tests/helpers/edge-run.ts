@@ -53,6 +53,7 @@ export class EdgeRun {
         describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
         pictureAt: () => Promise.resolve(undefined),
+        recordingStatus: () => Promise.resolve(undefined),
         embedPage: (wanted) => ({ html: `<p>${wanted}</p>`, policy: "default-src 'none'" }),
       },
     });

@@ -28,6 +28,7 @@ export class WindowServer {
         describe: () => undefined,
         picture: () => Promise.resolve(undefined),
         pictureAt: () => Promise.resolve(undefined),
+        recordingStatus: () => Promise.resolve(undefined),
         embedPage: () => ({ html: '', policy: '' }),
       },
     });

@@ -10,6 +10,8 @@ export interface StreamPort {
   isKnown(stream: string): boolean;
   /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
   describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
+  /** Body of `recording_status.json`; undefined where nothing can be said of what is recorded. Raises where the catalog cannot be read. */
+  recordingStatus(stream: string, query: string): Promise<string | undefined>;
   /** A JPEG of the last key frame; undefined where there is none. */
   picture(stream: string): Promise<Uint8Array | undefined>;
   /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. */
@@ -21,7 +23,7 @@ export interface StreamPort {
 /** What pages and other programs ask for. */
 export function streamAnswers(
   port: StreamPort,
-): AnswersTo<'embed' | 'media-info' | 'info' | 'preview' | 'recorded-picture'> {
+): AnswersTo<'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' | 'recorded-picture'> {
   const description: StreamAnswer<{ readonly kind: 'media-info' | 'info' }> = {
     from: 'stream',
     proto: 'api',
@@ -41,6 +43,14 @@ export function streamAnswers(
     },
     'media-info': description,
     info: description,
+    'recording-status': {
+      from: 'stream',
+      proto: 'api',
+      answer(exchange, stream) {
+        if (port.isKnown(stream)) void replyWithStatus(exchange, stream, port);
+        else exchange.reply(unknownStream(stream));
+      },
+    },
     preview: {
       from: 'stream',
       proto: 'api',
@@ -60,6 +70,20 @@ export function streamAnswers(
       },
     },
   };
+}
+
+async function replyWithStatus(exchange: Exchange, stream: string, port: StreamPort): Promise<void> {
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const body = await port.recordingStatus(stream, exchange.query).catch(() => undefined);
+  if (isGone) return;
+  exchange.reply(
+    body === undefined
+      ? errorReply('media_unreadable', `What is recorded of ${stream} cannot be listed`)
+      : textReply(body, MEDIA_TYPES.json, 1),
+  );
 }
 
 /** How long a picture of the archive may be kept, in seconds: it stays the same. */

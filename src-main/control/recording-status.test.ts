@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { recordingStatus } from './recording-status.ts';
+
+const RANGES = [
+  { startMs: 1_000_500, endMs: 1_010_200 },
+  { startMs: 1_020_000, endMs: 1_030_000 },
+];
+
+it('says in seconds what is recorded and what is locked, and nothing of locks that cannot be read', async () => {
+  const asked: unknown[] = [];
+  const desk = {
+    ranges: async (_stream: string, time: unknown) => {
+      asked.push(time);
+      return Promise.resolve({ ranges: RANGES });
+    },
+    extent: () => ({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
+    locks: () => [{ startMs: 1_001_000, endMs: 1_002_000, note: '' }],
+  };
+  const status = await recordingStatus(desk as never, 'cam', 'from=1000&to=now', 1_100_000);
+  expect(status).toEqual({
+    ...{ stream: 'cam', from: 1000, depth: 99, duration: 21, bytes: 7000 },
+    ranges: [
+      { from: 1000, duration: 11 },
+      { from: 1020, duration: 10 },
+    ],
+    locks: [{ from: 1001, duration: 1 }],
+  });
+  expect(asked).toEqual([{ startMs: 1_000_000, endMs: 1_100_000 }]);
+  const locks = (): never => {
+    throw new Error('the database is gone');
+  };
+  const other = await recordingStatus({ ...desk, extent: () => undefined, locks }, 'cam', 'from=x', 5000);
+  expect(other).toMatchObject({ from: 1000, depth: 0, bytes: 0, locks: [] });
+});

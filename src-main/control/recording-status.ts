@@ -1,0 +1,71 @@
+import type { ArchiveDesk } from './archive-desk.ts';
+
+/** Ranges and locks that one answer has at most. */
+const MOST_RANGES = 1000;
+const LATEST_MS = 8_640_000_000_000;
+
+/** What is recorded of a stream, as players read it: in seconds since 1970, and bytes. */
+export interface RecordingStatus {
+  readonly stream: string;
+  /** Begin of what is recorded, and how long ago it was; null where nothing is. */
+  readonly from: number | null;
+  readonly depth: number | null;
+  /** Recorded seconds, without holes, of the time that was asked for. */
+  readonly duration: number;
+  /** Of all that is finished. */
+  readonly bytes: number;
+  readonly ranges: readonly { readonly from: number; readonly duration: number }[];
+  readonly locks: readonly { readonly from: number; readonly duration: number }[];
+}
+
+/**
+ * Body of `recording_status.json`.
+ *
+ * @param query `from` and `to` in seconds since 1970, `to` may be `now`; all without them
+ */
+export async function recordingStatus(
+  desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'>,
+  stream: string,
+  query: string,
+  nowMs: number,
+): Promise<RecordingStatus> {
+  const parameters = new URLSearchParams(query);
+  const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
+  const { ranges } = await desk.ranges(stream, time, MOST_RANGES);
+  const extent = desk.extent(stream);
+  const beginMs = extent?.startMs ?? ranges[0]?.startMs;
+  const listed = ranges.map(inSeconds);
+  return {
+    stream,
+    from: beginMs === undefined ? null : Math.floor(beginMs / 1000),
+    depth: beginMs === undefined ? null : Math.max(0, Math.floor((nowMs - beginMs) / 1000)),
+    duration: listed.reduce((sum, { duration }) => sum + duration, 0),
+    bytes: extent?.bytes ?? 0,
+    ranges: listed,
+    locks: locksOf(desk, stream, time).slice(0, MOST_RANGES).map(inSeconds),
+  };
+}
+
+interface Time {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+function locksOf(desk: Pick<ArchiveDesk, 'locks'>, stream: string, time: Time): readonly Time[] {
+  try {
+    return desk.locks(stream, time);
+  } catch {
+    // They cannot be read: what is recorded can.
+    return [];
+  }
+}
+
+function inSeconds({ startMs, endMs }: Time): { readonly from: number; readonly duration: number } {
+  const from = Math.floor(startMs / 1000);
+  return { from, duration: Math.ceil(endMs / 1000) - from };
+}
+
+/** Milliseconds of a whole number of seconds; undefined for anything else. */
+function secondsOf(text: string | null): number | undefined {
+  return text !== null && /^[0-9]{1,12}$/.test(text) ? Math.min(Number(text) * 1000, LATEST_MS) : undefined;
+}
