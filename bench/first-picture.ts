@@ -84,7 +84,8 @@ export function ffmpegViewer(): Viewer {
   let isOpen = true;
   let found: Promise<number> | undefined;
   const watch = async (address: string): Promise<number> => {
-    while (isOpen) {
+    const endMs = performance.now() + TIMEOUT_MS;
+    while (isOpen && performance.now() < endMs) {
       child = spawn('ffmpeg', ['-v', 'quiet', '-nostdin', '-i', address, '-frames:v', '1', '-f', 'null', '-'], {
         stdio: 'ignore',
       });
@@ -92,7 +93,7 @@ export function ffmpegViewer(): Viewer {
       if (code === 0) return performance.timeOrigin + performance.now();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
-    throw new Error('it was closed before it had a picture');
+    throw new Error('ffmpeg had no picture in time');
   };
   return {
     open(address) {
