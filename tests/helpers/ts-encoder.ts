@@ -9,7 +9,7 @@ const TICK_MS = 20;
 /** How far it sends ahead of its times: what belongs together leaves together. */
 const AHEAD_TICKS = 9000;
 
-/** A live encoder that sends MPEG-TS over UDP at its own pace: one picture, sound, and more sound that comes and goes with the programme map. */
+/** A live encoder that sends MPEG-TS over UDP at its own pace: a picture, sound, and a further picture and sound that come and go with the programme map. */
 export class TsEncoder {
   readonly #media: TestMedia = testMedia();
   readonly #socket = createSocket('udp4');
@@ -19,6 +19,8 @@ export class TsEncoder {
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   readonly #second: AudioTrack;
+  #hasSecondSound = false;
+  #hasSecondPicture = false;
   #tracks: readonly Track[];
   #next: AccessUnit | undefined;
   #failure: Error | undefined;
@@ -38,8 +40,14 @@ export class TsEncoder {
 
   /** Adds the second sound to the programme, or takes it away. */
   setSecondSound(isThere: boolean): void {
-    this.#tracks = [...this.#tracks.slice(0, 2), ...(isThere ? [this.#second] : [])];
-    this.#writer.setTracks(this.#tracks);
+    this.#hasSecondSound = isThere;
+    this.#setTracks();
+  }
+
+  /** Adds the same picture once more to the programme, as another quality, or takes it away. */
+  setSecondPicture(isThere: boolean): void {
+    this.#hasSecondPicture = isThere;
+    this.#setTracks();
   }
 
   /** Stops sending; raises what kept it from doing so. */
@@ -51,13 +59,22 @@ export class TsEncoder {
     if (this.#failure) throw this.#failure;
   }
 
+  #setTracks(): void {
+    const [first, sound] = [this.#tracks[0], this.#tracks.find(({ id }) => id === 'a1')];
+    if (!first || !sound) return;
+    const pictures = this.#hasSecondPicture ? [first, { ...first, id: 'v2' }] : [first];
+    this.#tracks = [...pictures, sound, ...(this.#hasSecondSound ? [this.#second] : [])];
+    this.#writer.setTracks(this.#tracks);
+  }
+
   #send(): void {
     const dueTicks = (performance.now() - this.#startMs) * 90 + AHEAD_TICKS;
     const writer = this.#writer;
     for (this.#next ??= this.#take(); this.#next && this.#next.dtsTicks <= dueTicks; this.#next = this.#take()) {
       const unit = this.#next;
       writer.accessUnit(unit);
-      if (unit.trackId === 'a1' && this.#tracks.length > 2) writer.accessUnit({ ...unit, trackId: 'a2' });
+      if (unit.trackId === 'a1' && this.#hasSecondSound) writer.accessUnit({ ...unit, trackId: 'a2' });
+      if (unit.trackId === 'v1' && this.#hasSecondPicture) writer.accessUnit({ ...unit, trackId: 'v2' });
     }
     writer.flush();
     const bytes = writer.take();
