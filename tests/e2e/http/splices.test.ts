@@ -79,6 +79,13 @@ function startsOf({ dateRanges }: ReadPlaylist): number[] {
   return dateRanges.flatMap((range) => (range.has('SCTE35-OUT') ? [Date.parse(range.get('START-DATE') ?? '')] : []));
 }
 
+/** Breaks of a playlist whose start is no event of the MPD. */
+async function missingInDash(stream: string, playlist: ReadPlaylist): Promise<number[]> {
+  const mpd = await text(`${stream}/index.mpd`);
+  const events = [...mpd.matchAll(/<Event presentationTime="(\d+)"/g)].map(([, at]) => Number(at));
+  return startsOf(playlist).filter((at) => !events.includes(at));
+}
+
 /** Where breaks start, by the event of their section. */
 function byEvent({ dateRanges }: ReadPlaylist): Map<string, number> {
   const outs = dateRanges.filter((range) => range.has('SCTE35-OUT'));
@@ -104,15 +111,13 @@ describe('splice points', () => {
     const gaps = starts.slice(1).map((ms, index) => ms - (starts[index] ?? 0));
     expect(gaps.length).toBeGreaterThan(0);
     for (const gap of gaps) expect(Math.abs(gap - SPLICE_EVERY_MS)).toBeLessThanOrEqual(FRAME_MS);
-    const events = [...(await text('picture/index.mpd')).matchAll(/<Event presentationTime="(\d+)"/g)].map(([, at]) =>
-      Number(at),
-    );
-    expect(starts.filter((at) => !events.includes(at))).toEqual([]);
+    expect(await missingInDash('picture', playlist)).toEqual([]);
   });
 
   it('go through a copy at the same pictures', async () => {
     const copied = await playlistAfter('copied', 2);
     expect(missed(copied)).toEqual([]);
+    expect(await missingInDash('copied', copied)).toEqual([]);
     const original = byEvent(readStrictPlaylist(await text('picture/v1/index.m3u8')));
     // The copy has a timeline of its own, a little later: by the same for all.
     const late = [...byEvent(copied)].flatMap(([event, at]) =>
@@ -137,6 +142,7 @@ describe('splice points', () => {
     expect(ffprobe(clip, ['-show_entries', 'stream=codec_name', '-of', 'csv=p=0'])).toContain('scte_35');
     const playlist = await playlistAfter('clip', 2);
     expect(missed(playlist)).toEqual([]);
+    expect(await missingInDash('clip', playlist)).toEqual([]);
     const [first = 0, second = 0] = startsOf(playlist);
     expect(Math.abs(second - first - CLIP_SECONDS * 1000)).toBeLessThan(100);
   });
