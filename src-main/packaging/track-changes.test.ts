@@ -25,7 +25,7 @@ import { renderTsPlaylist } from './hls/ts-playlist.ts';
 import { muxTsSegment } from './mpegts/segment.ts';
 import { Programme } from './programme.ts';
 
-/** Random streams, the same in each run; set it to search others. */
+/** Random streams, the same in each run; set it to search others: what fails says its seed and path. */
 const SEARCHED = process.env['AIRDESK_RUNS'];
 const RUNS = Number(SEARCHED ?? 40);
 /** A frame of sound, and half a picture. */
@@ -37,12 +37,13 @@ const GOP_MS = 2000;
 /**
  * Segments of one number that begin at different times, or are behind different discontinuities.
  *
+ * @param delayMs how much later than others a track may come in: another one may lead from one unit to the next
  * @param silenceMs all silence of the encoder; where key frames were lost, a track begins inside of a segment, with its next one
  */
-function unequalSegments(window: SegmentWindow, silenceMs: number): string[] {
+function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: number): string[] {
   const mostLateMs = LATE_MS + GOP_MS + silenceMs;
   // A silence may begin with a segment, and what comes behind it is delayed too.
-  const apartMs = APART_MS + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
+  const apartMs = APART_MS + delayMs + (silenceMs > 0 ? silenceMs + LATE_MS : 0);
   const all = (window.listedTracks ?? window.tracks).flatMap(({ track }) =>
     window
       .segments(track.id)
@@ -164,7 +165,7 @@ function faultsOf(
   const look = (): void => {
     faults.push(
       ...windowFaults(stream.window, stream.options.segmentCount),
-      ...unequalSegments(stream.window, silenceMs),
+      ...unequalSegments(stream.window, Math.max(...Object.values(delays)), silenceMs),
     );
     clients.reload();
     dash.update(stream.window, stream.clock.now());
