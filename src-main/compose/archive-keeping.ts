@@ -1,5 +1,8 @@
 import { findTemplate, type Config } from '../config/config.ts';
 import { ArchiveDesk } from '../control/archive-desk.ts';
+import { reconcile } from '../dvr/catalog/reconciliation.ts';
+import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
@@ -9,7 +12,7 @@ import type { Recordings } from '../dvr/recordings.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
-import { keptStorages, recordingSettings } from './recording-settings.ts';
+import { keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What keeps archives within their limits, and what operators do with them. */
@@ -29,7 +32,8 @@ export interface ArchiveKeepingDeps {
   readonly config: () => Config;
   /** The streams that there are. */
   readonly entries: () => readonly StreamEntry[];
-  readonly recordings: Pick<Recordings, 'onDisk'>;
+  readonly recordings: Pick<Recordings, 'onDisk' | 'cut'>;
+  readonly store: CatalogStore | undefined;
   /** Undefined where it cannot be kept. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
@@ -52,7 +56,10 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     locks: locks ?? { hasLocked: () => true, isAllLocked: () => true },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
-      events.emit('dvr_deleted_fragments', { media: stream, ...deleted, by: 'retention', origin: 'timer' });
+      events.emit('dvr_deleted_fragments', {
+        ...{ media: stream, ...deleted, from: null, duration_ms: null, note: null },
+        ...{ by: 'retention', origin: 'timer' },
+      });
     },
     removed: (folder, path) => {
       catalog?.remove(folder, path);
@@ -67,7 +74,8 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     retention.lookAgain();
   };
   return {
-    desk: catalog && new ArchiveDesk({ catalog, locks, clock, events, unlocked }),
+    desk:
+      catalog && new ArchiveDesk({ catalog, locks, clock, events, unlocked, deletion: openDeletion(deps, catalog) }),
     alert: locks
       ? null
       : 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
@@ -75,6 +83,38 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
       retention.close();
     },
   };
+}
+
+function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): ArchiveDeletion {
+  const { recordings, store, removed, options } = deps;
+  const { clock } = options;
+  const files = systemDiskFiles;
+  const onDisk: Recordings['onDisk'] = async (folder, work) => recordings.onDisk(folder, work);
+  return new ArchiveDeletion({
+    ...{ files, clock, onDisk, disks: (stream) => disksOf(deps, stream) },
+    catalog: {
+      places: async (...asked) => catalog.places(...asked),
+      add: (block) => {
+        catalog.add(block);
+      },
+      remove: (folder, path) => {
+        catalog.remove(folder, path);
+        removed(folder, path);
+      },
+      settled: async () => catalog.settled(),
+    },
+    reconcile: async (stream, folder, time) => {
+      if (store) await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, stream, folder, time);
+    },
+    cut: async (stream, beforeMs) => recordings.cut(stream, beforeMs),
+  });
+}
+
+/** Folders of the disks that may have something of a stream: those of the storages, and its own. */
+function disksOf({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps, stream: string): readonly string[] {
+  const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
+  const own = settings && recordingSettings(config(), settings, dataFolder);
+  return [...new Set([...storageDisks(config(), dataFolder), ...(own?.disks ?? [])])];
 }
 
 function openLocks({ locks, options }: ArchiveKeepingDeps): ArchiveLocks | undefined {

@@ -80,7 +80,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
       live: (name) => streams().streams.outputs.get(name)?.window,
     });
   const keeping = openArchiveKeeping({
-    ...{ options, events, recordings, locks, catalog: listed?.catalog },
+    ...{ options, events, recordings, locks, store, catalog: listed?.catalog },
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,
     entries: () => streams().streams.list(),

@@ -42,6 +42,15 @@ export function keptStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string)
   }));
 }
 
+/** Folders of all disks of the storages, however they are used. @param dataFolder what relative paths lie below */
+export function storageDisks({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): string[] {
+  return [...dvrs.values()].flatMap(({ root, disks }) => {
+    if (root === null || !isFolder(root)) return [];
+    const folders = disks.length === 0 ? ['.'] : disks.map(({ path }) => path);
+    return folders.map((path) => resolve(dataFolder, root, path));
+  });
+}
+
 /** Folders of the disks that may be written. A storage without disks is one itself. */
 function disksOf({ root, disks }: Pick<Storage, 'root' | 'disks'>, dataFolder: string): string[] {
   if (root === null || !isFolder(root)) return [];

@@ -1,11 +1,13 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveCatalog, ArchiveRanges } from '../dvr/catalog/archive-catalog.ts';
 import type { StoredExtent, TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { ArchiveDeletion, DeletedTime } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveLocks } from '../dvr/keep/archive-locks.ts';
 import type { ArchiveLock, LockList } from '../dvr/keep/lock-set.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChangedBy } from '../operators/caller.ts';
+import { archiveBlock, type ArchiveBlock } from './archive-block.ts';
 
 /** What the use cases of archives work with. */
 export interface ArchiveDeskDeps {
@@ -14,6 +16,7 @@ export interface ArchiveDeskDeps {
   readonly locks: ArchiveLocks | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
+  readonly deletion: Pick<ArchiveDeletion, 'remove'>;
   /** Something was unlocked, and may be past its time. */
   readonly unlocked: () => void;
 }
@@ -59,6 +62,40 @@ export class ArchiveDesk {
     if (!lock) throw new AirdeskError('archive_locks_full', `${stream} has too many locks, or they say too much`);
     events.emit('dvr_locked', { media: stream, ...timeFields({ startMs, endMs }), note, ...authorFields(by) });
     return lock;
+  }
+
+  /** Blocks of a stream that have media between two times, whole and in their order. @param most blocks at most */
+  async blocks(stream: string, time: TimeRange, most: number): Promise<readonly ArchiveBlock[]> {
+    const blocks = await this.#deps.catalog.blocks(stream, time, most);
+    return blocks.map(archiveBlock);
+  }
+
+  /**
+   * Deletes a time up to now: every segment that has something of it. Raises `archive_locked` where some of it is locked and that is not to be deleted too, and
+   * `disk_error` where not all of it could be deleted.
+   *
+   * @param note why
+   */
+  async remove(
+    stream: string,
+    time: TimeRange,
+    by: ChangedBy,
+    { note, withLocked }: { readonly note: string; readonly withLocked: boolean },
+  ): Promise<Pick<DeletedTime, 'count' | 'bytes'>> {
+    const { deletion, events, locks } = this.#deps;
+    if (!withLocked && this.#locks().hasLocked(stream, time))
+      throw new AirdeskError('archive_locked', `Something of this time of ${stream} is locked; unlock it first`);
+    const isKept = (when: TimeRange): boolean => !withLocked && locks?.hasLocked(stream, when) !== false;
+    const { count, bytes, failures } = await deletion.remove(stream, time, isKept);
+    const facts = { ...timeFields(time), note, ...authorFields(by) };
+    events.emit('dvr_deleted_fragments', { media: stream, storage: null, count, bytes, reason: 'request', ...facts });
+    const [failure] = failures;
+    if (failure) {
+      const why = failure.error instanceof Error ? failure.error.message : String(failure.error);
+      throw new AirdeskError('disk_error', `${failures.length} blocks could not be deleted: ${failure.path}: ${why}`);
+    }
+    if (withLocked && locks) this.unlock(stream, time, by);
+    return { count, bytes };
   }
 
   /** Unlocks a time; locks that are longer are cut. */

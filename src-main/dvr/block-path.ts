@@ -7,6 +7,11 @@ export function blockPath(stream: string, startMs: number, copy = 0): string {
   return join(...stream.split('/'), ...date.split('-'), hour, `${minute}${copy === 0 ? '' : `-${copy}`}.mp4`);
 }
 
+/** The path of another block of the same minute. @param copy how many of the minute there are before it */
+export function copyPath(path: string, copy: number): string {
+  return path.replace(/(-[0-9]+)?\.mp4$/, `${copy === 0 ? '' : `-${copy}`}.mp4`);
+}
+
 /** Folders from the year down to the hour: how each is named. */
 export const FOLDER_NAMES: readonly RegExp[] = [/^[0-9]{4}$/, /^[0-9]{2}$/, /^[0-9]{2}$/, /^[0-9]{2}$/];
 /** How a block is named in the folder of its hour. */

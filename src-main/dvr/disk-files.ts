@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rmdir, stat, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rmdir, stat, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { MediaFile } from '../segment/media-bytes.ts';
 
@@ -26,6 +26,8 @@ export interface DiskFiles {
   list(folder: string): Promise<readonly string[]>;
   /** Removes a file. Returns how many bytes it had. */
   remove(path: string): Promise<number>;
+  /** Gives a file another name in its folder, for good. */
+  rename(path: string, to: string): Promise<void>;
   /** Removes a folder where nothing is in it. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
   /** Bytes of the file system that holds a folder, or would where it is not there yet: all of them, and those that are free. */
@@ -115,6 +117,13 @@ export const systemDiskFiles: DiskFiles = {
     const { size } = await stat(path);
     await unlink(path);
     return size;
+  },
+  async rename(path, to) {
+    await rename(path, to);
+    // The name survives a loss of power with its folder. Not every system opens one.
+    const folder = await open(dirname(to)).catch(() => undefined);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
   },
   async removeFolder(folder) {
     try {

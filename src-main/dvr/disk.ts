@@ -29,6 +29,8 @@ export interface DiskCounters {
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
+  /** Paths of files that are written beside the blocks, below the folder. */
+  readonly making = new Set<string>();
   readonly counters: DiskCounters = { lateWrites: 0, failedBlocks: 0 };
   readonly #clock: Clock;
   readonly #share: PoolShare;

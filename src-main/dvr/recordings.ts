@@ -95,6 +95,11 @@ export class Recordings {
     return this.#recordings.get(stream)?.recorder.unfinishedBlocks ?? [];
   }
 
+  /** Ends the blocks of a stream that begin before a time with the next segment; resolves when they are over. */
+  async cut(stream: string, beforeMs: number): Promise<void> {
+    await this.#recordings.get(stream)?.recorder.cut(beforeMs);
+  }
+
   /** Bytes that are not on disk yet, of all streams. */
   get unwrittenBytes(): number {
     let bytes = 0;

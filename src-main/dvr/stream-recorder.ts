@@ -44,6 +44,8 @@ interface OpenBlock {
   readonly inits: Inits;
   /** Whether some of it is on disk. */
   hasBegun: boolean;
+  /** Resolves when it is finished, or given up. */
+  readonly over: PromiseWithResolvers<void>;
   /** Media sequence number of the segment that each track has open, or ended last. */
   readonly reached: Map<string, { msn: number; isEnded: boolean }>;
 }
@@ -80,6 +82,8 @@ export class StreamRecorder {
   #isCut = true;
   /** Whether blocks wait in memory until it is known where the archive ends. */
   #isHeld = false;
+  /** Whether the next segment begins a block, whatever its minute. */
+  #isCutAsked = false;
   /** Media up to which blocks were begun, in epoch milliseconds. */
   #reachedMs = 0;
 
@@ -103,6 +107,13 @@ export class StreamRecorder {
   /** The blocks that have something on disk and are not finished, oldest first. */
   get unfinishedBlocks(): readonly BlockWriter[] {
     return [...this.#unfinished].filter(({ hasBegun }) => hasBegun).map(({ writer }) => writer);
+  }
+
+  /** Ends the blocks that begin before a time as soon as the next segment begins. Resolves when they are over. */
+  async cut(beforeMs: number): Promise<void> {
+    const open = [...this.#unfinished].filter(({ writer }) => !writer.isOver && writer.head.startMs < beforeMs);
+    this.#isCutAsked ||= open.some((block) => this.#blocks.includes(block));
+    await Promise.all(open.map(async ({ over }) => over.promise));
   }
 
   /** Bytes that are not on disk yet. */
@@ -135,7 +146,7 @@ export class StreamRecorder {
     for (const block of held) {
       if (isOverlapping) {
         block.writer.drop();
-        this.#unfinished.delete(block);
+        this.#leave(block);
         this.#blocks = this.#blocks.filter((other) => other !== block);
       }
       block.writer.release();
@@ -219,7 +230,7 @@ export class StreamRecorder {
     const last = this.#blocks.at(-1);
     if (last) {
       const isOther = isNew && [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
-      const isMinute = isNew && minuteOf(startMs) !== minuteOf(last.writer.head.startMs);
+      const isMinute = isNew && (this.#isCutAsked || minuteOf(startMs) !== minuteOf(last.writer.head.startMs));
       if (!isOther && !isMinute && (msn < last.fromMsn || isSame(last.inits, event))) return;
     } else if (!isNew || startMs < this.#fromMs || this.#options.clock.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
@@ -252,19 +263,28 @@ export class StreamRecorder {
         },
         finished: (block) => {
           if (!hasFailed) this.#backOff.reset();
-          this.#unfinished.delete(open);
+          this.#leave(open);
           finished(block);
         },
         failed: (failure, mediaFromMs) => {
           hasFailed = true;
-          this.#unfinished.delete(open);
+          this.#leave(open);
           this.#failed(open, failure, mediaFromMs);
         },
       },
     });
-    const open: OpenBlock = { writer, disk, fromMsn, inits, hasBegun: false, reached: new Map() };
-    for (const block of this.#unfinished) if (block.writer.isOver) this.#unfinished.delete(block);
+    const open: OpenBlock = {
+      writer,
+      disk,
+      fromMsn,
+      inits,
+      hasBegun: false,
+      reached: new Map(),
+      over: Promise.withResolvers(),
+    };
+    for (const block of this.#unfinished) if (block.writer.isOver) this.#leave(block);
     this.#unfinished.add(open);
+    this.#isCutAsked = false;
     return open;
   }
 
@@ -317,6 +337,12 @@ export class StreamRecorder {
   #rest(startMs: number): void {
     this.#finish();
     if (this.#hole) this.#resumed(Math.max(startMs, this.#hole.fromMs));
+  }
+
+  /** A block is over. */
+  #leave(block: OpenBlock): void {
+    this.#unfinished.delete(block);
+    block.over.resolve();
   }
 
   #finish(): void {

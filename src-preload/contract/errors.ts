@@ -37,6 +37,7 @@ export const ERRORS = {
   stream_no_frames: { status: 424, title: 'The stream has received no frames recently' },
   playlist_not_open: { status: 404, title: 'The stream plays no playlist' },
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
+  archive_locked: { status: 409, title: 'Something of it is locked' },
   archive_locks_full: { status: 409, title: 'The archive cannot have more locks' },
   disk_slow: { status: 503, title: 'A disk of the archive does not keep up, or does not answer' },
   disk_error: { status: 503, title: 'A disk of the archive cannot be used' },

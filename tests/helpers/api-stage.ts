@@ -17,6 +17,7 @@ import { Streams } from '../../src-main/streams/streams.ts';
 import { FakeClock } from './fake-clock.ts';
 import type { Log } from '../../src-main/lib/log.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -26,6 +27,7 @@ export class ApiStage {
   readonly clock = new FakeClock();
   readonly engine = new StagedEngine();
   readonly sessions = new Map<string, SessionView>();
+  readonly archive = new StagedArchive(this.clock);
   readonly streams: Streams;
   readonly stats: ServerStats;
   readonly context: NativeContext;
@@ -64,6 +66,7 @@ export class ApiStage {
         entry.isRecordingSwitched = isOn;
       },
       clock,
+      archive: this.archive.desk,
       config: () => config,
       configError: () => null,
       fileRoot,

@@ -39,6 +39,14 @@ export class MemoryBlocks implements DiskFiles {
     return bytes;
   }
 
+  async rename(path: string, to: string): Promise<void> {
+    await this.before('rename', path);
+    const bytes = this.files.get(path);
+    if (!bytes) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+    this.files.delete(path);
+    this.files.set(to, bytes);
+  }
+
   async removeFolder(folder: string): Promise<boolean> {
     await this.before('removeFolder', folder);
     return ![...this.files.keys()].some((path) => path.startsWith(`${folder}/`));

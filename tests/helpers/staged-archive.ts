@@ -13,6 +13,9 @@ export class StagedArchive {
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveDesk;
   unlocked = 0;
+  /** What was to be deleted, and what of it fails. */
+  readonly deletions: unknown[] = [];
+  failures: { readonly path: string; readonly error: unknown }[] = [];
 
   constructor(clock: Clock) {
     const catalog = new ArchiveCatalog({
@@ -24,6 +27,12 @@ export class StagedArchive {
     });
     this.desk = new ArchiveDesk({
       ...{ catalog, clock, locks: new ArchiveLocks(this.locks) },
+      deletion: {
+        remove: async (...[stream, time]) => {
+          this.deletions.push([stream, time]);
+          return Promise.resolve({ count: 3, bytes: 4000, failures: this.failures });
+        },
+      },
       events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
       unlocked: () => this.unlocked++,
     });

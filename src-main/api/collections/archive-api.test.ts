@@ -62,6 +62,34 @@ describe('ranges', () => {
   });
 });
 
+describe('deletion', () => {
+  it('is refused where something is locked, and says what it freed', async () => {
+    const path = '/streams/a/dvr/ranges';
+    await stage.ask('POST', '/streams/a/dvr/locks', { from: 100, duration: 50 });
+    expect(await refusal('DELETE', path, { from: 0, duration: 101 })).toEqual([409, 'archive_locked', undefined]);
+    expect(stage.archive.deletions).toEqual([]);
+    const { status, headers } = await stage.ask('DELETE', path, { from: 0, duration: 100, note: 'a wish' });
+    expect([status, headers.get('airdesk-deleted-blocks'), headers.get('airdesk-freed-bytes')]).toEqual([
+      204,
+      '3',
+      '4000',
+    ]);
+    expect(stage.archive.deletions).toEqual([['a', { startMs: 0, endMs: 100_000 }]]);
+    expect(stage.archive.emitted.at(-1)).toMatchObject({
+      kind: 'dvr_deleted_fragments',
+      reason: 'request',
+      note: 'a wish',
+    });
+    expect(await refusal('DELETE', path, { from: 0 })).toEqual([400, 'bad_value', { pointer: '/duration' }]);
+    expect(await refusal('DELETE', '/streams/none/dvr/ranges', { from: 0, duration: 1 })).toEqual([
+      404,
+      'stream_not_found',
+      undefined,
+    ]);
+    await stage.ask('DELETE', '/streams/a/dvr/locks', { from: 0, duration: 1000 });
+  });
+});
+
 describe('locks', () => {
   const path = '/streams/a/dvr/locks';
   const author = { locked_by: 'local', locked_at: 0 };

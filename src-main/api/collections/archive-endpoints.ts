@@ -3,10 +3,14 @@ import {
   archiveRangesSchema,
   type ArchiveRangesAnswer,
 } from '../../../src-preload/contract/api/archive-ranges.ts';
+import { archiveRemovalBodySchema } from '../../../src-preload/contract/api/archive-locks.ts';
+import { changedBy } from '../../operators/caller.ts';
 import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { requireArchive, timeOf, timeParameters } from './archive-times.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { removedHeaders } from '../archive-port.ts';
+import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 
@@ -34,6 +38,23 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       parameters: timeParameters('ranges', ARCHIVE_RANGES_MAX),
       replies: { 200: { description: 'What is recorded', schema: schemaRef('dvr_ranges') } },
       handle: async (request) => ({ status: 200, body: await rangesOf(context, request) }),
+    },
+    {
+      ...{ id: 'stream_dvr_ranges_delete', tag: 'streams', method: 'DELETE', path: '/streams/{name}/dvr/ranges' },
+      ...{ access: 'edit', isScoped: true, errors: [404, 409, 503] },
+      summary: 'Deletes a stretch of the archive of a stream',
+      description:
+        'Every segment that has something of it is deleted, up to now; what is recorded later is not. Where something of it is locked nothing is deleted. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
+      body: { schema: jsonSchemaOf(archiveRemovalBodySchema) },
+      replies: { 204: { description: 'Nothing of it is there any more' } },
+      handle: async ({ params, caller, body }) => {
+        const name = params['name'] ?? '';
+        const archive = requireArchiveToChange(context, name, caller);
+        const { note, ...stretch } = bodyOf(archiveRemovalBodySchema, body);
+        const asked = { note, withLocked: false };
+        const removed = await archive.remove(name, stretchOf(stretch), changedBy(caller, 'api'), asked);
+        return { status: 204, headers: removedHeaders(removed) };
+      },
     },
     ...lockEndpoints(context),
   ];

@@ -3,11 +3,12 @@ import {
   legacyDvrStatusSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
-import { requireInScope } from '../../operators/require.ts';
+import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { shownTo } from '../shown-server.ts';
+import { removedHeaders } from '../archive-port.ts';
+import { requireArchive, requireArchiveToChange } from '../collections/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from './checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
@@ -24,14 +25,13 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_dvr_status',
       summary: 'What is recorded of one day',
       replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
-      handle: ({ params, caller }) =>
-        ok(
-          legacyDvrStatus(shownTo(context, caller), nameOf(params), [
-            params['year'] ?? '',
-            params['month'] ?? '',
-            params['day'] ?? '',
-          ]),
-        ),
+      description:
+        'Of each block the segments of its first video track, or of its first track, with the bytes of all tracks.',
+      handle: ({ params, caller }) => {
+        const { year = '', month = '', day = '' } = params;
+        const name = nameOf(params);
+        return ok(legacyDvrStatus(requireArchive(context, name, caller), name, [year, month, day]));
+      },
     },
     {
       method: 'POST',
@@ -41,13 +41,16 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       path: '/dvr/delete',
       id: 'legacy_dvr_delete',
       summary: 'Removes a stretch of an archive',
-      errors: [404],
+      errors: [404, 503],
       body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
       replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
-      handle: ({ body, caller }) => {
+      description:
+        'Every segment that has something of it is deleted, what is locked too, up to now; what is recorded later is not. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
+      handle: async ({ body, caller }) => {
         const wanted = bodyOf(legacyDvrDeleteSchema, body);
-        requireInScope(caller, wanted.stream);
-        return ok(legacyDvrDelete(context, wanted));
+        const archive = requireArchiveToChange(context, wanted.stream, caller);
+        const removed = await legacyDvrDelete(archive, wanted, changedBy(caller, 'api'));
+        return { ...ok(true), headers: removedHeaders(removed) };
       },
     },
     ...streamAction(

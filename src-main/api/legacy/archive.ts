@@ -1,23 +1,72 @@
 import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { requireStream, type ApiContext, type ShownContext } from '../api-context.ts';
+import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../archive-port.ts';
+import { stretchOf } from '../collections/archive-times.ts';
+import { PiecesBody } from '../endpoints/endpoint.ts';
 
-/** What is recorded of one day: nothing, as this version keeps no list of it. Raises `bad_query` for no day. */
+/** What is recorded of one day in UTC, in pieces: a list of a day is long. Raises `bad_query` for no day. */
 export function legacyDvrStatus(
-  context: ShownContext,
+  archive: RecordedArchive,
   name: string,
   [year, month, day]: readonly [year: string, month: string, day: string],
-): LegacyDvrStatus {
-  requireStream(context, name);
+): PiecesBody {
   if (!isDay(year, month, day))
     throw new AirdeskError('bad_query', `${year}/${month}/${day} is no day`, { parameter: 'day' });
-  return [];
+  const startMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
+  return new PiecesBody(dayPieces(archive, name, { startMs, endMs: startMs + DAY_MS }));
 }
 
-/** Removes a stretch of an archive. Raises `archive_not_kept` as long as none can be deleted. */
-export function legacyDvrDelete(context: ShownContext, { stream }: LegacyDvrDelete): never {
-  throw noArchive(context, stream);
+/** Removes a stretch of an archive, what is locked, too. */
+export async function legacyDvrDelete(
+  archive: RecordedArchive,
+  { stream, from, duration, note = '' }: LegacyDvrDelete,
+  by: ChangedBy,
+): Promise<RemovedTime> {
+  return archive.remove(stream, stretchOf({ from, duration }), by, { note, withLocked: true });
+}
+
+const DAY_MS = 86_400_000;
+/** Blocks that are looked up at once. */
+const STEP_BLOCKS = 60;
+
+async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTime): AsyncGenerator<string, void> {
+  let separator = '[';
+  const seen = new Set<string>();
+  for (let { startMs } = day; ;) {
+    const blocks = await archive.blocks(name, { startMs, endMs: day.endMs }, STEP_BLOCKS);
+    const fresh = blocks.filter(({ path, startMs: beginMs }) => !seen.has(`${beginMs} ${path}`));
+    for (const block of fresh) {
+      seen.add(`${block.startMs} ${block.path}`);
+      yield separator + JSON.stringify(legacyBlock(block));
+      separator = ',';
+    }
+    const last = fresh.at(-1);
+    if (!last) break;
+    startMs = Math.max(startMs, last.startMs);
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+function legacyBlock({ path, startMs, endMs, sizeBytes, segments }: ShownBlock): LegacyDvrStatus[number] {
+  return {
+    timestamp: Math.floor(startMs / 1000),
+    path,
+    bitrate: kbits(sizeBytes, endMs - startMs),
+    segments: segments.map((segment) => ({
+      second: Math.max(0, Math.floor((segment.startMs - startMs) / 1000)),
+      utc: Math.floor(segment.startMs / 1000),
+      duration: Math.round(segment.endMs - segment.startMs) / 1000,
+      size: segment.sizeBytes,
+      bitrate: kbits(segment.sizeBytes, segment.endMs - segment.startMs),
+    })),
+  };
+}
+
+function kbits(bytes: number, ms: number): number {
+  return ms > 0 ? Math.round((bytes * 8) / ms) : 0;
 }
 
 /** Switches the recording of a stream on or off until it is restarted. Raises `archive_not_kept` for one that has no archive to be switched on. */

@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
+import { legacyDvrStatusSchema } from '../../../src-preload/contract/api/legacy.ts';
+import { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiStage, madeSession } from '../../../tests/helpers/api-stage.ts';
 import { legacyMediaSchema, legacyServerSchema } from '../../../src-preload/contract/api/legacy.ts';
@@ -213,15 +216,68 @@ describe('switching of the source', () => {
 });
 
 describe('archives', () => {
-  it('cannot be deleted yet, and say so', async () => {
+  it('say what is recorded of a day, by block and segment', async () => {
     expect(await get('/dvr_status/2026/02/28/cam')).toMatchObject({ status: 200, body: [] });
     for (const day of ['2026/02/30', '2026/13/1', '26/1/1', '2026/a/1'])
       expect(await get(`/dvr_status/${day}/cam`)).toMatchObject({ status: 400, body: { error: 'bad_query' } });
     expect(await post('/dvr_enable/cam', '')).toMatchObject({ status: 409, body: { error: 'archive_not_kept' } });
-    expect(await post('/dvr/delete', '{"stream":"cam","from":1,"duration":2}', 'application/json')).toMatchObject({
-      status: 409,
-      body: { error: 'archive_not_kept' },
+    const made = new RecordingStage({ segmentMs: 2000 });
+    await made.record();
+    await made.play({
+      ...{ video: { fps: 25, gopFrames: 25, bFrames: 0 } },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 70,
     });
+    await made.close();
+    const catalog = new ArchiveCatalog({
+      ...{ store: stage.archive.store, clock: stage.clock, open: () => undefined },
+      failed(error) {
+        throw error;
+      },
+    });
+    for (const block of made.blocks) catalog.add({ ...block, head: { ...block.head, stream: 'cam' } });
+    await catalog.settled();
+    const day = new Date(made.blocks[0]?.head.startMs ?? 0).toISOString().slice(0, 10).replaceAll('-', '/');
+    const { body } = await get(`/dvr_status/${day}/cam`);
+    const blocks = legacyDvrStatusSchema.parse(body);
+    expect(blocks.map(({ path }) => path)).toEqual(made.blocks.map(({ path }) => path));
+    for (const [at, { timestamp, bitrate, segments }] of blocks.entries()) {
+      expect(timestamp).toBe(Math.floor((made.blocks[at]?.head.startMs ?? 0) / 1000));
+      expect(bitrate).toBeGreaterThan(0);
+      const pieces = made.blocks[at]?.index.segments.flatMap((segment) => segment.pieces) ?? [];
+      const size = segments.reduce((sum, segment) => sum + segment.size, 0);
+      expect(size).toBe(pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+      for (const { second, utc, duration } of segments) {
+        expect(Math.abs(timestamp + second - utc)).toBeLessThanOrEqual(1);
+        expect(duration).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('are deleted, what is locked too, and say what that freed', async () => {
+    stage.archive.desk.lock(
+      'cam',
+      { startMs: 1000, endMs: 9000, note: 'x' },
+      { who: 'a', fromWhere: 'b' },
+      { isAlone: false },
+    );
+    stage.archive.emitted.length = 0;
+    const asked = '{"stream":"cam","from":1,"duration":2,"note":"a wish"}';
+    const reply = await post('/dvr/delete', asked, 'application/json');
+    expect(reply).toMatchObject({ status: 200, body: true });
+    expect(stage.archive.deletions).toEqual([['cam', { startMs: 1000, endMs: 3000 }]]);
+    const by = { by: 'test', origin: 'api 127.0.0.1', from: 1000, duration_ms: 2000, media: 'cam' };
+    expect(stage.archive.emitted).toEqual([
+      { kind: 'dvr_deleted_fragments', storage: null, count: 3, bytes: 4000, reason: 'request', note: 'a wish', ...by },
+      { kind: 'dvr_unlocked', note: 'x', ...by },
+    ]);
+    expect(stage.archive.desk.locks('cam', { startMs: 0, endMs: 1e9 })).toMatchObject([{ startMs: 3000, endMs: 9000 }]);
+    stage.archive.failures = [{ path: 'cam/1.mp4', error: new Error('read only') }];
+    expect(await post('/dvr/delete', asked, 'application/json')).toMatchObject({
+      status: 503,
+      body: { error: 'disk_error' },
+    });
+    stage.archive.failures = [];
   });
 
   it('are switched on and off where there is one, by POST and GET', async () => {

@@ -121,6 +121,16 @@ export class ArchiveCatalog {
     return runInTurns(this.#map(stream, time, make));
   }
 
+  /** Where the blocks of a stream lie that have media between two times, in their order. @param most blocks at most */
+  async places(
+    stream: string,
+    time: TimeRange,
+    most: number,
+  ): Promise<readonly (TimeRange & { readonly disk: string; readonly path: string })[]> {
+    await this.settled();
+    return runInTurns(this.#found(stream, time, most));
+  }
+
   /** What of each stream lies on each disk. */
   async usage(): Promise<readonly StoredUsage[]> {
     await this.settled();
@@ -236,20 +246,29 @@ export class ArchiveCatalog {
   }
 
   *#blocks(stream: string, time: TimeRange, most: number): Generator<void, readonly CatalogBlock[]> {
-    const seen = new Set<number>();
     const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
+    for (const stored of yield* this.#found(stream, time, most)) {
+      const block = readBlock(stored, time, formats);
+      if (block) blocks.push(block);
+      yield;
+    }
+    return blocks;
+  }
+
+  *#found(stream: string, time: TimeRange, most: number): Generator<void, readonly StoredBlock[]> {
+    const seen = new Set<number>();
+    const found: StoredBlock[] = [];
     const rows = this.#stretches(stream, time);
     for (;;) {
       const step = rows.next();
-      if (step.done) return blocks;
+      if (step.done) return found;
       for (const [, endMs, blockId] of step.value) {
         if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
-        if (blocks.length >= most) return blocks;
+        if (found.length >= most) return found;
         seen.add(blockId);
         const stored = this.#options.store.block(blockId);
-        const block = stored && readBlock(stored, time, formats);
-        if (block) blocks.push(block);
+        if (stored) found.push(stored);
         yield;
       }
     }

@@ -3,11 +3,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { packIndex } from '../block/block-index.ts';
 import { scanBlock } from '../block/block-scan.ts';
 import { listFolder, streamFolder } from '../block-list.ts';
-import { BLOCK_NAME, blockPath, FOLDER_NAMES } from '../block-path.ts';
+import { BLOCK_NAME, blockPath, FOLDER_NAMES, timeOfFolder } from '../block-path.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import type { DiskFiles } from '../disk-files.ts';
-import type { CatalogStore } from './catalog-store.ts';
+import { settleCuts } from '../keep/block-cut.ts';
+import type { CatalogStore, TimeRange } from './catalog-store.ts';
 
 /** What reconciliation needs. */
 export interface ReconciliationOptions {
@@ -27,15 +28,22 @@ export interface ReconciliationOptions {
 
 /** Paths that are looked at in one step. */
 const STEP_PATHS = 1000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Makes the catalog say of one stream on one disk what lies there: puts in what it does not have, by the index of each block, and takes out what is gone.
  * An hour after the other, oldest first, each in a turn of the disk. Where there is nothing of the stream at all the disk may not be mounted, and
  * nothing is taken out. Raises what the system says.
  *
+ * @param time only the hours of blocks that may have something of it are looked at, and those that begin an hour before
  * @returns how many blocks were put in
  */
-export async function reconcile(options: ReconciliationOptions, stream: string, folder: string): Promise<number> {
+export async function reconcile(
+  options: ReconciliationOptions,
+  stream: string,
+  folder: string,
+  time?: TimeRange,
+): Promise<number> {
   const { store, catalog, onDisk } = options;
   const root = streamFolder(stream);
   // What is recorded meanwhile is not looked at.
@@ -51,19 +59,25 @@ export async function reconcile(options: ReconciliationOptions, stream: string, 
       if (gone.length < STEP_PATHS) return;
     }
   };
-  const visit = async (at: string, depth: number): Promise<void> => {
+  const isWanted = (names: readonly string[]): boolean => {
+    const [startMs, endMs] = timeOfFolder(names);
+    return !time || (startMs < time.endMs && endMs + HOUR_MS > time.startMs);
+  };
+  const visit = async (at: string, parents: readonly string[]): Promise<void> => {
+    const depth = parents.length;
     if (depth === FOLDER_NAMES.length) {
-      await removeUpTo(`${at}${sep}`);
+      if (!time) await removeUpTo(`${at}${sep}`);
       added += await onDisk(folder, async (disk) => lookAtHour(options, { stream, disk, hour: at }));
       await catalog.settled();
       after = `${at}${sep}:`;
       return;
     }
     const names = await onDisk(folder, async () => listFolder(options.files, join(folder, at), FOLDER_NAMES[depth]));
-    for (const name of names) if (options.goesOn()) await visit(join(at, name), depth + 1);
+    for (const name of names)
+      if (options.goesOn() && isWanted([...parents, name])) await visit(join(at, name), [...parents, name]);
   };
-  await visit(root, 0);
-  if (after !== `${root}${sep}` && options.goesOn()) await removeUpTo(end);
+  await visit(root, []);
+  if (!time && after !== `${root}${sep}` && options.goesOn()) await removeUpTo(end);
   return added;
 }
 
@@ -72,8 +86,8 @@ async function lookAtHour(
   { stream, disk, hour }: { readonly stream: string; readonly disk: Disk; readonly hour: string },
 ): Promise<number> {
   const { folder, writing } = disk;
-  const names = await listFolder(files, join(folder, hour), BLOCK_NAME);
-  const found = new Set(names.map((name) => join(hour, name)));
+  const names = await settleCuts(files, disk, hour, await files.list(join(folder, hour)));
+  const found = new Set(names.filter((name) => BLOCK_NAME.test(name)).map((name) => join(hour, name)));
   const known = new Set(store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
   for (const path of known) if (!found.has(path)) catalog.remove(folder, path);
   let added = 0;

@@ -11,6 +11,13 @@ const duration = z.number().int().min(1).max(ARCHIVE_MOST_SECONDS).describe('sec
 /** A stretch of an archive, as requests name it. */
 export const archiveTimeSchema = z.strictObject({ from, duration });
 
+/** Body of `DELETE /streams/{name}/dvr/ranges`. */
+export const archiveRemovalBodySchema = z.strictObject({
+  from,
+  duration,
+  note: z.string().max(1000).default('').describe('why it is deleted, for the event'),
+});
+
 /** Body of `POST` and `PUT /streams/{name}/dvr/locks`. */
 export const archiveLockBodySchema = z.strictObject({
   from,

@@ -128,6 +128,11 @@ export const ARCHIVE_EVENTS = {
       reason: z
         .enum(['age', 'size', 'disk', 'request'])
         .describe('their time was over, there was more than the limit, the disk was too full, or it was asked for'),
+      from: stretch.from
+        .nullable()
+        .describe('begin of the time that was asked for, in epoch milliseconds; otherwise null'),
+      duration_ms: stretch.duration_ms.nullable().describe('its length in milliseconds; otherwise null'),
+      note: note.nullable().describe('why, where it was asked for; otherwise null'),
       ...author,
     },
   }),

@@ -1,0 +1,129 @@
+import { crc32 } from 'node:zlib';
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
+import { writeBlockHead, type BlockHead } from './block-head.ts';
+import { writeIndexBox, type BlockIndex, type BlockSegment } from './block-index.ts';
+import { writeBlockRun, type BlockRun, type RunChunk } from './block-run.ts';
+import { readSpliceBox, writeSpliceBox } from './block-splice.ts';
+import { IndexBuilder } from './index-builder.ts';
+
+/** A block, or what is left of one. */
+export interface BlockContent {
+  readonly head: BlockHead;
+  readonly index: BlockIndex;
+}
+
+/** Where a block is written to. */
+export interface BlockTarget {
+  write(bytes: readonly Uint8Array[], offset: number): Promise<void>;
+}
+
+/** Bytes that are copied in one step, about. */
+const STEP_BYTES = 4 << 20;
+
+/** What is kept of a block, without some of its segments. What follows a segment that is gone is no continuation any more. @returns undefined where nothing is left */
+export function keptOf(
+  { head, index }: BlockContent,
+  isKept: (segment: BlockSegment) => boolean,
+): BlockContent | undefined {
+  const cut = new Set<number>();
+  const segments: BlockSegment[] = [];
+  for (const segment of index.segments) {
+    if (!isKept(segment)) {
+      cut.add(segment.trackNumber);
+      continue;
+    }
+    segments.push(cut.delete(segment.trackNumber) ? { ...segment, isDiscontinuity: true } : segment);
+  }
+  if (segments.length === 0) return undefined;
+  const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
+  const starts = segments.map((segment) => ticksToMs(segment.startTicks, timescales.get(segment.trackNumber) ?? 1));
+  return { head: { ...head, startMs: Math.min(...starts) }, index: { segments, splices: index.splices } };
+}
+
+/**
+ * Writes a block from the bytes of another one, a few megabytes in a step: a run for each piece of a segment. Raises what reading and writing do.
+ *
+ * @returns the index of what was written, and its size
+ */
+export async function* copyBlock(
+  source: MediaFile,
+  { head, index }: BlockContent,
+  target: BlockTarget,
+): AsyncGenerator<void, { readonly index: BlockIndex; readonly sizeBytes: number }> {
+  const builder = new IndexBuilder();
+  let written = 0;
+  let waiting: Uint8Array[] = [writeBlockHead(head)];
+  let end = waiting[0]?.length ?? 0;
+  const add = (bytes: Uint8Array): void => {
+    waiting.push(bytes);
+    end += bytes.length;
+  };
+  const flush = async (): Promise<void> => {
+    await target.write(waiting, written);
+    waiting = [];
+    written = end;
+  };
+  for (const splice of index.splices) {
+    const box = writeSpliceBox(splice);
+    const read = readSpliceBox(box);
+    if (!read) continue;
+    add(writeBlockRun({ ...SPLICES, chunks: [{ ...chunkOf(box), durationTicks: 0, isIndependent: false }] }));
+    add(box);
+    builder.splice(read);
+  }
+  for (const { run, place, isIndependent, durationTicks } of runsOf(index.segments)) {
+    const bytes = place && (await source.read(place.offset, place.sizeBytes));
+    const chunks = bytes ? [{ ...chunkOf(bytes), durationTicks, isIndependent }] : [];
+    add(writeBlockRun({ ...run, chunks }));
+    builder.run({ ...run, chunks });
+    for (const chunk of chunks) builder.chunk(run.trackNumber, chunk, end);
+    builder.runEnd({ ...run, chunks });
+    if (bytes) add(bytes);
+    if (end - written < STEP_BYTES) continue;
+    await flush();
+    yield;
+  }
+  add(writeIndexBox(builder.index));
+  await flush();
+  return { index: builder.index, sizeBytes: end };
+}
+
+const SPLICES = { trackNumber: 0, segmentStartTicks: 0, isStart: false, isDiscontinuity: false, isGap: false } as const;
+
+function chunkOf(bytes: Uint8Array): Pick<RunChunk, 'sizeBytes' | 'checksum'> {
+  return { sizeBytes: bytes.length, checksum: crc32(bytes) };
+}
+
+interface CopiedRun {
+  readonly run: Omit<BlockRun, 'chunks'>;
+  /** Where its bytes lie in the source; undefined for a segment without any. */
+  readonly place: BlockSegment['pieces'][number] | undefined;
+  readonly isIndependent: boolean;
+  readonly durationTicks: number;
+}
+
+/** A run for each piece, in the order of the pieces, so that the source is read from its beginning to its end. */
+function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
+  const runs: (CopiedRun & { readonly at: number })[] = [];
+  let at = 0;
+  for (const segment of segments) {
+    const { trackNumber: number, startTicks, durationTicks, isDiscontinuity, isGap, isComplete, pieces } = segment;
+    const places = pieces.length === 0 ? [undefined] : pieces;
+    for (const [piece, place] of places.entries()) {
+      const isFirst = piece === 0;
+      const isEnd = isComplete && piece === places.length - 1;
+      at = place?.offset ?? at;
+      runs.push({
+        run: {
+          ...{ trackNumber: number, segmentStartTicks: startTicks, isStart: isFirst, isDiscontinuity, isGap },
+          ...(isEnd ? { endDurationTicks: durationTicks } : {}),
+        },
+        ...{ place, at, isIndependent: isFirst && segment.isIndependent, durationTicks: isFirst ? durationTicks : 0 },
+      });
+    }
+    at = pieces[0]?.offset ?? at;
+  }
+  return runs.sort((a, b) => a.at - b.at);
+}

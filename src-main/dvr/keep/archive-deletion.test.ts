@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { afterEach, expect, it } from 'vitest';
+import { ListCatalog } from '../../../tests/helpers/list-catalog.ts';
+import { RecordingStage, fileOf } from '../../../tests/helpers/recording-stage.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
+import { scanBlock } from '../block/block-scan.ts';
+import { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import type { TimeRange } from '../catalog/catalog-store.ts';
+import type { Disk } from '../disk.ts';
+import { reconcile } from '../catalog/reconciliation.ts';
+import { ArchiveDeletion } from './archive-deletion.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
+const NOTHING = (): boolean => false;
+let stage: RecordingStage | undefined;
+
+afterEach(async () => {
+  await stage?.recordings.close();
+  stage = undefined;
+});
+
+/** A segment as a player has it: its time and its bytes. */
+interface Played extends TimeRange {
+  readonly track: number;
+  readonly bytes: string;
+}
+
+/** What deletes from the archive of a stage. */
+function deletionOf(made: RecordingStage): { deletion: ArchiveDeletion; catalog: ArchiveCatalog; store: ListCatalog } {
+  const { disks: files, recordings } = made;
+  const { clock } = made.stream;
+  const store = new ListCatalog();
+  const catalog = new ArchiveCatalog({
+    ...{ store, clock, open: () => undefined },
+    failed(error) {
+      throw error;
+    },
+  });
+  const onDisk = async <T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> =>
+    recordings.onDisk(folder, work);
+  const deletion = new ArchiveDeletion({
+    ...{ files, clock, catalog, onDisk, disks: () => ['/a'] },
+    reconcile: async (stream, folder, time) => {
+      await reconcile({ files, clock, store, catalog, onDisk, goesOn: () => true }, stream, folder, time);
+    },
+    cut: async (stream, beforeMs) => recordings.cut(stream, beforeMs),
+  });
+  return { deletion, catalog, store };
+}
+
+/** What can be played, by the files alone. */
+async function played({ disks }: RecordingStage): Promise<Played[]> {
+  const found: Played[] = [];
+  for (const [path, bytes] of disks.files) {
+    const block = path.endsWith('.mp4') ? await scanBlock(fileOf(bytes), bytes.length) : undefined;
+    for (const { trackNumber: track, startTicks, durationTicks, pieces } of block?.index.segments ?? []) {
+      const timescale = block?.head.tracks.find(({ id }) => trackNumber(id) === track)?.timescale ?? 1;
+      const data = pieces.map(({ offset, sizeBytes }) => bytes.subarray(offset, offset + sizeBytes));
+      found.push({
+        ...{
+          track,
+          startMs: ticksToMs(startTicks, timescale),
+          endMs: ticksToMs(startTicks + durationTicks, timescale),
+        },
+        bytes: Buffer.concat(data).toString('base64'),
+      });
+    }
+  }
+  return found.sort((a, b) => a.track - b.track || a.startMs - b.startMs);
+}
+
+/** Moves the clock until something is done. */
+async function done<T>(made: RecordingStage, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const watched = work.finally(() => (isOver = true));
+  watched.catch(() => undefined);
+  while (!isOver) {
+    made.stream.clock.advance(100);
+    await settled();
+  }
+  return watched;
+}
+
+async function recorded(seconds: number): Promise<RecordingStage> {
+  const made = new RecordingStage({ segmentMs: 2000 });
+  stage = made;
+  await made.record();
+  await made.play({ ...PLAIN, seconds });
+  made.recordings.stop('c/03');
+  await done(made, Promise.resolve());
+  made.stream.clock.advance(2000);
+  await settled();
+  return made;
+}
+
+it('deletes every segment that has something of a time, and no other, whatever is deleted before', async () => {
+  const made = await recorded(130);
+  const original = new Map(made.disks.files);
+  const all = await played(made);
+  const beginMs = Math.min(...all.map(({ startMs }) => startMs));
+  const time = fc.tuple(fc.nat({ max: 140_000 }), fc.integer({ min: 1, max: 90_000 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(time, { minLength: 1, maxLength: 3 }), async (times) => {
+      made.disks.files.clear();
+      for (const [path, bytes] of original) made.disks.files.set(path, bytes);
+      const { deletion, catalog, store } = deletionOf(made);
+      let wanted = all;
+      for (const [from, length] of times) {
+        const cut = { startMs: beginMs - 2000 + from, endMs: beginMs - 2000 + from + length };
+        const sizeOf = (): number => [...made.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+        const before = sizeOf();
+        const { bytes, failures } = await done(made, deletion.remove('c/03', cut, NOTHING));
+        wanted = wanted.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
+        expect(failures).toEqual([]);
+        expect(before - sizeOf()).toBe(bytes);
+      }
+      expect(await played(made)).toEqual(wanted);
+      await catalog.settled();
+      expect(store.entries.map(({ disk, path }) => `${disk}/${path}`).toSorted()).toEqual(
+        [...made.disks.files.keys()].toSorted(),
+      );
+      for (const { disk, path, sizeBytes } of store.entries)
+        expect(made.disks.files.get(`${disk}/${path}`)?.length).toBe(sizeBytes);
+      expect(made.disks.opened).toBe(0);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('loses nothing else where the disk fails or the server is killed at any step', async () => {
+  const made = await recorded(70);
+  const original = new Map(made.disks.files);
+  const all = await played(made);
+  const beginMs = Math.min(...all.map(({ startMs }) => startMs));
+  const cut = { startMs: beginMs + 10_000, endMs: beginMs + 20_000 };
+  const kept = all.filter(({ startMs, endMs }) => endMs <= cut.startMs || startMs >= cut.endMs);
+  for (let failing = 0, hasFailed = true; hasFailed; failing++) {
+    made.disks.files.clear();
+    for (const [path, bytes] of original) made.disks.files.set(path, bytes);
+    const { deletion, catalog } = deletionOf(made);
+    let operations = 0;
+    hasFailed = false;
+    made.disks.before = (operation) => {
+      if (['list', 'room', 'removeFolder'].includes(operation) || operations++ < failing) return;
+      // From here on nothing is done any more, as if the server were killed.
+      hasFailed = true;
+      throw Object.assign(new Error('gone'), { code: 'EIO' });
+    };
+    await done(made, deletion.remove('c/03', cut, NOTHING)).catch(() => undefined);
+    made.disks.before = () => undefined;
+    await done(
+      made,
+      deletionOf(made).deletion.remove('c/03', { startMs: 0, endMs: 1e13 }, () => true),
+    );
+    const left = await played(made);
+    const isCut = left.length === kept.length;
+    expect(left, `operation ${failing}`).toEqual(isCut ? kept : all);
+    expect([...made.disks.files.keys()].every((path) => path.endsWith('.mp4'))).toBe(true);
+    await catalog.settled();
+  }
+});
+
+it('ends the block that is recorded, deletes from it, and the recording goes on', async () => {
+  const made = new RecordingStage({ segmentMs: 2000 });
+  stage = made;
+  await made.record();
+  const play = made.stream.playing({ ...PLAIN, seconds: 60 });
+  let ms = 0;
+  const step = async (): Promise<void> => {
+    play((ms += 200));
+    await settled();
+  };
+  while (ms < 30_000) await step();
+  const { deletion } = deletionOf(made);
+  const { startMs, endMs } = made.recordings.unfinished('c/03') ?? { startMs: 0, endMs: 0 };
+  const cut = { startMs: startMs + 5000, endMs: endMs - 5000 };
+  let isOver = false;
+  const removed = deletion.remove('c/03', cut, NOTHING).finally(() => (isOver = true));
+  while (!isOver) await step();
+  expect((await removed).count).toBe(1);
+  while (ms < 60_000) await step();
+  made.recordings.stop('c/03');
+  for (let more = 0; more < 20; more++) await step();
+  const left = await played(made);
+  expect(left.filter((one) => one.endMs > cut.startMs && one.startMs < cut.endMs)).toEqual([]);
+  const video = left.filter(({ track }) => track === trackNumber('v1'));
+  const recordedMs = video.reduce((sum, one) => sum + one.endMs - one.startMs, 0);
+  expect(recordedMs).toBeGreaterThan(60_000 - (cut.endMs - cut.startMs) - 2 * 2000 - 4000);
+});
+
+it('leaves what is to be kept', async () => {
+  const made = await recorded(70);
+  const all = await played(made);
+  const { deletion } = deletionOf(made);
+  const { count, bytes } = await done(
+    made,
+    deletion.remove('c/03', { startMs: 0, endMs: 1e13 }, () => true),
+  );
+  expect({ count, bytes }).toEqual({ count: 0, bytes: 0 });
+  expect(await played(made)).toEqual(all);
+});

@@ -1,0 +1,162 @@
+import { basename, dirname, join } from 'node:path';
+import { packIndex } from '../block/block-index.ts';
+import { copyBlock, keptOf, type BlockContent } from '../block/block-copy.ts';
+import { scanBlock } from '../block/block-scan.ts';
+import type { BlockSegment } from '../block/block-index.ts';
+import { copyPath, MOST_COPIES } from '../block-path.ts';
+import type { RecordedBlock } from '../block-writer.ts';
+import type { Disk } from '../disk.ts';
+import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
+import { removeBlock } from './block-removal.ts';
+
+/** What cutting needs. */
+export interface BlockCutOptions {
+  readonly files: DiskFiles;
+  /** Does work on a disk in its turn, between the blocks that are written. */
+  readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+}
+
+/** What became of a block. */
+export interface CutBlock {
+  /** What is left of it, under another name; undefined where all of it is gone, or nothing is. */
+  readonly left?: RecordedBlock;
+  /** Whether the block is no more. */
+  readonly isGone: boolean;
+  readonly freedBytes: number;
+}
+
+/** How the rest of a block is named while it is written: behind its name. */
+const CUT_SUFFIX = '.cut';
+const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
+
+/**
+ * Takes segments out of a finished block. What is left is written beside it and synchronised; then the block is removed, and the rest gets a name of its
+ * own, so that who still reads the old one never gets wrong bytes. At each moment one of them is there and whole: `settleCuts` finishes what was
+ * interrupted. Raises what the system says; the block is as it was then.
+ */
+export async function cutBlock(
+  options: BlockCutOptions,
+  { folder, path }: { readonly folder: string; readonly path: string },
+  isKept: (block: BlockContent, segment: BlockSegment) => boolean,
+): Promise<CutBlock> {
+  const { files, onDisk } = options;
+  const place = join(folder, path);
+  const opened = await onDisk(folder, async () => openBlock(files, place));
+  if (!opened) return UNTOUCHED;
+  const { file, sizeBytes, content } = opened;
+  try {
+    const kept = keptOf(content, (segment) => isKept(content, segment));
+    if (kept?.index.segments.length === content.index.segments.length) return UNTOUCHED;
+    if (kept) return await replace(options, { folder, path, sizeBytes, file }, kept);
+  } finally {
+    await onDisk(folder, async () => file.close());
+  }
+  const freedBytes = await onDisk(folder, async () => removeBlock(files, folder, path));
+  return { isGone: true, freedBytes };
+}
+
+/** Finishes the cuts in the folder of an hour that a killed server left behind. To be asked in a turn of the disk. @returns the names that there are then */
+export async function settleCuts(
+  files: DiskFiles,
+  { folder, making }: Pick<Disk, 'folder' | 'making'>,
+  hour: string,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const settled = new Set(names);
+  for (const name of names) {
+    if (!name.endsWith(CUT_SUFFIX) || making.has(join(hour, name))) continue;
+    settled.delete(name);
+    const block = name.slice(0, -CUT_SUFFIX.length);
+    if (settled.has(block)) await files.remove(join(folder, hour, name));
+    else {
+      await files.rename(join(folder, hour, name), join(folder, hour, block));
+      settled.add(block);
+    }
+  }
+  return [...settled];
+}
+
+interface OpenedBlock {
+  readonly file: DiskFile;
+  readonly sizeBytes: number;
+  readonly content: BlockContent;
+}
+
+async function openBlock(files: DiskFiles, place: string): Promise<OpenedBlock | undefined> {
+  let file: DiskFile;
+  try {
+    file = await files.open(place);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const sizeBytes = await file.sizeBytes();
+    const content = await scanBlock(file, sizeBytes);
+    if (content) return { file, sizeBytes, content };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  return undefined;
+}
+
+async function replace(
+  { files, onDisk }: BlockCutOptions,
+  { folder, path, sizeBytes, file }: { readonly folder: string; readonly path: string } & Omit<OpenedBlock, 'content'>,
+  kept: BlockContent,
+): Promise<CutBlock> {
+  const cut = `${path}${CUT_SUFFIX}`;
+  const target = await onDisk(folder, async ({ making }) => {
+    making.add(cut);
+    await files.remove(join(folder, cut)).catch(() => 0);
+    return files.create(join(folder, cut));
+  });
+  let isOpen = true;
+  try {
+    const steps = copyBlock(file, kept, target);
+    for (;;) {
+      const step = await onDisk(folder, async () => steps.next());
+      if (!step.done) continue;
+      const { index, sizeBytes: leftBytes } = step.value;
+      return await onDisk(folder, async ({ making }) => {
+        await target.sync();
+        isOpen = false;
+        await target.close();
+        const name = await freeName(files, folder, path);
+        await files.remove(join(folder, path));
+        await files.rename(join(folder, cut), join(folder, name));
+        making.delete(cut);
+        const left = {
+          head: kept.head,
+          disk: folder,
+          path: name,
+          index,
+          packedIndex: packIndex(index),
+          sizeBytes: leftBytes,
+        };
+        return { left, isGone: true, freedBytes: Math.max(0, sizeBytes - leftBytes) };
+      });
+    }
+  } catch (error) {
+    await onDisk(folder, async ({ making }) => {
+      making.delete(cut);
+      if (isOpen) await target.close().catch(() => undefined);
+      // Where the block is gone already the rest is all that there is.
+      const names = await files.list(join(folder, dirname(path)));
+      if (names.includes(basename(path))) await files.remove(join(folder, cut));
+    }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A name for a block of the same minute that no file has. */
+async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
+  const taken = new Set(await files.list(join(folder, dirname(path))));
+  for (let copy = 0; copy <= MOST_COPIES; copy++) {
+    const name = copyPath(path, copy);
+    if (!taken.has(basename(name))) return name;
+  }
+  throw new Error(`There are too many blocks in the minute of ${path}`);
+}
