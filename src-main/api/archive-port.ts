@@ -14,6 +14,29 @@ export interface ShownLock extends ArchiveTime {
   readonly atMs: number;
 }
 
+/** A job on all archives. */
+export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup';
+
+/** How a job on archives does. */
+export interface ShownArchiveJob {
+  readonly status: 'running' | 'done' | 'stopped' | 'error';
+  /** Percent, 0 to 100. */
+  readonly progress: number;
+  /** Epoch milliseconds. */
+  readonly startedMs: number;
+  readonly finishedMs: number | null;
+  readonly error: string | null;
+  readonly blocks: number;
+  readonly bytes: number;
+  readonly faultCount: number;
+  readonly faults: readonly {
+    readonly disk: string;
+    readonly path: string;
+    readonly kind: string;
+    readonly detail: string;
+  }[];
+}
+
 /** What was deleted. */
 export interface RemovedTime {
   /** Blocks that are gone, or are shorter than they were. */
@@ -38,6 +61,8 @@ export interface RecordedArchive {
     time: ArchiveTime,
     most: number,
   ): Promise<{ readonly ranges: readonly ArchiveTime[]; readonly nextMs?: number }>;
+  /** Names of streams that have something, configured or not, in order, from one behind `after` on. @param most names at most */
+  streams(after: string, most: number): Promise<readonly string[]>;
   /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
   extent(stream: string): (ArchiveTime & { readonly blocks: number; readonly bytes: number }) | undefined;
   /** The locks of a stream that have something of a time, oldest first. */
@@ -65,6 +90,12 @@ export interface RecordedArchive {
     by: ChangedBy,
     { note, withLocked }: { readonly note: string; readonly withLocked: boolean },
   ): Promise<RemovedTime>;
+  /** Starts a job. Raises `job_running` where it runs already. */
+  startJob(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ShownArchiveJob;
+  /** How a job does, or did; undefined where it was not started since the start of the server. */
+  job(name: ArchiveJobName): ShownArchiveJob | undefined;
+  /** Stops a job. @returns whether it ran */
+  stopJob(name: ArchiveJobName): Promise<boolean>;
   /** Unlocks a time; locks that are longer are cut. */
   unlock(stream: string, time: ArchiveTime, by: ChangedBy): void;
 }

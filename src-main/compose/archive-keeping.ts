@@ -2,6 +2,7 @@ import { findTemplate, type Config } from '../config/config.ts';
 import { ArchiveDesk } from '../control/archive-desk.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
@@ -21,7 +22,7 @@ export interface ArchiveKeeping {
   readonly desk: ArchiveDesk | undefined;
   /** Why nothing is deleted, for operators; null while it is. */
   readonly alert: string | null;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** What it works with. */
@@ -70,19 +71,56 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     },
   });
   if (locks) retention.start();
+  const jobs =
+    catalog &&
+    openJobs(
+      deps,
+      catalog,
+      locks ? retention : { round: async () => Promise.reject(new Error('what is locked cannot be read')) },
+    );
   const unlocked = (): void => {
     retention.lookAgain();
   };
   return {
     desk:
-      catalog && new ArchiveDesk({ catalog, locks, clock, events, unlocked, deletion: openDeletion(deps, catalog) }),
+      catalog &&
+      jobs &&
+      new ArchiveDesk({ catalog, locks, clock, events, unlocked, jobs, deletion: openDeletion(deps, catalog) }),
     alert: locks
       ? null
       : 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
-    close() {
+    async close() {
       retention.close();
+      await jobs?.close();
     },
   };
+}
+
+function openJobs(
+  deps: ArchiveKeepingDeps,
+  catalog: ArchiveCatalog,
+  retention: Pick<Retention, 'round'>,
+): ArchiveJobs | undefined {
+  const { options, recordings, store, events, config, entries } = deps;
+  if (!store) return undefined;
+  return new ArchiveJobs({
+    ...{ files: systemDiskFiles, clock: options.clock, store, catalog, retention },
+    onDisk: async (folder, work) => recordings.onDisk(folder, work),
+    disks: () => {
+      const own = entries().flatMap(
+        ({ settings }) => recordingSettings(config(), settings, options.dataFolder)?.disks ?? [],
+      );
+      return [...new Set([...storageDisks(config(), options.dataFolder), ...own])];
+    },
+    ended(name, { status, blocks: count, bytes, error, faultCount, faults }) {
+      if (status === 'running') return;
+      const facts = { storage: null, status, count, bytes, detail: error };
+      for (const fault of faults) options.log.warn('a block of an archive is not as it should be', { ...fault });
+      if (name === 'cleanup') events.emit('dvr_clean', facts);
+      else
+        events.emit('dvr_consistency_check_finished', { ...facts, is_rebuilt: name === 'rebuild', faults: faultCount });
+    },
+  });
 }
 
 function openDeletion(deps: ArchiveKeepingDeps, catalog: ArchiveCatalog): ArchiveDeletion {

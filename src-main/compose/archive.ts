@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import type { LockStore } from '../dvr/keep/archive-locks.ts';
@@ -49,6 +49,8 @@ export interface ArchiveUnit {
   close(): Promise<void>;
 }
 
+/** From when to when a stream is recorded is looked up at most so often, in milliseconds. */
+const EXTENT_MS = 5000;
 /** A slow disk is reported at most so often, in milliseconds. */
 const LATE_PERIOD_MS = 60_000;
 
@@ -88,10 +90,23 @@ export function openArchive({ options, config: first, events, store, locks, stre
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
-    entry.recordedBy(() => recordings.isRecording(name));
+    entry.recordedBy(() => recordings.isRecording(name), archivedTime(name));
     if (wanted) listed?.look({ stream: name, settings: wanted });
     if (!wanted || wanted.isOff === true) recordings.stop(name);
     else if (run) recordings.record(name, run, wanted);
+  };
+  // Figures of all streams are asked for again and again.
+  const archivedTime = (name: string): (() => TimeRange | undefined) => {
+    let known: { readonly atMs: number; readonly time: TimeRange | undefined } | undefined;
+    return () => {
+      if (!known || clock.now() - known.atMs >= EXTENT_MS) {
+        const [time, open] = [keeping.desk?.extent(name), recordings.unfinished(name)];
+        const whole =
+          time && open ? { startMs: Math.min(time.startMs, open.startMs), endMs: open.endMs } : (time ?? open);
+        known = { atMs: clock.now(), time: whole };
+      }
+      return known.time;
+    };
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
     for (const entry of entries) {
@@ -118,7 +133,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
     desk: keeping.desk,
     async close() {
       await playback?.close();
-      keeping.close();
+      await keeping.close();
       listed?.stop();
       await recordings.close();
       await listed?.catalog.settled();

@@ -3,11 +3,13 @@ import type { ArchiveCatalog, ArchiveRanges } from '../dvr/catalog/archive-catal
 import type { StoredExtent, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import type { ArchiveDeletion, DeletedTime } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveLocks } from '../dvr/keep/archive-locks.ts';
+import type { ArchiveJobState } from '../dvr/keep/archive-job.ts';
+import type { ArchiveJobName, ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import type { ArchiveLock, LockList } from '../dvr/keep/lock-set.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ChangedBy } from '../operators/caller.ts';
-import { archiveBlock, type ArchiveBlock } from './archive-block.ts';
+import { archiveBlock, type ArchiveBlock } from '../dvr/catalog/shown-block.ts';
 
 /** What the use cases of archives work with. */
 export interface ArchiveDeskDeps {
@@ -17,6 +19,7 @@ export interface ArchiveDeskDeps {
   readonly clock: Clock;
   readonly events: EventEmitter;
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
+  readonly jobs: Pick<ArchiveJobs, 'start' | 'state' | 'stop'>;
   /** Something was unlocked, and may be past its time. */
   readonly unlocked: () => void;
 }
@@ -32,6 +35,11 @@ export class ArchiveDesk {
   /** What is recorded of a stream between two times, without its holes. @param most ranges at most */
   async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
     return this.#deps.catalog.ranges(stream, time, most);
+  }
+
+  /** Names of streams that have something, configured or not, in order, from one behind `after` on. @param most names at most */
+  async streams(after: string, most: number): Promise<readonly string[]> {
+    return this.#deps.catalog.streams(after, most);
   }
 
   /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
@@ -96,6 +104,23 @@ export class ArchiveDesk {
     }
     if (withLocked && locks) this.unlock(stream, time, by);
     return { count, bytes };
+  }
+
+  /** Starts a job. Raises `job_running` where it runs already. @param isDeep whether every byte is read */
+  startJob(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ArchiveJobState {
+    const state = this.#deps.jobs.start(name, { isDeep });
+    if (!state) throw new AirdeskError('job_running');
+    return state;
+  }
+
+  /** How a job does, or did; undefined where it was not started since the start of the server. */
+  job(name: ArchiveJobName): ArchiveJobState | undefined {
+    return this.#deps.jobs.state(name);
+  }
+
+  /** Stops a job. @returns whether it ran */
+  async stopJob(name: ArchiveJobName): Promise<boolean> {
+    return this.#deps.jobs.stop(name);
   }
 
   /** Unlocks a time; locks that are longer are cut. */

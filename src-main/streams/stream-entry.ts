@@ -27,6 +27,12 @@ const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 /** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
 const PATIENCE_SEGMENTS = 3;
 
+/** The first and the last time of an archive, in epoch milliseconds. */
+interface ArchivedTime {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /** One stream as the server thread knows it, through all its runs. */
 export class StreamEntry {
   readonly name: string;
@@ -48,6 +54,7 @@ export class StreamEntry {
   #unpublishedSinceMs: number;
   #isChangePending = false;
   #isRecording: () => boolean = () => false;
+  #archive: () => ArchivedTime | undefined = () => undefined;
   /** How long it was published so far, in milliseconds, and since when it is now. */
   #publishedMs = 0;
   #publishedSinceMs = 0;
@@ -89,9 +96,15 @@ export class StreamEntry {
     return this.#isRecording();
   }
 
-  /** What records it says whether it does. */
-  recordedBy(isRecording: () => boolean): void {
+  /** From when to when it is recorded; undefined where nothing is, or it is not known. */
+  get archive(): ArchivedTime | undefined {
+    return this.#archive();
+  }
+
+  /** What records it says whether it does, and what there is. */
+  recordedBy(isRecording: () => boolean, archive: () => ArchivedTime | undefined = () => undefined): void {
     this.#isRecording = isRecording;
+    this.#archive = archive;
   }
 
   /** Whether it is in the configuration; otherwise a publisher made it under a live prefix. */

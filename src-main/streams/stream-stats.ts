@@ -68,7 +68,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   media_info: ({ status }) => mediaInfo(status?.tracks ?? []),
   dvr_enabled: ({ isRecording }) => isRecording,
   dvr_only: () => false,
-  dvr_info: () => null,
+  dvr_info: ({ archive }) => archiveInfo(archive),
   dvr_replication_running: () => false,
   dvr_replication: () => null,
   remote: () => false,
@@ -90,6 +90,12 @@ export function streamStats(entry: StreamEntry, context: StreamStatsContext): St
   for (const name of NAMES) stats[name] = STREAM_STATS[name](entry, context);
   // Each name has the value that the table gives it.
   return stats as StreamStats;
+}
+
+function archiveInfo(archive: StreamEntry['archive']): StreamStats['dvr_info'] {
+  if (!archive) return null;
+  const from = Math.floor(archive.startMs / 1000);
+  return { from, depth: Math.max(0, Math.ceil(archive.endMs / 1000) - from) };
 }
 
 function startedAt({ status }: StreamEntry): number | null {

@@ -48,6 +48,7 @@ export const ERRORS = {
   vod_path_not_found: { status: 404, title: 'The VOD location has no such folder' },
   vod_storage_not_supported: { status: 400, title: 'VOD storage of this kind is not supported' },
   // Jobs
+  job_running: { status: 409, title: 'The job runs already' },
   job_not_found: { status: 404, title: 'There is no such job' },
   session_not_found: { status: 404, title: 'There is no such session' },
   // Delivery

@@ -3,7 +3,10 @@ import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
 import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
 import type { Clock } from '../../src-main/lib/clock.ts';
 import { ListCatalog } from './list-catalog.ts';
+import { Recordings } from '../../src-main/dvr/recordings.ts';
+import { ArchiveJobs } from '../../src-main/dvr/keep/archive-jobs.ts';
 import { ListLocks } from './list-locks.ts';
+import { MemoryBlocks } from './memory-blocks.ts';
 
 /** The use cases of archives over lists. */
 export class StagedArchive {
@@ -13,11 +16,18 @@ export class StagedArchive {
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveDesk;
   unlocked = 0;
+  /** The disk that jobs look at, and how they ended. */
+  readonly disks = new MemoryBlocks();
+  readonly ended: unknown[] = [];
+  readonly #recordings: Recordings;
   /** What was to be deleted, and what of it fails. */
   readonly deletions: unknown[] = [];
   failures: { readonly path: string; readonly error: unknown }[] = [];
 
   constructor(clock: Clock) {
+    const none = (): undefined => undefined;
+    const reports = { finished: none, hole: none, late: none, unread: none };
+    this.#recordings = new Recordings({ files: this.disks, clock, reports });
     const catalog = new ArchiveCatalog({
       ...{ store: this.store, clock },
       open: () => undefined,
@@ -27,6 +37,13 @@ export class StagedArchive {
     });
     this.desk = new ArchiveDesk({
       ...{ catalog, clock, locks: new ArchiveLocks(this.locks) },
+      jobs: new ArchiveJobs({
+        ...{ files: this.disks, clock, store: this.store, catalog },
+        retention: { round: async () => Promise.resolve({ count: 0, bytes: 0, failures: 0 }) },
+        onDisk: async (folder, work) => this.#recordings.onDisk(folder, work),
+        disks: () => ['/a'],
+        ended: (...fields) => void this.ended.push(fields),
+      }),
       deletion: {
         remove: async (...[stream, time]) => {
           this.deletions.push([stream, time]);

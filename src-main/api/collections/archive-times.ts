@@ -42,7 +42,7 @@ export function stretchOf({ from, duration }: { readonly from: number; readonly 
 }
 
 /** The archive; raises `unavailable` where it cannot be listed. */
-function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): RecordedArchive {
+export function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): RecordedArchive {
   if (!archive) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
   return archive;
 }

@@ -1,7 +1,8 @@
 import { nativeDvrCatalogSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
 import type { ApiContext } from '../api-context.ts';
-import { dvrMetrics, findDvrJob, nativeDvrCatalog, startDvrJob } from './archive.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { ArchiveJobName } from '../archive-port.ts';
+import { NATIVE_CATALOG_MAX, dvrJob, dvrMetrics, nativeDvrCatalog, startDvrJob, stopDvrJob } from './archive.ts';
+import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import { METRICS_REPLY } from './server-endpoints.ts';
@@ -17,9 +18,19 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       ...VIEW,
       path: '/dvr/catalog',
       id: 'native_dvr_catalog',
-      summary: 'What is recorded',
+      summary: 'What is recorded, of streams too that are not configured any more',
+      description:
+        'Of each stream the hundred oldest ranges: `GET /streams/{name}/dvr/ranges` of the collections gives all of them.',
+      parameters: [
+        {
+          ...{ name: 'limit', in: 'query', description: 'streams at most' },
+          schema: { type: 'integer', minimum: 1, maximum: NATIVE_CATALOG_MAX, default: 100 },
+        },
+        { name: 'cursor', in: 'query', description: '`next` of the portion before', schema: { type: 'string' } },
+      ],
+      errors: [503],
       replies: { 200: { description: 'Stretches by stream', schema: jsonSchemaOf(nativeDvrCatalogSchema) } },
-      handle: () => ({ status: 200, body: nativeDvrCatalog() }),
+      handle: async ({ query }) => ({ status: 200, body: await nativeDvrCatalog(context, query) }),
     },
     {
       ...VIEW,
@@ -29,49 +40,56 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       replies: { 200: METRICS_REPLY },
       handle: (request) => metricsAnswer(request, dvrMetrics(context)),
     },
+    ...jobRows(context, 'rebuild', '/dvr/rebuild-index', {
+      start: 'Makes the catalog again from the disks, while recording goes on',
+      get: 'How far the rebuilding is',
+      stop: 'Stops the rebuilding',
+    }),
+    ...jobRows(context, 'check', '/dvr/consistency-check', {
+      start: 'Compares the catalog with the disks, and names what is damaged',
+      get: 'How far the comparison is, and what it found',
+      stop: 'Stops the comparison',
+    }),
+    ...jobRows(context, 'cleanup', '/dvr/cleanup', {
+      start: 'Deletes what is past its limits now',
+      get: 'How far the cleaning is',
+      stop: 'Stops the cleaning',
+    }),
+  ];
+}
+
+function jobRows(
+  context: ApiContext,
+  name: ArchiveJobName,
+  path: string,
+  summary: { readonly start: string; readonly get: string; readonly stop: string },
+): Endpoint[] {
+  const id = `native_dvr_${name}`;
+  const deep: ParameterDoc = {
+    name: 'deep',
+    in: 'query',
+    description: 'whether every byte is held against its checksum; default false',
+    schema: { type: 'boolean' },
+  };
+  return [
     {
-      ...EDIT,
-      path: '/dvr/rebuild-index',
-      id: 'native_dvr_rebuild_start',
-      summary: 'Rebuilds the catalog from the disks',
+      ...{ ...EDIT, path, id: `${id}_start`, summary: summary.start, errors: [409, 503] },
+      ...(name === 'cleanup' ? {} : { parameters: [deep] }),
       replies: { 200: JOB },
-      handle: () => startDvrJob(),
+      handle: (request) => ({ status: 200, body: startDvrJob(context, name, request) }),
     },
     {
-      ...VIEW,
-      path: '/dvr/rebuild-index',
-      id: 'native_dvr_rebuild_get',
-      summary: 'How far the rebuilding is',
+      ...{ ...VIEW, path, id: `${id}_get`, summary: summary.get, errors: [404, 503] },
       replies: { 200: JOB },
-      errors: [404],
-      handle: () => findDvrJob(),
+      handle: () => ({ status: 200, body: dvrJob(context, name) }),
     },
     {
-      ...EDIT,
-      method: 'DELETE',
-      path: '/dvr/rebuild-index',
-      id: 'native_dvr_rebuild_stop',
-      summary: 'Stops the rebuilding',
-      replies: { 204: { description: 'It stops' } },
-      errors: [404],
-      handle: () => findDvrJob(),
-    },
-    {
-      ...EDIT,
-      path: '/dvr/cleanup',
-      id: 'native_dvr_cleanup_start',
-      summary: 'Cleans the archives up',
-      replies: { 200: JOB },
-      handle: () => startDvrJob(),
-    },
-    {
-      ...VIEW,
-      path: '/dvr/cleanup',
-      id: 'native_dvr_cleanup_get',
-      summary: 'How far the cleaning is',
-      replies: { 200: JOB },
-      errors: [404],
-      handle: () => findDvrJob(),
+      ...{ ...EDIT, method: 'DELETE', path, id: `${id}_stop`, summary: summary.stop, errors: [404, 503] },
+      replies: { 204: { description: 'It has stopped' } },
+      handle: async () => {
+        await stopDvrJob(context, name);
+        return { status: 204 };
+      },
     },
   ];
 }

@@ -1,11 +1,58 @@
-import type { NativeDvrCatalog } from '../../../src-preload/contract/api/native.ts';
+import type { NativeDvrCatalog, NativeJob } from '../../../src-preload/contract/api/native.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { requireAllStreams } from '../../operators/require.ts';
 import type { ApiContext } from '../api-context.ts';
+import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-port.ts';
+import { requireCatalog } from '../collections/archive-times.ts';
+import type { EndpointRequest } from '../endpoints/endpoint.ts';
 import type { MetricFamily } from '../metrics/metrics.ts';
 
-/** What is recorded: nothing, as this version keeps no list of it. */
-export function nativeDvrCatalog(): NativeDvrCatalog {
-  return { streams: [], estimated_count: 0, next: null, prev: null };
+/** Streams of an answer that says no number, and at most. */
+const DEFAULT_STREAMS = 100;
+export const NATIVE_CATALOG_MAX = 1000;
+/** Ranges of each stream: the oldest of them. */
+const MOST_RANGES = 100;
+const EVER: ArchiveTime = { startMs: 0, endMs: 253_402_300_799_000 };
+
+/** What is recorded, a portion of the streams in the order of their names. Raises `bad_query` and `bad_cursor`. */
+export async function nativeDvrCatalog(
+  context: ApiContext,
+  query: EndpointRequest['query'],
+): Promise<NativeDvrCatalog> {
+  const archive = requireCatalog(context);
+  const most = limitOf(query);
+  const names = await archive.streams(cursorOf(query), most + 1);
+  const streams: NativeDvrCatalog['streams'] = [];
+  for (const name of names.slice(0, most)) {
+    const { ranges, nextMs } = await archive.ranges(name, EVER, MOST_RANGES);
+    const { blocks = 0, bytes = 0 } = archive.extent(name) ?? {};
+    streams.push({
+      ...{ name, blocks, bytes, next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000) },
+      ranges: ranges.map(({ startMs, endMs }) => {
+        const from = Math.floor(startMs / 1000);
+        return { from, duration: Math.ceil(endMs / 1000) - from };
+      }),
+    });
+  }
+  const last = names.length > most ? names[most - 1] : undefined;
+  const next = last === undefined ? null : Buffer.from(last).toString('base64url');
+  return { streams, estimated_count: streams.length, next, prev: null };
+}
+
+function limitOf(query: EndpointRequest['query']): number {
+  const value = query.find(({ name }) => name === 'limit')?.value ?? String(DEFAULT_STREAMS);
+  const limit = /^[0-9]{1,5}$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= NATIVE_CATALOG_MAX) return limit;
+  throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${NATIVE_CATALOG_MAX}`, {
+    parameter: 'limit',
+  });
+}
+
+function cursorOf(query: EndpointRequest['query']): string {
+  const value = query.find(({ name }) => name === 'cursor')?.value ?? '';
+  const name = Buffer.from(value, 'base64url').toString();
+  if (Buffer.from(name).toString('base64url') === value) return name;
+  throw new AirdeskError('bad_cursor', 'This cursor is not one of this list', { parameter: 'cursor' });
 }
 
 /** The metrics of archives. */
@@ -36,15 +83,29 @@ export function dvrMetrics({ config, streams }: Pick<ApiContext, 'config' | 'str
   ];
 }
 
-/** Starts a job on the archives. Raises `archive_not_kept` as long as none is kept. */
-export function startDvrJob(): never {
-  throw new AirdeskError(
-    'archive_not_kept',
-    'This version keeps no catalog of archives, so there is nothing to work on',
-  );
+/** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers of some streams. */
+export function startDvrJob(context: ApiContext, name: ArchiveJobName, { caller, query }: EndpointRequest): NativeJob {
+  requireAllStreams(caller);
+  const isDeep = query.some((one) => one.name === 'deep' && one.value !== 'false');
+  return nativeJob(requireCatalog(context).startJob(name, { isDeep }));
 }
 
-/** The state or the end of a job on the archives. Raises `job_not_found`, because none can have been started. */
-export function findDvrJob(): never {
-  throw new AirdeskError('job_not_found');
+/** How a job on the archives does, or did. Raises `job_not_found`. */
+export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
+  const job = requireCatalog(context).job(name);
+  if (!job) throw new AirdeskError('job_not_found', 'It was not started since the start of the server');
+  return nativeJob(job);
+}
+
+/** Stops a job on the archives. Raises `job_not_found` where it does not run. */
+export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Promise<void> {
+  if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'It does not run');
+}
+
+function nativeJob({ status, progress, startedMs, finishedMs, error, ...found }: ShownArchiveJob): NativeJob {
+  const { blocks, bytes, faultCount, faults } = found;
+  return {
+    ...{ status, progress, started_at: startedMs, finished_at: finishedMs, error, blocks, bytes },
+    ...{ fault_count: faultCount, faults: faults.map((fault) => ({ ...fault })) },
+  };
 }

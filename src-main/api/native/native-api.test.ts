@@ -4,6 +4,8 @@ import { spliceInsert } from '../../../tests/helpers/splice-sections.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import {
   nativeAuthSchema,
+  nativeDvrCatalogSchema,
+  nativeJobSchema,
   nativeMetricsSchema,
   nativeSessionStatsSchema,
   nativeStreamStatsListSchema,
@@ -236,19 +238,52 @@ describe('the server', () => {
 });
 
 describe('archives', () => {
-  it('are not there yet, and jobs on them say so', async () => {
-    expect((await get('/dvr/catalog')).body).toEqual({ streams: [], estimated_count: 0, next: null, prev: null });
-    for (const path of ['/dvr/rebuild-index', '/dvr/cleanup']) {
-      expect(await stage.ask('POST', `/streamer/api-v4${path}`)).toMatchObject({
-        status: 409,
-        body: { error: 'archive_not_kept' },
-      });
-      expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
-    }
-    expect(await stage.ask('DELETE', '/streamer/api-v4/dvr/rebuild-index')).toMatchObject({
-      status: 404,
-      body: { error: 'job_not_found' },
+  it('are listed by stream, a portion at a time', async () => {
+    const empty = { streams: [], estimated_count: 0, next: null, prev: null };
+    expect((await get('/dvr/catalog')).body).toEqual(empty);
+    const { store } = stage.archive;
+    for (const [name, from] of [
+      ['cam', 0],
+      ['cam', 90_000],
+      ['gone', 0],
+      ['zoo', 0],
+    ] as const)
+      store.addStretch(name, 1_800_000_000_000 + from, 1_800_000_060_000 + from);
+    const first = nativeDvrCatalogSchema.parse((await get('/dvr/catalog?limit=2')).body);
+    const range = { from: 1_800_000_000, duration: 60 };
+    expect(first).toMatchObject({
+      streams: [
+        { name: 'cam', blocks: 2, bytes: 2, next_range: null, ranges: [range, { from: 1_800_000_090, duration: 60 }] },
+        { name: 'gone', blocks: 1, bytes: 1, ranges: [range] },
+      ],
     });
-    expect((await stage.ask('DELETE', '/streamer/api-v4/dvr/cleanup')).status).toBe(405);
+    const second = nativeDvrCatalogSchema.parse((await get(`/dvr/catalog?cursor=${first.next ?? ''}`)).body);
+    expect(second.streams.map(({ name }) => name)).toEqual(['zoo']);
+    expect(second.next).toBeNull();
+    for (const [query, error] of [
+      ['limit=0', 'bad_query'],
+      ['limit=x', 'bad_query'],
+      ['cursor=%21', 'bad_cursor'],
+    ] as const)
+      expect(await get(`/dvr/catalog?${query}`)).toMatchObject({ status: 400, body: { error } });
+  });
+
+  it.each(['/dvr/rebuild-index', '/dvr/consistency-check', '/dvr/cleanup'])('have a job %s', async (path) => {
+    const address = `/streamer/api-v4${path}`;
+    expect(await get(path)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    expect(await stage.ask('DELETE', address)).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
+    const started = await stage.ask('POST', address);
+    expect(started.status).toBe(200);
+    expect(nativeJobSchema.parse(started.body)).toMatchObject({ status: 'running', finished_at: null });
+    for (;;) {
+      const state = nativeJobSchema.parse((await get(path)).body);
+      if (state.status === 'running') {
+        await stage.pass(100);
+        continue;
+      }
+      expect(state).toMatchObject({ status: 'done', progress: 100, error: null });
+      break;
+    }
+    expect(await stage.ask('DELETE', address)).toMatchObject({ status: 404 });
   });
 });

@@ -35,18 +35,31 @@ export async function scanBlock(file: MediaFile, sizeBytes: number): Promise<Sca
   const start = await readStart(file, sizeBytes);
   if (!start) return undefined;
   const finished = await readEnd(file, sizeBytes);
-  if (finished) return { head: start.head, index: finished, endBytes: sizeBytes, isFinished: true };
+  if (finished) return { head: start.head, index: finished.index, endBytes: sizeBytes, isFinished: true };
   const builder = new IndexBuilder();
-  let at = start.endBytes;
-  for (;;) {
+  const endBytes = await readRuns(file, start.endBytes, sizeBytes, builder);
+  return { head: start.head, index: builder.index, endBytes, isFinished: false };
+}
+
+/** The first byte of a block that is damaged, though the block may be finished: every chunk is held against its checksum. Undefined where all of it is whole. */
+export async function firstDamage(file: MediaFile, sizeBytes: number): Promise<number | undefined> {
+  const start = await readStart(file, sizeBytes);
+  if (!start) return 0;
+  const mediaEnd = (await readEnd(file, sizeBytes))?.startBytes ?? sizeBytes;
+  const endBytes = await readRuns(file, start.endBytes, mediaEnd, new IndexBuilder());
+  return endBytes === mediaEnd ? undefined : endBytes;
+}
+
+/** Reads runs up to the first damage. @returns index after the last whole chunk */
+async function readRuns(file: MediaFile, from: number, sizeBytes: number, builder: IndexBuilder): Promise<number> {
+  for (let at = from; ;) {
     const run = await readRun(file, at, sizeBytes);
-    if (!run) break;
+    if (!run) return at;
     const chunks = await readChunks(file, run, sizeBytes, builder);
     // Of a run without a whole chunk nothing is left to announce.
     if (chunks.isWhole || chunks.count > 0) at = chunks.endBytes;
-    if (!chunks.isWhole) break;
+    if (!chunks.isWhole) return at;
   }
-  return { head: start.head, index: builder.index, endBytes: at, isFinished: false };
 }
 
 async function readStart(
@@ -67,12 +80,17 @@ async function readStart(
 }
 
 /** The index at the end; undefined where the block was not finished. */
-async function readEnd(file: MediaFile, sizeBytes: number): Promise<BlockIndex | undefined> {
+async function readEnd(
+  file: MediaFile,
+  sizeBytes: number,
+): Promise<{ readonly index: BlockIndex; readonly startBytes: number } | undefined> {
   if (sizeBytes < INDEX_END_BYTES) return undefined;
   const end = Buffer.from(await file.read(sizeBytes - INDEX_END_BYTES, INDEX_END_BYTES));
   const boxBytes = end.readUInt32BE(0);
   if (boxBytes > sizeBytes || boxBytes > MOST_BOX_BYTES || boxBytes < BLOCK_BOX_START_BYTES) return undefined;
-  return readIndexBox(Buffer.from(await file.read(sizeBytes - boxBytes, boxBytes)));
+  const startBytes = sizeBytes - boxBytes;
+  const index = readIndexBox(Buffer.from(await file.read(startBytes, boxBytes)));
+  return index && { index, startBytes };
 }
 
 interface ReadRun {

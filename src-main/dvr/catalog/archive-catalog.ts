@@ -48,6 +48,8 @@ const BATCH = 32;
 const MOST_WAITING = 10_000;
 /** Stands for blocks that are not finished, which have no number. */
 const UNFINISHED = -1;
+/** Behind the name of every folder. */
+const LAST = '\u{10ffff}';
 /** Rows that are read in one step. */
 const STEP_ROWS = 1000;
 
@@ -135,6 +137,12 @@ export class ArchiveCatalog {
   async usage(): Promise<readonly StoredUsage[]> {
     await this.settled();
     return runInTurns(this.#usage());
+  }
+
+  /** Names of streams that have something, in order, from one behind `after` on. @param most names at most */
+  async streams(after: string, most: number): Promise<readonly string[]> {
+    await this.settled();
+    return runInTurns(this.#streams(after, most));
   }
 
   /** All that there is of a stream in finished blocks; undefined where nothing is. What was finished in the last second may not be in it. */
@@ -233,6 +241,20 @@ export class ArchiveCatalog {
         yield;
       }
     }
+  }
+
+  *#streams(after: string, most: number): Generator<void, readonly string[]> {
+    const names = new Set<string>();
+    // Behind every folder.
+    for (let from = { stream: after, disk: LAST }; names.size < most;) {
+      const rows = this.#options.store.usage(from, STEP_ROWS);
+      for (const { stream } of rows) if (names.size < most) names.add(stream);
+      const last = rows.at(-1);
+      if (!last || rows.length < STEP_ROWS) break;
+      from = { stream: last.stream, disk: last.disk };
+      yield;
+    }
+    return [...names];
   }
 
   *#usage(): Generator<void, readonly StoredUsage[]> {

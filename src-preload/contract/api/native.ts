@@ -89,6 +89,13 @@ export const nativeDvrCatalogSchema = z.object({
     .array(
       z.object({
         name: z.string().describe('the stream'),
+        blocks: z.number().int().describe('files that are finished'),
+        bytes: z.number().int().describe('how much they have'),
+        next_range: z
+          .number()
+          .int()
+          .nullable()
+          .describe('begin of the next range, epoch seconds; null where there is none'),
         ranges: z
           .array(
             z.object({
@@ -99,8 +106,10 @@ export const nativeDvrCatalogSchema = z.object({
           .describe('what is recorded without a gap'),
       }),
     )
-    .describe('streams with an archive; empty in this version'),
-  ...WHOLE,
+    .describe('streams with an archive, in the order of their names'),
+  estimated_count: z.number().int().describe('items of this portion'),
+  next: z.string().nullable().describe('cursor of the next portion; null where there is none'),
+  prev: z.null().describe('null: portions are read forwards'),
 });
 export type NativeDvrCatalog = z.infer<typeof nativeDvrCatalogSchema>;
 
@@ -111,7 +120,25 @@ export const nativeJobSchema = z.object({
   started_at: z.number().int().describe('when it began, epoch milliseconds'),
   finished_at: z.number().int().nullable().describe('epoch milliseconds; null while it runs'),
   error: z.string().nullable().describe('why it failed; null where it did not'),
+  blocks: z.number().int().describe('blocks that were looked at, or deleted'),
+  bytes: z.number().int().describe('how much'),
+  fault_count: z.number().int().describe('blocks that are not as they should be'),
+  faults: z
+    .array(
+      z.object({
+        disk: z.string().describe('folder of the disk'),
+        path: z.string().describe('the block, below it; empty for the disk itself'),
+        kind: z
+          .string()
+          .describe(
+            'damaged; missing: the disk has it and the catalog has not; gone: the other way round; different: another time or size; misplaced: of another stream; unread: the system did not read it',
+          ),
+        detail: z.string().describe('what is wrong, in words'),
+      }),
+    )
+    .describe('the first thousand of them'),
 });
+export type NativeJob = z.infer<typeof nativeJobSchema>;
 
 /** `GET /auth`: who may use the APIs, and the caller. Never names or passwords. */
 export const nativeAuthSchema = z.object({

@@ -55,10 +55,10 @@ export const streamStatsSchema = z.object({
   dvr_info: z
     .object({
       from: count.describe('oldest media time of the archive, epoch seconds'),
-      depth: count.describe('length of the archive in seconds'),
+      depth: count.describe('length of the archive in seconds, holes included'),
     })
     .nullable()
-    .describe('its archive; null in this version'),
+    .describe('its archive, as it was some seconds ago at most; null where nothing is recorded'),
   dvr_replication_running: z.boolean().describe('whether its archive is being copied; false in this version'),
   dvr_replication: z
     .number()

@@ -99,8 +99,15 @@ const stretch = {
   from: z.number().int().describe('its begin, in epoch milliseconds'),
   duration_ms: z.number().int().describe('its length in milliseconds'),
 } as const;
-const note = z.string().describe('why');
 const storage = z.string().nullable().describe('the storage, null for that of the stream');
+const job = {
+  storage: storage.describe('the storage; null for all'),
+  status: z.enum(['done', 'stopped', 'error']).describe('how it ended'),
+  count: z.number().int().describe('how many blocks were deleted, or looked at'),
+  bytes: z.number().int().describe('how much'),
+  detail,
+} as const;
+const note = z.string().describe('why');
 
 /** Events of the archive. */
 export const ARCHIVE_EVENTS = {
@@ -173,6 +180,12 @@ export const ARCHIVE_EVENTS = {
         .describe('how long it is missing; null while the recording does not go on'),
     },
   }),
+  dvr_clean: eventEntry({
+    doc: 'A cleanup of the archives that was asked for has ended.',
+    level: 'info',
+    isEmitted: true,
+    fields: job,
+  }),
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or could not be.',
     level: 'info',
@@ -180,10 +193,14 @@ export const ARCHIVE_EVENTS = {
     fields: { media, path: z.string().describe('where it lies'), code, detail },
   }),
   dvr_consistency_check_finished: eventEntry({
-    doc: 'The catalog of an archive was compared with its disks.',
-    level: 'info',
-    isEmitted: false,
-    fields: { storage, faults: z.number().int().describe('how many blocks did not fit') },
+    doc: 'The catalog of archives was compared with the disks, or made again from them.',
+    level: 'notice',
+    isEmitted: true,
+    fields: {
+      ...job,
+      is_rebuilt: z.boolean().describe('whether the catalog was made again'),
+      faults: z.number().int().describe('how many blocks did not fit, or were damaged'),
+    },
   }),
 } as const satisfies EventTable;
 

@@ -1,7 +1,7 @@
-import type { CatalogBlock } from '../dvr/catalog/archive-catalog.ts';
-import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
-import { ticksToMs } from '../media/timing/ticks.ts';
-import { trackNumber } from '../media/track.ts';
+import type { CatalogBlock } from './archive-catalog.ts';
+import type { TimeRange } from './catalog-store.ts';
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
 
 /** A block of an archive as it is shown. Times are epoch milliseconds. */
 export interface ArchiveBlock extends TimeRange {

@@ -1,0 +1,265 @@
+import { dirname, join, sep } from 'node:path';
+import { packIndex } from '../block/block-index.ts';
+import { firstDamage, scanBlock } from '../block/block-scan.ts';
+import { listFolder, streamFolder } from '../block-list.ts';
+import { BLOCK_NAME, FOLDER_NAMES } from '../block-path.ts';
+import type { RecordedBlock } from '../block-writer.ts';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
+import { stretchesOf } from '../catalog/block-stretches.ts';
+import type { Disk } from '../disk.ts';
+import { codeOf, type DiskFiles } from '../disk-files.ts';
+import type { ArchiveJob, BlockFault } from './archive-job.ts';
+import { settleCuts } from './block-cut.ts';
+import { findStreams } from './found-streams.ts';
+
+/** What an audit needs. */
+export interface ArchiveAuditOptions {
+  readonly files: DiskFiles;
+  readonly store: Pick<CatalogStore, 'find' | 'paths'>;
+  readonly catalog: {
+    add(block: RecordedBlock): void;
+    remove(disk: string, path: string): void;
+    settled(): Promise<void>;
+    usage(): Promise<readonly { readonly stream: string; readonly disk: string }[]>;
+  };
+  /** Folders of all disks of archives. */
+  readonly disks: () => readonly string[];
+  /** Does work on a disk in its turn, between the blocks that are written. */
+  readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+}
+
+/** What an audit does with what it finds. */
+export interface AuditMode {
+  /** Whether the catalog becomes what the disks say; otherwise the two are compared, and nothing is changed. */
+  readonly isRepaired: boolean;
+  /** Whether all media is held against its checksums, which reads every byte; otherwise the index of each block is read. */
+  readonly isDeep: boolean;
+}
+
+/** Blocks that are read in one turn of a disk. */
+const TURN_BLOCKS = 8;
+/** Paths that are looked at in one step. */
+const STEP_PATHS = 1000;
+
+interface StreamPlan {
+  readonly folder: string;
+  readonly stream: string;
+  /** Folders of its days, below the folder of the disk, in order. */
+  readonly days: readonly string[];
+}
+
+/** Goes through all archives, a few blocks in a turn of their disk, while recording goes on. What a disk says of a stream is right, unless nothing at all lies on it: then it may not be mounted. */
+export async function auditArchives(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob): Promise<void> {
+  const plans = await planAudit(options, mode, job);
+  const days = plans.reduce((sum, plan) => sum + plan.days.length, 0);
+  let done = 0;
+  for (const plan of plans) {
+    const audit = new StreamAudit(options, mode, job, plan);
+    for (const day of plan.days) {
+      if (!job.goesOn) return;
+      await audit.day(day);
+      job.progress(++done / days);
+    }
+    if (job.goesOn) await audit.end();
+  }
+}
+
+/** What lies where. Disks that cannot be read are faults. */
+async function planAudit(
+  options: ArchiveAuditOptions,
+  mode: AuditMode,
+  job: ArchiveJob,
+): Promise<readonly StreamPlan[]> {
+  const { files, onDisk, catalog } = options;
+  const usage = await catalog.usage();
+  const disks = new Set(options.disks());
+  const plans: StreamPlan[] = [];
+  for (const folder of disks) {
+    try {
+      const streams = new Set<string>();
+      const look = async <T>(work: () => Promise<T>): Promise<T> => onDisk(folder, async () => work());
+      for await (const stream of findStreams(files, folder, look)) {
+        if (!job.goesOn) return [];
+        streams.add(stream);
+      }
+      const known = usage.filter(({ disk }) => disk === folder).map(({ stream }) => stream);
+      if (streams.size === 0 && known.length > 0) throw new Error('nothing lies on the disk: it may not be mounted');
+      for (const stream of new Set([...streams, ...known])) plans.push(await planStream(options, folder, stream));
+    } catch (error) {
+      job.fault({ disk: folder, path: '', kind: 'unread', detail: detailOf(error) });
+    }
+  }
+  // What is said of disks that there are no more.
+  for (const { stream, disk } of usage)
+    if (!disks.has(disk)) await new StreamAudit(options, mode, job, { folder: disk, stream, days: [] }).end();
+  return plans;
+}
+
+async function planStream({ files, onDisk }: ArchiveAuditOptions, folder: string, stream: string): Promise<StreamPlan> {
+  let level = [streamFolder(stream)];
+  for (const wanted of FOLDER_NAMES.slice(0, 3)) {
+    const below: string[] = [];
+    for (const at of level) {
+      const names = await onDisk(folder, async () => listFolder(files, join(folder, at), wanted));
+      below.push(...names.map((name) => join(at, name)));
+    }
+    level = below;
+  }
+  return { folder, stream, days: level };
+}
+
+/** One stream on one disk. */
+class StreamAudit {
+  readonly #options: ArchiveAuditOptions;
+  readonly #mode: AuditMode;
+  readonly #job: ArchiveJob;
+  readonly #plan: StreamPlan;
+  /** Paths up to here were looked at. */
+  #after: string;
+
+  constructor(options: ArchiveAuditOptions, mode: AuditMode, job: ArchiveJob, plan: StreamPlan) {
+    this.#options = options;
+    this.#mode = mode;
+    this.#job = job;
+    this.#plan = plan;
+    this.#after = `${streamFolder(plan.stream)}${sep}`;
+  }
+
+  async day(day: string): Promise<void> {
+    const { onDisk, files } = this.#options;
+    const { folder } = this.#plan;
+    const hours = await onDisk(folder, async () => listFolder(files, join(folder, day), FOLDER_NAMES[3]));
+    for (const name of hours) {
+      if (!this.#job.goesOn) return;
+      const hour = join(day, name);
+      await this.#gone(`${hour}${sep}`);
+      await this.#hour(hour);
+      // The names of blocks are of digits, and a colon is behind all of them.
+      this.#after = `${hour}${sep}:`;
+    }
+  }
+
+  /** No folder comes behind what was looked at: what the catalog has there is gone, but for what was recorded meanwhile. */
+  async end(): Promise<void> {
+    const last = this.#plan.days.at(-1);
+    await this.#gone(last === undefined ? `${streamFolder(this.#plan.stream)}${sep}:` : `${dirname(last)}${sep}:`);
+  }
+
+  /** What the catalog has up to a path, and no folder. */
+  async #gone(before: string): Promise<void> {
+    const { store, catalog } = this.#options;
+    const { stream, folder } = this.#plan;
+    for (let after = this.#after; ;) {
+      await catalog.settled();
+      const paths = store.paths(stream, folder, after, before, STEP_PATHS);
+      for (const path of paths) await this.#isGone(path);
+      after = paths.at(-1) ?? after;
+      if (paths.length < STEP_PATHS) return;
+    }
+  }
+
+  async #isGone(path: string): Promise<void> {
+    const { files, catalog, store, onDisk } = this.#options;
+    const { folder } = this.#plan;
+    const isThere = await onDisk(folder, async () =>
+      (await files.list(join(folder, dirname(path)))).some((name) => path.endsWith(`${sep}${name}`)),
+    );
+    if (isThere) return;
+    await catalog.settled();
+    if (!store.find(folder, path)) return;
+    this.#fault(path, 'gone', 'the catalog has it, and the disk has it not');
+    if (this.#mode.isRepaired) catalog.remove(folder, path);
+  }
+
+  async #hour(hour: string): Promise<void> {
+    const { files, onDisk, store, catalog } = this.#options;
+    const { stream, folder } = this.#plan;
+    await catalog.settled();
+    const found = await onDisk(folder, async (disk) => {
+      const names = await settleCuts(files, disk, hour, await files.list(join(folder, hour)));
+      return names
+        .filter((name) => BLOCK_NAME.test(name))
+        .map((name) => join(hour, name))
+        .sort();
+    });
+    const isFound = new Set(found);
+    const known = store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
+    for (const path of known) if (!isFound.has(path)) await this.#isGone(path);
+    const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
+    for (let at = 0; at < found.length && this.#job.goesOn; at += step) {
+      const paths = found.slice(at, at + step);
+      const suspects = await onDisk(folder, async (disk) => this.#blocks(disk, paths));
+      await catalog.settled();
+      for (const block of suspects) await this.#compare(block);
+    }
+  }
+
+  /** Reads blocks, in a turn of their disk. @returns those that are to be compared with the catalog */
+  async #blocks({ writing }: Disk, paths: readonly string[]): Promise<readonly RecordedBlock[]> {
+    const { catalog } = this.#options;
+    const suspects: RecordedBlock[] = [];
+    for (const path of paths) {
+      if (writing.has(path)) continue;
+      const block = await this.#read(path);
+      if (!block) continue;
+      this.#job.count(1, block.sizeBytes);
+      // In the same turn: who deletes it, deletes it later.
+      if (this.#mode.isRepaired) catalog.add(block);
+      else suspects.push(block);
+    }
+    return suspects;
+  }
+
+  async #read(path: string): Promise<RecordedBlock | undefined> {
+    const { files, catalog } = this.#options;
+    const { folder, stream } = this.#plan;
+    try {
+      const file = await files.open(join(folder, path));
+      try {
+        const sizeBytes = await file.sizeBytes();
+        const block = await scanBlock(file, sizeBytes);
+        if (block && block.head.stream !== stream) {
+          this.#fault(path, 'misplaced', `it is a block of ${block.head.stream}`);
+          return undefined;
+        }
+        const damage =
+          block && (this.#mode.isDeep || !block.isFinished) ? await firstDamage(file, sizeBytes) : undefined;
+        if (!block) this.#fault(path, 'damaged', 'its beginning cannot be read');
+        else if (damage !== undefined)
+          this.#fault(path, 'damaged', `it is damaged from byte ${damage} of ${sizeBytes} on`);
+        if (!block && this.#mode.isRepaired) catalog.remove(folder, path);
+        return block && { ...block, disk: folder, path, packedIndex: packIndex(block.index), sizeBytes };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') this.#fault(path, 'unread', detailOf(error));
+      return undefined;
+    }
+  }
+
+  async #compare({ path, head, index, sizeBytes }: RecordedBlock): Promise<void> {
+    const { store, onDisk, files } = this.#options;
+    const { folder } = this.#plan;
+    const stored = store.find(folder, path);
+    const stretches = stretchesOf(head, index);
+    const isSame =
+      stored?.sizeBytes === sizeBytes &&
+      (stretches.length === 0 ||
+        (stored.startMs === stretches[0]?.startMs && stored.endMs === stretches.at(-1)?.endMs));
+    if (isSame) return;
+    // It may have been deleted since it was read.
+    const names = await onDisk(folder, async () => files.list(join(folder, dirname(path))));
+    if (!names.some((name) => path.endsWith(`${sep}${name}`))) return;
+    if (stored) this.#fault(path, 'different', 'the catalog has other times of it, or another size');
+    else this.#fault(path, 'missing', 'the disk has it, and the catalog has it not');
+  }
+
+  #fault(path: string, kind: BlockFault['kind'], detail: string): void {
+    this.#job.fault({ disk: this.#plan.folder, path, kind, detail });
+  }
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ListCatalog } from '../../../tests/helpers/list-catalog.ts';
+import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import type { Disk } from '../disk.ts';
+import type { ArchiveJobState } from './archive-job.ts';
+import { ArchiveJobs, type ArchiveJobName } from './archive-jobs.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
+const EVER = { startMs: 0, endMs: 1e13 };
+let stage: RecordingStage | undefined;
+
+afterEach(async () => {
+  await stage?.recordings.close();
+  stage = undefined;
+});
+
+class JobStage {
+  readonly made: RecordingStage;
+  readonly store = new ListCatalog();
+  readonly catalog: ArchiveCatalog;
+  readonly jobs: ArchiveJobs;
+  readonly ended: [ArchiveJobName, ArchiveJobState][] = [];
+  rounds = 0;
+
+  constructor(made: RecordingStage) {
+    this.made = made;
+    const { clock } = made.stream;
+    const { store } = this;
+    this.catalog = new ArchiveCatalog({
+      ...{ store, clock, open: () => undefined },
+      failed(error) {
+        throw error;
+      },
+    });
+    this.jobs = new ArchiveJobs({
+      ...{ files: made.disks, clock, store, catalog: this.catalog },
+      retention: {
+        round: async () => Promise.resolve({ count: this.rounds-- > 0 ? 5 : 0, bytes: 50, failures: 0 }),
+      },
+      disks: () => ['/a', '/b'],
+      onDisk: async <T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> =>
+        made.recordings.onDisk(folder, work),
+      ended: (...how) => this.ended.push(how),
+    });
+  }
+
+  async run(name: ArchiveJobName, isDeep = false): Promise<ArchiveJobState> {
+    const before = this.ended.length;
+    expect(this.jobs.start(name, { isDeep })?.status).toBe('running');
+    while (this.ended.length === before) {
+      this.made.stream.clock.advance(100);
+      await settled();
+    }
+    const state = this.jobs.state(name);
+    if (!state) throw new Error('no state');
+    return state;
+  }
+}
+
+/** A server with several streams of some minutes on two disks, finished. */
+async function recorded(): Promise<RecordingStage> {
+  const made = new RecordingStage({ segmentMs: 2000 }, { storage: null, disks: ['/a'] });
+  stage = made;
+  await made.record();
+  made.recordings.record('gone', made.stream.run, { storage: null, disks: ['/b'] });
+  await made.play({ ...PLAIN, seconds: 130 });
+  made.recordings.stop('c/03');
+  made.recordings.stop('gone');
+  for (let turn = 0; turn < 20; turn++) {
+    made.stream.clock.advance(100);
+    await settled();
+  }
+  return made;
+}
+
+describe('rebuilding', () => {
+  it('gives the answers that there were before, whatever the catalog says', async () => {
+    const made = await recorded();
+    const original = new JobStage(made);
+    for (const block of made.blocks) original.catalog.add(block);
+    const wanted = await Promise.all(['c/03', 'gone'].map(async (name) => original.catalog.ranges(name, EVER, 100)));
+    const list = original.store.list();
+    const damage = fc.record({
+      lost: fc.array(fc.nat({ max: made.blocks.length - 1 })),
+      invented: fc.array(fc.constantFrom('c/03', 'gone', 'never'), { maxLength: 3 }),
+      disk: fc.constantFrom('/a', '/b', '/none'),
+    });
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ lost, invented, disk }) => {
+        const again = new JobStage(made);
+        for (const [at, block] of made.blocks.entries()) if (!lost.includes(at)) again.catalog.add(block);
+        await again.catalog.settled();
+        const [block] = original.store.entries;
+        if (!block) throw new Error('no block');
+        for (const [at, stream] of invented.entries())
+          again.store.write([
+            {
+              type: 'add',
+              block: { ...block, stream, disk, path: `${stream}/2001/02/03/04/0${at}.mp4`, stretches: [block] },
+            },
+          ]);
+        const state = await again.run('rebuild');
+        expect(state).toMatchObject({ status: 'done', progress: 100, error: null, blocks: made.blocks.length });
+        await again.catalog.settled();
+        expect(again.store.list()).toEqual(list);
+        const answers = ['c/03', 'gone'].map(async (name) => again.catalog.ranges(name, EVER, 100));
+        expect(await Promise.all(answers)).toEqual(wanted);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('leaves the block alone that is recorded, is stopped, and runs once at a time', async () => {
+    const made = new RecordingStage({ segmentMs: 2000 });
+    stage = made;
+    await made.record();
+    await made.play({ ...PLAIN, seconds: 100 });
+    const jobs = new JobStage(made);
+    expect((await jobs.run('rebuild')).blocks).toBe(made.blocks.length);
+    jobs.jobs.start('rebuild', { isDeep: false });
+    expect(jobs.jobs.start('rebuild', { isDeep: false })).toBeUndefined();
+    expect(jobs.jobs.start('check', { isDeep: false })).toBeUndefined();
+    const stopped = jobs.jobs.stop('rebuild');
+    for (let turn = 0; turn < 30; turn++) {
+      made.stream.clock.advance(100);
+      await settled();
+    }
+    expect(await stopped).toBe(true);
+    expect(jobs.jobs.state('rebuild')?.status).toBe('stopped');
+    expect(await jobs.jobs.stop('rebuild')).toBe(false);
+    expect(jobs.jobs.state('check')).toBeUndefined();
+  });
+});
+
+it('comparing names what is damaged, missing, gone, different and misplaced, and changes nothing', async () => {
+  const made = await recorded();
+  const [one, two, three] = made.blocks.filter(({ disk }) => disk === '/a').map(({ path }) => path);
+  if (!one || !two || !three) throw new Error('too few blocks');
+  const jobs = new JobStage(made);
+  for (const block of made.blocks)
+    if (block.path !== one || block.disk !== '/a') jobs.catalog.add({ ...block, sizeBytes: block.sizeBytes });
+  await jobs.catalog.settled();
+  const { files } = made.disks;
+  expect(await jobs.run('check')).toMatchObject({
+    ...{ status: 'done', faultCount: 1 },
+    faults: [{ disk: '/a', path: one, kind: 'missing' }],
+  });
+  const bytes = Buffer.from(files.get(`/a/${two}`) ?? []);
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
+  files.set(`/a/${two}`, bytes);
+  files.set(`/a/${three}`, new Uint8Array(100));
+  files.set(`/a/other/2001/02/03/04/05.mp4`, files.get(`/a/${one}`) ?? new Uint8Array());
+  const [last] = made.blocks.filter(({ disk }) => disk === '/b').slice(-1);
+  files.delete(`/b/${last?.path ?? ''}`);
+  const before = jobs.store.list();
+  const found = async (isDeep: boolean): Promise<string[]> =>
+    (await jobs.run('check', isDeep)).faults.map(({ path, kind }) => `${kind} ${path}`).toSorted();
+  const always = [
+    `damaged ${three}`,
+    `gone ${last?.path ?? ''}`,
+    `misplaced other/2001/02/03/04/05.mp4`,
+    `missing ${one}`,
+  ];
+  expect(await found(false)).toEqual(always.toSorted());
+  expect(await found(true)).toEqual([...always, `damaged ${two}`].toSorted());
+  expect(jobs.store.list()).toEqual(before);
+  // A disk with nothing on it may not be mounted: nothing is said of its blocks.
+  for (const path of files.keys()) if (path.startsWith('/b/')) files.delete(path);
+  const state = await jobs.run('rebuild');
+  expect(state.faults).toContainEqual(expect.objectContaining({ disk: '/b', path: '', kind: 'unread' }));
+  await jobs.catalog.settled();
+  expect(jobs.store.entries.some(({ disk }) => disk === '/b')).toBe(true);
+});
+
+it('cleaning goes on until nothing is past its limits', async () => {
+  const made = new RecordingStage();
+  stage = made;
+  const jobs = new JobStage(made);
+  jobs.rounds = 3;
+  expect(await jobs.run('cleanup')).toMatchObject({ status: 'done', blocks: 15, bytes: 200 });
+});

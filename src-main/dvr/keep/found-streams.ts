@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { BLOCK_NAME, FOLDER_NAMES } from '../block-path.ts';
+import { codeOf, type DiskFiles } from '../disk-files.ts';
+
+/** Most folders below each other that are looked through: names of streams are shorter. */
+const MOST_DEPTH = 16;
+
+/** Does one look at a disk in its turn. */
+export type LookAtDisk = <T>(look: () => Promise<T>) => Promise<T>;
+
+/** Names of the streams that have something on a disk, by its folders alone. Folders that cannot be read are passed over. */
+export async function* findStreams(
+  files: Pick<DiskFiles, 'list'>,
+  disk: string,
+  look: LookAtDisk,
+): AsyncGenerator<string, void> {
+  const list = async (path: string): Promise<readonly string[]> => look(async () => namesIn(files, join(disk, path)));
+  const holdsBlocks = async (path: string, names: readonly string[], depth = 0): Promise<boolean> => {
+    const wanted = FOLDER_NAMES[depth];
+    if (!wanted) return names.some((name) => BLOCK_NAME.test(name));
+    for (const name of names) {
+      if (!wanted.test(name)) continue;
+      const below = join(path, name);
+      if (await holdsBlocks(below, await list(below), depth + 1)) return true;
+    }
+    return false;
+  };
+  async function* visit(parents: readonly string[]): AsyncGenerator<string, void> {
+    const names = await list(join(...parents));
+    const isStream = parents.length > 0 && (await holdsBlocks(join(...parents), names));
+    if (isStream) yield parents.join('/');
+    if (parents.length >= MOST_DEPTH) return;
+    for (const name of names) if (!isStream || !FOLDER_NAMES[0]?.test(name)) yield* visit([...parents, name]);
+  }
+  yield* visit([]);
+}
+
+async function namesIn(files: Pick<DiskFiles, 'list'>, folder: string): Promise<readonly string[]> {
+  try {
+    return await files.list(folder);
+  } catch (error) {
+    // A file, or a folder that belongs to the system, such as lost+found.
+    if (['ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error))) return [];
+    throw error;
+  }
+}
