@@ -103,7 +103,7 @@ async function watch(
     const path = `/${stream}/v1/index.m3u8`;
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     const first = await player.until(path, /INDEPENDENT=YES/, 20, 10_000);
-    const firstPart = /#EXT-X-PART:.*?URI="([^"]+)"/.exec(first.body.toString())?.[1] ?? '';
+    const firstPart = /#EXT-X-PART:.*URI="([^"]+)",INDEPENDENT=YES/.exec(first.body.toString())?.[1] ?? '';
     const startTicks = decodeTicks((await player.get(folder + firstPart)).body);
     const arrivals: Arrival[] = [];
     let playlist = first.body.toString();
