@@ -12,6 +12,7 @@ import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import { openSessions } from './compose/sessions.ts';
 import { openCatalog, openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
+import { openVod } from './compose/vod.ts';
 import type { Config } from './config/config.ts';
 import { EventServices } from './control/event-services.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
@@ -72,6 +73,7 @@ export class AirdeskServer {
       operators.apply(config);
       engine.allowPaths(config.allowedPaths);
       await certificates.apply(config);
+      vod.apply(config);
       sessions.apply(config);
       http.ports.apply(config);
       engine.limitRtmp(config);
@@ -118,17 +120,19 @@ export class AirdeskServer {
     );
     await engine.start();
     engine.allowPaths(config.allowedPaths);
+    const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
     const sessions = openSessions({
       clock,
       log,
       events: events.bus,
       streams: streams.streams,
+      files: vod.played,
       config: () => configuration.config,
       folder: dataFolder,
     });
     const alerts = (): Record<string, string> =>
       alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive });
-    const rooms = { storage, events, configuration, certificates, operators, codec, listeners, streams, sessions };
+    const rooms = { storage, events, configuration, certificates, operators, codec, listeners, streams, sessions, vod };
     const http = closing.use(
       'http',
       await openHttp({ ...rooms, options, startedMs, engine, archive, alerts, notReady }),

@@ -16,6 +16,18 @@ export interface ShownServer {
   readonly sessions: Pick<SessionSource, 'get' | 'list'>;
 }
 
+/** A file of a VOD location that is open. */
+export interface OpenFileView {
+  /** Prefix and path, as in its addresses. */
+  readonly name: string;
+  readonly prefix: string;
+  /** Where it lies. */
+  readonly path: string;
+  readonly viewers: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
 /** What the legacy and the native API show. */
 export interface ShownContext extends ShownServer {
   readonly clock: Clock;
@@ -25,6 +37,8 @@ export interface ShownContext extends ShownServer {
   readonly configError: () => string | null;
   /** Folder that relative paths of the configuration begin at. */
   readonly fileRoot: string;
+  /** Files that are being played; without it there are none. */
+  readonly openFiles?: () => Iterable<OpenFileView>;
   /** Turns at folders that are listed. */
   readonly files: FileTurns;
   /** Facts of the server that only its root knows. */

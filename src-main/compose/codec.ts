@@ -4,7 +4,7 @@ import { HostedChildren } from '../codec/hosted-children.ts';
 import { TestPictureCache } from '../codec/test-picture-cache.ts';
 import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/pictures.ts';
-import { newestKeyFrame } from '../packaging/mp4/key-frame.ts';
+import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Everything that codec processes do. */
@@ -33,7 +33,7 @@ export function openCodec({
     urlReaders,
     pictures: new Pictures(
       async (frame) => (await pool.run('picture', frame)).jpeg,
-      (output) => newestKeyFrame(output.window),
+      ({ window }) => (window.mutability === 'static' ? earlyKeyFrame(window) : newestKeyFrame(window)),
     ),
     async close() {
       await Promise.all([pool.close(), urlReaders.close()]);

@@ -22,6 +22,7 @@ import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
 import type { Storage } from './storage.ts';
 import type { StreamsUnit } from './streams.ts';
+import type { VodUnit } from './vod.ts';
 
 /** What the HTTP interfaces need. */
 export interface HttpDeps {
@@ -37,6 +38,7 @@ export interface HttpDeps {
   readonly listeners: Listeners;
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
+  readonly vod: VodUnit;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'switch' | 'recorded'>;
   /** Alerts that need an operator. */
@@ -88,6 +90,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     clock,
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),
+    openFiles: () => deps.vod.views(),
     config: () => configuration.config,
     configError: () => configuration.error,
     describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),

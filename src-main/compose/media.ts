@@ -17,6 +17,7 @@ import type { Streams } from '../streams/streams.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
+import type { VodUnit } from './vod.ts';
 
 /** What media by HTTP is opened with. */
 export interface MediaDeps {
@@ -29,6 +30,7 @@ export interface MediaDeps {
   readonly recorded: Recorded | undefined;
   /** Says what is recorded; undefined where that cannot be listed. */
   readonly desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'> | undefined;
+  readonly vod: VodUnit;
   readonly engine: Engine;
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
@@ -75,6 +77,7 @@ function mediaHandler({
   pictures,
   recorded,
   desk,
+  vod,
   listeners,
 }: MediaDeps): MediaHandler {
   const { playbackSessions } = sessions;
@@ -82,26 +85,27 @@ function mediaHandler({
   return new MediaHandler({
     resolve: (name) => streams.outputs.get(name),
     ...(recorded ? { recorded } : {}),
+    files: vod.source,
     sessions: playbackSessions.sessions,
     tokenName: () => playbackSessions.tokenName,
     isOwnHost: (host) => operators.isOwnHost(host),
     tsOutputs: new TsOutputs(),
     now,
     port: {
-      isKnown: (name) => streams.get(name) !== undefined,
+      isKnown: (name) => streams.get(name) !== undefined || vod.get(name) !== undefined,
       demand: (name) => streams.demand(name),
       isStarting: (name) => streams.get(name)?.isStarting(now()) === true,
       describe: (name, kind) => {
         const entry = streams.get(name);
-        if (!entry) return undefined;
+        if (!entry) return vod.describe(name, kind);
         const { baseUrl, rtmpUrl } = listeners;
         const stream = playerStream(entry, { nowMs: now(), baseUrl, rtmpUrl });
         return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
       },
-      picture: (name) => pictures.get(streams.outputs.get(name)),
       async recordingStatus(name, query) {
         return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));
       },
+      picture: (name) => pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output),
       async pictureAt(name, atMs) {
         const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
         const frame = found && !('code' in found) ? keyFrameAt(found.window, atMs) : undefined;

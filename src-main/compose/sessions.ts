@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { CountrySource } from '../host/country-file.ts';
 import { PublishAuthorizer } from '../control/publish-authorizer.ts';
 import type { Streams } from '../streams/streams.ts';
-import { PlaybackSessions } from '../control/playback-sessions.ts';
+import { PlaybackSessions, type PlayedFiles } from '../control/playback-sessions.ts';
 
 /** What is needed to keep viewer sessions, and to ask about viewers and publishers. */
 export interface SessionUnitDeps {
@@ -15,6 +15,7 @@ export interface SessionUnitDeps {
   readonly log: Log;
   readonly events: EventEmitter;
   readonly streams: Streams;
+  readonly files: PlayedFiles;
   readonly config: () => Config;
   /** Folder that paths of backends start from. */
   readonly folder: string;
@@ -32,7 +33,8 @@ export interface SessionUnit {
 }
 
 /** Makes what keeps viewer sessions, and asks about viewers and publishers. */
-export function openSessions({ clock, log, events, streams, config, folder }: SessionUnitDeps): SessionUnit {
+export function openSessions(deps: SessionUnitDeps): SessionUnit {
+  const { clock, log, events, streams, files, config, folder } = deps;
   const authority = new Backends();
   const countries = new CountrySource(folder, log);
   const countryOf = (ip: string): string | null => countries.countryOf(ip);
@@ -43,6 +45,7 @@ export function openSessions({ clock, log, events, streams, config, folder }: Se
     authority,
     events: sessionEvents(events, clock),
     streams,
+    files,
     countryOf,
     folder,
   });

@@ -112,7 +112,7 @@ describe('a file that is edited outside of the server', () => {
   });
 
   it('is compared and read again with what has no effect in it, and where that stands', async () => {
-    await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nvod films { storage s; }\n`);
+    await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
     await seen(true);
     const calls = configCalls(configuration, CALLER);
     const warning = {
@@ -123,7 +123,7 @@ describe('a file that is edited outside of the server', () => {
     };
     const later = {
       code: 'config_not_effective',
-      message: 'vod is read and kept, but has no effect in this version',
+      message: 'logo is read and kept, but has no effect in this version',
       line: warning.line + 1,
       column: 1,
     };

@@ -1,20 +1,25 @@
 import type { StreamSettings } from '../config/config.ts';
 import type { SessionProtocol } from '../sessions/session.ts';
 
+/** What says with which protocols something may be played: a stream, or a VOD location. */
+export type ProtocolSettings = { readonly protocols: readonly string[] } & Partial<
+  Pick<StreamSettings, 'isHlsOff' | 'isDashOff' | 'isMpegtsOff'>
+>;
+
 /** What sessions are counted as, and the names that the directive `protocols` has for it. */
 const PLAYED: readonly (readonly [
   protocol: SessionProtocol,
   names: readonly string[],
-  isOff: (settings: StreamSettings) => boolean,
+  isOff: (settings: ProtocolSettings) => boolean,
 ])[] = [
-  ['hls', ['hls', 'cmaf'], (settings) => settings.isHlsOff],
-  ['dash', ['dash', 'cmaf'], (settings) => settings.isDashOff],
-  ['mpegts', ['mpegts', 'tshttp'], (settings) => settings.isMpegtsOff],
+  ['hls', ['hls', 'cmaf'], ({ isHlsOff = false }) => isHlsOff],
+  ['dash', ['dash', 'cmaf'], ({ isDashOff = false }) => isDashOff],
+  ['mpegts', ['mpegts', 'tshttp'], ({ isMpegtsOff = false }) => isMpegtsOff],
   ['mp4', ['mp4'], () => false],
 ];
 
 /** Protocols that a stream may not be played with: those that are switched off, and those that `protocols` does not name. */
-export function protocolsOff(settings: StreamSettings): SessionProtocol[] {
+export function protocolsOff(settings: ProtocolSettings): SessionProtocol[] {
   const { protocols } = settings;
   const isChosen = protocols.some((name) => !name.startsWith('-'));
   return PLAYED.filter(([, names, isOff]) => {

@@ -13,7 +13,12 @@ import {
   type BackendPlace,
 } from '../sessions/access-policy.ts';
 import { signingKeys } from '../sessions/signed-address.ts';
-import { protocolsOff } from './protocols-off.ts';
+import { protocolsOff, type ProtocolSettings } from './protocols-off.ts';
+
+/** What says who may play something: a stream, or a VOD location. */
+export type PlaySettings = ProtocolSettings &
+  Pick<StreamSettings, 'onPlay' | 'auth'> &
+  Partial<Pick<StreamSettings, 'playKey' | 'isDvrProtected'>>;
 
 type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 
@@ -21,7 +26,7 @@ type NamedBackend = NonNullable<ReturnType<Config['authBackends']['get']>>;
 export class AccessPolicies {
   readonly #folder: string;
   #config: Config;
-  #play = new WeakMap<StreamSettings, AccessPolicy>();
+  #play = new WeakMap<PlaySettings, AccessPolicy>();
   #publish = new WeakMap<StreamSettings, AccessPolicy>();
 
   /** @param folder that relative paths start from */
@@ -37,8 +42,8 @@ export class AccessPolicies {
     this.#publish = new WeakMap();
   }
 
-  /** Who may play: by the stream and its template, else by the top level. */
-  ofPlay(settings: StreamSettings): AccessPolicy {
+  /** Who may play: by the stream and its template or by the VOD location, else by the top level. */
+  ofPlay(settings: PlaySettings): AccessPolicy {
     const known = this.#play.get(settings);
     if (known) return known;
     const policy = withKeys(
@@ -49,7 +54,7 @@ export class AccessPolicies {
       signingKeys(settings.playKey ?? this.#config.playKey),
     );
     const own =
-      settings.isDvrProtected && isRestricted(policy)
+      settings.isDvrProtected === true && isRestricted(policy)
         ? { ...policy, isArchiveProtected: true, fingerprint: `${policy.fingerprint} dvr` }
         : policy;
     this.#play.set(settings, own);

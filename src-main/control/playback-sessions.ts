@@ -7,7 +7,7 @@ import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionEvents } from '../sessions/session-events.ts';
 import { withToken } from '../sessions/token.ts';
-import { AccessPolicies } from '../configuration/session-policies.ts';
+import { AccessPolicies, type PlaySettings } from '../configuration/session-policies.ts';
 import type { Streams } from '../streams/streams.ts';
 
 /** The playback of one viewer, as the APIs and the desk see it. */
@@ -52,6 +52,14 @@ export interface SessionSource {
   reauth(name: string): number;
 }
 
+/** What sessions of files need. */
+export interface PlayedFiles {
+  /** What says who may play a file; undefined for what is no file of a location. */
+  settingsOf(name: string): PlaySettings | undefined;
+  /** Hears how many viewers a file has. */
+  counted(name: string, viewers: number): void;
+}
+
 /** What `PlaybackSessions` needs. */
 export interface PlaybackSessionsOptions {
   readonly clock: Clock;
@@ -59,6 +67,8 @@ export interface PlaybackSessionsOptions {
   readonly authority: Authority;
   readonly events: SessionEvents;
   readonly streams: Pick<Streams, 'get'>;
+  /** Files that are played; without it none are. */
+  readonly files?: PlayedFiles;
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
   /** Folder that paths of backends start from. */
@@ -70,11 +80,14 @@ export class PlaybackSessions implements SessionSource {
   readonly sessions: Sessions;
   readonly policies: AccessPolicies;
   readonly #streams: PlaybackSessionsOptions['streams'];
+  readonly #files: PlayedFiles | undefined;
   #config: Config;
 
-  constructor(config: Config, { clock, log, authority, events, streams, countryOf, folder }: PlaybackSessionsOptions) {
+  constructor(config: Config, options: PlaybackSessionsOptions) {
+    const { clock, log, authority, events, streams, files, countryOf, folder } = options;
     this.#config = config;
     this.#streams = streams;
+    this.#files = files;
     this.policies = new AccessPolicies(config, folder);
     this.sessions = new Sessions({
       clock,
@@ -83,20 +96,21 @@ export class PlaybackSessions implements SessionSource {
       events,
       countryOf,
       policyOf: (stream): AccessPolicy | undefined => {
-        const entry = streams.get(stream);
-        return entry && this.policies.ofPlay(entry.settings);
+        const settings = this.#settingsOf(stream);
+        return settings && this.policies.ofPlay(settings);
       },
       counted: (stream, viewers) => {
         const entry = streams.get(stream);
         if (entry) entry.output.viewerCount = viewers;
+        else files?.counted(stream, viewers);
       },
     });
   }
 
   /** Hosts whose pages alone may play a stream; empty where all may. */
   domainsOf(stream: string): readonly string[] {
-    const entry = this.#streams.get(stream);
-    return entry ? this.policies.ofPlay(entry.settings).domains : [];
+    const settings = this.#settingsOf(stream);
+    return settings ? this.policies.ofPlay(settings).domains : [];
   }
 
   /** Name of the query parameter with the token of a viewer. */
@@ -114,6 +128,10 @@ export class PlaybackSessions implements SessionSource {
     this.#config = config;
     this.policies.apply(config);
     this.sessions.policiesChanged();
+  }
+
+  #settingsOf(name: string): PlaySettings | undefined {
+    return this.#streams.get(name)?.settings ?? this.#files?.settingsOf(name);
   }
 
   *list(name?: string): Generator<SessionView, void, undefined> {

@@ -28,6 +28,7 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
     'index.mpd': { kind: 'mpd' },
     'Manifest.mpd': { kind: 'mpd' },
     mpegts: { kind: 'mpegts' },
+    'index.ts': { kind: 'mpegts' },
     'index.mp4': { kind: 'mp4' },
     'embed.html': { kind: 'embed' },
     'media_info.json': { kind: 'media-info' },

@@ -9,6 +9,7 @@ import { errorReply } from './media-error.ts';
 import {
   archiveTimeOf,
   recordedRequest,
+  type FileSource,
   type Recorded,
   type RecordedRefusal,
   type RecordedRequest,
@@ -34,6 +35,8 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
   readonly resolve: (stream: string, resource: MediaResource, session: Session | undefined) => StreamOutput | undefined;
   /** What was recorded; without it nothing is. */
   readonly recorded?: Recorded;
+  /** Files that are played; without it none are. */
+  readonly files?: FileSource;
   readonly port: DeliveryPort;
   readonly now: () => number;
   readonly sessions: SessionGateOptions['sessions'];
@@ -93,6 +96,10 @@ export class MediaHandler {
     const archive = recorded && archiveTimeOf(recorded, nowMs);
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
+    if (!output && this.#options.files?.covers(stream)) {
+      void this.#answerFromFile(exchange, stream, answer, resource);
+      return;
+    }
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (recorded && this.#options.recorded && port.isKnown(stream)) {
       const go = (): void => void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
@@ -129,6 +136,27 @@ export class MediaHandler {
     if (isGone || !found) return;
     if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
     else answer.answer(exchange, found, resource, now);
+  }
+
+  async #answerFromFile(
+    exchange: Exchange,
+    stream: string,
+    answer: MediaAnswer,
+    resource: MediaResource,
+  ): Promise<void> {
+    const { files, now } = this.#options;
+    let isGone = false;
+    exchange.onClose(() => {
+      isGone = true;
+    });
+    const found = await files?.open(stream);
+    if (isGone || !found) return;
+    if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
+    else if (answer.from === 'stream') answer.answer(exchange, stream, resource);
+    else {
+      found.seen(now());
+      answer.answer(exchange, found, resource, now);
+    }
   }
 
   #answerFromWindow(

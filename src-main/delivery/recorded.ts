@@ -11,7 +11,7 @@ export type RecordedRequest =
   | { readonly kind: 'segment'; readonly startMs: number; readonly trackId?: string }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number };
 
-/** Why there is nothing of an archive, and in words. */
+/** Why there is nothing of an archive or a file, and in words. */
 export interface RecordedRefusal {
   readonly code: MediaErrorCode;
   readonly detail: string;
@@ -23,6 +23,14 @@ export type Recorded = (
   request: RecordedRequest,
   session: Session | undefined,
 ) => Promise<StreamOutput | RecordedRefusal>;
+
+/** Files that are played as streams are. */
+export interface FileSource {
+  /** Whether a name is that of a file, which need not be there. */
+  covers(name: string): boolean;
+  /** A file as something that can be served: opened where it is not open, and read again where it has changed. */
+  open(name: string): Promise<StreamOutput | RecordedRefusal>;
+}
 
 /** What a request wants of the archive; undefined where the live window answers it. */
 export function recordedRequest(

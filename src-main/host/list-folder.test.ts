@@ -6,7 +6,8 @@ import { join, relative, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
-import { listFolder, pathBelow } from './list-folder.ts';
+import { listFolder } from './list-folder.ts';
+import { pathBelow } from '../lib/allowed-paths.ts';
 import { legacyListFiles } from '../api/legacy/list-files.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'airdesk-list-'));

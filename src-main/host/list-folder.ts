@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { opendir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { isInside, pathBelow } from '../lib/allowed-paths.ts';
 
 /** A file or folder inside a folder. */
 export interface FolderEntry {
@@ -15,15 +16,6 @@ export interface FolderPart {
   readonly from: string;
   /** At most so many. */
   readonly limit: number;
-}
-
-/**
- * The steps of a path below a root, such as `['a', 'b']` for `/a//b/`; undefined for a path that could lead out of it.
- * Backslashes are refused, because they part names on some systems.
- */
-export function pathBelow(path: string): string[] | undefined {
-  const steps = path.split('/').filter((step) => step !== '' && step !== '.');
-  return steps.some((step) => step === '..' || /[\\\0]/.test(step)) ? undefined : steps;
 }
 
 /**
@@ -91,11 +83,6 @@ async function typeOf(realRoot: string, folder: string, entry: Dirent): Promise<
   } catch {
     return undefined;
   }
-}
-
-function isInside(realRoot: string, realTarget: string): boolean {
-  const way = relative(realRoot, realTarget);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function notFound(path: string): AirdeskError {

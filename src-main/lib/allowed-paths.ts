@@ -74,7 +74,17 @@ async function realPath(path: string): Promise<string> {
   }
 }
 
-function isInside(root: string, path: string): boolean {
-  const inside = relative(root, path);
-  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+/**
+ * The steps of a path below a root, such as `['a', 'b']` for `/a//b/`; undefined for a path that could lead out of it.
+ * Backslashes are refused, because they part names on some systems.
+ */
+export function pathBelow(path: string): string[] | undefined {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '.');
+  return steps.some((step) => step === '..' || /[\\\0]/.test(step)) ? undefined : steps;
+}
+
+/** Whether a path is that of a root or lies below it, by their names alone: links are to be resolved before. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -5,9 +5,13 @@ import type { TimeRange, WindowSegment } from './segment-window.ts';
  * timeline of the window as in each period.
  */
 
-/** Index of the segment with an address; -1 where there is none. For the media of one period, whose addresses are its start times. */
-export function indexByAddress(segments: readonly WindowSegment[], address: string): number {
-  const startMs = Number(address);
+/**
+ * Index of the segment with an address; -1 where there is none. For the media of one period, whose addresses are its start times.
+ *
+ * @param prefixLength characters that stand before the time in all addresses
+ */
+export function indexByAddress(segments: readonly WindowSegment[], address: string, prefixLength = 0): number {
+  const startMs = Number(address.slice(prefixLength));
   const index = firstIndex(segments.length, (at) => (segments[at]?.segment.startMs ?? Infinity) >= startMs);
   return segments[index]?.address === address ? index : -1;
 }

@@ -1,8 +1,11 @@
 import type { MediaInfo, TrackInfo } from '../../src-preload/contract/media-info.ts';
 import type { TrackStatus } from '../engine/messages.ts';
 
+/** A track, and its bits per second. */
+type MeasuredTrack = Pick<TrackStatus, 'track' | 'bitrate'>;
+
 /** The `media_info` of a stream from the measurements of its tracks; null without tracks. */
-export function mediaInfo(tracks: readonly TrackStatus[]): MediaInfo | null {
+export function mediaInfo(tracks: readonly MeasuredTrack[]): MediaInfo | null {
   if (tracks.length === 0) return null;
   const infos = tracks.map(trackInfo).sort((a, b) => (a.track_id < b.track_id ? -1 : 1));
   const video = infos.find((info) => info.content === 'video');
@@ -11,7 +14,7 @@ export function mediaInfo(tracks: readonly TrackStatus[]): MediaInfo | null {
   return { ...size, streams: infos, tracks: infos };
 }
 
-function trackInfo({ track, bitrate }: TrackStatus): TrackInfo {
+function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
   const common = {
     content: track.content,
     codec: track.codec,

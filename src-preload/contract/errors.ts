@@ -47,6 +47,10 @@ export const ERRORS = {
   vod_not_found: { status: 404, title: 'No VOD location has this prefix' },
   vod_path_not_found: { status: 404, title: 'The VOD location has no such folder' },
   vod_storage_not_supported: { status: 400, title: 'VOD storage of this kind is not supported' },
+  vod_file_not_found: { status: 404, title: 'The VOD location has no such file' },
+  vod_file_unreadable: { status: 503, title: 'The file cannot be read' },
+  vod_file_damaged: { status: 422, title: 'The file is damaged' },
+  vod_file_not_supported: { status: 415, title: 'Files of this kind cannot be played' },
   // Jobs
   job_running: { status: 409, title: 'The job runs already' },
   job_not_found: { status: 404, title: 'There is no such job' },

@@ -27,6 +27,7 @@ export type TrackInfo = z.infer<typeof trackInfoSchema>;
 export const mediaInfoSchema = z.object({
   width: z.number().int().optional().describe('width of the video in pixels'),
   height: z.number().int().optional().describe('height of the video in pixels'),
+  duration: z.number().int().optional().describe('length of a file in milliseconds'),
   streams: z.array(trackInfoSchema).describe('tracks, under the name that some clients expect'),
   tracks: z.array(trackInfoSchema).describe('tracks of the stream'),
 });

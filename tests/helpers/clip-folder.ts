@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
-import type { FileBytes } from '../../src-main/ingest/file/file-bytes.ts';
+import type { FileBytes } from '../../src-main/media/containers/file-bytes.ts';
 
 /** A folder of clips that tests make with ffmpeg. */
 export class ClipFolder {

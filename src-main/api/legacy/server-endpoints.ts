@@ -39,7 +39,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_files',
       summary: 'Files that are being played',
       replies: { 200: { description: 'The files', schema: jsonSchemaOf(legacyFilesSchema) } },
-      handle: () => ok(legacyFiles()),
+      handle: () => ok(legacyFiles(context)),
     },
     {
       ...VIEW,

@@ -51,6 +51,11 @@ function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly strin
 }
 
 /** Files that are being played: none, as recorded files are not played in this version. */
-export function legacyFiles(): LegacyFiles {
-  return { files: [] };
+export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): LegacyFiles {
+  const files = [...(openFiles?.() ?? [])].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
+    ...{ name, prefix, url: path, client_count: viewers, bytes_in: bytesIn, bytes_out: bytesOut },
+    // Files are read by the server itself.
+    worker_count: 1,
+  }));
+  return { files };
 }

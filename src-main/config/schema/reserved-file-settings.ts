@@ -78,7 +78,7 @@ export const RESERVED_FILE_SETTINGS = {
     value: pathSchema,
   }),
   vods: namedBlocksSetting({
-    ...RESERVED,
+    change: 'update',
     directive: 'vod',
     aliases: ['file'],
     json: 'vods',

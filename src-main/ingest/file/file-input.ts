@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { ClosableSink } from './closable-sink.ts';
-import type { FileBytes } from './file-bytes.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { readFileMedia, type FileMedia } from './file-media.ts';
 import { resolveInputPath } from './file-path.ts';
 import { endOfError, InputFile, type InputFileOptions } from './input-file.ts';

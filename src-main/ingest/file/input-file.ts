@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/error-message.ts';
 import type { FileTurns } from '../../lib/file-turns.ts';
 import { openRegularFile } from '../../lib/regular-file.ts';
 import type { InputEnd } from '../input.ts';
-import type { FileBytes } from './file-bytes.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
 /** How the file of an input is opened. */
 export interface InputFileOptions {

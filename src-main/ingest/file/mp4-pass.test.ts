@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
-import { openMovie } from './mp4-file.ts';
+import { openMovie } from '../../media/containers/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
 const folder = new ClipFolder();

@@ -5,7 +5,7 @@ import { H264Assembler } from '../../media/codecs/h264/assembler.ts';
 import { H265Assembler } from '../../media/codecs/h265/assembler.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
 import type { Track } from '../../media/track.ts';
-import type { FileBytes } from './file-bytes.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 import { Mp4TrackWalk } from './mp4-track-walk.ts';
 

@@ -4,8 +4,8 @@ import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobm
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from './file-bytes.ts';
-import type { FileBytes } from './file-bytes.ts';
+import { BOX_BLOCK_BYTES, FileBlock, SAMPLE_BLOCK_BYTES } from '../../media/containers/file-bytes.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 
 /** Bytes that one sample may have: as large as a picture gets in the other containers. */
 const MOST_SAMPLE_BYTES = 16 << 20;

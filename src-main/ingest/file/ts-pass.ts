@@ -1,6 +1,6 @@
 import type { MediaSink } from '../../media/access-unit.ts';
 import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
-import type { FileBytes } from './file-bytes.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { FilePass } from './file-pass.ts';
 
 const BLOCK_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
-import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
+import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
 /** A coded picture of a window that can be decoded by itself, and what its decoder needs. */
@@ -13,16 +13,26 @@ export interface WindowKeyFrame {
   data(): Promise<Uint8Array>;
 }
 
+/** A key frame of the first video track of a window that has an end: the first one behind a tenth of its length, for films begin with black. */
+export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
+  const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
+  const bounds = window.bounds();
+  if (!video || !bounds) return undefined;
+  const fromMs = bounds.fromMs + Math.floor((bounds.toMs - bounds.fromMs) / 10);
+  for (const entry of window.segments(video.id, { fromMs, toMs: bounds.toMs })) {
+    const found = keyFrameOf(window, video.id, entry);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** The newest key frame of the first video track of a window; undefined where there is none. Reads no media before it is asked for. */
 export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
   for (let entry = window.lastSegment(video.id); entry; entry = window.segmentByMsn(video.id, entry.msn - 1)) {
-    const part = entry.segment.parts.findLast(({ isIndependent }) => isIndependent);
-    const track = window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
-    if (!part || track?.content !== 'video') continue;
-    const { codec, decoderConfig } = track;
-    return { codec, decoderConfig, key: `${entry.address}.${part.index}`, data: () => firstSample(part) };
+    const found = keyFrameOf(window, video.id, entry);
+    if (found) return found;
   }
   return undefined;
 }
@@ -43,6 +53,14 @@ export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame 
 
 /** How far a picture may be from the time that was asked for, in milliseconds. */
 const NEAR_MS = 10_000;
+
+function keyFrameOf(window: SegmentWindow, trackId: string, entry: WindowSegment): WindowKeyFrame | undefined {
+  const part = entry.segment.parts.findLast(({ isIndependent }) => isIndependent);
+  const track = window.init(trackId, entry.segment.initId, prefixOf(entry))?.track;
+  if (!part || track?.content !== 'video') return undefined;
+  const { codec, decoderConfig } = track;
+  return { codec, decoderConfig, key: `${entry.address}.${part.index}`, data: () => firstSample(part) };
+}
 
 async function firstSample(part: Part): Promise<Uint8Array> {
   const bytes = await readMedia(part);

@@ -114,7 +114,7 @@ export const legacyFileSchema = z.object({
 
 /** `GET /files`. */
 export const legacyFilesSchema = z.object({
-  files: z.array(legacyFileSchema).describe('files that are being played; empty in this version'),
+  files: z.array(legacyFileSchema).describe('files that are open: those that were played last'),
 });
 export type LegacyFiles = z.infer<typeof legacyFilesSchema>;
 

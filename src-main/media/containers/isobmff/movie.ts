@@ -11,6 +11,8 @@ export interface Movie {
   /** Whether fragments (`moof`) may follow. */
   readonly isFragmented: boolean;
   readonly problems: readonly FormatProblem[];
+  /** Bytes of its tables, which stay in memory with it. */
+  readonly sizeBytes: number;
   /** Length of the whole file in milliseconds, where its header says one. */
   readonly durationMs?: number;
 }
@@ -44,5 +46,12 @@ export function readMovie(bytes: Uint8Array): Movie | undefined {
     tracks.push(trex ? { ...found, defaults: trex } : found);
   }
   const durationMs = header && header.durationTicks > 0 ? ticksToMs(header.durationTicks, header.timescale) : undefined;
-  return { tracks, isFragmented: mvex !== undefined, problems, ...(durationMs === undefined ? {} : { durationMs }) };
+  const isFragmented = mvex !== undefined;
+  return {
+    tracks,
+    isFragmented,
+    problems,
+    sizeBytes: bytes.length,
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
 }

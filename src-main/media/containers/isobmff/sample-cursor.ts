@@ -55,6 +55,15 @@ class RunPosition {
     this.table = table;
   }
 
+  get left(): number {
+    return this.#left;
+  }
+
+  goTo(entry: number, left: number): void {
+    this.entry = entry;
+    this.#left = left;
+  }
+
   /** Goes to the entry of the next sample; false behind the last. */
   next(): boolean {
     while (this.#left === 0) {
@@ -66,6 +75,9 @@ class RunPosition {
     return true;
   }
 }
+
+/** The place of a sample in a track, for a walk over the same samples only. */
+export type CursorMark = readonly number[];
 
 /**
  * The samples of a track as the tables of `stbl` say them (ISO/IEC 14496-12, 8.6 and 8.7). It reads the tables where
@@ -142,6 +154,37 @@ export class TableCursor implements SampleCursor {
       this.#hasOffsets && this.#offsets.next() ? this.#offsets.table.signed(this.#offsets.entry, 1) : 0;
     this.isSync = this.#isSyncSample(index + 1);
     return true;
+  }
+
+  /** The place of the current sample. */
+  mark(): CursorMark {
+    const [times, offsets] = [this.#times, this.#offsets];
+    return [
+      ...[this.#index, this.#nextDts, times.entry, times.left, offsets.entry, offsets.left],
+      ...[this.#syncAt, this.#chunk, this.#run, this.#leftInChunk, this.#nextOffset],
+      ...[this.offset, this.sizeBytes, this.dtsTicks, this.compositionOffsetTicks, this.durationTicks],
+      this.isSync ? 1 : 0,
+    ];
+  }
+
+  /** Goes to a sample whose place `mark()` of a cursor over the same tables has named. */
+  goTo(mark: CursorMark): void {
+    const at = (index: number): number => mark[index] ?? 0;
+    this.#index = at(0);
+    this.#nextDts = at(1);
+    this.#times.goTo(at(2), at(3));
+    this.#offsets.goTo(at(4), at(5));
+    this.#syncAt = at(6);
+    this.#chunk = at(7);
+    this.#run = at(8);
+    this.#leftInChunk = at(9);
+    this.#nextOffset = at(10);
+    this.offset = at(11);
+    this.sizeBytes = at(12);
+    this.dtsTicks = at(13);
+    this.compositionOffsetTicks = at(14);
+    this.durationTicks = at(15);
+    this.isSync = at(16) === 1;
   }
 
   #isSyncSample(number: number): boolean {

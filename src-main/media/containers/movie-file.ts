@@ -1,6 +1,6 @@
-import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import { MOST_MOOV_BYTES, readMovie } from '../../media/containers/isobmff/movie.ts';
-import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import { MOST_BOX_START_BYTES, readBoxStart } from './isobmff/box.ts';
+import { MOST_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
+import type { Movie } from './isobmff/movie.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 /** Boxes that may lie in front of `moov`. */

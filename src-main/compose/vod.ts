@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import type { OpenFileView } from '../api/api-context.ts';
+import type { Config } from '../config/config.ts';
+import type { PlayedFiles } from '../control/playback-sessions.ts';
+import type { FileSource } from '../delivery/recorded.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
+import { every } from '../lib/timers.ts';
+import type { Streams } from '../streams/streams.ts';
+import { mediaInfo } from '../streams/media-info.ts';
+import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
+import { vodPrefixOf, type VodLocation } from '../vod/vod-location.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What files are played with. */
+export interface VodDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
+  readonly config: Config;
+  /** A stream is in front of a file of the same name. */
+  readonly streams: Pick<Streams, 'get'>;
+}
+
+/** A file that is open, with what was sent of it. */
+interface ServedFile {
+  readonly file: OpenFile;
+  readonly output: StreamOutput;
+}
+
+/** The files of VOD locations. */
+export interface VodUnit {
+  readonly source: FileSource;
+  readonly played: PlayedFiles;
+  /** A file that is open. */
+  get(name: string): ServedFile | undefined;
+  /** All files that are open, as the APIs show them. */
+  views(): Iterable<OpenFileView>;
+  /** Body of `media_info.json` or `info.json` of a file that is open. */
+  describe(name: string, kind: 'media-info' | 'info'): string | undefined;
+  /** Takes another configuration. */
+  apply(config: Config): void;
+  close(): void;
+}
+
+/** Least length of a segment where the location says none, in milliseconds. */
+const SEGMENT_MS = 6000;
+/** How often it is looked for files that are not read any more, in milliseconds. */
+const SWEEP_MS = 10_000;
+
+/** Makes what plays files. */
+export function openVod({ options: { clock, dataFolder }, config: first, streams }: VodDeps): VodUnit {
+  const outputs = new Map<string, ServedFile>();
+  const files = new OpenFiles({
+    clock,
+    closed: ({ name }) => {
+      outputs.get(name)?.output.close();
+      outputs.delete(name);
+    },
+  });
+  let config = first;
+  const apply = (changed: Config): void => {
+    config = changed;
+    files.apply(locationsOf(changed, dataFolder));
+  };
+  apply(first);
+  const served = (file: OpenFile): ServedFile => {
+    const known = outputs.get(file.name);
+    if (known?.file === file) return known;
+    const made = { file, output: new StreamOutput(file.name, file.window) };
+    outputs.set(file.name, made);
+    return made;
+  };
+  const get = (name: string): ServedFile | undefined => {
+    const file = files.get(name);
+    return file && served(file);
+  };
+  const stopSweeping = every(clock, SWEEP_MS, () => {
+    files.sweep(clock.now());
+  });
+  return {
+    source: {
+      covers: (name) => files.covers(name) && !streams.get(name),
+      async open(name) {
+        const found = await files.open(name);
+        return 'code' in found ? found : served(found).output;
+      },
+    },
+    played: {
+      settingsOf: (name) => config.vods.get(vodPrefixOf(config.vods, name) ?? ''),
+      counted: (name, viewers) => {
+        const found = get(name);
+        if (found) found.output.viewerCount = viewers;
+      },
+    },
+    get,
+    *views() {
+      for (const open of files.list()) {
+        const { name, location, file } = open;
+        const { viewerCount, bytesOut } = served(open).output;
+        const { path, bytesIn } = file;
+        yield { name, prefix: location.prefix, path, viewers: viewerCount, bytesIn, bytesOut };
+      }
+    },
+    describe(name, kind) {
+      const found = get(name);
+      if (!found) return undefined;
+      const info = fileInfo(found.file);
+      return JSON.stringify(kind === 'media-info' ? info : { name, stats: { status: 'running', media_info: info } });
+    },
+    apply,
+    close() {
+      stopSweeping();
+      files.close();
+    },
+  };
+}
+
+function fileInfo({ window }: OpenFile): object {
+  const tracks = window.tracks.map(({ track, rate }) => ({ track, bitrate: rate.average ?? rate.peak }));
+  return { ...mediaInfo(tracks), duration: window.durationMs };
+}
+
+/** The locations of a configuration that lie in folders of the machine. */
+function locationsOf({ vods }: Config, dataFolder: string): VodLocation[] {
+  return [...vods.values()]
+    .filter(({ isDisabled }) => !isDisabled)
+    .map(({ name, storages, segmentDurationMs }) => ({
+      prefix: name,
+      roots: storages.filter((place) => !isAddress(place)).map((place) => resolve(dataFolder, place)),
+      segmentMs: segmentDurationMs ?? SEGMENT_MS,
+    }));
+}
+
+/** Whether a place is no folder of the machine, such as `s3://…`. */
+function isAddress(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+}

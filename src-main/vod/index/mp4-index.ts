@@ -1,0 +1,57 @@
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
+import { openMovie } from '../../media/containers/movie-file.ts';
+import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
+import type { Track } from '../../media/track.ts';
+import { cutFile } from './cut-file.ts';
+import type { FileIndex, FileRefusal } from './file-index.ts';
+import { listFragments } from './listed-fragments.ts';
+import type { SourceTrack } from './source-track.ts';
+
+/** Bytes of an MPEG audio frame that say what it is. */
+const FRAME_BYTES = 4096;
+
+/** Makes the index of an MP4 or QuickTime file: from the tables of `moov`, and where it is fragmented from those of all fragments. */
+export async function indexMp4(file: FileBytes, segmentMs: number): Promise<FileIndex | FileRefusal> {
+  const movie = await openMovie(file);
+  if (typeof movie === 'string') return { code: 'vod_file_damaged', detail: movie };
+  const playable = movie.tracks.filter(isPlayable);
+  if (playable.length === 0) return { code: 'vod_file_not_supported', detail: reasonOf(movie) };
+  const listed = movie.isFragmented ? await listFragments(file, playable) : undefined;
+  const sources: SourceTrack[] = [];
+  for (const movieTrack of playable) {
+    const { track, timescale, shiftTicks } = movieTrack;
+    const samples = listed?.get(movieTrack);
+    const cursor = (): ReturnType<SourceTrack['cursor']> => samples?.cursor() ?? movieTrack.samples();
+    const known = track.codec === 'mp3' ? await trackOfFrame(file, track, cursor()) : track;
+    sources.push({ track: known, timescale, shiftTicks, cursor });
+  }
+  const lists = [...(listed?.values() ?? [])].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+  return runInTurns(cutFile(sources, { segmentMs, fileBytes: file.sizeBytes, tableBytes: lists + movie.sizeBytes }));
+}
+
+/** Whether samples of a track can be served as they lie in the file: CMAF and MPEG-TS are made of NAL units with lengths of four bytes. */
+function isPlayable({ track, nalLengthBytes, timescale }: MovieTrack): boolean {
+  return timescale > 0 && track.timescale > 0 && (track.content === 'audio' || nalLengthBytes === 4);
+}
+
+function reasonOf({ tracks, problems }: Movie): string {
+  if (tracks.length > 0) return 'Its pictures have NAL units with lengths of one or two bytes.';
+  return problems[0]?.detail ?? 'It has neither pictures nor sound.';
+}
+
+/** Layer and frame length of MPEG audio stand in its frames alone. */
+async function trackOfFrame(file: FileBytes, track: Track, cursor: ReturnType<SourceTrack['cursor']>): Promise<Track> {
+  if (!cursor.next()) return track;
+  const frame = new Uint8Array(Math.min(cursor.sizeBytes, FRAME_BYTES));
+  const length = await file.read(frame, cursor.offset);
+  const { id: trackId, language, sourceId } = track;
+  const identity = {
+    ...{ trackId },
+    ...(language === undefined ? {} : { language }),
+    ...(sourceId === undefined ? {} : { sourceId }),
+  };
+  return trackFromMpegAudioFrame(frame.subarray(0, length), identity) ?? track;
+}

@@ -1,0 +1,189 @@
+import {
+  closeSync,
+  copyFileSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClipFiles, unitDigests } from '../../tests/helpers/clip-files.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
+import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
+import { renderMpd } from '../packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
+import { readMedia } from '../segment/media-bytes.ts';
+import { OpenFiles, type OpenFile } from './open-files.ts';
+
+const clips = new ClipFiles();
+const clock = new FakeClock();
+let files: OpenFiles;
+
+/** Ways to mux the same units. */
+const FORMS: readonly (readonly [name: string, muxer: readonly string[]])[] = [
+  ['plain.mp4', []],
+  ['fast.mp4', ['-movflags', '+faststart']],
+  ['fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof']],
+  ['hybrid.mp4', ['-movflags', '+frag_keyframe']],
+  ['negative.mp4', ['-movflags', '+negative_cts_offsets']],
+  ['no-edits.mp4', ['-use_editlist', '0']],
+  ['late.mp4', ['-output_ts_offset', '3']],
+  ['apple.mov', []],
+];
+
+beforeAll(() => {
+  for (const [name, muxer] of FORMS) clips.add(name, { seconds: 20, muxer });
+});
+
+afterAll(() => {
+  clips.close();
+});
+
+function opened(mostBytes?: number): OpenFiles {
+  files = new OpenFiles({ clock, ...(mostBytes === undefined ? {} : { mostBytes }) });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+  return files;
+}
+
+async function open(name: string): Promise<OpenFile> {
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(found.detail);
+  return found;
+}
+
+/** Code of the refusal; `ok` where there is none. */
+async function codeOf(name: string): Promise<string> {
+  const found = await files.open(`clips/${name}`);
+  return 'code' in found ? found.code : 'ok';
+}
+
+/** All of a track: its init segment, and one segment behind the other. */
+async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer> {
+  const parts = window.segments(trackId).flatMap(({ segment }) => segment.parts);
+  const init = window.inits.find(({ track }) => track.id === trackId);
+  const bytes = await Promise.all([...(init ? [init] : []), ...parts].map(async (media) => readMedia(media)));
+  for (const [index, media] of parts.entries()) expect(bytes[index + 1]?.length).toBe(media.sizeBytes);
+  return Buffer.concat(bytes);
+}
+
+describe('a file of any muxer', () => {
+  it.each(FORMS)('%s is cut into segments that hold every unit of it once, in order, and listed', async (name) => {
+    opened();
+    const file = await open(name);
+    expect(file.window.tracks.map(({ track }) => `${track.id} ${track.codec}`)).toEqual(['v1 h264', 'a1 aac']);
+    for (const [trackId, stream] of [
+      ['v1', 'v:0'],
+      ['a1', 'a:0'],
+    ] as const) {
+      const path = clips.path('.track.mp4');
+      writeFileSync(path, await wholeTrack(file, trackId));
+      expect(unitDigests(path, stream)).toEqual(unitDigests(clips.path(name), stream));
+    }
+    // Playlists and an MPD that players take.
+    const { window } = file;
+    const late = name === 'late.mp4' ? 3 : 0;
+    const lists = ['v1', 'a1'].map((trackId) => readStrictPlaylist(renderMediaPlaylist(window, { trackId }) ?? ''));
+    for (const { segments } of lists) {
+      const seconds = segments.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+      expect(seconds).toBeGreaterThan(19.9);
+      expect(seconds).toBeLessThan(20.2 + late);
+    }
+    expect(lists[0]?.segments.map(({ durationSeconds }) => Math.round(durationSeconds))).toEqual([4, 4, 4, 4, 4]);
+    const { periods, attributes } = readStrictMpd(renderMpd(window, { nowMs: 0 }) ?? '');
+    expect(attributes.get('type')).toBe('static');
+    expect(periods).toHaveLength(1);
+    for (const { trackId, segments } of periods[0]?.sets ?? [])
+      for (const { t } of segments) {
+        const prefix = window.periods()[0]?.addressPrefix ?? '';
+        expect(window.segmentByAddress(trackId, `${prefix}${t}`)?.segment.startMs).toBe(t);
+      }
+    files.close();
+  });
+});
+
+describe('what is asked for', () => {
+  it('is found below its folder only, whatever it is called', async () => {
+    opened();
+    const odd = 'Füße & 100 %/ein #film?.mp4';
+    mkdirSync(clips.path('Füße & 100 %'));
+    copyFileSync(clips.path('fast.mp4'), clips.path(odd));
+    symlinkSync('/etc/hostname', clips.path('out.mp4'));
+    symlinkSync(clips.path('fast.mp4'), clips.path('in.mp4'));
+    expect(await codeOf(odd)).toBe('ok');
+    expect(await codeOf('in.mp4')).toBe('ok');
+    const missing = [
+      'out.mp4',
+      '../clips/fast.mp4',
+      'nothing.mp4',
+      'Füße & 100 %',
+      '.encoded-20.mkv',
+      'a\0b',
+      'fast.mp4/x',
+    ];
+    for (const name of missing) expect([name, await codeOf(name)]).toEqual([name, 'vod_file_not_found']);
+    expect(files.covers('clips')).toBe(false);
+    expect(files.covers('other/fast.mp4')).toBe(false);
+    files.close();
+  });
+
+  it('is refused with a code where it is damaged, empty, cut off or of another kind', async () => {
+    opened();
+    const plain = clips.path('plain.mp4');
+    writeFileSync(clips.path('empty.mp4'), '');
+    writeFileSync(clips.path('text.mp4'), 'these are no pictures\n'.repeat(100));
+    copyFileSync(plain, clips.path('cut.mp4'));
+    const fd = openSync(clips.path('cut.mp4'), 'r+');
+    ftruncateSync(fd, 10_000);
+    closeSync(fd);
+    clips.add('encrypted.mp4', {
+      seconds: 20,
+      muxer: [
+        '-encryption_scheme',
+        'cenc-aes-ctr',
+        '-encryption_key',
+        '00'.repeat(16),
+        '-encryption_kid',
+        '11'.repeat(16),
+      ],
+    });
+    expect(await codeOf('empty.mp4')).toBe('vod_file_damaged');
+    expect(await codeOf('cut.mp4')).toBe('vod_file_damaged');
+    expect(await codeOf('text.mp4')).toBe('vod_file_not_supported');
+    expect(await codeOf('encrypted.mp4')).toBe('vod_file_not_supported');
+    files.close();
+  });
+
+  it('is read once, and again when it is another one', async () => {
+    opened();
+    copyFileSync(clips.path('fast.mp4'), clips.path('changing.mp4'));
+    const [first, same] = await Promise.all([open('changing.mp4'), open('changing.mp4')]);
+    expect(same).toBe(first);
+    clock.advance(5000);
+    expect(await open('changing.mp4')).toBe(first);
+    expect(files.indexCount).toBe(1);
+    copyFileSync(clips.path('plain.mp4'), clips.path('changing.mp4'));
+    utimesSync(clips.path('changing.mp4'), 1000, 1000);
+    clock.advance(5000);
+    const other = await open('changing.mp4');
+    expect(files.indexCount).toBe(2);
+    const [before, after] = [first, other].map(({ window }) => window.segments('v1')[0]?.address);
+    expect(before).not.toBe(after);
+    expect(other.window.segmentByAddress('v1', before ?? '')).toBeUndefined();
+    files.close();
+  });
+
+  it('takes no more memory than is given, the longest unused goes first', async () => {
+    const one = opened();
+    await open('fast.mp4');
+    const { memoryBytes } = one;
+    one.close();
+    expect(one.memoryBytes).toBe(0);
+    opened(memoryBytes * 2.5);
+    for (const name of ['fast.mp4', 'plain.mp4', 'fast.mp4', 'apple.mov']) await open(name);
+    expect([...files.list()].map(({ name }) => name).sort()).toEqual(['clips/apple.mov', 'clips/fast.mp4']);
+    files.close();
+  });
+});

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { FileTurns, fileShare } from '../lib/file-turns.ts';
+import type { FileRefusal } from './index/file-index.ts';
+import { indexFile } from './index/index-file.ts';
+import { StoredFile } from './stored-file.ts';
+import { findFile, readVodPath, type FoundFile, type VodLocation, type VodPath } from './vod-location.ts';
+import { FileWindow } from './window/file-window.ts';
+
+/** Why there is nothing to play of a file, and in words. */
+export interface VodRefusal {
+  readonly code: FileRefusal['code'] | 'vod_file_not_found' | 'vod_file_unreadable';
+  readonly detail: string;
+}
+
+/** A file that is open. */
+export interface OpenFile {
+  /** Its name in addresses: prefix and path. */
+  readonly name: string;
+  readonly location: VodLocation;
+  readonly file: StoredFile;
+  readonly window: FileWindow;
+  /** Epoch milliseconds. */
+  readonly openedMs: number;
+}
+
+/** What open files need. */
+export interface OpenFilesOptions {
+  readonly clock: Clock;
+  /** Bytes in memory of all indexes; default 256 MiB. The longest unused go first. */
+  readonly mostBytes?: number;
+  /** Files that are kept; default 1000. */
+  readonly mostFiles?: number;
+  /** A file is not kept any more. */
+  readonly closed?: (file: OpenFile) => void;
+}
+
+/** For how long a file is taken to be what it was, in milliseconds. */
+const FRESH_MS = 1000;
+/** A file that was not asked for so long is closed; its index stays. */
+const IDLE_MS = 30_000;
+const MOST_BYTES = 256 << 20;
+const MOST_FILES = 1000;
+/** What a file takes in memory besides its index. */
+const FILE_BYTES = 4096;
+/** Indexes that are made at the same time. */
+const INDEXES_AT_ONCE = 2;
+
+/** What is known of a name. */
+interface Known {
+  readonly found: FoundFile;
+  readonly outcome: OpenFile | VodRefusal;
+  readonly bytes: number;
+  checkedMs: number;
+  usedMs: number;
+}
+
+/** The files of all locations that were asked for: each is read once, and again when it is another one. */
+export class OpenFiles {
+  readonly #clock: Clock;
+  readonly #turns: FileTurns;
+  readonly #options: OpenFilesOptions;
+  #locations: ReadonlyMap<string, VodLocation> = new Map();
+  /** By name, the longest unused first. */
+  readonly #known = new Map<string, Known>();
+  readonly #opening = new Map<string, Promise<OpenFile | VodRefusal>>();
+  readonly #waiting: (() => void)[] = [];
+  #indexing = 0;
+  #bytes = 0;
+  /** Indexes that were made. */
+  indexCount = 0;
+
+  constructor(options: OpenFilesOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#turns = new FileTurns({ clock: options.clock, limit: fileShare() });
+  }
+
+  /** Other locations than before; what was open of those that are gone or are others is closed. */
+  apply(locations: readonly VodLocation[]): void {
+    this.#locations = new Map(locations.map((location) => [location.prefix, location]));
+    for (const [name, { outcome }] of this.#known) {
+      const now = readVodPath(this.#locations, name)?.location;
+      if (!('window' in outcome) || JSON.stringify(now) !== JSON.stringify(outcome.location)) this.#forget(name);
+    }
+  }
+
+  /** Whether a name is that of a file of some location, which need not be there. */
+  covers(name: string): boolean {
+    return readVodPath(this.#locations, name) !== undefined;
+  }
+
+  /** A file that is open; undefined for any other one. */
+  get(name: string): OpenFile | undefined {
+    const outcome = this.#known.get(name)?.outcome;
+    return outcome && 'window' in outcome ? outcome : undefined;
+  }
+
+  /** All files that are open. */
+  *list(): Generator<OpenFile, void, undefined> {
+    for (const { outcome } of this.#known.values()) if ('window' in outcome) yield outcome;
+  }
+
+  /** Bytes that all indexes take in memory. */
+  get memoryBytes(): number {
+    return this.#bytes;
+  }
+
+  /** Opens a file, or says why it cannot be played. */
+  async open(name: string): Promise<OpenFile | VodRefusal> {
+    const nowMs = this.#clock.now();
+    const known = this.#known.get(name);
+    if (known) {
+      this.#known.delete(name);
+      this.#known.set(name, known);
+      known.usedMs = nowMs;
+      if (nowMs - known.checkedMs < FRESH_MS) return known.outcome;
+    }
+    const opening = this.#opening.get(name);
+    if (opening) return opening;
+    const made = this.#open(name, nowMs).catch((error: unknown): VodRefusal => ({
+      code: 'vod_file_unreadable',
+      detail: messageOf(error),
+    }));
+    this.#opening.set(name, made);
+    try {
+      return await made;
+    } finally {
+      this.#opening.delete(name);
+    }
+  }
+
+  /** Closes files that are not read any more; called now and then. */
+  sweep(nowMs: number): void {
+    for (const { outcome, usedMs } of this.#known.values())
+      if ('window' in outcome && nowMs - usedMs > IDLE_MS) outcome.file.close();
+  }
+
+  close(): void {
+    for (const name of [...this.#known.keys()]) this.#forget(name);
+  }
+
+  async #open(name: string, nowMs: number): Promise<OpenFile | VodRefusal> {
+    const path = readVodPath(this.#locations, name);
+    const found = path && (await this.#turns.run(path.location.prefix, async () => findFile(path)));
+    const known = this.#known.get(name);
+    if (!path || !found) {
+      if (known) this.#forget(name);
+      return { code: 'vod_file_not_found', detail: `There is no file ${name}` };
+    }
+    if (known?.found.path === found.path && known.found.version === found.version) {
+      known.checkedMs = nowMs;
+      return known.outcome;
+    }
+    if (known) this.#forget(name);
+    return this.#whenFree(async () => this.#read(name, path, found));
+  }
+
+  async #read(name: string, { location }: VodPath, found: FoundFile): Promise<OpenFile | VodRefusal> {
+    const file = new StoredFile(found.path, this.#turns);
+    const { segmentMs } = location;
+    const index = await indexFile(await file.asBytes(), segmentMs);
+    this.indexCount++;
+    const nowMs = this.#clock.now();
+    if ('code' in index) {
+      file.close();
+      this.#keep(name, { found, outcome: index, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
+      return index;
+    }
+    const addressPrefix = `${createHash('sha256').update(`${found.version} ${segmentMs}`).digest('hex').slice(0, 8)}-`;
+    const window = new FileWindow({ index, file, segmentMs, addressPrefix });
+    const outcome: OpenFile = { name, location, file, window, openedMs: nowMs };
+    this.#keep(name, { found, outcome, bytes: index.memoryBytes + FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
+    return outcome;
+  }
+
+  #keep(name: string, known: Known): void {
+    this.#known.set(name, known);
+    this.#bytes += known.bytes;
+    const { mostBytes = MOST_BYTES, mostFiles = MOST_FILES } = this.#options;
+    for (const oldest of [...this.#known.keys()]) {
+      if ((this.#bytes <= mostBytes && this.#known.size <= mostFiles) || oldest === name) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(name: string): void {
+    const known = this.#known.get(name);
+    if (!known) return;
+    this.#known.delete(name);
+    this.#bytes -= known.bytes;
+    const { outcome } = known;
+    if (!('window' in outcome)) return;
+    outcome.file.close();
+    this.#options.closed?.(outcome);
+  }
+
+  /** Indexes take memory and time while they are made: few at once. */
+  async #whenFree<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#indexing >= INDEXES_AT_ONCE)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    this.#indexing++;
+    try {
+      return await work();
+    } finally {
+      this.#indexing--;
+      this.#waiting.shift()?.();
+    }
+  }
+}

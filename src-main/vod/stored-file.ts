@@ -1,0 +1,65 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FileBytes } from '../media/containers/file-bytes.ts';
+import type { FileTurns } from '../lib/file-turns.ts';
+import { openRegularFile } from '../lib/regular-file.ts';
+import type { MediaFile } from '../segment/media-bytes.ts';
+
+/** A file on disk that is opened when it is read, and may be closed in between. */
+export class StoredFile implements MediaFile {
+  readonly path: string;
+  /** Bytes that were read of it. */
+  bytesIn = 0;
+  readonly #turns: FileTurns;
+  #handle: Promise<FileHandle> | undefined;
+
+  constructor(path: string, turns: FileTurns) {
+    this.path = path;
+    this.#turns = turns;
+  }
+
+  /** The file as the readers of its index see it. Raises what keeps it from being opened. */
+  async asBytes(): Promise<FileBytes> {
+    const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
+    return { sizeBytes, read: async (target, position) => this.#fill(target, position) };
+  }
+
+  async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+    if ((await this.#fill(bytes, offset)) < sizeBytes)
+      throw new RangeError(`${this.path} ends before ${offset + sizeBytes}.`);
+    return bytes;
+  }
+
+  /** Closes it; the next read opens it again. */
+  close(): void {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    void handle?.then(async (opened) => opened.close()).catch(() => undefined);
+  }
+
+  async #fill(target: Uint8Array, position: number): Promise<number> {
+    return this.#run(async (handle) => {
+      let length = 0;
+      while (length < target.length) {
+        const { bytesRead } = await handle.read(target, length, target.length - length, position + length);
+        if (bytesRead === 0) break;
+        length += bytesRead;
+      }
+      this.bytesIn += length;
+      return length;
+    });
+  }
+
+  async #run<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
+    return this.#turns.run(this.path, async () => {
+      if (!this.#handle) {
+        const opening = openRegularFile(this.path);
+        this.#handle = opening;
+        opening.catch(() => {
+          if (this.#handle === opening) this.#handle = undefined;
+        });
+      }
+      return work(await this.#handle);
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInside, pathBelow } from '../lib/allowed-paths.ts';
+
+/** A VOD location: folders whose files are played under a prefix. */
+export interface VodLocation {
+  /** What the addresses of its files begin with. */
+  readonly prefix: string;
+  /** Absolute paths of its folders, searched in order. */
+  readonly roots: readonly string[];
+  /** Least length of a segment in milliseconds. */
+  readonly segmentMs: number;
+}
+
+/** A file of a location, and the path below its folder. */
+export interface VodPath {
+  readonly location: VodLocation;
+  readonly steps: readonly string[];
+}
+
+/** A file that is there. */
+export interface FoundFile {
+  /** Where it really lies, behind all links. */
+  readonly path: string;
+  /** Changes with its content, as far as the system says: size, time of the last change, and number of the file. */
+  readonly version: string;
+}
+
+/** Length of the longest path that is looked for. */
+const MOST_PATH = 4096;
+
+/** Finds the location that a name belongs to: the one with the longest prefix. Undefined where there is none, or the rest of the name could lead out of it. */
+export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: string): VodPath | undefined {
+  if (name.length > MOST_PATH) return undefined;
+  const prefix = vodPrefixOf(locations, name);
+  const location = locations.get(prefix ?? '');
+  const steps = location && pathBelow(name.slice(location.prefix.length + 1));
+  // Names that begin with a dot are hidden, here as in lists.
+  const isPlain = steps !== undefined && steps.length > 0 && !steps.some((step) => step.startsWith('.'));
+  return location && isPlain ? { location, steps } : undefined;
+}
+
+/** The longest prefix of a name that is a location. */
+export function vodPrefixOf(
+  locations: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>,
+  name: string,
+): string | undefined {
+  if (locations.size === 0) return undefined;
+  for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
+    const prefix = name.slice(0, end);
+    if (locations.has(prefix)) return prefix;
+  }
+  return undefined;
+}
+
+/** Looks for a file in the folders of its location; links that lead out of a folder are not followed. Undefined where it is in none. */
+export async function findFile({ location, steps }: VodPath): Promise<FoundFile | undefined> {
+  for (const root of location.roots) {
+    try {
+      const realRoot = await realpath(root);
+      const path = await realpath(join(realRoot, ...steps));
+      if (!isInside(realRoot, path)) continue;
+      const found = await stat(path, { bigint: true });
+      if (found.isFile()) return { path, version: `${found.size}.${found.mtimeNs}.${found.ino}` };
+    } catch {
+      // It may lie in another folder.
+    }
+  }
+  return undefined;
+}

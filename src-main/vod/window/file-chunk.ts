@@ -1,0 +1,92 @@
+import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
+import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
+import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
+import { convertTicks } from '../../media/timing/ticks.ts';
+import { trackNumber } from '../../media/track.ts';
+import type { MediaBytes, MediaFile, Piece } from '../../segment/media-bytes.ts';
+import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
+import type { MarkedCursor } from '../index/source-track.ts';
+import { SampleRuns, type Run } from './sample-runs.ts';
+
+/** Segments whose headers are kept, of each track. */
+const MOST_KEPT = 16;
+
+/** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
+export class FileChunks {
+  readonly #indexed: IndexedTrack;
+  readonly #file: MediaFile;
+  /** By segment number, the longest unused first. */
+  readonly #kept = new Map<number, MediaBytes>();
+  #cursor: MarkedCursor | undefined;
+
+  constructor(indexed: IndexedTrack, file: MediaFile) {
+    this.#indexed = indexed;
+    this.#file = file;
+  }
+
+  /** The chunk of the segment with a number. */
+  get(number: number): MediaBytes {
+    const known = this.#kept.get(number);
+    const made = known ?? this.#make(number);
+    this.#kept.delete(number);
+    this.#kept.set(number, made);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return made;
+  }
+
+  #make(number: number): MediaBytes {
+    const row = this.#indexed.rows[number];
+    if (!row?.mark) return { sizeBytes: 0, pieces: [] };
+    const { samples, runs, baseDecodeTicks } = this.#samplesOf(row, row.mark);
+    const { track } = this.#indexed.source;
+    const room = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
+    const bytes = new Uint8Array(room);
+    const chunk = {
+      ...{ trackNumber: trackNumber(track.id), sequenceNumber: number + 1, baseDecodeTicks, samples },
+      content: track.content,
+    };
+    const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+    const data = new SampleRuns(this.#file, runs);
+    const pieces: Piece[] = [{ bytes: header }];
+    if (data.sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes: data.sizeBytes });
+    return { sizeBytes: header.length + data.sizeBytes, pieces };
+  }
+
+  #samplesOf(
+    row: SegmentRow,
+    mark: NonNullable<SegmentRow['mark']>,
+  ): {
+    samples: ReturnType<typeof createSampleTable>;
+    runs: readonly Run[];
+    baseDecodeTicks: number;
+  } {
+    const { source, biasTicks } = this.#indexed;
+    const { shiftTicks, timescale, track } = source;
+    const served = (ticks: number): number => convertTicks(ticks + shiftTicks, timescale, track.timescale) + biasTicks;
+    const cursor = (this.#cursor ??= source.cursor());
+    cursor.goTo(mark);
+    const samples = createSampleTable(row.sampleCount);
+    const runs: { offset: number; sizeBytes: number }[] = [];
+    const least = cursor.leastOffsetTicks;
+    const baseDecodeTicks = served(cursor.dtsTicks + least);
+    let decodeTicks = baseDecodeTicks;
+    for (let index = 0; index < row.sampleCount; index++) {
+      if (index > 0 && !cursor.next()) break;
+      const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
+      const nextTicks = served(dtsTicks + durationTicks + least);
+      samples.sizes[index] = sizeBytes;
+      samples.durations[index] = Math.max(0, nextTicks - decodeTicks);
+      samples.compositionOffsets[index] = served(dtsTicks + compositionOffsetTicks) - decodeTicks;
+      samples.isSync[index] = cursor.isSync ? 1 : 0;
+      samples.count = index + 1;
+      decodeTicks = nextTicks;
+      const last = runs.at(-1);
+      if (last && last.offset + last.sizeBytes === offset) last.sizeBytes += sizeBytes;
+      else if (sizeBytes > 0) runs.push({ offset, sizeBytes });
+    }
+    return { samples, runs, baseDecodeTicks };
+  }
+}

@@ -1,0 +1,104 @@
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import type { Piece } from '../../segment/media-bytes.ts';
+import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
+import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
+import type { FileChunks } from './file-chunk.ts';
+
+/** The only part of a segment of a file. Its bytes are found when they are asked for. */
+class FilePart implements Part {
+  readonly index = 0;
+  readonly arrivedMs = 0;
+  readonly #number: number;
+  readonly #row: SegmentRow;
+  readonly #chunks: FileChunks;
+
+  constructor(number: number, row: SegmentRow, chunks: FileChunks) {
+    this.#number = number;
+    this.#row = row;
+    this.#chunks = chunks;
+  }
+
+  get startTicks(): number {
+    return this.#row.startTicks;
+  }
+
+  get durationTicks(): number {
+    return this.#row.durationTicks;
+  }
+
+  get isIndependent(): boolean {
+    return this.#row.isSync;
+  }
+
+  get sizeBytes(): number {
+    return this.#chunks.get(this.#number).sizeBytes;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#chunks.get(this.#number).pieces;
+  }
+}
+
+/** A segment of a file. */
+class FileSegment implements Segment {
+  readonly isComplete = true;
+  readonly initId = 0;
+  readonly trackId: string;
+  readonly startMs: number;
+  readonly parts: readonly Part[];
+  readonly #row: SegmentRow;
+
+  constructor(number: number, row: SegmentRow, { source }: IndexedTrack, chunks: FileChunks) {
+    this.trackId = source.track.id;
+    this.#row = row;
+    this.startMs = ticksToMs(row.startTicks, source.track.timescale);
+    this.parts = row.mark ? [new FilePart(number, row, chunks)] : [];
+  }
+
+  get startTicks(): number {
+    return this.#row.startTicks;
+  }
+
+  get durationTicks(): number {
+    return this.#row.durationTicks;
+  }
+
+  get sizeBytes(): number {
+    return this.parts[0]?.sizeBytes ?? 0;
+  }
+
+  get isGap(): boolean {
+    return this.#row.mark === undefined;
+  }
+}
+
+/** The segments of one track in the window of a file, by their numbers. */
+export class FileSegments {
+  readonly indexed: IndexedTrack;
+  readonly #chunks: FileChunks;
+  readonly #biasMs: number;
+  readonly #addressPrefix: string;
+  #made: readonly WindowSegment[] | undefined;
+
+  constructor(indexed: IndexedTrack, chunks: FileChunks, biasMs: number, addressPrefix: string) {
+    this.indexed = indexed;
+    this.#chunks = chunks;
+    this.#biasMs = biasMs;
+    this.#addressPrefix = addressPrefix;
+  }
+
+  /** All of them; made with the first question. */
+  get all(): readonly WindowSegment[] {
+    return (this.#made ??= this.indexed.rows.map((row, number) => {
+      const segment = new FileSegment(number, row, this.indexed, this.#chunks);
+      return {
+        segment,
+        msn: number,
+        startMs: Math.max(0, segment.startMs - this.#biasMs),
+        isDiscontinuity: false,
+        discontinuitySequence: 0,
+        address: `${this.#addressPrefix}${segment.startMs}`,
+      };
+    }));
+  }
+}

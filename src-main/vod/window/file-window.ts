@@ -1,0 +1,151 @@
+import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
+import { ticksToMsUp } from '../../media/timing/ticks.ts';
+import type { Track } from '../../media/track.ts';
+import type { MediaFile } from '../../segment/media-bytes.ts';
+import { inRange, indexByAddress } from '../../segment/segment-list.ts';
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  TrackRate,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { groupOf } from '../../segment/track-facts.ts';
+import type { FileIndex, IndexedTrack } from '../index/file-index.ts';
+import { FileChunks } from './file-chunk.ts';
+import { FileSegments } from './file-segment.ts';
+
+/** What the window of a file is made of. */
+export interface FileWindowOptions {
+  readonly index: FileIndex;
+  readonly file: MediaFile;
+  /** Nominal length of a segment in milliseconds. */
+  readonly segmentMs: number;
+  /** Stands in all addresses of its media, so that they never mean another content of the same path: letters and digits, and a `-` at the end. */
+  readonly addressPrefix: string;
+}
+
+/** A file as a window that never changes: its segments are cut from the file when they are read, and nothing is kept of them. */
+export class FileWindow implements ChangingWindow {
+  readonly mutability = 'static';
+  readonly version = 1;
+  readonly isIdle = false;
+  readonly epochMs = undefined;
+  readonly partMs = 0;
+  readonly segmentMs: number;
+  readonly tracks: readonly WindowTrack[];
+  readonly inits: readonly Init[];
+  readonly longestSegmentMs: number;
+  readonly #segments: ReadonlyMap<string, FileSegments>;
+  readonly #periods: readonly WindowPeriod[];
+  readonly #addressPrefix: string;
+
+  constructor({ index, file, segmentMs, addressPrefix }: FileWindowOptions) {
+    const { biasMs } = index;
+    this.segmentMs = segmentMs;
+    this.#addressPrefix = addressPrefix;
+    this.#segments = new Map(
+      index.tracks.map((indexed) => [
+        indexed.source.track.id,
+        new FileSegments(indexed, new FileChunks(indexed, file), biasMs, addressPrefix),
+      ]),
+    );
+    this.tracks = index.tracks.map((indexed) => windowTrack(indexed));
+    this.inits = index.tracks.map(({ source }) => initOf(source.track));
+    this.longestSegmentMs = index.tracks.reduce((longest, one) => Math.max(longest, longestOf(one)), 0);
+    this.#periods = [{ firstMsn: 0, startMs: 0, mediaOffsetMs: biasMs, addressPrefix }];
+  }
+
+  get longestPartMs(): number {
+    return this.longestSegmentMs;
+  }
+
+  /** Length of the presentation in milliseconds. */
+  get durationMs(): number {
+    return this.bounds()?.toMs ?? 0;
+  }
+
+  bounds(): TimeRange | undefined {
+    let toMs = 0;
+    for (const { all, indexed } of this.#segments.values()) {
+      const last = all.at(-1);
+      if (last)
+        toMs = Math.max(toMs, last.startMs + ticksToMsUp(last.segment.durationTicks, indexed.source.track.timescale));
+    }
+    return { fromMs: 0, toMs };
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    const all = this.#all(trackId);
+    return range ? inRange(all, range) : all;
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#all(trackId).at(-1);
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const all = this.#all(trackId);
+    if (!address.startsWith(this.#addressPrefix)) return undefined;
+    const index = indexByAddress(all, address, this.#addressPrefix.length);
+    return all[index];
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#all(trackId)[msn];
+  }
+
+  init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
+    if (addressPrefix !== this.#addressPrefix) return undefined;
+    return this.inits.find((init) => init.track.id === trackId && init.initId === initId);
+  }
+
+  periods(): readonly WindowPeriod[] {
+    return this.#periods;
+  }
+
+  splices(): readonly WindowSplice[] {
+    return [];
+  }
+
+  onChange(): () => void {
+    return () => undefined;
+  }
+
+  #all(trackId: string): readonly WindowSegment[] {
+    return this.#segments.get(trackId)?.all ?? [];
+  }
+}
+
+function windowTrack({ source: { track }, rows }: IndexedTrack): WindowTrack {
+  return { track, group: groupOf(track), rate: rateOf(track, rows), hasCaptions: false };
+}
+
+function rateOf({ timescale }: Track, rows: IndexedTrack['rows']): TrackRate {
+  let peak = 0;
+  let bytes = 0;
+  let ticks = 0;
+  for (const { mark, dataBytes, durationTicks } of rows) {
+    if (!mark) continue;
+    bytes += dataBytes;
+    ticks += durationTicks;
+    // The last one may be a moment long.
+    if (durationTicks >= timescale || rows.length === 1)
+      peak = Math.max(peak, (dataBytes * 8 * timescale) / durationTicks);
+  }
+  const average = Math.max(1, Math.ceil((bytes * 8 * timescale) / Math.max(1, ticks)));
+  return { peak: Math.max(average, Math.ceil(peak)), average };
+}
+
+function longestOf({ source, rows }: IndexedTrack): number {
+  const ticks = rows.reduce((longest, { durationTicks }) => Math.max(longest, durationTicks), 0);
+  return ticksToMsUp(ticks, source.track.timescale);
+}
+
+function initOf(track: Track): Init {
+  const bytes = writeInitSegment(track);
+  return { initId: 0, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
+}

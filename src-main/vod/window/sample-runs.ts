@@ -1,0 +1,78 @@
+import type { MediaFile } from '../../segment/media-bytes.ts';
+
+/** Bytes of a file that belong together, and lie side by side. */
+export interface Run {
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** Runs with no more between them are read in one go: what lies between is read for nothing. */
+const MOST_BETWEEN_BYTES = 64 * 1024;
+/** Most bytes of one read. */
+const MOST_READ_BYTES = 2 << 20;
+
+/** One read of a file, and the runs that it gives. */
+interface Reading {
+  readonly offset: number;
+  readonly endOffset: number;
+  readonly runs: readonly Run[];
+}
+
+/** The samples of one track, which lie between those of others in a file, as if they lay side by side. */
+export class SampleRuns implements MediaFile {
+  readonly sizeBytes: number;
+  readonly #file: MediaFile;
+  readonly #runs: readonly Run[];
+
+  constructor(file: MediaFile, runs: readonly Run[]) {
+    this.#file = file;
+    this.#runs = runs;
+    this.sizeBytes = runs.reduce((sum, run) => sum + run.sizeBytes, 0);
+  }
+
+  async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    const wanted = cutRuns(this.#runs, offset, offset + sizeBytes);
+    const [only] = wanted;
+    if (wanted.length === 1 && only) return this.#file.read(only.offset, only.sizeBytes);
+    const result = Buffer.allocUnsafeSlow(sizeBytes);
+    let at = 0;
+    for (const reading of readings(wanted)) {
+      const bytes = await this.#file.read(reading.offset, reading.endOffset - reading.offset);
+      for (const run of reading.runs) {
+        const from = run.offset - reading.offset;
+        result.set(bytes.subarray(from, from + run.sizeBytes), at);
+        at += run.sizeBytes;
+      }
+    }
+    return result;
+  }
+}
+
+/** The bytes from `first` up to `end` of what the runs hold together. */
+function cutRuns(runs: readonly Run[], first: number, end: number): Run[] {
+  const result: Run[] = [];
+  let position = 0;
+  for (const { offset, sizeBytes } of runs) {
+    const from = Math.max(first - position, 0);
+    const to = Math.min(end - position, sizeBytes);
+    if (from < to) result.push({ offset: offset + from, sizeBytes: to - from });
+    position += sizeBytes;
+    if (position >= end) break;
+  }
+  return result;
+}
+
+function readings(runs: readonly Run[]): Reading[] {
+  const result: { offset: number; endOffset: number; runs: Run[] }[] = [];
+  for (const run of runs) {
+    const last = result.at(-1);
+    const endOffset = run.offset + run.sizeBytes;
+    const isNear =
+      last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MOST_BETWEEN_BYTES;
+    if (last && isNear && endOffset - last.offset <= MOST_READ_BYTES) {
+      last.endOffset = endOffset;
+      last.runs.push(run);
+    } else result.push({ offset: run.offset, endOffset, runs: [run] });
+  }
+  return result;
+}

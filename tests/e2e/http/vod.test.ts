@@ -1,0 +1,121 @@
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
+import { ClipFiles, unitDigests } from '../../helpers/clip-files.ts';
+
+const clips = new ClipFiles();
+const SECONDS = 12;
+const ODD = 'Füße & 100 %/ein #film?.mp4';
+
+let server: AirdeskProcess;
+let backend: AuthBackend;
+
+function address(name: string): string {
+  return `${server.url}/${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Status, and the code of an error. */
+async function answerOf(path: string): Promise<string> {
+  const response = await fetch(path, { redirect: 'manual' });
+  const text = await response.text();
+  return response.ok ? 'ok' : `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? ''}`.trim();
+}
+
+async function json(path: string): Promise<unknown> {
+  return (await fetch(path)).json();
+}
+
+beforeAll(async () => {
+  clips.add('film.mp4', { seconds: SECONDS });
+  mkdirSync(clips.path('Füße & 100 %'));
+  copyFileSync(clips.path('film.mp4'), clips.path(ODD));
+  writeFileSync(clips.path('empty.mp4'), '');
+  symlinkSync('/etc/hostname', clips.path('out.mp4'));
+  backend = await AuthBackend.start();
+  server = await AirdeskProcess.start(
+    [
+      `file clips { path /nowhere; path ${clips.folder}; segment_duration 4; }\n`,
+      `vod paid/films { storage ${clips.folder}; on_play ${backend.url}/films; }\n`,
+      `vod only { storage ${clips.folder}; protocols dash; }\n`,
+      `vod off { storage ${clips.folder}; disabled; }\n`,
+    ].join(''),
+  );
+});
+
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  await server.dispose();
+  await backend.close();
+  clips.close();
+});
+
+describe('a file of a location', () => {
+  it('plays with every unit of it, whatever it is called, in HLS, DASH, MPEG-TS and MP4', () => {
+    const wanted = unitDigests(clips.path('film.mp4'), 'v:0');
+    expect(wanted).toHaveLength(SECONDS * 25);
+    const file = address(`clips/${ODD}`);
+    for (const form of ['index.m3u8', 'index.mpd', 'index.mp4'])
+      expect([form, unitDigests(`${file}/${form}`, 'v:0')]).toEqual([form, wanted]);
+    for (const form of ['index.ts.m3u8', 'mpegts'])
+      expect([form, unitDigests(`${file}/${form}`, 'v:0').length]).toEqual([form, wanted.length]);
+  });
+
+  it('is described, shown and embedded', async () => {
+    const file = address('clips/film.mp4');
+    expect(await json(`${file}/media_info.json`)).toMatchObject({
+      width: 160,
+      height: 90,
+      tracks: [{ track_id: 'a1' }, { track_id: 'v1' }],
+    });
+    const picture = await fetch(`${file}/preview.jpg`);
+    expect(picture.headers.get('content-type')).toBe('image/jpeg');
+    expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
+    expect(await (await fetch(`${file}/embed.html`)).text()).toContain('src="../../-/player/embed.js"');
+  });
+
+  it('has segments that caches may keep for ever, whole and in ranges', async () => {
+    const file = address('clips/film.mp4');
+    const playlist = await (await fetch(`${file}/v1/index.m3u8`)).text();
+    const [segment = ''] = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
+    const whole = await fetch(`${file}/v1/${segment}`);
+    expect(whole.headers.get('cache-control')).toContain('immutable');
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    expect(bytes.length).toBe(Number(whole.headers.get('content-length')));
+    const part = await fetch(`${file}/v1/${segment}`, { headers: { range: 'bytes=5000-5999' } });
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5000, 6000))).toBe(true);
+  });
+
+  it('is refused with a code where it is not there, or cannot be played', async () => {
+    const wanted: readonly (readonly [string, string])[] = [
+      ['clips/nothing.mp4', '404 vod_file_not_found'],
+      ['clips/out.mp4', '404 vod_file_not_found'],
+      ['clips/empty.mp4', '422 vod_file_damaged'],
+      ['off/film.mp4', '404 stream_not_found'],
+    ];
+    for (const [name, code] of wanted)
+      expect([name, await answerOf(`${address(name)}/index.m3u8`)]).toEqual([name, code]);
+    expect(await answerOf(`${server.url}/clips/%2e%2e%2f%2e%2e%2fetc/passwd/index.m3u8`)).toMatch(/^404/);
+    expect(await answerOf(`${address('only/film.mp4')}/index.mpd`)).toBe('ok');
+    expect(await answerOf(`${address('only/film.mp4')}/index.m3u8`)).toBe('403 playback_denied');
+  });
+
+  it('is played by viewers that the backend of its location lets in', async () => {
+    backend.byPath.set('/films', deny());
+    const file = address('paid/films/film.mp4');
+    expect(await answerOf(`${file}/index.m3u8?token=first`)).toBe('403 playback_denied');
+    backend.byPath.set('/films', allow({ 'X-UserId': 'viewer-1' }));
+    expect(await answerOf(`${file}/index.m3u8?token=second`)).toBe('ok');
+    expect(await answerOf(`${file}/v1/index.m3u8?token=second`)).toBe('ok');
+    const { sessions } = (await json(`${server.url}/mediaserver/api/sessions?name=paid/films/film.mp4`)) as {
+      sessions: { name: string; type: string }[];
+    };
+    const { files } = (await json(`${server.url}/mediaserver/api/files`)) as { files: { name: string }[] };
+    expect(files.find(({ name }) => name === 'paid/films/film.mp4')).toMatchObject({
+      prefix: 'paid/films',
+      url: clips.path('film.mp4'),
+    });
+    expect(sessions).toMatchObject([{ name: 'paid/films/film.mp4', type: 'hls' }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a clip is made of: seconds, and arguments for the muxer. */
+interface Clip {
+  readonly seconds: number;
+  readonly muxer?: readonly string[];
+}
+
+/** A folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Encoded once. */
+export class ClipFiles {
+  readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
+  readonly #encoded = new Map<number, string>();
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Muxes a clip into a file whose name says how. */
+  add(name: string, { seconds, muxer = [] }: Clip): string {
+    const from = this.#encoded.get(seconds) ?? this.#encode(seconds);
+    run(['-i', from, '-c', 'copy', ...muxer, this.path(name)]);
+    return this.path(name);
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+
+  #encode(seconds: number): string {
+    const path = this.path(`.encoded-${seconds}.mkv`);
+    const picture = `testsrc2=size=160x90:rate=25:duration=${seconds}`;
+    const tone = `sine=frequency=440:sample_rate=48000:duration=${seconds}`;
+    const video = [
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-threads',
+      '1',
+      '-g',
+      '50',
+      '-bf',
+      '2',
+      '-pix_fmt',
+      'yuv420p',
+    ];
+    run(['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone, ...video, '-c:a', 'aac', '-b:a', '64k', path]);
+    this.#encoded.set(seconds, path);
+    return path;
+  }
+}
+
+function run(args: readonly string[]): void {
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** MD5 of the coded data of each unit of one stream of a file or address, in the order of decoding. */
+export function unitDigests(input: string, stream: 'v:0' | 'a:0'): string[] {
+  const args = ['-v', 'error', '-nostdin', '-i', input, '-map', `0:${stream}`, '-c', 'copy', '-f', 'framemd5', '-'];
+  const text = execFileSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
+  return text
+    .split('\n')
+    .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',').at(-1)?.trim() ?? '']));
+}
