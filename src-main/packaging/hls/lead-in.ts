@@ -10,7 +10,7 @@ import { decimal } from './attributes.ts';
  *
  * - The last one has a part that is a gap. hls.js loads parts only behind a part of an earlier segment.
  * - The middle one is not marked as a gap. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
- *   gap, and fails on a segment that has no address yet.
+ *   gap, and fails on a segment that has no address yet. A player that loads it gets the init segment: nothing to show, and no error.
  * - The first one puts it into the middle.
  */
 const LEAD_IN: readonly { readonly isGap: boolean; readonly hasPart: boolean }[] = [
@@ -51,13 +51,14 @@ export function leadInOf(
   // Decoding can start there only, and the usual distance to the live edge is not there yet.
   if (!segments.some(({ segment }) => segment.isComplete))
     lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
-  lines.push(`#EXT-X-MAP:URI="${initName(first.segment.initId, prefixOf(first))}"`);
+  const init = initName(first.segment.initId, prefixOf(first));
+  lines.push(`#EXT-X-MAP:URI="${init}"`);
   for (const [index, { isGap, hasPart }] of LEAD_IN.entries()) {
     const startMs = first.startMs - (count - index) * partMs;
     if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
     if (hasPart) lines.push(`#EXT-X-PART:DURATION=${duration},URI="${startMs}.0.m4s",GAP=YES`);
     if (isGap) lines.push('#EXT-X-GAP');
-    lines.push(`#EXTINF:${duration},`, `${startMs}.m4s`);
+    lines.push(`#EXTINF:${duration},`, isGap ? `${startMs}.m4s` : init);
   }
   return { firstMsn: first.msn - count, lines };
 }

@@ -87,10 +87,11 @@ describe('the collection API', () => {
     // A client that only reads playlists is no viewer yet.
     const segment = await until(
       'a segment',
-      async () => /^\d+\.m4s$/m.exec(await server.text('/cam/v1/index.m3u8'))?.[0],
+      // Before the first one of a stream that has just started stand some that are gaps.
+      async () => /PART:DURATION=[\d.]+,URI="(\d+)\.0\.m4s"(?!,GAP)/.exec(await server.text('/cam/v1/index.m3u8'))?.[1],
       20_000,
     );
-    await fetch(`${server.url}/cam/v1/${segment}`).then((reply) => reply.arrayBuffer());
+    await fetch(`${server.url}/cam/v1/${segment}.m4s`).then((reply) => reply.arrayBuffer());
     await streamWhere(
       'cam',
       'a viewer',
