@@ -4,10 +4,12 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readFileSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClipFiles, unitDigests } from '../../tests/helpers/clip-files.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
@@ -21,6 +23,9 @@ import { OpenFiles, type OpenFile } from './open-files.ts';
 const clips = new ClipFiles();
 const clock = new FakeClock();
 let files: OpenFiles;
+
+/** Damaged files that are tried of each form; more by AIRDESK_RUNS. */
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 40);
 
 /** Ways to mux the same units. */
 const FORMS: readonly (readonly [name: string, muxer: readonly string[]])[] = [
@@ -155,6 +160,43 @@ describe('what is asked for', () => {
     expect(await codeOf('encrypted.mp4')).toBe('vod_file_not_supported');
     files.close();
   });
+
+  it.each(['plain.mp4', 'fragments.mp4'])(
+    'is played or refused with a code, whatever bytes of %s are wrong',
+    async (form) => {
+      const whole = readFileSync(
+        clips.add(`short-${form}`, { seconds: 2, muxer: FORMS.find(([name]) => name === form)?.[1] ?? [] }),
+      );
+      // Most of a file is media; what counts here are its boxes.
+      const boxes = whole.indexOf('moov') - 4;
+      const wrong = fc.record({
+        at: fc.oneof(
+          fc.nat(whole.length - 1),
+          fc.integer({ min: boxes, max: Math.min(whole.length - 1, boxes + 2000) }),
+        ),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+      });
+      const damage = fc.array(wrong, { minLength: 1, maxLength: 6 });
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(damage, fc.option(fc.nat(whole.length)), async (places, length) => {
+          const bytes = Buffer.from(whole);
+          for (const { at, bytes: other } of places) bytes.set(other.subarray(0, bytes.length - at), at);
+          const name = `wrong-${form}-${count++}.mp4`;
+          writeFileSync(clips.path(name), bytes.subarray(0, length ?? bytes.length));
+          opened();
+          const found = await files.open(`clips/${name}`);
+          if ('code' in found) expect(found.code).toMatch(/^vod_file_(damaged|not_supported)$/);
+          else {
+            renderMpd(found.window, { nowMs: 0 });
+            for (const { track } of found.window.tracks) await wholeTrack(found, track.id);
+          }
+          files.close();
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 
   it('is read once, and again when it is another one', async () => {
     opened();

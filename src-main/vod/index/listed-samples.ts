@@ -11,7 +11,7 @@ export class ListedSamples {
   leastOffsetTicks = 0;
   #offsets = new Float64Array(64);
   #times = new Float64Array(64);
-  /** Size, composition offset, duration, and whether decoding can start there. */
+  /** Size, composition offset, duration, and whether decoding can start there. Size and duration fill all 32 bits without a sign. */
   #fields = new Int32Array(64 * FIELDS);
 
   /** Bytes that they take in memory. */
@@ -74,7 +74,7 @@ class ListCursor implements MarkedCursor {
   }
 
   get sizeBytes(): number {
-    return this.#samples.field(this.#index, 0);
+    return this.#samples.field(this.#index, 0) >>> 0;
   }
 
   get dtsTicks(): number {
@@ -86,7 +86,7 @@ class ListCursor implements MarkedCursor {
   }
 
   get durationTicks(): number {
-    return this.#samples.field(this.#index, 2);
+    return this.#samples.field(this.#index, 2) >>> 0;
   }
 
   get isSync(): boolean {

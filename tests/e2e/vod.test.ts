@@ -1,0 +1,63 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { ClipFiles } from '../helpers/clip-files.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+
+// Files of a VOD location in real players: from the beginning, to the end and back.
+
+const PLAYERS: readonly (readonly [PlayerName, string])[] = [
+  ['hlsjs', 'index.m3u8'],
+  ['hlsjs', 'index.ts.m3u8'],
+  ['shaka', 'index.m3u8'],
+  ['shaka', 'index.mpd'],
+  ['dashjs', 'index.mpd'],
+];
+const SECONDS = 20;
+const LIMIT_MS = 60_000;
+const FORMS = ['plain.mp4', 'fragments.mp4'] as const;
+
+const clips = new ClipFiles();
+let server: AirdeskProcess;
+let pages: PageServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  clips.add('plain.mp4', { seconds: SECONDS });
+  clips.add('fragments.mp4', { seconds: SECONDS, muxer: ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'] });
+  [server, pages, browser] = await Promise.all([
+    AirdeskProcess.start(`vod clips { storage ${clips.folder}; segment_duration 4; }`),
+    PageServer.start(),
+    startBrowser(),
+  ]);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await pages.close();
+  await server.dispose();
+  clips.close();
+});
+
+async function playAndSeek(player: PlayerName, address: string): Promise<void> {
+  const page = await PlayerPage.open(browser, pages, player, `${server.url}/${address}`);
+  const seek = async (seconds: number): Promise<void> => {
+    await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
+    const at = `pictures at ${seconds} s`;
+    const isThere = (time: number): boolean => time > seconds + 0.2 && time < seconds + 5;
+    await page.reportWhere(at, ({ currentTime }) => isThere(currentTime), LIMIT_MS);
+  };
+  const { currentTime } = await page.playing(LIMIT_MS);
+  expect([page.name, currentTime < 5]).toEqual([page.name, true]);
+  const lengthSeconds = await page.page.evaluate<number>('document.querySelector("video").duration');
+  expect(Math.abs(lengthSeconds - SECONDS), `${page.name} lasts ${lengthSeconds} s`).toBeLessThan(0.2);
+  await seek(15);
+  await seek(2);
+  expect([page.name, (await page.report()).errors]).toEqual([page.name, []]);
+  await page.page.close();
+}
+
+it.each(FORMS)('%s plays in every player, and is sought in both directions', async (name) => {
+  await Promise.all(PLAYERS.map(async ([player, form]) => playAndSeek(player, `clips/${name}/${form}`)));
+});
