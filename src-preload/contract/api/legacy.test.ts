@@ -42,7 +42,8 @@ const SPECIFIED: readonly (readonly [
   ['playlist', legacyPlaylistSchema, 'current_entry current_type duration position'],
   ['block of an archive', legacyDvrBlockSchema, 'timestamp path bitrate segments'],
   ['segment of an archive', legacyDvrBlockSchema.shape.segments.element, 'second utc duration size bitrate jpeg'],
-  ['stretch to delete', legacyDvrDeleteSchema, 'stream from duration'],
+  // Why it is deleted is for the event, and stands in no specification.
+  ['stretch to delete', legacyDvrDeleteSchema.omit({ note: true }), 'stream from duration'],
   ['file of a folder', legacyVodEntrySchema, 'name type prefix'],
   [
     'server of the cluster',
