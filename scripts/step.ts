@@ -19,12 +19,9 @@ export interface StepOptions {
   readonly capture?: 'quiet' | 'tee';
   /** Further variables of its environment. */
   readonly env?: Record<string, string>;
-  /** Whether it runs with a low priority: it gets the processor time that nothing else wants. */
+  /** Whether it runs with the lowest priority: it gets the processor time that nothing else wants. */
   readonly isPatient?: boolean;
 }
-
-/** Priority of a patient session under Linux, as `nice` counts. */
-const SESSION_PRIORITY = 10;
 
 /** Runs a program in the project folder and waits for its end. */
 export function runStep(command: string, args: readonly string[], options: StepOptions = {}): Promise<StepResult> {
@@ -69,8 +66,7 @@ export function runStep(command: string, args: readonly string[], options: StepO
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
-    // A tenth of what others get: enough that nothing in it takes its peers for dead.
-    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(SESSION_PRIORITY));
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
     // It has ended already, or the system does not allow it: it runs as all others do.
   }

@@ -9,7 +9,7 @@ type Run = readonly Project[];
 /** What judges delays or looks at a screen, in steps: the runs of a step are made side by side. */
 const STEPS: readonly (readonly Run[])[] = [[['playback']], [['timed']], [['desk'], ['e2e']]];
 
-/** What judges no delay: these run beside the steps and each other with a low priority. */
+/** What judges no delay: these run beside the steps and each other with the lowest priority. */
 const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);

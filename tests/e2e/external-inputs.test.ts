@@ -191,7 +191,7 @@ describe('inputs that a codec process reads', () => {
         const hit = streams.filter(({ problems }) => problems.some(({ code }) => code === 'codec_process_failed'));
         return hit.length > 0 ? hit : undefined;
       },
-      10_000,
+      60_000,
     );
     expect(died).toHaveLength(1);
     await server.streamWhere(

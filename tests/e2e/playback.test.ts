@@ -44,7 +44,7 @@ describe('players of a published stream', () => {
     await server.dispose();
   });
 
-  it('play for a minute without a stall, in step and close to live', { retry: 1 }, async () => {
+  it('play for a minute without a stall, in step and close to live', async () => {
     const opened = await Promise.all(
       PLAYERS.map(([player, file, options]) =>
         PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options),

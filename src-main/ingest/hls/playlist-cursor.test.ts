@@ -169,6 +169,18 @@ describe('the place to begin', () => {
     expect(startPosition(held, {})).toEqual({ msn: 8, part: 0 });
   });
 
+  it('is behind the gaps that a stream begins with', () => {
+    const playlist = { ...at(PLAIN, 40, 8), serverControl: { canBlockReload: false, holdBackMs: 8500 } };
+    const gaps = (...msns: readonly number[]): MediaPlaylist => ({
+      ...playlist,
+      segments: playlist.segments.map((segment) => ({ ...segment, isGap: msns.includes(segment.msn) })),
+    });
+    expect(startPosition(gaps(2, 4), {})).toEqual({ msn: 5, part: 0 });
+    expect(startPosition(gaps(4, 6), {})).toEqual({ msn: 7, part: 0 });
+    // Where nothing comes behind, one begins in front.
+    expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
+  });
+
   it('is beside another rendition, by its date or its distance', () => {
     const playlist = at(PLAIN, 40, 8);
     const dated = {

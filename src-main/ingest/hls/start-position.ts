@@ -32,13 +32,21 @@ export function holdBackMs(playlist: MediaPlaylist): number {
 }
 
 /**
- * Where to begin: a recording at its start, a live playlist near its edge. Parts are a place to begin only where a
+ * Where to begin: a recording at its start, a live playlist near its edge, behind its gaps. Parts are a place to begin only where a
  * decoder can.
  */
 export function startPosition(playlist: MediaPlaylist, wish: StartWish): Position {
+  const first = playlist.segments[0]!;
+  if (playlist.isEnded) return { msn: first.msn, part: 0 };
+  const position = livePosition(playlist, wish);
+  const lastGap = playlist.segments.findLast(({ isGap }) => isGap);
+  const last = playlist.segments.at(-1) ?? first;
+  return lastGap && position.msn <= lastGap.msn && lastGap !== last ? { msn: lastGap.msn + 1, part: 0 } : position;
+}
+
+function livePosition(playlist: MediaPlaylist, wish: StartWish): Position {
   const { segments } = playlist;
   const first = segments[0]!;
-  if (playlist.isEnded) return { msn: first.msn, part: 0 };
   const byDate = wish.startMs === undefined ? undefined : segmentAt(segments, wish.startMs);
   if (byDate) return { msn: byDate.msn, part: 0 };
   if (wish.agoMs !== undefined) return lastBefore(segments, wish.agoMs, isLowLatency(playlist));
