@@ -7,8 +7,8 @@ const UNIT = { maxWorkers: 2, testTimeout: 400_000, hookTimeout: 400_000 };
 const E2E = { testTimeout: 180_000, hookTimeout: 120_000 };
 /** Delays of players are judged, and freezes. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
-/** One file at a time: it is judged for how long a stream is away, which takes a machine that has time for it. */
-const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/faults/**/*.test.ts'];
+/** One file at a time: it is judged for how long a stream is away or late, which takes a machine that has time for it. */
+const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Answers are judged and no pictures, so two files share the machine. */
