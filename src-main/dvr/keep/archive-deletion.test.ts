@@ -107,8 +107,11 @@ it('deletes every segment that has something of a time, and no other, whatever i
       for (const [path, bytes] of original) made.disks.files.set(path, bytes);
       const { deletion, catalog, store } = deletionOf(made);
       let wanted = all;
+      // The catalog learns of the hours that a deletion looks at. What is recorded begins with an hour.
+      let isKnown = false;
       for (const [from, length] of times) {
         const cut = { startMs: beginMs - 2000 + from, endMs: beginMs - 2000 + from + length };
+        isKnown ||= cut.endMs > beginMs;
         const sizeOf = (): number => [...made.disks.files.values()].reduce((sum, bytes) => sum + bytes.length, 0);
         const before = sizeOf();
         const { bytes, failures } = await done(made, deletion.remove('c/03', cut, NOTHING));
@@ -119,13 +122,13 @@ it('deletes every segment that has something of a time, and no other, whatever i
       expect(await played(made)).toEqual(wanted);
       await catalog.settled();
       expect(store.entries.map(({ disk, path }) => `${disk}/${path}`).toSorted()).toEqual(
-        [...made.disks.files.keys()].toSorted(),
+        isKnown ? [...made.disks.files.keys()].toSorted() : [],
       );
       for (const { disk, path, sizeBytes } of store.entries)
         expect(made.disks.files.get(`${disk}/${path}`)?.length).toBe(sizeBytes);
       expect(made.disks.opened).toBe(0);
     }),
-    { numRuns: 25 },
+    { numRuns: 25, examples: [[[[0, 1]]], [[[0, 2001]]]] },
   );
 });
 
