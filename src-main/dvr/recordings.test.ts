@@ -37,15 +37,7 @@ describe('Recordings', () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async ({ steps, options }) => {
         const stage = new RecordingStage({ ...options, segmentCount: 1000 });
-        await stage.record();
-        for (const step of steps) {
-          if ('play' in step) await stage.play(step.play);
-          else if ('idleMs' in step) await stage.idle(step.idleMs);
-          else {
-            stage.stream.restart();
-            await stage.record();
-          }
-        }
+        await stage.recordSteps(steps);
         await stage.close();
         expect(stage.holes).toEqual([]);
         const started = stage.stream.events.filter((event) => event.type === 'segment-start');

@@ -74,6 +74,11 @@ async function listed(): Promise<string[]> {
     20_000,
   );
 }
+/** Waits until a player has gone on for a while. */
+async function playOn(page: PlayerPage): Promise<void> {
+  const from = (await page.report()).currentTime;
+  await page.reportWhere('more', ({ currentTime }) => currentTime > from + WATCH_SECONDS, 20_000);
+}
 const mapsOf = (playlist: string): string[] =>
   [...playlist.matchAll(/#EXT-X-MAP:URI="([^"]+)"/g)].map(([, uri = '']) => uri);
 
@@ -115,12 +120,7 @@ describe('a second sound that comes and goes', () => {
     };
     await until('a Period without it', async () => !(await newestPeriod()).includes('id="a2"'), 10_000);
 
-    const from = await Promise.all(opened.map(async (page) => (await page.report()).currentTime));
-    await Promise.all(
-      opened.map((page, index) =>
-        page.reportWhere('more', ({ currentTime }) => currentTime > (from[index] ?? 0) + WATCH_SECONDS, 20_000),
-      ),
-    );
+    await Promise.all(opened.map(playOn));
     for (const [index, page] of opened.entries()) {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
@@ -158,12 +158,7 @@ describe('a second quality of the picture that comes and goes', () => {
     encoder.setSecondPicture(false);
     await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 10_000);
 
-    const from = await Promise.all(opened.map(async (page) => (await page.report()).currentTime));
-    await Promise.all(
-      opened.map((page, index) =>
-        page.reportWhere('more', ({ currentTime }) => currentTime > (from[index] ?? 0) + WATCH_SECONDS, 20_000),
-      ),
-    );
+    await Promise.all(opened.map(playOn));
     for (const [index, page] of opened.entries()) {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);

@@ -5,6 +5,7 @@ import { Recordings, type RecordingSettings } from '../../src-main/dvr/recording
 import type { RecordingHole } from '../../src-main/dvr/stream-recorder.ts';
 import type { MediaFile } from '../../src-main/segment/media-bytes.ts';
 import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
+import type { StreamStep } from './any-stream.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 import type { MadeInput } from './made-input.ts';
 import { settled } from './settled.ts';
@@ -73,6 +74,19 @@ export class RecordingStage {
     await settled();
     this.stream.clock.advance(ms);
     await settled();
+  }
+
+  /** Records a stream from its beginning, step by step. */
+  async recordSteps(steps: readonly StreamStep[]): Promise<void> {
+    await this.record();
+    for (const step of steps) {
+      if ('play' in step) await this.play(step.play);
+      else if ('idleMs' in step) await this.idle(step.idleMs);
+      else {
+        this.stream.restart();
+        await this.record();
+      }
+    }
   }
 
   /** Ends the stream and the server. */

@@ -39,15 +39,7 @@ describe('the window of an archive', () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async ({ steps, options }) => {
         const stage = new ArchiveStage({ ...options, segmentCount: 1000 });
-        await stage.record();
-        for (const step of steps) {
-          if ('play' in step) await stage.play(step.play);
-          else if ('idleMs' in step) await stage.idle(step.idleMs);
-          else {
-            stage.stream.restart();
-            await stage.record();
-          }
-        }
+        await stage.recordSteps(steps);
         const live = stage.stream.window;
         const bounds = live.bounds();
         stage.stream.idle(0);
