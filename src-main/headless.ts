@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
-import { parseArgs } from 'node:util';
 import { assembleServer } from './assemble.ts';
+import { readCommandLine, USAGE } from './command-line.ts';
 import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
 import { messageOf } from './lib/error-message.ts';
@@ -11,15 +11,16 @@ import { hashPassword } from './lib/password-hash.ts';
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
 
 // Entry of the server without a window: `npm run serve -- --config FILE --data DIR`.
-const { values } = parseArgs({
-  options: {
-    config: { type: 'string' },
-    data: { type: 'string' },
-    'log-level': { type: 'string' },
-    'hash-password': { type: 'boolean' },
-  },
-});
-if (values['hash-password']) {
+const line = readCommandLine(process.argv.slice(2));
+if (line.kind === 'help') {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+if (line.kind === 'wrong') {
+  process.stderr.write(`airdesk: ${line.message}\n\n${USAGE}`);
+  process.exit(2);
+}
+if (line.kind === 'hash-password') {
   // As it stands in the configuration, in place of the password.
   const hash = await askForPassword(process.stdin, process.stderr)
     .then(hashPassword)
@@ -30,9 +31,9 @@ if (values['hash-password']) {
   process.exit(hash === undefined ? 1 : 0);
 }
 const server = await assembleServer({
-  dataFolder: values.data ?? dataFolder(process.platform, process.env, homedir()),
-  configFile: values.config,
-  logLevel: values['log-level'],
+  dataFolder: line.data ?? dataFolder(process.platform, process.env, homedir()),
+  configFile: line.config,
+  logLevel: line.logLevel,
 });
 
 outliveReaders();

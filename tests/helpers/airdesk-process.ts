@@ -15,8 +15,8 @@ import { sharePictures } from './shared-pictures.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The build; a developer may name a source instead. */
-const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
+/** The entry of the server: the build; a developer may name a source instead. */
+export const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
 const START_MS = 90_000;
 const STOP_MS = 10_000;
 

@@ -1,5 +1,6 @@
+import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AirdeskProcess, LIVE_PREFIX } from '../../helpers/airdesk-process.ts';
+import { AirdeskProcess, ENTRY, LIVE_PREFIX } from '../../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { readStrictPlaylist } from '../../helpers/strict-playlist.ts';
 import { until } from '../../helpers/until.ts';
@@ -64,4 +65,15 @@ it('what is not starting is answered at once, and what cannot start as soon as t
     expect(await ask(`/waiting/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
     expect(await ask(`/dead/${file}`)).toEqual([404, expect.stringContaining('stream_not_running')]);
   }
+});
+
+it('a command line that is wrong is answered with what is wrong and the usage, and code 2', () => {
+  const run = (...args: string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8' });
+  const wrong = run('--cofnig', 'a.conf');
+  expect([wrong.status, wrong.stdout]).toEqual([2, '']);
+  expect(wrong.stderr).toMatch(/^airdesk: there is no option --cofnig; is it --config\?\n\nusage: [^{}]*$/);
+  const help = run('--help');
+  expect([help.status, help.stderr]).toEqual([0, '']);
+  expect(help.stdout).toMatch(/^usage: /);
 });

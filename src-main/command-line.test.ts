@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readCommandLine, USAGE } from './command-line.ts';
+
+const NOTHING = { kind: 'serve', config: undefined, data: undefined, logLevel: undefined };
+
+it.each([
+  ['', NOTHING],
+  ['--config a.conf --data /srv/airdesk', { ...NOTHING, config: 'a.conf', data: '/srv/airdesk' }],
+  ['--config=-a --log-level warn', { ...NOTHING, config: '-a', logLevel: 'warn' }],
+  ['--data a --data b', { ...NOTHING, data: 'b' }],
+  ['--hash-password', { kind: 'hash-password' }],
+  ['--config a.conf --help', { kind: 'help' }],
+  ['-h', { kind: 'help' }],
+])('understands %j', (line, expected) => {
+  expect(readCommandLine(line.split(' ').filter(Boolean))).toEqual(expected);
+});
+
+it.each([
+  ['--cofnig a.conf', 'there is no option --cofnig; is it --config?'],
+  ['--verbose', 'there is no option --verbose'],
+  ['-x', 'there is no option -x'],
+  ['--help --no-such', 'there is no option --no-such'],
+  ['--constructor', 'there is no option --constructor'],
+  ['--config', '--config needs a value'],
+  ['--config= --data a', '--config needs a value'],
+  ['--config --data a', '--config needs a value'],
+  ['--hash-password=secret', '--hash-password takes no value'],
+  ['--log-level loud', 'there is no log level loud; there are debug, info, warn, error'],
+  ['airdesk.conf', 'there are no arguments without an option: airdesk.conf'],
+  ['--data a -- b', 'there are no arguments without an option: b'],
+])('says what is wrong with %j', (line, message) => {
+  expect(readCommandLine(line.split(' '))).toEqual({ kind: 'wrong', message });
+});
+
+it('gives an answer to whatever is typed', () => {
+  const word = fc.oneof(fc.string(), fc.constantFrom('--', '-', '--config', '--data=', '--help', '--no-config', '-hx'));
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 5 }), (words) => {
+      expect(['serve', 'hash-password', 'help', 'wrong']).toContain(readCommandLine(words).kind);
+    }),
+  );
+});
+
+it('has every option in the usage', () => {
+  for (const option of ['config', 'data', 'log-level', 'hash-password', 'help']) {
+    expect(USAGE).toContain(`  --${option} `);
+  }
+});

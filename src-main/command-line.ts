@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { suggest } from './lib/suggest.ts';
+
+/** What the command line of the headless server asks for. */
+export type CommandLine =
+  | {
+      readonly kind: 'serve';
+      readonly config: string | undefined;
+      readonly data: string | undefined;
+      readonly logLevel: string | undefined;
+    }
+  | { readonly kind: 'hash-password' }
+  /** Print the usage and end with 0. */
+  | { readonly kind: 'help' }
+  /** Print the message and end with 2. */
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/** Usage of the headless server, as `--help` prints it. */
+export const USAGE = `usage: npm run serve -- [OPTIONS]
+
+  --config FILE       configuration file; default airdesk.conf in the data folder
+  --data DIR          data folder; default the folder for data of programs of this user
+  --log-level LEVEL   debug, info, warn or error; default AIRDESK_LOG_LEVEL of the environment, or info
+  --hash-password     read a password, print its hash for the configuration, and end
+  --help              print this, and end
+`;
+
+const OPTIONS = {
+  config: { type: 'string' },
+  data: { type: 'string' },
+  'log-level': { type: 'string' },
+  'hash-password': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const LEVELS = ['debug', 'info', 'warn', 'error'];
+
+const FLAGS = Object.keys(OPTIONS).map((name) => `--${name}`);
+
+/** Reads the arguments of the headless server; of an option that stands twice the last one counts. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  const { tokens, values } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens) {
+    const message =
+      token.kind === 'positional'
+        ? `there are no arguments without an option: ${token.value}`
+        : token.kind === 'option'
+          ? wrongOption(token)
+          : undefined;
+    if (message !== undefined) return { kind: 'wrong', message };
+  }
+  if (values.help) return { kind: 'help' };
+  if (values['hash-password']) return { kind: 'hash-password' };
+  const text = (name: 'config' | 'data' | 'log-level'): string | undefined => values[name]?.toString();
+  const logLevel = text('log-level');
+  if (logLevel !== undefined && !LEVELS.includes(logLevel)) {
+    return { kind: 'wrong', message: `there is no log level ${logLevel}; there are ${LEVELS.join(', ')}` };
+  }
+  return { kind: 'serve', config: text('config'), data: text('data'), logLevel };
+}
+
+/** What is wrong with an option; undefined where nothing is. */
+function wrongOption(option: {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}): string | undefined {
+  const { name, rawName, value, inlineValue } = option;
+  if (!isKnown(name)) {
+    const meant = suggest(rawName, FLAGS);
+    return `there is no option ${rawName}${meant === undefined ? '' : `; is it ${meant}?`}`;
+  }
+  if (OPTIONS[name].type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value`;
+  // A value that looks like an option is the next option of a line in which the value was forgotten.
+  const isMissing = value === undefined || value === '' || (inlineValue !== true && value.startsWith('-'));
+  return isMissing ? `${rawName} needs a value` : undefined;
+}
+
+function isKnown(name: string): name is keyof typeof OPTIONS {
+  return Object.hasOwn(OPTIONS, name);
+}
