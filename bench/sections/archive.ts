@@ -44,6 +44,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
       isHeld: () => false,
       ended: () => undefined,
       live: () => undefined,
+      isOver: () => false,
     });
   };
   try {

@@ -37,19 +37,23 @@ export function openArchivePlayback({
   recordings,
   streamOf,
   live,
+  isRecorded,
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
-  readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isOver'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
   /** The live window of a stream; undefined while it has none. */
   readonly live: (name: string) => ChangingWindow | undefined;
+  /** Whether a stream is recorded as soon as it has something. */
+  readonly isRecorded: (name: string) => boolean;
 }): ArchivePlaybackUnit {
   const files = new ArchiveFiles({ clock });
   const outputs = new Map<PlayedWindow, StreamOutput>();
   const playback = new ArchivePlayback({
     clock,
     live,
+    isOver: (stream) => !isRecorded(stream) && recordings.isOver(stream),
     tables: new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) }),
     isHeld: (window) => {
       const output = outputs.get(window);

@@ -59,6 +59,8 @@ export function openArchive({ options, config: first, events, store, locks, stre
   const { clock, dataFolder } = options;
   let config = first;
   const broken = new Map<string, string>();
+  /** Streams that are recorded as soon as they have something. */
+  const recorded = new WeakSet<StreamEntry>();
   const reports = reportsOf(options, events, broken);
   const recordings = new Recordings({
     files: systemDiskFiles,
@@ -80,6 +82,10 @@ export function openArchive({ options, config: first, events, store, locks, stre
       recordings,
       streamOf: (name) => streams().streams.get(name)?.settings,
       live: (name) => streams().streams.outputs.get(name)?.window,
+      isRecorded: (name) => {
+        const entry = streams().streams.get(name);
+        return entry !== undefined && recorded.has(entry);
+      },
     });
   const keeping = openArchiveKeeping({
     ...{ options, events, recordings, locks, store, catalog: listed?.catalog },
@@ -92,8 +98,10 @@ export function openArchive({ options, config: first, events, store, locks, stre
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
     entry.recordedBy(() => recordings.isRecording(name), archivedTime(name));
     if (wanted) listed?.look({ stream: name, settings: wanted });
-    if (!wanted || wanted.isOff === true) recordings.stop(name);
-    else if (run) recordings.record(name, run, wanted);
+    if (wanted && wanted.isOff !== true) recorded.add(entry);
+    else recorded.delete(entry);
+    if (!recorded.has(entry)) recordings.stop(name);
+    else if (run && wanted) recordings.record(name, run, wanted);
   };
   // Figures of all streams are asked for again and again.
   const archivedTime = (name: string): (() => TimeRange | undefined) => {

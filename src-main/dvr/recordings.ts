@@ -69,6 +69,8 @@ interface Recording {
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #recordings = new Map<string, Recording>();
+  /** Recorders that have ended, while their last blocks are on their way to disk. */
+  readonly #ending = new Map<string, readonly StreamRecorder[]>();
   readonly #disks = new Map<string, Disk>();
   readonly #share: PoolShare;
   /** Streams whose newest blocks were looked at, with the folders. */
@@ -85,14 +87,25 @@ export class Recordings {
     return this.#recordings.get(stream)?.recorder.isRecording ?? false;
   }
 
+  /** Whether nothing is recorded of a stream, and nothing of it is on its way to disk. */
+  isOver(stream: string): boolean {
+    return this.#recordersOf(stream).length === 0;
+  }
+
   /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds; undefined where nothing is. */
   unfinished(stream: string): { readonly startMs: number; readonly endMs: number } | undefined {
-    return this.#recordings.get(stream)?.recorder.unfinished;
+    const times = this.#recordersOf(stream).flatMap(({ unfinished }) => unfinished ?? []);
+    return times.length === 0
+      ? undefined
+      : {
+          startMs: Math.min(...times.map(({ startMs }) => startMs)),
+          endMs: Math.max(...times.map(({ endMs }) => endMs)),
+        };
   }
 
   /** The blocks of a stream that have something on disk and are not finished, oldest first. */
   unfinishedBlocks(stream: string): readonly BlockWriter[] {
-    return this.#recordings.get(stream)?.recorder.unfinishedBlocks ?? [];
+    return this.#recordersOf(stream).flatMap((recorder) => recorder.unfinishedBlocks);
   }
 
   /** Ends the blocks of a stream that begin before a time with the next segment; resolves when they are over. */
@@ -141,8 +154,17 @@ export class Recordings {
 
   /** Ends the recording of a stream. */
   stop(stream: string): void {
-    this.#recordings.get(stream)?.recorder.detach();
+    const recorder = this.#recordings.get(stream)?.recorder;
     this.#recordings.delete(stream);
+    if (!recorder) return;
+    recorder.detach();
+    // What was recorded is played up to its end meanwhile.
+    this.#ending.set(stream, [...(this.#ending.get(stream) ?? []), recorder]);
+    void recorder.whenOver().then(() => {
+      const others = this.#ending.get(stream)?.filter((one) => one !== recorder) ?? [];
+      if (others.length > 0) this.#ending.set(stream, others);
+      else this.#ending.delete(stream);
+    });
   }
 
   /** Ends every recording; resolves when all of it is on disk. */
@@ -150,6 +172,13 @@ export class Recordings {
     this.#isClosed = true;
     for (const stream of [...this.#recordings.keys()]) this.stop(stream);
     await Promise.all([...this.#disks.values()].map(async (disk) => disk.close()));
+  }
+
+  /** Those that have blocks of a stream, the newest last. */
+  #recordersOf(stream: string): readonly StreamRecorder[] {
+    const recorder = this.#recordings.get(stream)?.recorder;
+    const ending = this.#ending.get(stream) ?? [];
+    return recorder ? [...ending, recorder] : ending;
   }
 
   async #begin(stream: string, recording: Recording): Promise<void> {

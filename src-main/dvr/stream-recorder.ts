@@ -116,6 +116,11 @@ export class StreamRecorder {
     await Promise.all(open.map(async ({ over }) => over.promise));
   }
 
+  /** Resolves when every block that is there now is finished, or given up. */
+  async whenOver(): Promise<void> {
+    await Promise.all([...this.#unfinished].map(async ({ over }) => over.promise));
+  }
+
   /** Bytes that are not on disk yet. */
   get unwrittenBytes(): number {
     return this.#blocks.reduce((bytes, { writer }) => bytes + writer.unwrittenBytes, 0);

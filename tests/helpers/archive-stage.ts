@@ -13,6 +13,8 @@ export class ArchiveStage extends RecordingStage {
   readonly files: ArchiveFiles;
   readonly tables: BlockTables;
   readonly playback: ArchivePlayback;
+  /** Whether the stream is recorded as soon as it has something. */
+  isRecorded = true;
   #listed = 0;
 
   constructor(options: Partial<SegmenterOptions> = {}) {
@@ -41,6 +43,7 @@ export class ArchiveStage extends RecordingStage {
       isHeld: () => false,
       ended: () => undefined,
       live: () => this.stream.window,
+      isOver: (stream) => !this.isRecorded && this.recordings.isOver(stream),
     });
   }
 

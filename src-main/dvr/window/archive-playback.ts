@@ -33,6 +33,8 @@ export interface ArchivePlaybackOptions {
   readonly ended: (window: PlayedWindow) => void;
   /** The live window of a stream; undefined while it has none. */
   readonly live: (stream: string) => ChangingWindow | undefined;
+  /** Whether nothing more is recorded of a stream, and all that was is on disk. */
+  readonly isOver: (stream: string) => boolean;
 }
 
 /** Longest time that is played from one address, in milliseconds. */
@@ -62,6 +64,8 @@ interface Played {
   readonly window: PlayedWindow;
   usedMs: number;
   isLooking: boolean;
+  /** Whether it is complete only because the recording has ended. */
+  isCutShort: boolean;
 }
 
 /** Windows of archives, each made once for all who ask for the same time. Those that grow are looked at twice a second. */
@@ -164,7 +168,7 @@ export class ArchivePlayback {
     }
     if (request.kind === 'rewind' && request.depthMs > MOST_REWIND_MS) return 'range_too_long';
     const window = this.#window(stream, request, segmentMs);
-    const played: Played = { stream, request, window, usedMs: now, isLooking: false };
+    const played: Played = { stream, request, window, usedMs: now, isLooking: false, isCutShort: false };
     await this.#show(played);
     if (window instanceof ArchiveWindow && window.count === 0) {
       const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
@@ -194,15 +198,19 @@ export class ArchivePlayback {
     return live?.bounds() && live;
   }
 
-  /** Whether a window has the live window that the stream has now. */
-  #isCurrent({ stream, request, window }: Played): boolean {
+  /** Whether a window has the live window that the stream has now, and is not that of a recording which has ended and goes on by now. */
+  #isCurrent({ stream, request, window, isCutShort }: Played): boolean {
+    if (isCutShort && !this.#options.isOver(stream)) return false;
     if (request.kind !== 'rewind') return true;
     return this.#liveOf(stream) === (window instanceof RewindWindow ? window.live : undefined);
   }
 
-  async #show({ stream, request, window }: Played): Promise<void> {
-    const { clock, tables } = this.#options;
+  async #show(played: Played): Promise<void> {
+    const { stream, request, window } = played;
+    const { clock, tables, isOver } = this.#options;
     const now = clock.now();
+    // Asked before: what is there then is all there is.
+    const isAll = isOver(stream);
     const { fromMs, toMs } = timeOf(request, now, window.segmentMs);
     // What begins behind the end says that nothing more comes before it.
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
@@ -212,7 +220,11 @@ export class ArchivePlayback {
     else if (request.kind === 'minute')
       window.show(found, ALL, isWhole(found, toMs, now) && found.every(isFinished) ? 'static' : 'event');
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
-    else window.show(found, { fromMs, toMs }, isWhole(found, toMs, now) ? 'static' : 'event');
+    else {
+      const isComplete = isWhole(found, toMs, now);
+      played.isCutShort = isAll && !isComplete;
+      window.show(found, { fromMs, toMs }, isAll || isComplete ? 'static' : 'event');
+    }
   }
 
   #look(): void {

@@ -111,6 +111,45 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
+  it('loses nothing and is static when the recording ends, and another one grows when it goes on', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play(PLAIN);
+    const request: ArchiveRequest = {
+      kind: 'range',
+      fromMs: stage.stream.window.bounds()?.fromMs ?? 0,
+      toMs: Infinity,
+    };
+    const window = await opened(stage, request);
+    expect(window.mutability).toBe('event');
+    const counts = [window.count];
+    window.onChange(() => counts.push(window.count));
+    // The last block is on its way to disk for seconds.
+    const hang = Promise.withResolvers<undefined>();
+    stage.disks.before = (operation) => (operation === 'write' ? hang.promise : undefined);
+    stage.recordings.stop('c/03');
+    await stage.idle(3000);
+    hang.resolve(undefined);
+    // An encoder that left may come back.
+    await stage.idle(30_000);
+    expect(window.mutability).toBe('event');
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    expect(window.count).toBeGreaterThanOrEqual(9);
+    stage.isRecorded = false;
+    await stage.idle(600);
+    expect(window.mutability).toBe('static');
+    expect(await opened(stage, request)).toBe(window);
+    stage.isRecorded = true;
+    await stage.record();
+    await stage.play(PLAIN);
+    const next = await opened(stage, request);
+    expect(next).not.toBe(window);
+    expect(next.mutability).toBe('event');
+    expect(next.count).toBeGreaterThan(window.count + 5);
+    stage.playback.close();
+    await stage.close();
+  });
+
   it('ends a period where something is missing, and where tracks are others', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
