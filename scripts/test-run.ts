@@ -26,6 +26,8 @@ interface Report {
     readonly name: string;
     readonly startTime: number;
     readonly endTime: number;
+    readonly status: 'passed' | 'failed';
+    /** The error of the file; that of a hook inside a `describe` is not here. */
     readonly message?: string;
     readonly assertionResults: readonly {
       readonly status: string;
@@ -75,11 +77,12 @@ function readResult(file: string): Omit<TestResult, 'projects'> {
   }
 }
 
-/** The tests of a file that failed; the file itself where it could not be loaded. */
-function failuresOf({ name, message, assertionResults }: Report['testResults'][number]): FailedTest[] {
+/** The tests of a file that failed; the file itself where it could not be loaded or a hook failed. */
+function failuresOf({ name, status, message, assertionResults }: Report['testResults'][number]): FailedTest[] {
   const path = relative(ROOT, name);
   const failed = assertionResults.filter(({ status }) => status === 'failed');
-  if (failed.length === 0 && message) return [{ path, title: '', message }];
+  if (failed.length === 0 && status === 'failed')
+    return [{ path, title: '', message: message || 'a hook failed: its error is above' }];
   return failed.map(({ fullName, failureMessages }) => ({
     path,
     title: fullName,

@@ -4,6 +4,7 @@ import { readCommandLine, USAGE } from './command-line.ts';
 import { askForPassword } from './lib/ask-for-password.ts';
 import { dataFolder } from './lib/data-folder.ts';
 import { messageOf } from './lib/error-message.ts';
+import { areFilesBusy } from './lib/file-turns.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
 import { hashPassword } from './lib/password-hash.ts';
 
@@ -45,14 +46,16 @@ process.on('uncaughtException', (error) => {
 /** Time for the last lines of the log, where their reader is slow. */
 const LAST_LINES_MS = 500;
 
+/** Time for reads and writes of files that are under way when all is closed: a busy disk is none that hangs. */
+const LAST_READS_MS = 1000;
+
 let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   const hung = await server.close();
   await standardError.drained(LAST_LINES_MS);
-  // Node waits for reads of files that hang, of its threads too, however it is asked to exit.
-  const isReading = process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+  const isReading = await areFilesBusy(LAST_READS_MS);
   if (isReading && hung.length === 0) console.error('airdesk stops while a file is read that does not answer');
   if (isReading || hung.length > 0) process.kill(process.pid, 'SIGKILL');
   process.exit(exitCode);

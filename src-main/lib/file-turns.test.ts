@@ -1,6 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { FileTurns, releaseFileTurns } from './file-turns.ts';
+import { areFilesBusy, FileTurns, releaseFileTurns } from './file-turns.ts';
 
 const NEVER = new Promise<never>(() => {});
 
@@ -69,5 +74,21 @@ describe('FileTurns', () => {
     const again = outcome(turns.run('/mnt/a', () => Promise.resolve()));
     await settled();
     expect(again.value).toBe('done');
+  });
+});
+
+describe('files in use', () => {
+  it('name one that does not answer, and wait for one that does', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airdesk-busy-'));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    // The name of a pipe opens when its other end does.
+    const read = readFile(pipe, 'utf8');
+    expect(await areFilesBusy(20)).toBe(true);
+    const waiting = areFilesBusy(60_000);
+    await writeFile(pipe, 'late');
+    expect(await read).toBe('late');
+    expect(await waiting).toBe(false);
+    rmSync(folder, { recursive: true, force: true });
   });
 });

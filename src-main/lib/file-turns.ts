@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { DelayedWork } from './timers.ts';
 
@@ -108,4 +109,16 @@ export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void
 export function fileShare(): number {
   const poolSize = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
   return Math.max(2, Math.floor(poolSize / 4));
+}
+
+/**
+ * Waits until this thread reads and writes no file, at the latest for `limitMs` milliseconds: then a disk is more than busy. Node waits for operations
+ * that hang, of its threads too, however it is asked to exit.
+ * @returns whether a file is still in use.
+ */
+export async function areFilesBusy(limitMs: number): Promise<boolean> {
+  const end = performance.now() + limitMs;
+  const isBusy = (): boolean => process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
+  while (isBusy() && performance.now() < end) await delay(LOOK_MS);
+  return isBusy();
 }
