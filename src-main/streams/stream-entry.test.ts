@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import { madeAudio } from '../../tests/helpers/made-input.ts';
+import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
 import type { StreamMeasurements } from '../engine/messages.ts';
+import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
+import { toShared } from '../segment/shared-bytes.ts';
 import { StreamEntry } from './stream-entry.ts';
 
 const END = { endMs: 0, resume: { nextMsn: 0, nextInitId: 0, isContinuation: true } };
@@ -44,6 +48,35 @@ it.each([
     expect(nextMsn(after, 0)).toBe(0);
   },
 );
+
+it('numbers of an earlier window do not come again before the first segment of the next one', () => {
+  const settings = configOf('stream a { input fake://; }').streams.get('a');
+  if (!settings) throw new Error('there is no stream a');
+  const entry = new StreamEntry('a', settings, true);
+  const nowMs = 1_800_000_000_000;
+  const trackId = 'a1';
+  const seen: number[] = [];
+  for (const runId of [1, 2, 3]) {
+    entry.opened(runId, nowMs);
+    const { nextMsn: msn, nextInitId: initId } = entry.spec(runId, nowMs).resume;
+    const [startTicks, bytes] = [48 * nowMs, toShared(Uint8Array.of(1))];
+    entry.run?.apply([
+      { type: 'init', tracks: [{ track: madeAudio(), initId, init: bytes }] },
+      { type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: false },
+      {
+        ...{ type: 'part', trackId, msn, index: 0, startTicks, durationTicks: 24_000 },
+        ...{ isIndependent: true, arrivedMs: nowMs, bytes },
+      },
+    ]);
+    const { segments } = readStrictPlaylist(renderMediaPlaylist(entry.window, { trackId }) ?? '');
+    seen.push(...segments.map(({ msn }) => msn));
+    entry.ending('no_viewers');
+    entry.ended(entry.run?.resumePoint ?? END, nowMs);
+    entry.renewWindow();
+  }
+  expect(seen).toHaveLength(12);
+  expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
+});
 
 describe('a stream is starting', () => {
   const startMs = 1_800_000_000_000;

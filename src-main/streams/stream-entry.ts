@@ -2,6 +2,7 @@ import type { InputConfig, StreamSettings } from '../config/config.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { StreamMeasurements, StreamSpec } from '../engine/messages.ts';
 import { ProblemLog } from '../engine/problem-log.ts';
+import { LEAD_IN_SEGMENTS } from '../packaging/hls/lead-in.ts';
 import { LiveWindow } from '../segment/live-window.ts';
 import { RunWindow, type ResumePoint } from '../segment/run-window.ts';
 import { SEGMENTER_DEFAULTS, type SegmenterResume } from '../segment/segmenter-options.ts';
@@ -273,6 +274,8 @@ export class StreamEntry {
     const { viewerCount } = this.output;
     this.closeOutput();
     this.#window = newWindow(this.settings);
+    // What stands before its first segment has numbers too, and none is used twice.
+    if (this.#resume) this.#resume = { ...this.#resume, nextMsn: this.#resume.nextMsn + LEAD_IN_SEGMENTS };
     this.#output = new StreamOutput(this.name, this.#window, () => this.settings.hlsScte35);
     this.#bytesOutBefore = 0;
     // Their sessions go on.

@@ -19,6 +19,9 @@ const LEAD_IN: readonly { readonly isGap: boolean; readonly hasPart: boolean }[]
   { isGap: true, hasPart: true },
 ];
 
+/** How many numbers before the first segment are theirs. */
+export const LEAD_IN_SEGMENTS = LEAD_IN.length;
+
 /** They stay until the playlist is so long without them that a segment may leave it, in target durations (RFC 8216bis 6.2.2). */
 const STAYS_TARGET_DURATIONS = 3;
 
@@ -42,7 +45,7 @@ export function leadInOf(
 ): LeadIn | undefined {
   const [first] = segments;
   const { partMs, epochMs } = window;
-  const count = LEAD_IN.length;
+  const count = LEAD_IN_SEGMENTS;
   if (partMs <= 0 || !first || first.msn !== window.firstMsn || first.msn < count) return undefined;
   const ticks = segments.reduce((sum, { segment }) => sum + segment.durationTicks, 0);
   if (ticks >= STAYS_TARGET_DURATIONS * target) return undefined;
