@@ -1,4 +1,4 @@
-/* global Hls */
+/* global Hls, keepLiveDistance */
 'use strict';
 
 /** Pauses between attempts in milliseconds; the last one repeats. */
@@ -173,6 +173,7 @@ class EmbedPlayer {
       this.#close();
       this.#retry('waiting', 'The stream was interrupted. Waiting for it …');
     });
+    keepLiveDistance(hls, this.#video);
     hls.attachMedia(this.#video);
     hls.loadSource(this.#source);
   }

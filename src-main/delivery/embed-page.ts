@@ -29,6 +29,7 @@ export function embedPage(stream: string, domains: readonly string[]): EmbedPage
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${up}-/player/embed.css">
 <script defer src="${up}-/player/hls.min.js"></script>
+<script defer src="${up}-/player/live-distance.js"></script>
 <script defer src="${up}-/player/embed.js"></script>
 </head>
 <body>

@@ -71,7 +71,7 @@ describe('players of a published stream', () => {
     await Promise.all(opened.map(({ page }) => page.close()));
   });
 
-  it('that wait for a stream play it from its first part on', async () => {
+  it('that wait for a stream play it from its first part on, and take the distance to it that they should have', async () => {
     const address = `${server.url}/live/late/index.m3u8`;
     const opened = await Promise.all([
       PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
@@ -82,6 +82,9 @@ describe('players of a published stream', () => {
     const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
     try {
       await Promise.all(opened.map((page) => page.playing(40_000)));
+      const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
+      const [{ page }] = opened;
+      await until('distance', async () => (await page.evaluate<number>(distance)) > -0.15, 40_000);
     } finally {
       await late.stop();
       await Promise.all(opened.map(({ page }) => page.close()));

@@ -6,11 +6,12 @@ import { extname, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const PAGE = join(ROOT, 'tests/e2e/page');
 
-/** The players under test, as their packages ship them. */
+/** The players under test, as their packages ship them, and what the server has for them. */
 const LIBRARIES: Readonly<Record<string, string>> = {
-  '/lib/hls.min.js': 'hls.js/dist/hls.min.js',
-  '/lib/dash.all.min.js': 'dashjs/dist/modern/umd/dash.all.min.js',
-  '/lib/shaka-player.compiled.js': 'shaka-player/dist/shaka-player.compiled.js',
+  '/lib/hls.min.js': 'node_modules/hls.js/dist/hls.min.js',
+  '/lib/live-distance.js': 'resources/player/live-distance.js',
+  '/lib/dash.all.min.js': 'node_modules/dashjs/dist/modern/umd/dash.all.min.js',
+  '/lib/shaka-player.compiled.js': 'node_modules/shaka-player/dist/shaka-player.compiled.js',
 };
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
@@ -36,7 +37,7 @@ export class PageServer {
         response.writeHead(404).end();
         return;
       }
-      const path = library === undefined ? join(PAGE, file ?? '') : join(ROOT, 'node_modules', library);
+      const path = library === undefined ? join(PAGE, file ?? '') : join(ROOT, library);
       response.setHeader('Content-Type', TYPES[extname(path)] ?? 'application/octet-stream');
       createReadStream(path)
         .on('error', () => response.writeHead(404).end())

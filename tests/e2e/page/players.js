@@ -1,6 +1,6 @@
-/* global Hls, dashjs, shaka */
+/* global Hls, dashjs, keepLiveDistance, shaka */
 
-// Each of these starts a player as its makers advise for low latency, and reports its position. `utcMs` is the epoch time of the
+// Each of these starts a player as its makers, and docs/watching.md, advise for low latency, and reports its position. `utcMs` is the epoch time of the
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
   hlsjs(video, address, probe) {
@@ -13,6 +13,7 @@ export const players = {
       if (type === Hls.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError();
       else setTimeout(() => hls.loadSource(address), retryMs);
     });
+    keepLiveDistance(hls, video);
     hls.loadSource(address);
     hls.attachMedia(video);
     return { utcMs: () => hls.playingDate?.getTime(), ownLatencyMs: () => hls.latency * 1000, object: hls };
