@@ -95,7 +95,7 @@ function madeBlock(): (stream: string, minute: number) => RecordedBlock {
         segments.push({
           ...{ trackNumber: track + 1, startTicks: ((startMs + at) * timescale) / 1000 },
           ...{ durationTicks: (SEGMENT_MS * timescale) / 1000, isIndependent: true, isDiscontinuity: false },
-          ...{ isGap: false, isComplete: true, pieces: pieces[track] ?? [] },
+          ...{ hasCaptions: false, isGap: false, isComplete: true, pieces: pieces[track] ?? [] },
         });
     }
     const index = { segments, splices: [] };

@@ -302,11 +302,12 @@ export class BlockWriter {
 function checked({ chunks, ...run }: PendingRun): BlockRun {
   return {
     ...run,
-    chunks: chunks.map(({ bytes, durationTicks, isIndependent }) => ({
+    chunks: chunks.map(({ bytes, durationTicks, isIndependent, hasCaptions }) => ({
       sizeBytes: bytes.length,
       durationTicks,
       checksum: crc32(bytes),
       isIndependent,
+      hasCaptions,
     })),
   };
 }

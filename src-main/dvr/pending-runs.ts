@@ -8,6 +8,7 @@ interface PendingChunk {
   readonly bytes: Uint8Array;
   readonly durationTicks: number;
   readonly isIndependent: boolean;
+  readonly hasCaptions: boolean;
   /** Where they lie in memory that is used again. */
   readonly memory?: SharedBytes;
 }
@@ -41,11 +42,11 @@ export class PendingRuns {
 
   /** @param mediaMs when the part begins, in epoch milliseconds */
   part(trackNumber: number, part: PartEvent, mediaMs: number, nowMs: number): void {
-    const { bytes, durationTicks, isIndependent } = part;
+    const { bytes, durationTicks, isIndependent, hasCaptions = false } = part;
     const run = this.#runOf(trackNumber, nowMs);
     if (!run) return;
     retain(bytes);
-    run.chunks.push({ bytes: viewShared(bytes), durationTicks, isIndependent, memory: bytes });
+    run.chunks.push({ bytes: viewShared(bytes), durationTicks, isIndependent, hasCaptions, memory: bytes });
     this.sizeBytes += bytes.length;
     this.mediaFromMs = Math.min(this.mediaFromMs, mediaMs);
   }
@@ -60,7 +61,7 @@ export class PendingRuns {
 
   splice(box: Uint8Array, nowMs: number): void {
     this.sinceMs ??= nowMs;
-    const chunk: PendingChunk = { bytes: box, durationTicks: 0, isIndependent: false };
+    const chunk: PendingChunk = { bytes: box, durationTicks: 0, isIndependent: false, hasCaptions: false };
     this.#runs.push({
       trackNumber: 0,
       segmentStartTicks: 0,

@@ -45,6 +45,8 @@ export interface MadeInput {
     readonly bFrames: number;
     readonly variant?: number;
     readonly saysFps?: boolean;
+    /** Whether each picture carries closed captions. */
+    readonly hasCaptions?: boolean;
   };
   readonly audio?: {
     readonly sampleRate: number;
@@ -155,8 +157,10 @@ function madeUnit(
   const dtsTicks = Math.round(dtsMs * 90) + (input.startTicks ?? 0);
   const data = Buffer.alloc(size, dtsTicks & 0xff);
   // The first bytes say whose unit it is, so that bytes that were mixed up are found.
-  if (trackId === 'v1') data.writeUInt32BE(size - 4);
-  else data.write('a1');
+  if (trackId === 'v1') {
+    data.writeUInt32BE(size - 4);
+    if (input.video?.hasCaptions === true) data.write('GA94', 8);
+  } else data.write('a1');
   return { trackId, dtsTicks, ptsTicks: dtsTicks + Math.round(compositionMs * 90), isRandomAccess, data };
 }
 

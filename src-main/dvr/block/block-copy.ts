@@ -69,13 +69,18 @@ export async function* copyBlock(
     const box = writeSpliceBox(splice);
     const read = readSpliceBox(box);
     if (!read) continue;
-    add(writeBlockRun({ ...SPLICES, chunks: [{ ...chunkOf(box), durationTicks: 0, isIndependent: false }] }));
+    add(
+      writeBlockRun({
+        ...SPLICES,
+        chunks: [{ ...chunkOf(box), durationTicks: 0, isIndependent: false, hasCaptions: false }],
+      }),
+    );
     add(box);
     builder.splice(read);
   }
-  for (const { run, place, isIndependent, durationTicks } of runsOf(index.segments)) {
+  for (const { run, place, isIndependent, hasCaptions, durationTicks } of runsOf(index.segments)) {
     const bytes = place && (await source.read(place.offset, place.sizeBytes));
-    const chunks = bytes ? [{ ...chunkOf(bytes), durationTicks, isIndependent }] : [];
+    const chunks = bytes ? [{ ...chunkOf(bytes), durationTicks, isIndependent, hasCaptions }] : [];
     add(writeBlockRun({ ...run, chunks }));
     builder.run({ ...run, chunks });
     for (const chunk of chunks) builder.chunk(run.trackNumber, chunk, end);
@@ -101,6 +106,7 @@ interface CopiedRun {
   /** Where its bytes lie in the source; undefined for a segment without any. */
   readonly place: BlockSegment['pieces'][number] | undefined;
   readonly isIndependent: boolean;
+  readonly hasCaptions: boolean;
   readonly durationTicks: number;
 }
 
@@ -120,7 +126,13 @@ function runsOf(segments: readonly BlockSegment[]): readonly CopiedRun[] {
           ...{ trackNumber: number, segmentStartTicks: startTicks, isStart: isFirst, isDiscontinuity, isGap },
           ...(isEnd ? { endDurationTicks: durationTicks } : {}),
         },
-        ...{ place, at, isIndependent: isFirst && segment.isIndependent, durationTicks: isFirst ? durationTicks : 0 },
+        ...{
+          place,
+          at,
+          isIndependent: isFirst && segment.isIndependent,
+          hasCaptions: segment.hasCaptions,
+          durationTicks: isFirst ? durationTicks : 0,
+        },
       });
     }
     at = pieces[0]?.offset ?? at;

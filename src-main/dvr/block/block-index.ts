@@ -17,6 +17,8 @@ export interface BlockSegment {
   readonly durationTicks: number;
   /** Whether it begins with a random access point. */
   readonly isIndependent: boolean;
+  /** Whether its pictures carry closed captions (CEA-608 or CEA-708). */
+  readonly hasCaptions: boolean;
   /** Whether it is no continuation of what the track had before it. */
   readonly isDiscontinuity: boolean;
   /** Whether it has nothing to load. */
@@ -40,6 +42,7 @@ const INDEPENDENT = 1;
 const DISCONTINUITY = 2;
 const GAP = 4;
 const COMPLETE = 8;
+const CAPTIONS = 16;
 /** Most segments, pieces and splice points that are read: more of them are damage. */
 const MOST_ENTRIES = 1 << 20;
 
@@ -56,7 +59,8 @@ export function packIndex({ segments, splices }: BlockIndex): Buffer {
         (segment.isIndependent ? INDEPENDENT : 0) |
           (segment.isDiscontinuity ? DISCONTINUITY : 0) |
           (segment.isGap ? GAP : 0) |
-          (segment.isComplete ? COMPLETE : 0),
+          (segment.isComplete ? COMPLETE : 0) |
+          (segment.hasCaptions ? CAPTIONS : 0),
       );
     out
       .difference(startTicks - (startOf.get(trackNumber) ?? 0))
@@ -101,6 +105,7 @@ export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
       isDiscontinuity: (flags & DISCONTINUITY) !== 0,
       isGap: (flags & GAP) !== 0,
       isComplete: (flags & COMPLETE) !== 0,
+      hasCaptions: (flags & CAPTIONS) !== 0,
       pieces,
     });
   }

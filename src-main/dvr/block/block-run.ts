@@ -7,6 +7,8 @@ export interface RunChunk {
   /** CRC-32 (zlib) of its bytes. */
   readonly checksum: number;
   readonly isIndependent: boolean;
+  /** Whether its pictures carry closed captions (CEA-608 or CEA-708). */
+  readonly hasCaptions: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ const DISCONTINUITY = 2;
 const GAP = 4;
 const END = 8;
 const INDEPENDENT = 1;
+const CAPTIONS = 2;
 const FIXED_BYTES = 24;
 const CHUNK_BYTES = 16;
 /** Most chunks of a run: a writer begins another one. */
@@ -58,7 +61,7 @@ export function writeBlockRun(run: BlockRun): Buffer {
     body.writeUInt32BE(chunk.sizeBytes, at);
     body.writeUInt32BE(chunk.durationTicks, at + 4);
     body.writeUInt32BE(chunk.checksum, at + 8);
-    body.writeUInt32BE(chunk.isIndependent ? INDEPENDENT : 0, at + 12);
+    body.writeUInt32BE((chunk.isIndependent ? INDEPENDENT : 0) | (chunk.hasCaptions ? CAPTIONS : 0), at + 12);
     at += CHUNK_BYTES;
   }
   return writeBlockBox('run ', body);
@@ -81,6 +84,7 @@ export function readBlockRun(box: Buffer): BlockRun | undefined {
       durationTicks: body.readUInt32BE(at + 4),
       checksum: body.readUInt32BE(at + 8),
       isIndependent: (body.readUInt32BE(at + 12) & INDEPENDENT) !== 0,
+      hasCaptions: (body.readUInt32BE(at + 12) & CAPTIONS) !== 0,
     });
   }
   return {

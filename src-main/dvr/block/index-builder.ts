@@ -24,6 +24,7 @@ export class IndexBuilder {
       isDiscontinuity,
       isGap,
       isComplete: false,
+      hasCaptions: false,
       pieces: [],
     };
     this.#segments.push(segment);
@@ -36,6 +37,7 @@ export class IndexBuilder {
     if (!segment) return;
     const { pieces } = segment;
     if (pieces.length === 0) segment.isIndependent = chunk.isIndependent;
+    segment.hasCaptions ||= chunk.hasCaptions;
     const last = pieces.at(-1);
     if (last && last.offset + last.sizeBytes === offset)
       pieces[pieces.length - 1] = { offset: last.offset, sizeBytes: last.sizeBytes + chunk.sizeBytes };

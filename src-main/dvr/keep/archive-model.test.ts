@@ -224,7 +224,13 @@ class Model {
 async function madeBlock(stream: string, minuteMs: number): Promise<BlockContent & { readonly bytes: Uint8Array }> {
   const segments = Array.from({ length: MINUTE_MS / SEGMENT_MS }, (_, at) => ({
     ...{ trackNumber: 1, startTicks: minuteMs + at * SEGMENT_MS, durationTicks: SEGMENT_MS, isIndependent: true },
-    ...{ isDiscontinuity: false, isGap: false, isComplete: true, pieces: [{ offset: at * 8, sizeBytes: 8 }] },
+    ...{
+      hasCaptions: at % 2 > 0,
+      isDiscontinuity: false,
+      isGap: false,
+      isComplete: true,
+      pieces: [{ offset: at * 8, sizeBytes: 8 }],
+    },
   }));
   const head = { stream, startMs: minuteMs, tracks: [TRACK] };
   let bytes = Buffer.alloc(0);

@@ -4,9 +4,12 @@ import { anyStream } from '../../../tests/helpers/any-stream.ts';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
+import { fileOf } from '../../../tests/helpers/recording-stage.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { bytesInMemory, readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
+import type { BlockIndex } from '../block/block-index.ts';
+import { scanBlock } from '../block/block-scan.ts';
 import type { ArchiveRequest } from './archive-playback.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
@@ -177,6 +180,32 @@ describe('the window of an archive', () => {
       expect(typeof found === 'string' ? undefined : found.init(id, initId)?.track.id).toBe(id);
     }
     expect(await stage.playback.openFormat('c/03', 'v1', 99, 1000)).toBe('nothing_recorded');
+  });
+
+  it('has captions where it had them live, also of a block that was read again', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play({ ...PLAIN, video: { ...VIDEO, hasCaptions: true } });
+    const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+    const isCaptioned = async (fromMs: number): Promise<boolean | undefined> =>
+      (await opened(stage, { kind: 'range', fromMs, toMs: fromMs + 5000 })).tracks[0]?.hasCaptions;
+    expect(stage.stream.window.tracks[0]?.hasCaptions).toBe(true);
+    expect(await isCaptioned(startMs)).toBe(true);
+    await stage.play(PLAIN);
+    await stage.close();
+    stage.stream.clock.advance(60_000);
+    expect(await isCaptioned(startMs + 1)).toBe(true);
+    expect(await isCaptioned(startMs + 14_000)).toBe(false);
+    const captioned = (index: BlockIndex): unknown => index.segments.filter(({ hasCaptions }) => hasCaptions).length;
+    const scanned = await stage.scan();
+    expect(scanned.map(({ index }) => captioned(index))).toEqual(stage.blocks.map(({ index }) => captioned(index)));
+    // What an index says is what the chunks say.
+    const cut = await scanBlock(
+      fileOf(scanned[0]?.bytes.subarray(0, -40) ?? new Uint8Array()),
+      (scanned[0]?.bytes.length ?? 0) - 40,
+    );
+    expect(cut && captioned(cut.index)).toBe(captioned(scanned[0]?.index ?? { segments: [], splices: [] }));
+    stage.playback.close();
   });
 
   it('says why there is nothing', async () => {

@@ -27,7 +27,7 @@ export interface TrackRows {
   readonly startMs: Float64Array;
   readonly durationTicks: Float64Array;
   readonly sizeBytes: Float64Array;
-  /** Bits: `GAP`, `CUT`, `INDEPENDENT`. */
+  /** Bits: `GAP`, `CUT`, `INDEPENDENT`, `CAPTIONS`. */
   readonly flags: Uint8Array;
   /** Where the pieces of row `n` begin: at `pieceAt[n]`, up to `pieceAt[n + 1]`. */
   readonly pieceAt: Uint32Array;
@@ -35,10 +35,11 @@ export interface TrackRows {
   readonly pieces: Float64Array;
 }
 
-/** Row has nothing to load; is a discontinuity; begins with a random access point. */
+/** Row has nothing to load; is a discontinuity; begins with a random access point; carries closed captions. */
 export const GAP = 1;
 const CUT = 2;
 export const INDEPENDENT = 4;
+export const CAPTIONS = 8;
 
 /**
  * A block as windows need it: some kilobytes, made once from its index. Row `n` of all tracks covers the same time: blocks begin at the same
@@ -140,7 +141,8 @@ function rowsOf(track: BlockTrack, segments: readonly BlockSegment[], blockStart
     rows.flags[row] =
       (segment.isGap || pieces.length === 0 ? GAP : 0) |
       (segment.isDiscontinuity ? CUT : 0) |
-      (segment.isIndependent ? INDEPENDENT : 0);
+      (segment.isIndependent ? INDEPENDENT : 0) |
+      (segment.hasCaptions ? CAPTIONS : 0);
     let bytes = 0;
     for (const { offset, sizeBytes } of pieces) {
       places.push(offset, sizeBytes);

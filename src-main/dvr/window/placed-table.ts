@@ -1,7 +1,7 @@
 import type { TimeRange, WindowPeriod, WindowTrack } from '../../segment/segment-window.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import { groupOf } from '../../segment/track-facts.ts';
-import { GAP, type BlockTable, type TrackRows } from './block-table.ts';
+import { CAPTIONS, GAP, type BlockTable, type TrackRows } from './block-table.ts';
 
 /** A block as it stands in a window: rows `from` on have the numbers `firstMsn` up to `endMsn`. */
 export interface PlacedTable {
@@ -71,22 +71,34 @@ export function discontinuitiesBefore(placed: PlacedTable, row: number, firstMsn
   return count;
 }
 
+/** What is summed up of a track. */
+interface TrackSum {
+  rows: TrackRows;
+  readonly firstMsn: number;
+  bytes: number;
+  ticks: number;
+  peak: number;
+  hasCaptions: boolean;
+}
+
 /** What is known of the tracks without reading media. */
 export function trackFacts(placed: readonly PlacedTable[]): {
   readonly tracks: readonly WindowTrack[];
   readonly longestSegmentMs: number;
 } {
-  const sums = new Map<string, { rows: TrackRows; firstMsn: number; bytes: number; ticks: number; peak: number }>();
+  const sums = new Map<string, TrackSum>();
   let longestSegmentMs = 0;
   for (const { table, from, firstMsn, endMsn } of placed)
     for (const [id, rows] of table.tracks) {
-      const sum = sums.get(id) ?? { rows, firstMsn, bytes: 0, ticks: 0, peak: 0 };
+      const sum = sums.get(id) ?? { rows, firstMsn, bytes: 0, ticks: 0, peak: 0, hasCaptions: false };
       sum.rows = rows;
       const { timescale } = rows.track;
       for (let row = from; row < Math.min(rows.count, from + endMsn - firstMsn); row++) {
         const ticks = rows.durationTicks[row] ?? 0;
         longestSegmentMs = Math.max(longestSegmentMs, (ticks * 1000) / timescale);
-        if (ticks <= 0 || (rows.flags[row] ?? 0) & GAP) continue;
+        const flags = rows.flags[row] ?? 0;
+        if (flags & CAPTIONS) sum.hasCaptions = true;
+        if (ticks <= 0 || flags & GAP) continue;
         const bytes = rows.sizeBytes[row] ?? 0;
         sum.bytes += bytes;
         sum.ticks += ticks / timescale;
@@ -95,11 +107,11 @@ export function trackFacts(placed: readonly PlacedTable[]): {
       sums.set(id, sum);
     }
   const firstOfAll = placed[0]?.firstMsn ?? 0;
-  const tracks = [...sums.values()].map(({ rows: { track }, firstMsn, bytes, ticks, peak }) => ({
+  const tracks = [...sums.values()].map(({ rows: { track }, firstMsn, bytes, ticks, peak, hasCaptions }) => ({
     track,
     group: groupOf(track),
     rate: { peak: Math.ceil(peak), average: ticks > 0 ? Math.ceil((bytes * 8) / ticks) : 0 },
-    hasCaptions: false,
+    hasCaptions,
     ...(firstMsn > firstOfAll ? { firstMsn } : {}),
   }));
   const place = ({ track }: WindowTrack): number =>
