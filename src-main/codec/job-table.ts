@@ -1,5 +1,6 @@
 import { picture } from './jobs/picture.ts';
 import { readUrl } from './jobs/read-url.ts';
+import { sprite } from './jobs/sprite.ts';
 import { testPicture } from './jobs/test-picture.ts';
 
 /**
@@ -8,6 +9,7 @@ import { testPicture } from './jobs/test-picture.ts';
  */
 export const JOBS = {
   picture,
+  sprite,
   'test-picture': testPicture,
   'read-url': readUrl,
 };

@@ -84,6 +84,40 @@ test('makes a JPEG of a key frame', async () => {
   expect(look(picture.jpeg)).toEqual({ size: 'mjpeg,160,90,yuvj420p', complaints: '' });
 });
 
+test('puts key frames side by side, and leaves black what is not there or damaged', async () => {
+  const frame = keyFrame();
+  const broken = { ...frame, data: new Uint8Array([0, 0, 0, 9, 1]) };
+  const sprite = await pool.run(
+    'sprite',
+    { frames: [frame, null, broken, frame, frame], columns: 2, tileWidth: 80, tileHeight: 60 },
+    PATIENCE_MS,
+  );
+  expect(sprite).toMatchObject({ width: 160, height: 180 });
+  expect(look(sprite.jpeg)).toEqual({ size: 'mjpeg,160,180,yuvj420p', complaints: '' });
+  const brightness = (crop: string): number =>
+    execFileSync(
+      'ffmpeg',
+      [
+        '-v',
+        'error',
+        '-f',
+        'jpeg_pipe',
+        '-i',
+        '-',
+        '-vf',
+        `crop=${crop},scale=1:1:flags=area,format=gray`,
+        '-f',
+        'rawvideo',
+        '-',
+      ],
+      { input: sprite.jpeg },
+    )[0] ?? 0;
+  const tiles = ['80:44:0:8', '80:60:80:0', '80:60:0:60', '80:44:80:68', '80:44:0:128', '80:60:80:120'];
+  expect(tiles.map((crop) => brightness(crop) > 40)).toEqual([true, false, false, true, true, false]);
+  // A picture of another shape has black edges.
+  expect(brightness('80:6:0:0')).toBeLessThan(16);
+});
+
 test('keeps the colours of BT.709 in a JPEG that has those of BT.601', async () => {
   const { jpeg } = await pool.run('picture', keyFrame(), PATIENCE_MS);
   const colour = (crop: string): number[] => [

@@ -13,7 +13,6 @@ import {
 import { BlockTables } from '../dvr/window/block-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
-import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** What plays archives. */
@@ -36,15 +35,15 @@ export function openArchivePlayback({
   catalog,
   recordings,
   streamOf,
-  live,
+  output,
   isRecorded,
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isOver'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
-  /** The live window of a stream; undefined while it has none. */
-  readonly live: (name: string) => ChangingWindow | undefined;
+  /** What a stream is served from live; undefined while it has nothing. */
+  readonly output: (name: string) => StreamOutput | undefined;
   /** Whether a stream is recorded as soon as it has something. */
   readonly isRecorded: (name: string) => boolean;
 }): ArchivePlaybackUnit {
@@ -52,7 +51,7 @@ export function openArchivePlayback({
   const outputs = new Map<PlayedWindow, StreamOutput>();
   const playback = new ArchivePlayback({
     clock,
-    live,
+    live: (stream) => output(stream)?.window,
     isOver: (stream) => !isRecorded(stream) && recordings.isOver(stream),
     tables: new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) }),
     isHeld: (window) => {
@@ -68,7 +67,8 @@ export function openArchivePlayback({
     if (typeof window === 'string') return refusalOf(window, stream);
     const known = outputs.get(window);
     if (known) return known;
-    const made = new StreamOutput(stream, window, () => streamOf(stream)?.hlsScte35 ?? 'rfc8216');
+    const marks = (): SpliceMarks => streamOf(stream)?.hlsScte35 ?? 'rfc8216';
+    const made = new StreamOutput(stream, window, marks, () => output(stream));
     outputs.set(window, made);
     return made;
   };

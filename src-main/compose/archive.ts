@@ -81,7 +81,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
       catalog: listed.catalog,
       recordings,
       streamOf: (name) => streams().streams.get(name)?.settings,
-      live: (name) => streams().streams.outputs.get(name)?.window,
+      output: (name) => streams().streams.outputs.get(name),
       isRecorded: (name) => {
         const entry = streams().streams.get(name);
         return entry !== undefined && recorded.has(entry);

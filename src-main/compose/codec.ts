@@ -4,6 +4,7 @@ import { HostedChildren } from '../codec/hosted-children.ts';
 import { TestPictureCache } from '../codec/test-picture-cache.ts';
 import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/pictures.ts';
+import type { MakeSprite } from '../control/thumbnails.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -12,6 +13,7 @@ export interface CodecUnit {
   readonly testPictures: TestPictureCache;
   readonly urlReaders: UrlReaders;
   readonly pictures: Pictures;
+  readonly makeSprite: MakeSprite;
   close(): Promise<unknown>;
 }
 
@@ -35,6 +37,7 @@ export function openCodec({
       async (frame) => (await pool.run('picture', frame)).jpeg,
       ({ window }) => (window.mutability === 'static' ? earlyKeyFrame(window) : newestKeyFrame(window)),
     ),
+    makeSprite: async (input) => (await pool.run('sprite', input)).jpeg,
     async close() {
       await Promise.all([pool.close(), urlReaders.close()]);
       await hosted?.close();

@@ -34,7 +34,7 @@ export interface HttpDeps {
   readonly configuration: Configuration;
   readonly certificates: CertificatePort;
   readonly operators: Operators;
-  readonly codec: Pick<CodecUnit, 'pictures'>;
+  readonly codec: Pick<CodecUnit, 'pictures' | 'makeSprite'>;
   readonly listeners: Listeners;
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
@@ -63,6 +63,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     ...deps,
     streams: deps.streams.streams,
     pictures: deps.codec.pictures,
+    makeSprite: deps.codec.makeSprite,
     recorded: deps.archive.recorded,
     desk: deps.archive.desk,
   });

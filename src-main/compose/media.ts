@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { playerStream } from '../api/player/player-streams.ts';
 import type { ArchiveDesk } from '../control/archive-desk.ts';
 import type { Pictures } from '../control/pictures.ts';
+import { Thumbnails, type MakeSprite } from '../control/thumbnails.ts';
 import { recordingStatus } from '../control/recording-status.ts';
 import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
@@ -11,8 +12,9 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
-import { keyFrameAt } from '../packaging/mp4/key-frame.ts';
+import { keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
+import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -26,6 +28,7 @@ export interface MediaDeps {
   readonly sessions: SessionUnit;
   readonly operators: Operators;
   readonly pictures: Pictures;
+  readonly makeSprite: MakeSprite;
   /** Plays what is recorded; undefined where nothing can be. */
   readonly recorded: Recorded | undefined;
   /** Says what is recorded; undefined where that cannot be listed. */
@@ -75,6 +78,7 @@ function mediaHandler({
   sessions,
   operators,
   pictures,
+  makeSprite,
   recorded,
   desk,
   vod,
@@ -82,6 +86,17 @@ function mediaHandler({
 }: MediaDeps): MediaHandler {
   const { playbackSessions } = sessions;
   const now = (): number => options.clock.now();
+  const thumbnails =
+    recorded &&
+    desk &&
+    new Thumbnails({
+      ...{ clock: options.clock, recorded, makeSprite },
+      ranges: async (...asked) => desk.ranges(...asked),
+      newest: (name) => {
+        const output = streams.outputs.get(name) ?? vod.get(name)?.output;
+        return output && newestKeyFrame(output.window);
+      },
+    });
   return new MediaHandler({
     resolve: (name) => streams.outputs.get(name),
     ...(recorded ? { recorded } : {}),
@@ -90,6 +105,7 @@ function mediaHandler({
     tokenName: () => playbackSessions.tokenName,
     isOwnHost: (host) => operators.isOwnHost(host),
     tsOutputs: new TsOutputs(),
+    ...(thumbnails ? { thumbnails } : {}),
     now,
     port: {
       isKnown: (name) => streams.get(name) !== undefined || vod.get(name) !== undefined,
@@ -101,6 +117,12 @@ function mediaHandler({
         const { baseUrl, rtmpUrl } = listeners;
         const stream = playerStream(entry, { nowMs: now(), baseUrl, rtmpUrl });
         return JSON.stringify(kind === 'info' ? stream : (stream.stats.media_info ?? { streams: [], tracks: [] }));
+      },
+      async mediaInfoAt(name, atMs) {
+        if (!streams.get(name)) return vod.describe(name, 'media-info');
+        const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
+        const info = found && !('code' in found) ? windowInfo(found.window, atMs) : null;
+        return info === null ? undefined : JSON.stringify(info);
       },
       async recordingStatus(name, query) {
         return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));

@@ -28,4 +28,5 @@ export const MEDIA_TYPES = {
   html: 'text/html; charset=utf-8',
   json: 'application/json',
   jpeg: 'image/jpeg',
+  vtt: 'text/vtt; charset=utf-8',
 } as const;

@@ -57,6 +57,19 @@ describe('readMediaAddress', () => {
     ['/cam1/v1/rewind-3600.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1', span: REWIND }],
     ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
     ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
+    ['/cam1/preview.mp4', 'cam1', { kind: 'preview-file' }],
+    ['/cam1/1795233066-preview.mp4', 'cam1', { kind: 'preview-file', atSeconds: 1_795_233_066 }],
+    ['/cam1/sprite-1795233000-10.jpg', 'cam1', { kind: 'sprite', fromSeconds: 1_795_233_000, stepSeconds: 10 }],
+    [
+      '/cam1/thumbnails-1795233066-60.vtt',
+      'cam1',
+      { kind: 'thumbnails', form: 'vtt', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+    ],
+    [
+      '/cam1/thumbnails-1795233066-60.json',
+      'cam1',
+      { kind: 'thumbnails', form: 'json', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+    ],
     ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     // A folder that only looks like a track is part of the name.

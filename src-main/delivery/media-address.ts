@@ -6,6 +6,17 @@ export type MediaResource =
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
   /** A picture of the archive, at a time in seconds since 1970. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number }
+  /** An MP4 of one key frame: of the archive at a time, or the newest one. */
+  | { readonly kind: 'preview-file'; readonly atSeconds?: number }
+  /** Small pictures of the archive side by side, one every so many seconds from a time on. */
+  | { readonly kind: 'sprite'; readonly fromSeconds: number; readonly stepSeconds: number }
+  /** Where these lie for a time of the archive. */
+  | {
+      readonly kind: 'thumbnails';
+      readonly form: 'vtt' | 'json';
+      readonly fromSeconds: number;
+      readonly durationSeconds: number;
+    }
   | { readonly kind: 'media-playlist'; readonly trackId: string; readonly span?: ArchiveSpan }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
@@ -35,6 +46,7 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
     'info.json': { kind: 'info' },
     'recording_status.json': { kind: 'recording-status' },
     'preview.jpg': { kind: 'preview' },
+    'preview.mp4': { kind: 'preview-file' },
   } satisfies Readonly<Record<string, MediaResource>>),
 );
 
@@ -52,6 +64,9 @@ const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multiv
   ];
 
 const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
+const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
+const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
+const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json)$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
@@ -104,8 +119,8 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
 }
 
 function spanResource(file: string): MediaResource | undefined {
-  const picture = PICTURE.exec(file);
-  if (picture) return { kind: 'recorded-picture', atSeconds: Number(picture[1]) };
+  const picture = pictureResource(file);
+  if (picture) return picture;
   const found = SPAN_FILES.find(([end]) => file.endsWith(end));
   if (!found) return undefined;
   const [end, kind] = found;
@@ -113,6 +128,19 @@ function spanResource(file: string): MediaResource | undefined {
   if (!span || (span.kind === 'rewind' && (kind === 'mpegts' || kind === 'mp4'))) return undefined;
   // Older players ask for one playlist with picture and sound together.
   return { kind: kind === 'multivariant' && span.isMuxed ? 'ts-playlist' : kind, span };
+}
+
+function pictureResource(file: string): MediaResource | undefined {
+  const picture = PICTURE.exec(file);
+  if (picture) return { kind: 'recorded-picture', atSeconds: Number(picture[1]) };
+  const preview = PREVIEW_FILE.exec(file);
+  if (preview) return { kind: 'preview-file', atSeconds: Number(preview[1]) };
+  const sprite = SPRITE.exec(file);
+  if (sprite) return { kind: 'sprite', fromSeconds: Number(sprite[1]), stepSeconds: Number(sprite[2]) };
+  const [, from, duration, form] = THUMBNAILS.exec(file) ?? [];
+  if (form === undefined) return undefined;
+  const time = { fromSeconds: Number(from), durationSeconds: Number(duration) };
+  return { kind: 'thumbnails', form: form === 'vtt' ? 'vtt' : 'json', ...time };
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {

@@ -49,7 +49,19 @@ export function recordedRequest(
       return span && { kind: 'span', span };
     }
     case 'recorded-picture':
-      return { kind: 'segment', startMs: resource.atSeconds * 1000 };
+    case 'preview-file':
+      return resource.atSeconds === undefined ? undefined : { kind: 'segment', startMs: resource.atSeconds * 1000 };
+    case 'media-info': {
+      const atSeconds = secondsOf('from', query);
+      return atSeconds === undefined ? undefined : { kind: 'segment', startMs: atSeconds * 1000 };
+    }
+    case 'sprite':
+      return { kind: 'segment', startMs: resource.fromSeconds * 1000 };
+    case 'thumbnails': {
+      const { fromSeconds, durationSeconds } = resource;
+      const name = `archive-${fromSeconds}-${durationSeconds}`;
+      return { kind: 'span', span: { name, isMuxed: false, kind: 'range', fromSeconds, durationSeconds } };
+    }
     case 'segment':
     case 'ts-segment': {
       const { address } = resource;
@@ -95,8 +107,13 @@ export function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveT
 /** `dvr=3600` behind a live address: so many seconds before the live edge belong to it. */
 function spanOfQuery({ kind }: MediaResource, query: string): ArchiveSpan | undefined {
   if (kind === 'mpegts' || kind === 'mp4' || !query.includes('dvr=')) return undefined;
-  const seconds = /(?:^|&)dvr=([0-9]{1,8})(?:&|$)/.exec(query)?.[1];
-  return seconds === undefined
-    ? undefined
-    : { name: 'index', isMuxed: false, kind: 'rewind', seconds: Number(seconds) };
+  const seconds = secondsOf('dvr', query);
+  return seconds === undefined ? undefined : { name: 'index', isMuxed: false, kind: 'rewind', seconds };
+}
+
+/** A number of seconds in a query; undefined where it is none. */
+export function secondsOf(name: 'dvr' | 'from', query: string): number | undefined {
+  if (!query.includes(`${name}=`)) return undefined;
+  const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,10})(?:&|$)`).exec(query)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

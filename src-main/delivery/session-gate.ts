@@ -152,7 +152,7 @@ export function countSent(
   output: StreamOutput,
   bytes: number,
 ): void {
-  output.bytesOut += bytes;
+  output.sent(bytes);
   connectionSession.session?.sent(bytes);
 }
 

@@ -58,11 +58,22 @@ export class StreamOutput {
   readonly #marks: () => SpliceMarks;
   readonly #onClose = new Set<() => void>();
 
-  /** @param marks how splice points are marked in HLS; by default as RFC 8216 has it */
-  constructor(name: string, window: ChangingWindow, marks: () => SpliceMarks = () => 'rfc8216') {
+  readonly #live: () => StreamOutput | undefined;
+
+  /**
+   * @param marks how splice points are marked in HLS; by default as RFC 8216 has it
+   * @param live the output of the stream that this one plays something of: what is sent from here counts there, too
+   */
+  constructor(
+    name: string,
+    window: ChangingWindow,
+    marks: () => SpliceMarks = () => 'rfc8216',
+    live: () => StreamOutput | undefined = () => undefined,
+  ) {
     this.name = name;
     this.window = window;
     this.#marks = marks;
+    this.#live = live;
     this.#unsubscribe = window.onChange(() => {
       this.#wakeWaiters();
     });
@@ -71,6 +82,12 @@ export class StreamOutput {
   /** How splice points are marked in HLS. */
   get marks(): SpliceMarks {
     return this.#marks();
+  }
+
+  /** Counts bytes on their way to viewers. */
+  sent(bytes: number): void {
+    this.bytesOut += bytes;
+    this.#live()?.sent(bytes);
   }
 
   /** Whether the window has what an answer needs; found once for each of its versions. */

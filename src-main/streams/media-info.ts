@@ -1,4 +1,5 @@
 import type { MediaInfo, TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { TrackStatus } from '../engine/messages.ts';
 
 /** A track, and its bits per second. */
@@ -13,6 +14,19 @@ export function mediaInfo(tracks: readonly MeasuredTrack[]): MediaInfo | null {
     video?.width !== undefined && video.height !== undefined ? { width: video.width, height: video.height } : {};
   return { ...size, streams: infos, tracks: infos };
 }
+
+/** The same of a window, as its tracks are at a time, in epoch milliseconds: those that have something within ten seconds of it. */
+export function windowInfo(window: SegmentWindow, atMs: number): MediaInfo | null {
+  const near = { fromMs: atMs, toMs: atMs + NEAR_MS };
+  const tracks = window.tracks.flatMap(({ track: { id }, rate }) => {
+    const entry = window.segments(id, near).find(({ segment }) => !segment.isGap);
+    const track = entry && window.init(id, entry.segment.initId)?.track;
+    return track ? [{ track, bitrate: rate.average ?? rate.peak }] : [];
+  });
+  return mediaInfo(tracks);
+}
+
+const NEAR_MS = 10_000;
 
 function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
   const common = {

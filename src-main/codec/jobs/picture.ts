@@ -60,7 +60,8 @@ export function picture(input: PictureInput): PictureOutput {
   }
 }
 
-function decode(input: PictureInput): Frame {
+/** The first picture of a key frame. */
+export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>): Frame {
   const codec = Codec.findDecoder(input.codec === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
   if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${input.codec}`);
   const context = new CodecContext();
@@ -90,7 +91,7 @@ function decode(input: PictureInput): Frame {
 }
 
 /** Size with square pixels, at most the given one, both sides even. */
-function fit(frame: Frame, maxWidth: number, maxHeight: number): { width: number; height: number } {
+export function fit(frame: Frame, maxWidth: number, maxHeight: number): { width: number; height: number } {
   const { num, den } = frame.sampleAspectRatio;
   const stretch = num > 0 && den > 0 ? num / den : 1;
   const width = frame.width * Math.min(Math.max(stretch, 1 / 16), 16);
@@ -103,7 +104,8 @@ function bounded(side: number): number {
   return Math.min(Math.max(Math.floor(side), 16), LARGEST_SIDE);
 }
 
-function scale(source: Frame, width: number, height: number): Frame {
+/** A picture in another size, as JPEG has its colours. */
+export function scale(source: Frame, width: number, height: number): Frame {
   // Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on.
   if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
     source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
@@ -132,7 +134,8 @@ function scale(source: Frame, width: number, height: number): Frame {
   }
 }
 
-function encode(frame: Frame, quality: number): Uint8Array {
+/** A picture as JPEG. @param quality quantiser, 2 to 31 */
+export function encode(frame: Frame, quality: number): Uint8Array {
   const codec = Codec.findEncoderByName(FF_ENCODER_MJPEG);
   if (!codec) throw new AirdeskError('internal', 'There is no JPEG encoder');
   const context = new CodecContext();

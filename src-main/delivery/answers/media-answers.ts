@@ -5,18 +5,26 @@ import type { AnswersTo } from './media-answer.ts';
 import { mp4Answers } from './mp4-answers.ts';
 import { segmentAnswers } from './segment-answers.ts';
 import { streamAnswers, type StreamPort } from './stream-answers.ts';
+import { thumbnailAnswers, type ThumbnailPort } from './thumbnail-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
 
 /** What the answers work with. */
 export interface MediaAnswersOptions {
   readonly port: StreamPort;
   readonly tsOutputs: TsOutputs;
+  /** Makes small pictures for seeking; without it there are none. */
+  readonly thumbnails?: ThumbnailPort;
   /** Name of the query parameter with the token of a viewer. */
   readonly tokenName: () => string;
 }
 
 /** The table of everything that can be asked of a stream. A new kind is a line of `MediaResource` and an answer here. */
-export function mediaAnswers({ port, tsOutputs, tokenName }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
+export function mediaAnswers({
+  port,
+  tsOutputs,
+  tokenName,
+  thumbnails,
+}: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
   return {
     ...segmentAnswers(),
     ...hlsAnswers(tokenName),
@@ -24,5 +32,6 @@ export function mediaAnswers({ port, tsOutputs, tokenName }: MediaAnswersOptions
     ...mp4Answers(),
     ...tsAnswers(tsOutputs),
     ...streamAnswers(port),
+    ...thumbnailAnswers(thumbnails),
   };
 }

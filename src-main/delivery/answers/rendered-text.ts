@@ -83,7 +83,7 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
     exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
     return;
   }
-  output.bytesOut += reply.bodyBytes;
+  output.sent(reply.bodyBytes);
   // A playlist alone is not yet playing: the start of a session is its first media.
   const { session } = exchange.connectionSession;
   if (session) session.bytes += reply.bodyBytes;

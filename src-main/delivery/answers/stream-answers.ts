@@ -2,6 +2,7 @@ import type { EmbedPage } from '../embed-page.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
+import { secondsOf } from '../recorded.ts';
 import type { AnswersTo, StreamAnswer } from './media-answer.ts';
 
 /** What is asked about streams, whether they run or not. */
@@ -10,6 +11,8 @@ export interface StreamPort {
   isKnown(stream: string): boolean;
   /** Body of `media_info.json` or `info.json`; undefined for an unknown stream. */
   describe(stream: string, kind: 'media-info' | 'info'): string | undefined;
+  /** Body of `media_info.json` at a time of the archive, in epoch milliseconds; undefined where nothing is recorded. */
+  mediaInfoAt?(stream: string, atMs: number): Promise<string | undefined>;
   /** Body of `recording_status.json`; undefined where nothing can be said of what is recorded. Raises where the catalog cannot be read. */
   recordingStatus(stream: string, query: string): Promise<string | undefined>;
   /** A JPEG of the last key frame; undefined where there is none. */
@@ -41,7 +44,15 @@ export function streamAnswers(
         exchange.reply(port.isKnown(stream) ? pageReply(port.embedPage(stream)) : unknownStream(stream));
       },
     },
-    'media-info': description,
+    'media-info': {
+      ...description,
+      answer(exchange: Exchange, stream: string, resource: { readonly kind: 'media-info' }) {
+        const atSeconds = secondsOf('from', exchange.query);
+        if (atSeconds === undefined || !port.mediaInfoAt || !port.isKnown(stream))
+          description.answer(exchange, stream, resource);
+        else void replyWithInfo(exchange, stream, port.mediaInfoAt(stream, atSeconds * 1000));
+      },
+    },
     info: description,
     'recording-status': {
       from: 'stream',
@@ -83,6 +94,20 @@ async function replyWithStatus(exchange: Exchange, stream: string, port: StreamP
     body === undefined
       ? errorReply('media_unreadable', `What is recorded of ${stream} cannot be listed`)
       : textReply(body, MEDIA_TYPES.json, 1),
+  );
+}
+
+async function replyWithInfo(exchange: Exchange, stream: string, asked: Promise<string | undefined>): Promise<void> {
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const body = await asked.catch(() => undefined);
+  if (isGone) return;
+  exchange.reply(
+    body === undefined
+      ? errorReply('archive_empty', `Nothing of ${stream} is recorded at that time`)
+      : textReply(body, MEDIA_TYPES.json, PICTURE_AGE_SECONDS),
   );
 }
 

@@ -106,7 +106,7 @@ export class TsOutputs {
         }
         if (!viewer.isJoined && isEntry && !isBehind) viewer.isJoined = true;
         if (!viewer.isJoined) continue;
-        stream.bytesOut += bytes.length;
+        stream.sent(bytes.length);
         viewer.session?.sent(bytes.length);
         viewer.body.write(bytes);
       }

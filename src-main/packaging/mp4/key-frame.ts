@@ -1,5 +1,7 @@
 import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
-import { readMedia } from '../../segment/media-bytes.ts';
+import { cutPieces, readMedia } from '../../segment/media-bytes.ts';
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import type { VideoTrack } from '../../media/track.ts';
 import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
@@ -7,6 +9,9 @@ import { prefixOf } from '../address.ts';
 export interface WindowKeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
+  readonly track: VideoTrack;
+  /** When the segment or part begins that begins with it, on the timeline of the window in milliseconds. */
+  readonly atMs: number;
   /** Names the picture inside its window. */
   readonly key: string;
   /** Its NAL units with four-byte lengths, as a copy. Raises what keeps its file from being read. */
@@ -46,7 +51,7 @@ export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame 
     const track = window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
     if (!part?.isIndependent || track?.content !== 'video' || entry.startMs < atMs - NEAR_MS) continue;
     const { codec, decoderConfig } = track;
-    return { codec, decoderConfig, key: entry.address, data: () => firstSample(part) };
+    return { codec, decoderConfig, track, atMs: entry.startMs, key: entry.address, data: () => firstSample(part) };
   }
   return undefined;
 }
@@ -59,15 +64,40 @@ function keyFrameOf(window: SegmentWindow, trackId: string, entry: WindowSegment
   const track = window.init(trackId, entry.segment.initId, prefixOf(entry))?.track;
   if (!part || track?.content !== 'video') return undefined;
   const { codec, decoderConfig } = track;
-  return { codec, decoderConfig, key: `${entry.address}.${part.index}`, data: () => firstSample(part) };
+  const atMs = ticksToMs(part.startTicks, track.timescale);
+  return {
+    ...{ codec, decoderConfig, track, atMs },
+    key: `${entry.address}.${part.index}`,
+    data: () => firstSample(part),
+  };
 }
 
 async function firstSample(part: Part): Promise<Uint8Array> {
-  const bytes = await readMedia(part);
+  const bytes = await firstChunk(part);
   let found: Uint8Array | undefined;
   forEachSample(bytes, (start, sizeBytes) => {
     found ??= Uint8Array.from(bytes.subarray(start, start + sizeBytes));
   });
   if (!found) throw new RangeError('the part holds no sample');
   return found;
+}
+
+/** Enough for the boxes before the samples, in bytes. */
+const HEAD_BYTES = 16_384;
+const MDAT = 0x6d646174;
+
+/** The first chunk of a part. Of one with many chunks, in a file, the others are not read. */
+async function firstChunk(part: Part): Promise<Uint8Array> {
+  const { pieces, sizeBytes, hasManyChunks = false } = part;
+  if (!hasManyChunks || sizeBytes <= HEAD_BYTES) return readMedia(part);
+  const head = Buffer.from(await readMedia({ pieces: cutPieces(pieces, 0, HEAD_BYTES), sizeBytes: HEAD_BYTES }));
+  for (let at = 0; at + 8 <= head.length;) {
+    const boxBytes = head.readUInt32BE(at);
+    const end = at + boxBytes;
+    if (head.readUInt32BE(at + 4) === MDAT && end <= sizeBytes)
+      return readMedia({ pieces: cutPieces(pieces, 0, end), sizeBytes: end });
+    if (boxBytes < 8) break;
+    at = end;
+  }
+  return readMedia(part);
 }

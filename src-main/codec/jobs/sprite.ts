@@ -1,0 +1,98 @@
+import { AVCOL_RANGE_JPEG, AVCOL_SPC_SMPTE170M, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
+import { Frame, Rational } from 'node-av/lib';
+import { throwOnError } from '../codec-error.ts';
+import { decode, encode, fit, scale, type PictureInput } from './picture.ts';
+
+/** Key frames that are to become one JPEG, tile by tile. */
+export interface SpriteInput {
+  /** Row by row; null for a tile that stays black. What cannot be decoded stays black, too. */
+  readonly frames: readonly (Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'> | null)[];
+  readonly columns: number;
+  /** Size of a tile in pixels, both even: pictures of another shape have black edges. */
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  /** Quantiser of the JPEG, 2 (best) to 31; 6 without it. */
+  readonly quality?: number;
+}
+
+/** A JPEG with all tiles. */
+export interface SpriteOutput {
+  readonly jpeg: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Decodes key frames, makes them small and puts them side by side, row under row, into one JPEG. */
+export function sprite({ frames, columns, tileWidth, tileHeight, quality = 6 }: SpriteInput): SpriteOutput {
+  const width = columns * tileWidth;
+  const height = Math.max(1, Math.ceil(frames.length / columns)) * tileHeight;
+  const planes = [Buffer.alloc(width * height), ...chroma(width, height)];
+  for (const [index, frame] of frames.entries()) {
+    if (!frame || frame.data.length === 0) continue;
+    const [x, y] = [(index % columns) * tileWidth, Math.floor(index / columns) * tileHeight];
+    try {
+      draw(planes, width, { frame, x, y, tileWidth, tileHeight });
+    } catch {
+      // The others are worth showing.
+    }
+  }
+  const whole = frameOf(planes, width, height);
+  try {
+    return { jpeg: encode(whole, quality), width, height };
+  } finally {
+    whole.free();
+  }
+}
+
+interface Tile {
+  readonly frame: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>;
+  readonly x: number;
+  readonly y: number;
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+}
+
+function draw(planes: readonly Buffer[], width: number, { frame, x, y, tileWidth, tileHeight }: Tile): void {
+  const decoded = decode(frame);
+  try {
+    const size = fit(decoded, tileWidth, tileHeight);
+    const small = scale(decoded, size.width, size.height);
+    try {
+      const left = x + 2 * Math.floor((tileWidth - size.width) / 4);
+      const top = y + 2 * Math.floor((tileHeight - size.height) / 4);
+      const bytes = small.toBuffer();
+      let at = 0;
+      for (const [index, plane] of planes.entries()) {
+        const by = index === 0 ? 1 : 2;
+        const [lineBytes, lines, stride] = [size.width / by, size.height / by, width / by];
+        for (let line = 0; line < lines; line++, at += lineBytes)
+          bytes.copy(plane, (top / by + line) * stride + left / by, at, at + lineBytes);
+      }
+    } finally {
+      small.free();
+    }
+  } finally {
+    decoded.free();
+  }
+}
+
+/** Planes of black. */
+function chroma(width: number, height: number): [Buffer, Buffer] {
+  const plane = (): Buffer => Buffer.alloc((width / 2) * (height / 2), 128);
+  return [plane(), plane()];
+}
+
+function frameOf(planes: readonly Buffer[], width: number, height: number): Frame {
+  const frame = new Frame();
+  frame.alloc();
+  frame.width = width;
+  frame.height = height;
+  frame.format = AV_PIX_FMT_YUVJ420P;
+  frame.colorSpace = AVCOL_SPC_SMPTE170M;
+  frame.colorRange = AVCOL_RANGE_JPEG;
+  frame.timeBase = new Rational(1, 25);
+  frame.pts = 0n;
+  throwOnError(frame.getBuffer(), 'internal', 'Getting memory for a picture');
+  throwOnError(frame.fromBuffer(Buffer.concat(planes)), 'internal', 'Filling a picture');
+  return frame;
+}

@@ -1,0 +1,175 @@
+import type { MadeThumbnails, ThumbnailPort, ThumbnailRefusal } from '../delivery/answers/thumbnail-answers.ts';
+import type { Recorded, RecordedRequest } from '../delivery/recorded.ts';
+import type { StreamOutput } from '../delivery/stream-output.ts';
+import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import { keyFrameAt, type WindowKeyFrame } from '../packaging/mp4/key-frame.ts';
+import { keyFrameFile } from '../packaging/mp4/key-frame-file.ts';
+import { COLUMNS, listThumbnails, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from './thumbnail-list.ts';
+
+/** Makes one JPEG of key frames, row by row; a codec process does it. */
+export type MakeSprite = (input: {
+  readonly frames: readonly ({
+    readonly codec: 'h264' | 'h265';
+    readonly decoderConfig: Uint8Array;
+    readonly data: Uint8Array;
+  } | null)[];
+  readonly columns: number;
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+}) => Promise<Uint8Array>;
+
+/** What thumbnails are made with. */
+export interface ThumbnailsOptions {
+  readonly clock: Clock;
+  readonly recorded: Recorded;
+  /** What is recorded of a stream between two times, without its holes. */
+  readonly ranges: (
+    stream: string,
+    time: TimeRange,
+    most: number,
+  ) => Promise<{ readonly ranges: readonly TimeRange[] }>;
+  readonly makeSprite: MakeSprite;
+  /** The newest key frame of a stream; undefined where there is none. */
+  readonly newest: (stream: string) => WindowKeyFrame | undefined;
+}
+
+/** Sprites that are kept: so many bytes of them. */
+const MOST_KEPT_BYTES = 32 << 20;
+/** Sprites that are made or wait at once; one more is refused. They are made one after the other, so that pictures for viewers do not wait behind them. */
+const MOST_WAITING = 24;
+/** Most bytes of key frames in one sprite: what is more stays black. */
+const MOST_FRAME_BYTES = 48 << 20;
+/** What was on air is on disk this long after it, in milliseconds. */
+const SETTLED_MS = 20_000;
+const DAY_SECONDS = 86_400;
+const MOST_RANGES = 2000;
+
+/** Thumbnails of archives: made on request, once for all who ask for the same. */
+export class Thumbnails implements ThumbnailPort {
+  readonly #options: ThumbnailsOptions;
+  /** By stream, begin and step, the longest unused first. */
+  readonly #kept = new Map<string, Uint8Array>();
+  #keptBytes = 0;
+  readonly #making = new Map<string, Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal>>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ThumbnailsOptions) {
+    this.#options = options;
+  }
+
+  async previewFile(stream: string, atSeconds: number | undefined): Promise<Uint8Array | ThumbnailRefusal> {
+    let frame = this.#options.newest(stream);
+    if (atSeconds !== undefined) {
+      const output = await this.#open(stream, { kind: 'segment', startMs: atSeconds * 1000 });
+      if ('code' in output) return output;
+      frame = keyFrameAt(output.window, atSeconds * 1000);
+    }
+    return frame ? keyFrameFile(frame.track, await frame.data()) : noPicture(stream);
+  }
+
+  async sprite(
+    stream: string,
+    fromSeconds: number,
+    stepSeconds: number,
+  ): Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal> {
+    if (stepOf(stepSeconds) !== stepSeconds || fromSeconds % spriteSeconds(stepSeconds) !== 0)
+      return { code: 'bad_request', detail: 'Sprites begin where the list of thumbnails says' };
+    const key = `${stream}\n${fromSeconds} ${stepSeconds}`;
+    const kept = this.#kept.get(key);
+    if (kept) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return { made: kept, isFinal: true };
+    }
+    const known = this.#making.get(key);
+    if (known) return known;
+    if (this.#making.size >= MOST_WAITING) return { code: 'unavailable', detail: 'Too many thumbnails are being made' };
+    const making = this.#turn.then(async () => this.#make(stream, fromSeconds, stepSeconds));
+    this.#turn = making.catch(() => undefined);
+    this.#making.set(key, making);
+    try {
+      const found = await making;
+      if ('made' in found && found.isFinal) this.#keep(key, found.made);
+      return found;
+    } finally {
+      this.#making.delete(key);
+    }
+  }
+
+  async list(
+    stream: string,
+    { fromSeconds, durationSeconds }: { readonly fromSeconds: number; readonly durationSeconds: number },
+    form: 'vtt' | 'json',
+    query: string,
+  ): Promise<MadeThumbnails<string> | ThumbnailRefusal> {
+    if (durationSeconds > DAY_SECONDS)
+      return { code: 'archive_too_long', detail: 'At most 24 hours have thumbnails in one list' };
+    const parameters = new URLSearchParams(query);
+    const asked = parameters.get('step');
+    const stepSeconds = stepOf(asked === null ? durationSeconds / 100 : Number(asked));
+    if (asked !== null && String(stepSeconds) !== asked)
+      return { code: 'bad_request', detail: 'step is one of 2, 5, 10, 30, 60, 120, 300 and 900' };
+    parameters.delete('step');
+    const time = { startMs: fromSeconds * 1000, endMs: (fromSeconds + durationSeconds) * 1000 };
+    const { ranges } = await this.#options.ranges(stream, time, MOST_RANGES);
+    if (ranges.length === 0) return { code: 'archive_empty', detail: `Nothing of ${stream} is recorded at that time` };
+    const made = listThumbnails({ stream, time, ranges, stepSeconds, query: parameters.toString() }, form);
+    return { made, isFinal: this.#isSettled(time.endMs) };
+  }
+
+  async #make(
+    stream: string,
+    fromSeconds: number,
+    stepSeconds: number,
+  ): Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal> {
+    const durationSeconds = spriteSeconds(stepSeconds);
+    const isFinal = this.#isSettled((fromSeconds + durationSeconds) * 1000);
+    const name = `archive-${fromSeconds}-${durationSeconds}`;
+    const output = await this.#open(stream, {
+      kind: 'span',
+      span: { name, isMuxed: false, kind: 'range', fromSeconds, durationSeconds },
+    });
+    if ('code' in output) return output;
+    const { longestSegmentMs } = output.window;
+    const found = Array.from({ length: COLUMNS * ROWS }, (_, tile) => {
+      const atMs = (fromSeconds + tile * stepSeconds) * 1000;
+      const frame = keyFrameAt(output.window, atMs);
+      // What comes later is in a tile of its own, and behind the end there is nothing.
+      const isNear = frame && frame.atMs < atMs + stepSeconds * 1000 && frame.atMs >= atMs - longestSegmentMs;
+      return isNear === true ? frame : undefined;
+    });
+    const frames = [];
+    let bytes = 0;
+    for (const frame of found) {
+      const data = frame && bytes < MOST_FRAME_BYTES ? await frame.data().catch(() => undefined) : undefined;
+      bytes += data?.length ?? 0;
+      frames.push(frame && data ? { codec: frame.codec, decoderConfig: frame.decoderConfig, data } : null);
+    }
+    if (bytes === 0) return noPicture(stream);
+    const size = { columns: COLUMNS, tileWidth: TILE_WIDTH, tileHeight: TILE_HEIGHT };
+    return { made: await this.#options.makeSprite({ frames, ...size }), isFinal };
+  }
+
+  async #open(stream: string, request: RecordedRequest): Promise<StreamOutput | ThumbnailRefusal> {
+    return this.#options.recorded(stream, request, undefined);
+  }
+
+  #isSettled(endMs: number): boolean {
+    return this.#options.clock.now() >= endMs + SETTLED_MS;
+  }
+
+  #keep(key: string, sprite: Uint8Array): void {
+    this.#kept.set(key, sprite);
+    this.#keptBytes += sprite.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= MOST_KEPT_BYTES) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
+  }
+}
+
+function noPicture(stream: string): ThumbnailRefusal {
+  return { code: 'picture_not_available', detail: `There is no picture of ${stream} at that time` };
+}
