@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MediaThread } from './engine/media-thread.ts';
-import { portPipe } from './engine/channel/message-pipe.ts';
+import { portPipe } from './lib/channel/message-pipe.ts';
 import type { MediaThreadOptions } from './engine/messages.ts';
 import { systemClock } from './lib/clock.ts';
 

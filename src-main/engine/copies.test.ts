@@ -8,7 +8,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { firstUse, isUsed } from '../segment/shared-use.ts';
 import { Copies } from './copies.ts';
 import type { PartEvent } from '../segment/window-event.ts';
-import { Channel, type MessagePipe, type Silence } from './channel/channel.ts';
+import { Channel, type MessagePipe, type Silence } from '../lib/channel/channel.ts';
 import { copySource } from './inputs-by-server.ts';
 import { InFlightParts } from './in-flight-parts.ts';
 import type { ToMediaThread } from './messages.ts';

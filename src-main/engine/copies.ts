@@ -1,7 +1,7 @@
 import type { RunWindow } from '../segment/run-window.ts';
 import { retain } from '../segment/shared-use.ts';
 import type { WindowEvent } from '../segment/window-event.ts';
-import type { FeedSender, SenderPort } from './channel/feeds.ts';
+import type { FeedSender, SenderPort } from '../lib/channel/feeds.ts';
 import type { InFlightParts } from './in-flight-parts.ts';
 import type { CopyEvent } from './messages.ts';
 

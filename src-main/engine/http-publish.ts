@@ -1,4 +1,4 @@
-import type { Channel } from './channel/channel.ts';
+import type { Channel } from '../lib/channel/channel.ts';
 import type { AcceptedPublisher, FromMediaThread, ToMediaThread } from './messages.ts';
 
 /** What the connection of an encoder hears. */

@@ -3,7 +3,7 @@ import type { ExternalReaderPort } from '../ingest/external/external-reader-port
 import { messageOf } from '../lib/error-message.ts';
 import { viewShared } from '../segment/shared-bytes.ts';
 import { release } from '../segment/shared-use.ts';
-import type { Channel } from './channel/channel.ts';
+import type { Channel } from '../lib/channel/channel.ts';
 import { countHandled } from './in-flight-parts.ts';
 import type { CopyEvent, FromMediaThread, ToMediaThread } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
-import { Channel, type MessagePipe } from './channel/channel.ts';
+import { Channel, type MessagePipe } from '../lib/channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { Publishers } from './publishers.ts';
 import { ConnectionCount } from '../ingest/rtmp/connection-count.ts';

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../lib/clock.ts';
 import { InFlightParts } from './in-flight-parts.ts';
 import { MediaThread } from './media-thread.ts';
-import { Channel, type ChannelHandlers, type MessagePipe } from './channel/channel.ts';
-import { localPipes, portPipe } from './channel/message-pipe.ts';
+import { Channel, type ChannelHandlers, type MessagePipe } from '../lib/channel/channel.ts';
+import { localPipes, portPipe } from '../lib/channel/message-pipe.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { WorkMark, type WorkedInput } from './work-mark.ts';
 
@@ -120,8 +120,8 @@ export class MediaWorker {
   }
 
   #startHere(options: MediaThreadOptions): MessagePipe {
-    const { server, media } = localPipes();
-    new MediaThread(options, media, this.#options.clock).start();
+    const { server, worker } = localPipes();
+    new MediaThread(options, worker, this.#options.clock).start();
     return server;
   }
 

@@ -3,8 +3,8 @@ import type { InputEnd, InputSink } from '../ingest/input.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
 import type { Track } from '../media/track.ts';
-import { Channel, type Silence } from './channel/channel.ts';
-import { portPipe } from './channel/message-pipe.ts';
+import { Channel, type Silence } from '../lib/channel/channel.ts';
+import { portPipe } from '../lib/channel/message-pipe.ts';
 
 /*
  * The way of a publisher whose connection lies on one media thread and whose stream lives on another: the kernel gives a

@@ -4,7 +4,7 @@ import type { ConnectionCount } from '../ingest/rtmp/connection-count.ts';
 import { ReadTicks } from '../ingest/reads/read-ticks.ts';
 import { RtmpServer, type CertificatePem } from '../ingest/rtmp/rtmp-server.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Call } from './channel/calls.ts';
+import type { Call } from '../lib/channel/calls.ts';
 import type { RtmpListener } from './messages.ts';
 
 /** The RTMP servers of a media thread, one for each port. */

@@ -18,7 +18,7 @@ export function portPipe(port: MessagePort | Worker): MessagePipe {
 }
 
 /** Both ends of a pipe inside one thread. */
-export function localPipes(): { readonly server: MessagePipe; readonly media: MessagePipe } {
+export function localPipes(): { readonly server: MessagePipe; readonly worker: MessagePipe } {
   const { port1, port2 } = new MessageChannel();
-  return { server: portPipe(port1), media: portPipe(port2) };
+  return { server: portPipe(port1), worker: portPipe(port2) };
 }

@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
-import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/error-message.ts';
+import type { Clock } from '../clock.ts';
+import { messageOf } from '../error-message.ts';
 
 /** Why a call has no answer, or a feed ended. The code stands in the error catalogue of the contract. */
 export interface ChannelEnd {

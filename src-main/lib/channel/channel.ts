@@ -1,5 +1,5 @@
 import type { Transferable } from 'node:worker_threads';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../clock.ts';
 import { CallError, Calls, type Call, type CallMessage, type CallOptions, type ChannelEnd } from './calls.ts';
 import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
 
