@@ -1,9 +1,10 @@
-import { ArchiveBlockReader } from '../src-main/db/archive-block-reader.ts';
-import { ArchiveBlockWriter } from '../src-main/db/archive-block-writer.ts';
 import { Database } from '../src-main/db/database.ts';
 import { CATALOG_MIGRATIONS } from '../src-main/db/migrations.ts';
-import type { BlockTrack } from '../src-main/dvr/block/block-head.ts';
+import { CatalogOnThread } from '../src-main/db/thread/catalog-on-thread.ts';
+import { DatabaseWorker } from '../src-main/db/thread/database-worker.ts';
+import { printTracks, type BlockTrack } from '../src-main/dvr/block/block-head.ts';
 import { packIndex, type BlockSegment } from '../src-main/dvr/block/block-index.ts';
+import { blockPath } from '../src-main/dvr/block-path.ts';
 import { ArchiveCatalog } from '../src-main/dvr/catalog/archive-catalog.ts';
 import type { RecordedBlock } from '../src-main/dvr/block-writer.ts';
 import { systemClock } from '../src-main/lib/clock.ts';
@@ -16,54 +17,85 @@ export const BEGIN_MS = Date.UTC(2026, 9, 1);
 /** One block in so many is missing. */
 const HOLE_EVERY = 1000;
 const SEGMENT_MS = 2000;
+/** Minutes of one transaction. */
+const STEP_MINUTES = 1000;
 /** Writes of a block in a second: each begins other pieces. */
 const WRITES_A_SECOND = 2;
 
-/** The catalog of a month of recordings, on a file. To be closed. */
+/** The catalog of a month of recordings, on a file, with its thread. */
 export interface MadeMonth {
   readonly catalog: ArchiveCatalog;
-  readonly database: Database;
+  close(): Promise<void>;
 }
 
-/** Makes the catalog of so many minutes of streams. @param wrote hears how long each write took, in milliseconds */
-export async function madeMonth(
-  path: string,
-  streams: readonly string[],
-  minutes: number,
-  wrote: (ms: number) => void = () => undefined,
-): Promise<MadeMonth> {
-  const database = Database.open(path, {
-    ...{ log: silentLog, now: () => systemClock.now(), migrations: CATALOG_MIGRATIONS, canBeRemade: true },
-  });
-  const [writer, reader] = [new ArchiveBlockWriter(database.connection), new ArchiveBlockReader(database.connection)];
+const ENTRY = new URL('../src-main/database-thread.ts', import.meta.url);
+
+/** Opens a catalog that was made on a database thread. */
+export async function openMonth(path: string): Promise<MadeMonth> {
+  const worker = new DatabaseWorker({ entry: ENTRY, clock: systemClock, log: silentLog });
+  await worker.open('catalog-open', path);
   const catalog = new ArchiveCatalog({
-    store: {
-      write(changes) {
-        const before = performance.now();
-        writer.write(changes);
-        wrote(performance.now() - before);
-      },
-      stretches: (...asked) => reader.stretches(...asked),
-      block: (id) => reader.block(id),
-      paths: (...asked) => reader.paths(...asked),
-      find: (...asked) => reader.find(...asked),
-      usage: (...asked) => reader.usage(...asked),
-      extent: (stream) => reader.extent(stream),
-    },
+    store: new CatalogOnThread(worker),
     clock: systemClock,
     open: () => undefined,
     failed(error) {
       throw error;
     },
   });
+  return { catalog, close: async () => worker.close() };
+}
+
+/**
+ * Makes the catalog of so many minutes of streams on a file: writes the rows in the order in which recorders do, minute after minute. The sums of what lies where are made by the last step of the tables, which is done
+ * when the catalog is opened.
+ *
+ * @returns how many blocks there are
+ */
+export function writeMonth(path: string, streams: readonly string[], minutes: number): number {
+  const { connection, close } = openFile(path);
   const made = madeBlock();
-  for (let minute = 0; minute < minutes; minute++) {
-    if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
-    for (const stream of streams) catalog.add(made(stream, minute));
-    if (minute % 100 === 0) await catalog.settled();
+  const addBlock = connection.prepare('INSERT INTO archive_block VALUES (?, ?, 1, ?, 1, ?, ?, ?, 0)');
+  const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
+  const addStretch = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
+  const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
+  let id = 0;
+  const write = connection.transaction((from: number): void => {
+    for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {
+      if (minute % HOLE_EVERY === HOLE_EVERY - 1) continue;
+      // What a block has is the same for all streams but for its name.
+      const { head, packedIndex, sizeBytes } = made('', minute);
+      const { startMs } = head;
+      for (const [at, name] of streams.entries()) {
+        addBlock.run(++id, at + 1, blockPath(name, startMs), startMs, startMs + MINUTE_MS, sizeBytes);
+        addIndex.run(id, packedIndex);
+        addStretch.run(at + 1, startMs, id, startMs + MINUTE_MS);
+      }
+    }
+  });
+  try {
+    for (const [at, name] of streams.entries()) addStream.run(at + 1, name);
+    connection.prepare("INSERT INTO archive_disk VALUES (1, '/disk')").run();
+    connection.prepare('INSERT INTO archive_format VALUES (1, ?)').run(printTracks(TRACKS));
+    for (let minute = 0; minute < minutes; minute += STEP_MINUTES) write(minute);
+  } finally {
+    close();
   }
-  await catalog.settled();
-  return { catalog, database };
+  // Brings the tables up to date.
+  openFile(path, CATALOG_MIGRATIONS).close();
+  return id;
+}
+
+function openFile(
+  path: string,
+  migrations: typeof CATALOG_MIGRATIONS = CATALOG_MIGRATIONS.slice(0, 1),
+): Pick<Database, 'connection'> & { close(): void } {
+  const database = Database.open(path, { log: silentLog, now: () => systemClock.now(), migrations, canBeRemade: true });
+  return {
+    connection: database.connection,
+    close: () => {
+      database.close();
+    },
+  };
 }
 
 const BASE = { initId: 7, codecString: '', decoderConfig: new Uint8Array(40) };
@@ -79,7 +111,7 @@ const TRACKS: readonly BlockTrack[] = [
 ];
 
 /** Makes blocks as a recorder does: a minute of two tracks, in segments of two seconds whose pieces take turns. */
-function madeBlock(): (stream: string, minute: number) => RecordedBlock {
+export function madeBlock(): (stream: string, minute: number) => RecordedBlock {
   return (stream, minute) => {
     const startMs = BEGIN_MS + minute * MINUTE_MS;
     const segments: BlockSegment[] = [];

@@ -36,6 +36,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     playerLibraryFolder: fileURLToPath(isBuilt ? new URL('player', here) : new URL('node_modules/hls.js/dist', root)),
     ...(existsSync(deskFolder) ? { deskFolder } : {}),
     mediaThreadEntry: siblingEntry('media-thread', here),
+    databaseThreadEntry: siblingEntry('database-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),
     hasSandbox: options.hasSandbox ?? true,
     ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),

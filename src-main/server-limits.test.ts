@@ -35,6 +35,7 @@ beforeAll(async () => {
     resources: fileURLToPath(new URL('resources', root)),
     playerLibraryFolder: folder,
     mediaThreadEntry: new URL('src-main/media-thread.ts', root),
+    databaseThreadEntry: new URL('src-main/database-thread.ts', root),
     codecProcessEntry: new URL('src-main/codec-process.ts', root),
     mediaThreads: 0,
     clock: systemClock,

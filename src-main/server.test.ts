@@ -30,6 +30,7 @@ function server(configuration: string): AirdeskServer {
     resources: fileURLToPath(new URL('resources', root)),
     playerLibraryFolder: folder,
     mediaThreadEntry: new URL('src-main/media-thread.ts', root),
+    databaseThreadEntry: new URL('src-main/database-thread.ts', root),
     codecProcessEntry: new URL('src-main/codec-process.ts', root),
     mediaThreads: 0,
     clock: systemClock,

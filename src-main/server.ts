@@ -101,7 +101,7 @@ export class AirdeskServer {
     const archive = closing.use(
       'archive',
       openArchive({
-        ...{ options, config, events: events.bus, store: catalog.store, locks: storage.archiveLocks },
+        ...{ options, config, events: events.bus, store: await catalog.store, locks: storage.archiveLocks },
         streams: () => streams,
       }),
     );

@@ -9,7 +9,7 @@ import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../../src-main/packaging/hls/media-playlist.ts';
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { BenchContext } from '../context.ts';
-import { BEGIN_MS, madeMonth, MINUTE_MS, MONTH_MINUTES } from '../made-month.ts';
+import { BEGIN_MS, MINUTE_MS, MONTH_MINUTES, openMonth, writeMonth } from '../made-month.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +25,9 @@ export async function archive(context: BenchContext): Promise<Row[]> {
   context.say(`archive: one stream of ${minutes} minutes, in this process`);
   const file = join(context.workFolder, 'block.mp4');
   await writeFile(file, Buffer.alloc(FILE_BYTES));
-  const month = await madeMonth(join(context.workFolder, 'archive.db'), ['s0'], minutes);
+  const path = join(context.workFolder, 'archive.db');
+  writeMonth(path, ['s0'], minutes);
+  const month = await openMonth(path);
   const files = new ArchiveFiles({
     clock: systemClock,
     open: async () => {
@@ -87,7 +89,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
     ];
   } finally {
     await files.close();
-    month.database.close();
+    await month.close();
   }
 }
 

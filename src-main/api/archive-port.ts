@@ -64,7 +64,7 @@ export interface RecordedArchive {
   /** Names of streams that have something, configured or not, in order, from one behind `after` on. @param most names at most */
   streams(after: string, most: number): Promise<readonly string[]>;
   /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
-  extent(stream: string): (ArchiveTime & { readonly blocks: number; readonly bytes: number }) | undefined;
+  extent(stream: string): Promise<(ArchiveTime & { readonly blocks: number; readonly bytes: number }) | undefined>;
   /** The locks of a stream that have something of a time, oldest first. */
   locks(stream: string, time: ArchiveTime): readonly ShownLock[];
   /**

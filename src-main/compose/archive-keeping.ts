@@ -53,7 +53,7 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     kept: (used) => keptStreams(deps, used),
     storages: () => keptStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
-    find: (folder, path) => catalog?.find(folder, path),
+    find: async (folder, path) => catalog?.find(folder, path),
     locks: locks ?? { hasLocked: () => true, isAllLocked: () => true },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {

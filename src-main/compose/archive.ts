@@ -105,15 +105,22 @@ export function openArchive({ options, config: first, events, store, locks, stre
   };
   // Figures of all streams are asked for again and again.
   const archivedTime = (name: string): (() => TimeRange | undefined) => {
-    let known: { readonly atMs: number; readonly time: TimeRange | undefined } | undefined;
+    let time: TimeRange | undefined;
+    let askedMs: number | undefined;
+    const ask = (): void => {
+      if (askedMs !== undefined && clock.now() - askedMs < EXTENT_MS) return;
+      askedMs = clock.now();
+      // A catalog that cannot be read says nothing new.
+      void keeping.desk?.extent(name).then(
+        (found) => (time = found),
+        () => undefined,
+      );
+    };
+    ask();
     return () => {
-      if (!known || clock.now() - known.atMs >= EXTENT_MS) {
-        const [time, open] = [keeping.desk?.extent(name), recordings.unfinished(name)];
-        const whole =
-          time && open ? { startMs: Math.min(time.startMs, open.startMs), endMs: open.endMs } : (time ?? open);
-        known = { atMs: clock.now(), time: whole };
-      }
-      return known.time;
+      ask();
+      const open = recordings.unfinished(name);
+      return time && open ? { startMs: Math.min(time.startMs, open.startMs), endMs: open.endMs } : (time ?? open);
     };
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {

@@ -18,6 +18,7 @@ export interface ServerOptions {
   readonly deskFolder?: string;
   /** Entries of threads and processes. */
   readonly mediaThreadEntry: URL;
+  readonly databaseThreadEntry: URL;
   readonly codecProcessEntry: URL;
   /** False where a window runs without the sandbox of Chromium; desk and alerts say so. */
   readonly hasSandbox?: boolean;

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { VersionStore } from '../configuration/configuration-history.ts';
-import { ArchiveBlockReader } from '../db/archive-block-reader.ts';
-import { ArchiveBlockWriter } from '../db/archive-block-writer.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
-import { CATALOG_MIGRATIONS } from '../db/migrations.ts';
 import { TextSeal } from '../db/text-seal.ts';
+import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
+import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -73,46 +72,30 @@ function openVersions(
   }
 }
 
-/** The catalog of archives: a database of its own, because it grows with them and can be made again from them. */
+/** The catalog of archives: a database of its own, because it grows with them and can be made again from them. It lies on the database thread. */
 export interface CatalogFile {
-  /** Undefined where it cannot be opened. */
-  readonly store: CatalogStore | undefined;
-  close(): void;
+  /** Resolves when it is open: undefined where it cannot be opened. Never rejects. */
+  readonly store: Promise<CatalogStore | undefined>;
+  /** Resolves when what was written is on the disk, in bounded time. */
+  close(): Promise<void>;
 }
 
-/** Opens the catalog of the data folder; what is wrong with it is in the log. */
-export function openCatalog({
-  dataFolder,
-  clock,
-  log,
-}: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): CatalogFile {
-  try {
-    const database = Database.open(join(dataFolder, 'catalog.db'), {
-      log,
-      now: () => clock.now(),
-      migrations: CATALOG_MIGRATIONS,
-      canBeRemade: true,
-    });
-    const writer = new ArchiveBlockWriter(database.connection);
-    const reader = new ArchiveBlockReader(database.connection);
-    return {
-      store: {
-        write: (changes) => {
-          writer.write(changes);
-        },
-        stretches: (...asked) => reader.stretches(...asked),
-        block: (id) => reader.block(id),
-        paths: (...asked) => reader.paths(...asked),
-        find: (...asked) => reader.find(...asked),
-        usage: (...asked) => reader.usage(...asked),
-        extent: (stream) => reader.extent(stream),
-      },
-      close: () => {
-        database.close();
-      },
-    };
-  } catch (error) {
-    log.error('the catalog of archives cannot be opened; what is recorded is not listed', { error: messageOf(error) });
-    return { store: undefined, close() {} };
-  }
+/** Starts the database thread and opens the catalog of the data folder there; what is wrong with it is in the log. */
+export function openCatalog(
+  options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
+): CatalogFile {
+  const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
+  const worker = new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log });
+  const open = async (): Promise<CatalogStore | undefined> => {
+    try {
+      await worker.open('catalog-open', join(dataFolder, 'catalog.db'));
+      return new CatalogOnThread(worker);
+    } catch (error) {
+      log.error('the catalog of archives cannot be opened; what is recorded is not listed', {
+        error: messageOf(error),
+      });
+      return undefined;
+    }
+  };
+  return { store: open(), close: async () => worker.close() };
 }

@@ -43,7 +43,7 @@ export class ArchiveDesk {
   }
 
   /** All that there is of a stream, whether the server knows it or not; undefined where nothing is. */
-  extent(stream: string): StoredExtent | undefined {
+  async extent(stream: string): Promise<StoredExtent | undefined> {
     return this.#deps.catalog.extent(stream);
   }
 

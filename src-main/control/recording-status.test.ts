@@ -13,7 +13,7 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
       asked.push(time);
       return Promise.resolve({ ranges: RANGES });
     },
-    extent: () => ({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
+    extent: async () => Promise.resolve({ startMs: 1_000_500, endMs: 1_030_000, blocks: 2, bytes: 7000 }),
     locks: () => [{ startMs: 1_001_000, endMs: 1_002_000, note: '' }],
   };
   const status = await recordingStatus(desk as never, 'cam', 'from=1000&to=now', 1_100_000);
@@ -29,6 +29,11 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
   const locks = (): never => {
     throw new Error('the database is gone');
   };
-  const other = await recordingStatus({ ...desk, extent: () => undefined, locks }, 'cam', 'from=x', 5000);
+  const other = await recordingStatus(
+    { ...desk, extent: async () => Promise.resolve(undefined), locks },
+    'cam',
+    'from=x',
+    5000,
+  );
   expect(other).toMatchObject({ from: 1000, depth: 0, bytes: 0, locks: [] });
 });

@@ -32,7 +32,7 @@ export async function recordingStatus(
   const parameters = new URLSearchParams(query);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
   const { ranges } = await desk.ranges(stream, time, MOST_RANGES);
-  const extent = desk.extent(stream);
+  const extent = await desk.extent(stream);
   const beginMs = extent?.startMs ?? ranges[0]?.startMs;
   const listed = ranges.map(inSeconds);
   return {

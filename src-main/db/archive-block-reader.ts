@@ -66,14 +66,12 @@ export class ArchiveBlockReader {
     );
   }
 
-  /** Stretches that begin before `toMs`, by their begin, from one behind the cursor on. */
-  stretches(
-    stream: string,
-    after: StretchCursor,
-    toMs: number,
-    most: number,
-  ): readonly (readonly [startMs: number, endMs: number, blockId: number])[] {
-    return this.#stretches.all(stream, after.startMs, after.blockId, toMs, most);
+  /** Stretches that begin before `toMs`, by their begin, from one behind the cursor on: begin, end and number of the block, one after the other. */
+  stretches(stream: string, after: StretchCursor, toMs: number, most: number): Float64Array<ArrayBuffer> {
+    const rows = this.#stretches.all(stream, after.startMs, after.blockId, toMs, most);
+    const packed = new Float64Array(rows.length * 3);
+    for (let row = 0; row < rows.length; row++) packed.set(rows[row] as [number, number, number], row * 3);
+    return packed;
   }
 
   /** A block; undefined for one that is no more. */

@@ -60,13 +60,13 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
         let after = FIRST;
         for (;;) {
           const rows = reader.stretches(stream, after, 1e12, 3);
-          for (const [startMs, endMs, blockId] of rows) {
+          for (let at = 0; at < rows.length; at += 3) {
+            const [startMs = 0, endMs = 0, blockId = 0] = rows.subarray(at, at + 3);
             const block = reader.block(blockId);
             found.push({ startMs, endMs, block: block && { ...block, packedIndex: [...block.packedIndex] } });
           }
-          const last = rows.at(-1);
-          if (!last) break;
-          after = { startMs: last[0], blockId: last[2] };
+          if (rows.length === 0) break;
+          after = { startMs: rows.at(-3) ?? 0, blockId: rows.at(-1) ?? 0 };
         }
         const order = (one: unknown): string => JSON.stringify(one);
         expect(found.map(order).toSorted()).toEqual(
@@ -139,7 +139,7 @@ it('writes a batch as a whole or not at all', () => {
       { type: 'add', block: { ...block, path: 'a/2.mp4', startMs: 0.5 } },
     ]),
   ).toThrow();
-  expect(reader.stretches('a', FIRST, 10, 10)).toEqual([]);
+  expect(reader.stretches('a', FIRST, 10, 10)).toHaveLength(0);
 });
 
 it('finds by the keys of its tables, whatever their size', () => {

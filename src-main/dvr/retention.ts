@@ -47,7 +47,7 @@ export interface RetentionOptions {
   /** What lies where, as the catalog has it. Without it no limit of bytes is kept, and streams that are not known any more stay. */
   readonly used?: () => Promise<readonly UsedBytes[]>;
   /** When a block is, as the catalog has it. */
-  readonly find?: (folder: string, path: string) => TimeRange | undefined;
+  readonly find?: (folder: string, path: string) => Promise<TimeRange | undefined>;
   readonly locks?: LockedTimes;
   /** Does work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
@@ -92,7 +92,7 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    const { files, find = () => undefined, locks = NOTHING_LOCKED } = options;
+    const { files, find = async () => Promise.resolve(undefined), locks = NOTHING_LOCKED } = options;
     this.#looked = { files, find, locks };
   }
 

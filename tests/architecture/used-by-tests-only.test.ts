@@ -8,6 +8,7 @@ const ENTRIES = [
   'src-main/headless.ts',
   'src-main/server-thread.ts',
   'src-main/media-thread.ts',
+  'src-main/database-thread.ts',
   'src-main/codec-process.ts',
   'src-preload/index.ts',
   'src-renderer/main.ts',

@@ -3,7 +3,7 @@ import type {
   StoredBlock,
   StoredChange,
   StoredExtent,
-  StoredStretch,
+  StoredStretches,
   StoredUsage,
   TimeRange,
 } from '../../src-main/dvr/catalog/catalog-store.ts';
@@ -28,7 +28,7 @@ export class ListCatalog implements CatalogStore {
       ...{ stream, disk: '/d', path: `${stream}/${this.#lastId}.mp4`, startMs, endMs, sizeBytes: 1 },
       ...{ isDiscontinuity: false, tracks: '[]', packedIndex: new Uint8Array() },
     };
-    this.write([{ type: 'add', block: { ...block, stretches: [{ startMs, endMs }] } }]);
+    void this.write([{ type: 'add', block: { ...block, stretches: [{ startMs, endMs }] } }]);
   }
 
   /** All blocks, in the order in which they came. */
@@ -43,7 +43,7 @@ export class ListCatalog implements CatalogStore {
       .map(({ block, stretches }) => ({ ...block, stretches, packedIndex: [...block.packedIndex] }));
   }
 
-  write(changes: readonly StoredChange[]): void {
+  async write(changes: readonly StoredChange[]): Promise<void> {
     if (this.fault) throw this.fault;
     this.changes += changes.length;
     for (const change of changes) {
@@ -55,13 +55,13 @@ export class ListCatalog implements CatalogStore {
     }
   }
 
-  stretches(
+  async stretches(
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): readonly StoredStretch[] {
-    return this.#entries
+  ): Promise<StoredStretches> {
+    const found = this.#entries
       .filter(({ block }) => block.stream === stream)
       .flatMap(({ id, stretches }) => stretches.map((stretch) => ({ ...stretch, blockId: id })))
       .filter(
@@ -70,14 +70,15 @@ export class ListCatalog implements CatalogStore {
       .filter(({ startMs }) => startMs < toMs)
       .sort((a, b) => a.startMs - b.startMs || a.blockId - b.blockId)
       .slice(0, most)
-      .map(({ startMs, endMs, blockId }) => [startMs, endMs, blockId]);
+      .flatMap(({ startMs, endMs, blockId }) => [startMs, endMs, blockId]);
+    return Float64Array.from(found);
   }
 
-  block(id: number): StoredBlock | undefined {
-    return this.#entries.find((entry) => entry.id === id)?.block;
+  async blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]> {
+    return ids.map((id) => this.#entries.find((entry) => entry.id === id)?.block);
   }
 
-  paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[] {
+  async paths(stream: string, disk: string, after: string, before: string, most: number): Promise<readonly string[]> {
     return this.#entries
       .flatMap(({ block }) => (block.stream === stream && block.disk === disk ? [block.path] : []))
       .filter((path) => path > after && path < before)
@@ -85,11 +86,14 @@ export class ListCatalog implements CatalogStore {
       .slice(0, most);
   }
 
-  find(disk: string, path: string): StoredBlock | undefined {
+  async find(disk: string, path: string): Promise<StoredBlock | undefined> {
     return this.entries.find((block) => block.disk === disk && block.path === path);
   }
 
-  usage(after: { readonly stream: string; readonly disk: string }, most: number): readonly StoredUsage[] {
+  async usage(
+    after: { readonly stream: string; readonly disk: string },
+    most: number,
+  ): Promise<readonly StoredUsage[]> {
     const sums = new Map<string, StoredUsage>();
     for (const { stream, disk, sizeBytes } of this.entries) {
       const key = `${stream}\n${disk}`;
@@ -103,7 +107,7 @@ export class ListCatalog implements CatalogStore {
       .map(([, usage]) => usage);
   }
 
-  extent(name: string): StoredExtent | undefined {
+  async extent(name: string): Promise<StoredExtent | undefined> {
     const found = this.#entries.filter(({ block }) => block.stream === name);
     if (found.length === 0) return undefined;
     const stretches = found.flatMap((entry) => entry.stretches);

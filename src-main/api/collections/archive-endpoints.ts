@@ -49,7 +49,7 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       replies: { 204: { description: 'Nothing of it is there any more' } },
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
-        const archive = requireArchiveToChange(context, name, caller);
+        const archive = await requireArchiveToChange(context, name, caller);
         const { note, ...stretch } = bodyOf(archiveRemovalBodySchema, body);
         const asked = { note, withLocked: false };
         const removed = await archive.remove(name, stretchOf(stretch), changedBy(caller, 'api'), asked);
@@ -66,7 +66,7 @@ async function rangesOf(
 ): Promise<ArchiveRangesAnswer> {
   const name = params['name'] ?? '';
   const { time, most } = timeOf(query, ARCHIVE_RANGES_MAX);
-  const { ranges, nextMs } = await requireArchive(context, name, caller).ranges(name, time, most);
+  const { ranges, nextMs } = await (await requireArchive(context, name, caller)).ranges(name, time, most);
   return {
     name,
     ranges: ranges.map((range) => {

@@ -48,24 +48,24 @@ export function requireCatalog({ archive }: Pick<ApiContext, 'archive'>): Record
 }
 
 /** The archive of a stream that the server knows, or knew. Raises `stream_not_found` where there is neither, or the caller may not see it. */
-export function requireArchive(
+export async function requireArchive(
   context: Pick<ApiContext, 'archive' | 'streams'>,
   name: string,
   caller: Caller,
-): RecordedArchive {
+): Promise<RecordedArchive> {
   const missing = (): AirdeskError => new AirdeskError('stream_not_found', `There is no stream ${name}`);
   if (!isInScope(caller, name)) throw missing();
   const isKnown = context.streams.get(name) !== undefined;
-  if (!isKnown && context.archive?.extent(name) === undefined) throw missing();
+  if (!isKnown && (await context.archive?.extent(name)) === undefined) throw missing();
   return requireCatalog(context);
 }
 
 /** The same for changes. Raises `forbidden` for a stream that the caller may not act on. */
-export function requireArchiveToChange(
+export async function requireArchiveToChange(
   context: Pick<ApiContext, 'archive' | 'streams'>,
   name: string,
   caller: Caller,
-): RecordedArchive {
+): Promise<RecordedArchive> {
   requireInScope(caller, name);
   return requireArchive(context, name, caller);
 }

@@ -56,9 +56,9 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       description: 'Locks that are longer are cut. What is past its limits is deleted within a minute or so.',
       body: { schema: jsonSchemaOf(archiveTimeSchema) },
       replies: { 204: { description: 'Nothing of it is locked any more' } },
-      handle: ({ params, caller, body }) => {
+      handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';
-        const archive = requireArchiveToChange(context, name, caller);
+        const archive = await requireArchiveToChange(context, name, caller);
         archive.unlock(name, stretchOf(bodyOf(archiveTimeSchema, body)), changedBy(caller, 'api'));
         return { status: 204 };
       },
@@ -66,18 +66,22 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
   ];
 }
 
-function locksOf(context: CollectionContext, { params, query, caller }: EndpointRequest): Answer {
+async function locksOf(context: CollectionContext, { params, query, caller }: EndpointRequest): Promise<Answer> {
   const name = params['name'] ?? '';
   const { time, most } = timeOf(query, ARCHIVE_LOCKS_MAX);
-  const found = requireArchive(context, name, caller).locks(name, time);
+  const found = (await requireArchive(context, name, caller)).locks(name, time);
   const next = found[most];
   const locks = found.slice(0, most).map(lockAnswer);
   return { status: 200, body: { name, locks, next: next ? Math.floor(next.startMs / 1000) : null } };
 }
 
-function lock(context: CollectionContext, { params, caller, body }: EndpointRequest, isAlone: boolean): Answer {
+async function lock(
+  context: CollectionContext,
+  { params, caller, body }: EndpointRequest,
+  isAlone: boolean,
+): Promise<Answer> {
   const name = params['name'] ?? '';
-  const archive = requireArchiveToChange(context, name, caller);
+  const archive = await requireArchiveToChange(context, name, caller);
   const { note, ...stretch } = bodyOf(archiveLockBodySchema, body);
   const made = archive.lock(name, { ...stretchOf(stretch), note }, changedBy(caller, 'api'), { isAlone });
   return { status: 200, body: lockAnswer(made) };

@@ -27,10 +27,10 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
       description:
         'Of each block the segments of its first video track, or of its first track, with the bytes of all tracks.',
-      handle: ({ params, caller }) => {
+      handle: async ({ params, caller }) => {
         const { year = '', month = '', day = '' } = params;
         const name = nameOf(params);
-        return ok(legacyDvrStatus(requireArchive(context, name, caller), name, [year, month, day]));
+        return ok(legacyDvrStatus(await requireArchive(context, name, caller), name, [year, month, day]));
       },
     },
     {
@@ -48,7 +48,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
         'Every segment that has something of it is deleted, what is locked too, up to now; what is recorded later is not. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
       handle: async ({ body, caller }) => {
         const wanted = bodyOf(legacyDvrDeleteSchema, body);
-        const archive = requireArchiveToChange(context, wanted.stream, caller);
+        const archive = await requireArchiveToChange(context, wanted.stream, caller);
         const removed = await legacyDvrDelete(archive, wanted, changedBy(caller, 'api'));
         return { ...ok(true), headers: removedHeaders(removed) };
       },

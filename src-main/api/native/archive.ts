@@ -25,7 +25,7 @@ export async function nativeDvrCatalog(
   const streams: NativeDvrCatalog['streams'] = [];
   for (const name of names.slice(0, most)) {
     const { ranges, nextMs } = await archive.ranges(name, EVER, MOST_RANGES);
-    const { blocks = 0, bytes = 0 } = archive.extent(name) ?? {};
+    const { blocks = 0, bytes = 0 } = (await archive.extent(name)) ?? {};
     streams.push({
       ...{ name, blocks, bytes, next_range: nextMs === undefined ? null : Math.floor(nextMs / 1000) },
       ranges: ranges.map(({ startMs, endMs }) => {

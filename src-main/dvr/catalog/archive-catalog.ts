@@ -7,14 +7,15 @@ import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import { MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
-import type {
-  CatalogStore,
-  StoredBlock,
-  StoredChange,
-  StoredExtent,
-  StoredStretch,
-  StoredUsage,
-  TimeRange,
+import {
+  STRETCH_NUMBERS,
+  type CatalogStore,
+  type StoredBlock,
+  type StoredChange,
+  type StoredExtent,
+  type StoredStretches,
+  type StoredUsage,
+  type TimeRange,
 } from './catalog-store.ts';
 
 /** What is recorded without a hole, in order. */
@@ -42,22 +43,25 @@ export interface ArchiveCatalogOptions {
 
 /** Changes are gathered for so long, in milliseconds. */
 const GATHER_MS = 1000;
-/** Changes of one transaction: a few milliseconds. */
-const BATCH = 32;
+/** Changes of one transaction: some milliseconds of the thread that has the store. */
+const BATCH = 64;
 /** Changes that wait, at most. */
 const MOST_WAITING = 10_000;
 /** Stands for blocks that are not finished, which have no number. */
 const UNFINISHED = -1;
 /** Behind the name of every folder. */
 const LAST = '\u{10ffff}';
-/** Rows that are read in one step. */
-const STEP_ROWS = 1000;
+/** Rows that are read in one step, and blocks with their indexes. */
+const STEP_ROWS = 5000;
+const STEP_BLOCKS = 64;
 
-/** Where everything is in the archives. No caller waits for a change, and what is asked is answered in short turns of the thread. */
+/** Where everything is in the archives. No caller waits for a change, and what is asked is answered in short turns of the thread. What is asked raises what the store raises. */
 export class ArchiveCatalog {
   readonly #options: ArchiveCatalogOptions;
   readonly #flush: DelayedWork;
   #changes: StoredChange[] = [];
+  /** Changes that are not stored yet. */
+  #waiting = 0;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: ArchiveCatalogOptions) {
@@ -98,29 +102,61 @@ export class ArchiveCatalog {
    *
    * @param most ranges at most
    */
-  async ranges(stream: string, { startMs, endMs }: TimeRange, most: number): Promise<ArchiveRanges> {
+  async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
     await this.settled();
-    return runInTurns(this.#ranges(stream, { startMs, endMs }, most));
+    const joiner = new RangeJoiner();
+    const ranges: TimeRange[] = [];
+    for await (const rows of this.#stretches(stream, time))
+      for (let at = 0; at < rows.length; at += STRETCH_NUMBERS) {
+        const [startMs, endMs] = [rows[at] ?? 0, rows[at + 1] ?? 0];
+        if (endMs <= time.startMs) continue;
+        const before = joiner.add(Math.max(time.startMs, startMs), Math.min(time.endMs, endMs));
+        if (before) ranges.push(before);
+        if (before && ranges.length >= most) return { ranges, nextMs: startMs };
+      }
+    const last = joiner.end();
+    if (last) ranges.push(last);
+    return { ranges };
   }
 
   /** Blocks of a stream that have media between two times, in their order, with their segments there. @param most blocks at most */
   async blocks(stream: string, time: TimeRange, most: number): Promise<readonly CatalogBlock[]> {
     await this.settled();
-    return runInTurns(this.#blocks(stream, time, most));
+    const formats: Formats = new Map();
+    const blocks: CatalogBlock[] = [];
+    for await (const some of this.#found(stream, time, most)) await runInTurns(readBlocks(some, time, formats, blocks));
+    return blocks;
   }
 
   /**
    * What a maker makes of each block of a stream that has media between two times, in their order.
    *
-   * @param make gets what names a block as it is, and reads it when it is called; undefined for a block that is left out
+   * @param known what was made of a block before, by what names the block as it is: such a block is not read again
+   * @param make gets the name, and the block; undefined for a block that is left out
    */
   async map<T>(
     stream: string,
     time: TimeRange,
-    make: (name: string, read: () => StoredBlock | undefined) => T | undefined,
+    known: (name: string) => T | undefined,
+    make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<T[]> {
     await this.settled();
-    return runInTurns(this.#map(stream, time, make));
+    const seen = new Set<number>();
+    const made: (T | undefined)[] = [];
+    let missing: Missing[] = [];
+    for await (const rows of this.#stretches(stream, time))
+      for (const [startMs, endMs, blockId] of blocksIn(rows, time, seen)) {
+        // The number of a block that is gone may be that of another one.
+        const name = `${blockId} ${startMs} ${endMs}`;
+        const one = known(name);
+        if (one === undefined) missing.push({ place: made.length, name, blockId });
+        made.push(one);
+        if (missing.length < STEP_BLOCKS) continue;
+        await this.#make(missing, made, make);
+        missing = [];
+      }
+    await this.#make(missing, made, make);
+    return made.filter((one) => one !== undefined);
   }
 
   /** Where the blocks of a stream lie that have media between two times, in their order. @param most blocks at most */
@@ -130,28 +166,44 @@ export class ArchiveCatalog {
     most: number,
   ): Promise<readonly (TimeRange & { readonly disk: string; readonly path: string })[]> {
     await this.settled();
-    return runInTurns(this.#found(stream, time, most));
+    const found: StoredBlock[] = [];
+    for await (const some of this.#found(stream, time, most)) found.push(...some);
+    return found;
   }
 
   /** What of each stream lies on each disk. */
   async usage(): Promise<readonly StoredUsage[]> {
     await this.settled();
-    return runInTurns(this.#usage());
+    const found: StoredUsage[] = [];
+    for (;;) {
+      const rows = await this.#options.store.usage(found.at(-1) ?? { stream: '', disk: '' }, STEP_ROWS);
+      found.push(...rows);
+      if (rows.length < STEP_ROWS) return found;
+    }
   }
 
   /** Names of streams that have something, in order, from one behind `after` on. @param most names at most */
   async streams(after: string, most: number): Promise<readonly string[]> {
     await this.settled();
-    return runInTurns(this.#streams(after, most));
+    const names = new Set<string>();
+    // Behind every folder.
+    for (let from = { stream: after, disk: LAST }; names.size < most;) {
+      const rows = await this.#options.store.usage(from, STEP_ROWS);
+      for (const { stream } of rows) if (names.size < most) names.add(stream);
+      const last = rows.at(-1);
+      if (!last || rows.length < STEP_ROWS) break;
+      from = { stream: last.stream, disk: last.disk };
+    }
+    return [...names];
   }
 
   /** All that there is of a stream in finished blocks; undefined where nothing is. What was finished in the last second may not be in it. */
-  extent(stream: string): StoredExtent | undefined {
+  async extent(stream: string): Promise<StoredExtent | undefined> {
     return this.#options.store.extent(stream);
   }
 
   /** When and how long a block is, by its place; undefined for one that is not in the catalog, or not yet. */
-  find(disk: string, path: string): (TimeRange & { readonly sizeBytes: number }) | undefined {
+  async find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined> {
     return this.#options.store.find(disk, path);
   }
 
@@ -161,144 +213,130 @@ export class ArchiveCatalog {
     if (this.#changes.length > 0) {
       const changes = this.#changes;
       this.#changes = [];
-      this.#writing = this.#writing.then(async () => runInTurns(this.#write(changes)));
+      this.#writing = this.#writing.then(async () => this.#write(changes));
     }
     return this.#writing;
   }
 
   #change(change: StoredChange): void {
-    if (this.#changes.length >= MOST_WAITING) {
+    if (this.#waiting >= MOST_WAITING) {
       this.#options.failed(new Error('too many changes of the catalog wait'), 1);
       return;
     }
+    this.#waiting++;
     this.#changes.push(change);
     this.#flush.ask();
   }
 
-  *#write(changes: readonly StoredChange[]): Generator<void, void> {
+  async #write(changes: readonly StoredChange[]): Promise<void> {
     for (let at = 0; at < changes.length; at += BATCH) {
       const batch = changes.slice(at, at + BATCH);
       try {
-        this.#options.store.write(batch);
+        await this.#options.store.write(batch);
       } catch (error) {
         this.#options.failed(error, batch.length);
       }
-      yield;
+      this.#waiting -= batch.length;
     }
-  }
-
-  *#ranges(stream: string, { startMs, endMs }: TimeRange, most: number): Generator<void, ArchiveRanges> {
-    const joiner = new RangeJoiner();
-    const ranges: TimeRange[] = [];
-    const rows = this.#stretches(stream, { startMs, endMs });
-    for (;;) {
-      const step = rows.next();
-      if (step.done) break;
-      for (const [rowStartMs, rowEndMs] of step.value) {
-        if (rowEndMs <= startMs) continue;
-        const before = joiner.add(Math.max(startMs, rowStartMs), Math.min(endMs, rowEndMs));
-        if (before) ranges.push(before);
-        if (before && ranges.length >= most) return { ranges, nextMs: rowStartMs };
-      }
-      yield;
-    }
-    const last = joiner.end();
-    if (last) ranges.push(last);
-    return { ranges };
   }
 
   /** Stretches that may have something of a time, the open blocks among them, some at a time. */
-  *#stretches(stream: string, { startMs, endMs }: TimeRange): Generator<readonly StoredStretch[]> {
+  async *#stretches(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredStretches, void> {
     let after = { startMs: startMs - MOST_STRETCH_MS, blockId: -1 };
     for (;;) {
-      const rows = this.#options.store.stretches(stream, after, endMs, STEP_ROWS);
+      const rows = await this.#options.store.stretches(stream, after, endMs, STEP_ROWS);
       yield rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < STEP_ROWS) break;
-      after = { startMs: last[0], blockId: last[2] };
+      if (rows.length < STEP_ROWS * STRETCH_NUMBERS) break;
+      after = { startMs: rows.at(-STRETCH_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
     }
     const open = this.#options.open(stream);
-    if (open && open.startMs < endMs && open.endMs > startMs) yield [[open.startMs, open.endMs, UNFINISHED]];
+    if (open && open.startMs < endMs && open.endMs > startMs)
+      yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
   }
 
-  *#map<T>(
-    stream: string,
-    time: TimeRange,
-    make: (name: string, read: () => StoredBlock | undefined) => T | undefined,
-  ): Generator<void, T[]> {
+  /** Blocks that have media in a time, in their order, some at a time. */
+  async *#found(stream: string, time: TimeRange, most: number): AsyncGenerator<readonly StoredBlock[], void> {
     const seen = new Set<number>();
-    const made: T[] = [];
-    const rows = this.#stretches(stream, time);
-    for (;;) {
-      const step = rows.next();
-      if (step.done) return made;
-      for (const [startMs, endMs, blockId] of step.value) {
-        if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
-        seen.add(blockId);
-        // The number of a block that is gone may be that of another one.
-        const one = make(`${blockId} ${startMs} ${endMs}`, () => this.#options.store.block(blockId));
-        if (one !== undefined) made.push(one);
-        yield;
+    let ids: number[] = [];
+    let left = most;
+    for await (const rows of this.#stretches(stream, time))
+      for (const [, , blockId] of blocksIn(rows, time, seen)) {
+        ids.push(blockId);
+        if (ids.length < Math.min(left, STEP_BLOCKS)) continue;
+        const blocks = await this.#stored(ids);
+        yield blocks;
+        left -= blocks.length;
+        if (left <= 0) return;
+        ids = [];
       }
-    }
+    if (ids.length > 0) yield await this.#stored(ids);
   }
 
-  *#streams(after: string, most: number): Generator<void, readonly string[]> {
-    const names = new Set<string>();
-    // Behind every folder.
-    for (let from = { stream: after, disk: LAST }; names.size < most;) {
-      const rows = this.#options.store.usage(from, STEP_ROWS);
-      for (const { stream } of rows) if (names.size < most) names.add(stream);
-      const last = rows.at(-1);
-      if (!last || rows.length < STEP_ROWS) break;
-      from = { stream: last.stream, disk: last.disk };
-      yield;
-    }
-    return [...names];
+  async #stored(ids: readonly number[]): Promise<readonly StoredBlock[]> {
+    return (await this.#options.store.blocks(ids)).filter((block) => block !== undefined);
   }
 
-  *#usage(): Generator<void, readonly StoredUsage[]> {
-    const found: StoredUsage[] = [];
-    for (;;) {
-      const rows = this.#options.store.usage(found.at(-1) ?? { stream: '', disk: '' }, STEP_ROWS);
-      found.push(...rows);
-      if (rows.length < STEP_ROWS) return found;
-      yield;
-    }
+  async #make<T>(
+    missing: readonly Missing[],
+    made: (T | undefined)[],
+    make: (name: string, block: StoredBlock) => T | undefined,
+  ): Promise<void> {
+    if (missing.length === 0) return;
+    const blocks = await this.#options.store.blocks(missing.map(({ blockId }) => blockId));
+    await runInTurns(makeAll(missing, blocks, made, make));
   }
+}
 
-  *#blocks(stream: string, time: TimeRange, most: number): Generator<void, readonly CatalogBlock[]> {
-    const formats: Formats = new Map();
-    const blocks: CatalogBlock[] = [];
-    for (const stored of yield* this.#found(stream, time, most)) {
-      const block = readBlock(stored, time, formats);
-      if (block) blocks.push(block);
-      yield;
-    }
-    return blocks;
+/** A block that is to be read. */
+interface Missing {
+  /** Where it belongs among all. */
+  readonly place: number;
+  readonly name: string;
+  readonly blockId: number;
+}
+
+function* makeAll<T>(
+  missing: readonly Missing[],
+  blocks: readonly (StoredBlock | undefined)[],
+  made: (T | undefined)[],
+  make: (name: string, block: StoredBlock) => T | undefined,
+): Generator<void, void> {
+  for (const [at, { place, name }] of missing.entries()) {
+    const block = blocks[at];
+    if (block) made[place] = make(name, block);
+    yield;
   }
+}
 
-  *#found(stream: string, time: TimeRange, most: number): Generator<void, readonly StoredBlock[]> {
-    const seen = new Set<number>();
-    const found: StoredBlock[] = [];
-    const rows = this.#stretches(stream, time);
-    for (;;) {
-      const step = rows.next();
-      if (step.done) return found;
-      for (const [, endMs, blockId] of step.value) {
-        if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
-        if (found.length >= most) return found;
-        seen.add(blockId);
-        const stored = this.#options.store.block(blockId);
-        if (stored) found.push(stored);
-        yield;
-      }
-    }
+/** The first stretch of each finished block that has media in a time. @param seen gets the numbers of blocks, and has those that were before */
+function* blocksIn(
+  rows: StoredStretches,
+  time: TimeRange,
+  seen: Set<number>,
+): Generator<readonly [startMs: number, endMs: number, blockId: number], void> {
+  for (let at = 0; at < rows.length; at += STRETCH_NUMBERS) {
+    const [startMs = 0, endMs = 0, blockId = UNFINISHED] = rows.subarray(at, at + STRETCH_NUMBERS);
+    if (endMs <= time.startMs || blockId === UNFINISHED || seen.has(blockId)) continue;
+    seen.add(blockId);
+    yield [startMs, endMs, blockId];
   }
 }
 
 /** Tracks by their text: blocks that follow each other have the same. */
 type Formats = Map<string, readonly Track[] | undefined>;
+
+function* readBlocks(
+  stored: readonly StoredBlock[],
+  time: TimeRange,
+  formats: Formats,
+  blocks: CatalogBlock[],
+): Generator<void, void> {
+  for (const one of stored) {
+    const block = readBlock(one, time, formats);
+    if (block) blocks.push(block);
+    yield;
+  }
+}
 
 function readBlock(
   { tracks: text, packedIndex, ...block }: StoredBlock,

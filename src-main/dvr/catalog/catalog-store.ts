@@ -24,8 +24,13 @@ export type StoredChange =
   | { readonly type: 'add'; readonly block: StoredBlock & { readonly stretches: readonly TimeRange[] } }
   | { readonly type: 'remove'; readonly disk: string; readonly path: string };
 
-/** A time at which a block has media, in epoch milliseconds, and the number of the block, from 0 on. A tuple: a month has many. */
-export type StoredStretch = readonly [startMs: number, endMs: number, blockId: number];
+/**
+ * Times at which blocks have media: begin and end in epoch milliseconds, and the number of the block, from 0 on, one after the other. Numbers only, because
+ * a month has many and they come from another thread.
+ */
+export type StoredStretches = Float64Array;
+/** Numbers of one stretch. */
+export const STRETCH_NUMBERS = 3;
 
 /** What of a stream lies on a disk. */
 export interface StoredUsage {
@@ -42,25 +47,28 @@ export interface StoredExtent extends TimeRange {
   readonly bytes: number;
 }
 
-/** Where the catalog is kept. Each call is short: it takes, and returns, at most as much as it is given or asked for. */
+/**
+ * Where the catalog is kept: beside the thread of the caller. Each call is short: it takes, and returns, at most as much as it is given or asked for. What is
+ * asked after a change has it.
+ */
 export interface CatalogStore {
   /** Puts changes in, in their order, all or none. A block that is there already is replaced. */
-  write(changes: readonly StoredChange[]): void;
+  write(changes: readonly StoredChange[]): Promise<void>;
   /** Stretches that begin before `toMs`, by begin and number of the block, from one behind `after` on. */
   stretches(
     stream: string,
     after: { readonly startMs: number; readonly blockId: number },
     toMs: number,
     most: number,
-  ): readonly StoredStretch[];
-  /** A block; undefined for one that is no more. */
-  block(id: number): StoredBlock | undefined;
+  ): Promise<StoredStretches>;
+  /** Blocks by their numbers, in that order; undefined for each that is no more. */
+  blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]>;
   /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
-  paths(stream: string, disk: string, after: string, before: string, most: number): readonly string[];
+  paths(stream: string, disk: string, after: string, before: string, most: number): Promise<readonly string[]>;
   /** When and how long a block is, by its place; undefined for one that is not there. */
-  find(disk: string, path: string): (TimeRange & { readonly sizeBytes: number }) | undefined;
+  find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined>;
   /** What lies where, in the order of the names of streams, from one behind `after` on. */
-  usage(after: { readonly stream: string; readonly disk: string }, most: number): readonly StoredUsage[];
+  usage(after: { readonly stream: string; readonly disk: string }, most: number): Promise<readonly StoredUsage[]>;
   /** All that there is of a stream; undefined where nothing is. */
-  extent(stream: string): StoredExtent | undefined;
+  extent(stream: string): Promise<StoredExtent | undefined>;
 }

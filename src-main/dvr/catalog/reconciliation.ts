@@ -53,7 +53,7 @@ export async function reconcile(
   let added = 0;
   const removeUpTo = async (before: string): Promise<void> => {
     for (;;) {
-      const gone = store.paths(stream, folder, after, before, STEP_PATHS);
+      const gone = await store.paths(stream, folder, after, before, STEP_PATHS);
       for (const path of gone) catalog.remove(folder, path);
       await catalog.settled();
       if (gone.length < STEP_PATHS) return;
@@ -88,7 +88,7 @@ async function lookAtHour(
   const { folder, writing } = disk;
   const names = await settleCuts(files, disk, hour, await files.list(join(folder, hour)));
   const found = new Set(names.filter((name) => BLOCK_NAME.test(name)).map((name) => join(hour, name)));
-  const known = new Set(store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
+  const known = new Set(await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS));
   for (const path of known) if (!found.has(path)) catalog.remove(folder, path);
   let added = 0;
   for (const path of found) {

@@ -151,7 +151,7 @@ class StreamAudit {
     const { stream, folder } = this.#plan;
     for (let after = this.#after; ;) {
       await catalog.settled();
-      const paths = store.paths(stream, folder, after, before, STEP_PATHS);
+      const paths = await store.paths(stream, folder, after, before, STEP_PATHS);
       for (const path of paths) await this.#isGone(path);
       after = paths.at(-1) ?? after;
       if (paths.length < STEP_PATHS) return;
@@ -166,7 +166,7 @@ class StreamAudit {
     );
     if (isThere) return;
     await catalog.settled();
-    if (!store.find(folder, path)) return;
+    if (!(await store.find(folder, path))) return;
     this.#fault(path, 'gone', 'the catalog has it, and the disk has it not');
     if (this.#mode.isRepaired) catalog.remove(folder, path);
   }
@@ -183,7 +183,7 @@ class StreamAudit {
         .sort();
     });
     const isFound = new Set(found);
-    const known = store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
+    const known = await store.paths(stream, folder, `${hour}${sep}`, `${hour}${sep}:`, 100 * STEP_PATHS);
     for (const path of known) if (!isFound.has(path)) await this.#isGone(path);
     const step = this.#mode.isDeep ? 1 : TURN_BLOCKS;
     for (let at = 0; at < found.length && this.#job.goesOn; at += step) {
@@ -241,7 +241,7 @@ class StreamAudit {
   async #compare({ path, head, index, sizeBytes }: RecordedBlock): Promise<void> {
     const { store, onDisk, files } = this.#options;
     const { folder } = this.#plan;
-    const stored = store.find(folder, path);
+    const stored = await store.find(folder, path);
     const stretches = stretchesOf(head, index);
     const isSame =
       stored?.sizeBytes === sizeBytes &&

@@ -73,7 +73,7 @@ class Model {
     this.retention = new Retention({
       ...{ files, clock, locks: this.locks, onDisk: this.onDisk, deleted: none },
       kept: () => STREAMS.map((stream) => ({ stream, settings: this.settings })),
-      find: (folder, path) => this.catalog.find(folder, path),
+      find: async (folder, path) => this.catalog.find(folder, path),
       removed: (folder, path) => {
         this.catalog.remove(folder, path);
       },

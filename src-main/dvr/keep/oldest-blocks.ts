@@ -32,7 +32,7 @@ export interface OldestBlocksOptions {
   readonly files: DiskFiles;
   readonly locks: LockedTimes;
   /** When a block is, as the catalog has it; undefined for one that it has not. */
-  readonly find: (folder: string, path: string) => TimeRange | undefined;
+  readonly find: (folder: string, path: string) => Promise<TimeRange | undefined>;
 }
 
 const MINUTE_MS = 60_000;
@@ -65,7 +65,8 @@ export async function isLocked(
 ): Promise<boolean> {
   const startMs = minuteOfPath(path) ?? 0;
   if (!locks.hasLocked(stream, { startMs, endMs: startMs + MINUTE_MS + MOST_BLOCK_MS })) return false;
-  const time = find(folder, path) ?? (await timeOf(files, join(folder, path)));
+  // A catalog that cannot be read keeps nothing from being deleted.
+  const time = (await find(folder, path).catch(() => undefined)) ?? (await timeOf(files, join(folder, path)));
   return locks.hasLocked(stream, time ?? { startMs, endMs: startMs + MINUTE_MS });
 }
 

@@ -34,6 +34,8 @@ export class BlockTables {
   /** Of the blocks that are being written, by their files. */
   readonly #open = new Map<string, BlockTable>();
   #rows = 0;
+  /** How often a block was forgotten: what was read before is not kept then. */
+  #forgotten = 0;
 
   constructor(options: BlockTablesOptions) {
     this.#options = options;
@@ -46,7 +48,13 @@ export class BlockTables {
 
   /** The blocks of a stream that have media in a time, in order. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
-    const tables = await this.#options.catalog.map(stream, time, (name, read) => this.#stored(name, read));
+    const forgotten = this.#forgotten;
+    const tables = await this.#options.catalog.map(
+      stream,
+      time,
+      (name) => this.#known(name),
+      (name, block) => this.#known(name) ?? this.#stored(name, block, forgotten === this.#forgotten),
+    );
     const known = new Set(tables.map(fileOf));
     for (const table of this.#unfinished(stream))
       if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) tables.push(table);
@@ -84,6 +92,7 @@ export class BlockTables {
 
   /** A block is no more. */
   forget(disk: string, path: string): void {
+    this.#forgotten++;
     for (const [name, table] of this.#kept)
       if (table.path === path && table.disk === disk) {
         this.#kept.delete(name);
@@ -91,19 +100,21 @@ export class BlockTables {
       }
   }
 
-  #stored(name: string, read: () => StoredBlock | undefined): BlockTable | undefined {
+  #known(name: string): BlockTable | undefined {
     const known = this.#kept.get(name);
     if (known) {
       this.#kept.delete(name);
       this.#kept.set(name, known);
-      return known;
     }
-    const block = read();
-    const tracks = block && this.#tracks(block.tracks);
-    const index = block && unpackIndex(block.packedIndex);
+    return known;
+  }
+
+  #stored(name: string, block: StoredBlock, isKept: boolean): BlockTable | undefined {
+    const tracks = this.#tracks(block.tracks);
+    const index = unpackIndex(block.packedIndex);
     if (!tracks || !index) return undefined;
     const table = this.#table({ disk: block.disk, path: block.path, tracks, index, isFinished: true });
-    if (!table) return undefined;
+    if (!table || !isKept) return table;
     this.#kept.set(name, table);
     this.#rows += rowsOf(table);
     for (const [oldest, one] of this.#kept) {

@@ -1,0 +1,109 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { Channel, type ChannelHandlers, type MessagePipe } from '../../lib/channel/channel.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { ArchiveBlockReader } from '../archive-block-reader.ts';
+import { ArchiveBlockWriter } from '../archive-block-writer.ts';
+import { Database } from '../database.ts';
+import { CATALOG_MIGRATIONS } from '../migrations.ts';
+import type { FromDatabaseThread, ToDatabaseThread } from './messages.ts';
+
+/** The catalog of archives, open. */
+interface OpenCatalog {
+  readonly database: Database;
+  readonly reader: ArchiveBlockReader;
+  readonly writer: ArchiveBlockWriter;
+}
+
+/** What runs on the database thread: it has the connections, and answers one question after the other. */
+export class DatabaseThread {
+  readonly #channel: Channel<FromDatabaseThread, ToDatabaseThread>;
+  readonly #pipe: MessagePipe;
+  readonly #clock: Clock;
+  #catalog: OpenCatalog | undefined;
+
+  constructor(pipe: MessagePipe, clock: Clock) {
+    this.#pipe = pipe;
+    this.#clock = clock;
+    this.#channel = new Channel<FromDatabaseThread, ToDatabaseThread>(clock, this.#handlers());
+  }
+
+  /** Begins to answer. */
+  start(): void {
+    this.#channel.attach(this.#pipe);
+  }
+
+  #handlers(): ChannelHandlers<FromDatabaseThread, ToDatabaseThread> {
+    return {
+      calls: {
+        'catalog-open': (path, call) => {
+          this.#openCatalog(path);
+          call.answer(undefined);
+        },
+        'catalog-write': (changes, call) => {
+          this.#use().writer.write(changes);
+          call.answer(undefined);
+        },
+        'catalog-stretches': (question, call) => {
+          const found = this.#use().reader.stretches(...question);
+          call.answer(found, [found.buffer]);
+        },
+        'catalog-blocks': (ids, call) => {
+          const { reader } = this.#use();
+          call.answer(ids.map((id) => reader.block(id)));
+        },
+        'catalog-paths': (question, call) => {
+          call.answer(this.#use().reader.paths(...question));
+        },
+        'catalog-find': (question, call) => {
+          call.answer(this.#use().reader.find(...question));
+        },
+        'catalog-usage': (question, call) => {
+          call.answer(this.#use().reader.usage(...question));
+        },
+        'catalog-extent': (question, call) => {
+          call.answer(this.#use().reader.extent(...question));
+        },
+        close: (_, call) => {
+          this.#catalog?.database.close();
+          this.#catalog = undefined;
+          call.answer(undefined);
+        },
+      },
+      feeds: {},
+      subscriptions: {},
+      events: {},
+    };
+  }
+
+  #openCatalog(path: string): void {
+    this.#catalog?.database.close();
+    this.#catalog = undefined;
+    const database = Database.open(path, {
+      log: this.#log(),
+      now: () => this.#clock.now(),
+      migrations: CATALOG_MIGRATIONS,
+      canBeRemade: true,
+    });
+    const { connection } = database;
+    this.#catalog = {
+      database,
+      reader: new ArchiveBlockReader(connection),
+      writer: new ArchiveBlockWriter(connection),
+    };
+  }
+
+  #use(): OpenCatalog {
+    if (!this.#catalog) throw new AirdeskError('database_unavailable', 'The catalog of archives is not open');
+    return this.#catalog;
+  }
+
+  #log(): Log {
+    const line =
+      (level: keyof Log): Log['info'] =>
+      (message, fields) => {
+        this.#channel.emit('log', { level, message, ...(fields ? { fields } : {}) });
+      };
+    return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  }
+}

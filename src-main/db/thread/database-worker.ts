@@ -1,0 +1,229 @@
+import { Worker } from 'node:worker_threads';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { BackOff } from '../../lib/back-off.ts';
+import { Channel, type MessagePipe } from '../../lib/channel/channel.ts';
+import { localPipes, portPipe } from '../../lib/channel/message-pipe.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { Log } from '../../lib/log.ts';
+import { DatabaseThread } from './database-thread.ts';
+import type { FromDatabaseThread, ToDatabaseThread } from './messages.ts';
+
+/** How the database thread runs. */
+export interface DatabaseWorkerOptions {
+  /** Entry of the thread; undefined runs it in the calling thread, for tests. */
+  readonly entry: URL | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Calls = ToDatabaseThread['calls'];
+/** What is asked again of a thread that was started again: it knows nothing of the one before. */
+type Opening = readonly [name: keyof Calls & `${string}-open`, path: string];
+
+/** The thread from one start to its end. */
+interface Launched {
+  readonly channel: Channel<ToDatabaseThread, FromDatabaseThread>;
+  /** Resolves when the thread is gone, with why. */
+  readonly gone: Promise<string>;
+  isGone: boolean;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** A question whose thread died is asked so often in all: one that ends the thread each time is given up. */
+const MOST_ATTEMPTS = 3;
+/** Most memory for JavaScript objects in MiB: a thread that needs more is ended, and not the process. */
+const HEAP_MB = 512;
+/** Closing waits at most so long for what was asked before, in milliseconds. */
+const CLOSE_MS = 2000;
+/** A thread that lived for so long is started again without a longer pause than the first, in milliseconds. */
+const STEADY_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
+
+/**
+ * The database thread as the server thread sees it. A thread that dies is started again with the files that it had, and what it did not answer is asked
+ * again: every question of the table may be asked twice.
+ */
+export class DatabaseWorker {
+  readonly #options: DatabaseWorkerOptions;
+  readonly #backOff = new BackOff({ firstMs: FIRST_PAUSE_MS });
+  readonly #openings: Opening[] = [];
+  readonly #closed = Promise.withResolvers<never>();
+  #launched: Promise<Launched>;
+  #present: Launched | undefined;
+  #isClosed = false;
+
+  constructor(options: DatabaseWorkerOptions) {
+    this.#options = options;
+    // Heard by those that wait for an answer only.
+    this.#closed.promise.catch(() => {});
+    this.#launched = this.#launch();
+    this.#launched.catch(() => {});
+  }
+
+  /** Opens a file for as long as the thread lives, and for those that follow it. Raises `database_unavailable` and `database_too_new`. */
+  async open(...opening: Opening): Promise<void> {
+    await this.ask(...opening);
+    this.#openings.push(opening);
+  }
+
+  /**
+   * Asks the thread; waits for it where it is started again. Raises the code with which it refused, and `database_unavailable` where there is no answer.
+   *
+   * @param timeoutMs how long an answer is waited for, in all; default: for as long as it takes
+   */
+  async ask<Name extends keyof Calls>(
+    name: Name,
+    question: Calls[Name][0],
+    timeoutMs?: number,
+  ): Promise<Calls[Name][1]> {
+    if (timeoutMs === undefined) return Promise.race([this.#ask(name, question), this.#closed.promise]);
+    const late = Promise.withResolvers<never>();
+    const cancel = this.#options.clock.after(timeoutMs, () => {
+      late.reject(unavailable(`the database thread did not answer ${name} within ${timeoutMs} ms`));
+    });
+    try {
+      return await Promise.race([this.#ask(name, question), this.#closed.promise, late.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Answers what was asked, closes the files and ends the thread, in bounded time. What has no answer then is refused. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { clock } = this.#options;
+    const late = Promise.withResolvers<undefined>();
+    const cancel = clock.after(CLOSE_MS, () => {
+      late.resolve(undefined);
+    });
+    const present = this.#present;
+    if (present && !present.isGone) await Promise.race([this.#end(present), late.promise]);
+    cancel();
+    this.#closed.reject(unavailable('the server stops'));
+    present?.kill();
+  }
+
+  async #end({ channel, kill, gone }: Launched): Promise<void> {
+    await channel.ask('close', undefined).catch(() => undefined);
+    kill();
+    await gone;
+  }
+
+  async #ask<Name extends keyof Calls>(name: Name, question: Calls[Name][0]): Promise<Calls[Name][1]> {
+    for (let attempt = 1; ; attempt++) {
+      const launched = await this.#launched;
+      try {
+        return await launched.channel.ask(name, question);
+      } catch (error) {
+        if (!launched.isGone) throw error;
+        if (attempt >= MOST_ATTEMPTS) throw unavailable(messageOf(error));
+      }
+    }
+  }
+
+  /** A thread with all files open. Tries for as long as the server runs. */
+  async #launch(): Promise<Launched> {
+    const { clock, log } = this.#options;
+    for (;;) {
+      const startedMs = clock.now();
+      const launched = this.#start();
+      this.#present = launched;
+      try {
+        for (const [name, path] of this.#openings) await launched.channel.ask(name, path);
+        void launched.gone.then((reason) => {
+          if (this.#isClosed) return;
+          if (clock.now() - startedMs >= STEADY_MS) this.#backOff.reset();
+          log.error('the database thread died; it is started again', { reason });
+          this.#launched = this.#pause().then(async () => this.#launch());
+          this.#launched.catch(() => {});
+        });
+        return launched;
+      } catch (error) {
+        launched.kill();
+        await Promise.race([launched.gone, this.#closed.promise]);
+        log.error('the database thread cannot open its files; it tries again', { error: messageOf(error) });
+        await this.#pause();
+      }
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const over = Promise.withResolvers<undefined>();
+    const cancel = this.#options.clock.after(this.#backOff.next(), () => {
+      over.resolve(undefined);
+    });
+    try {
+      await Promise.race([over.promise, this.#closed.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #start(): Launched {
+    const { clock, log, entry } = this.#options;
+    const gone = Promise.withResolvers<string>();
+    const channel = new Channel<ToDatabaseThread, FromDatabaseThread>(clock, {
+      calls: {},
+      feeds: {},
+      subscriptions: {},
+      events: {
+        log: ({ level, message, fields }) => {
+          log[level](message, fields);
+        },
+      },
+    });
+    const launched: Launched = { channel, gone: gone.promise, isGone: false, kill: () => {} };
+    const ended = (words: string): void => {
+      if (launched.isGone) return;
+      launched.isGone = true;
+      gone.resolve(words);
+      channel.close({ code: 'database_unavailable', detail: `the database thread died: ${words}` });
+    };
+    const { pipe, kill } = entry ? startWorker(entry, ended) : startHere(clock, ended);
+    launched.kill = kill;
+    channel.attach(pipe);
+    return launched;
+  }
+}
+
+interface Started {
+  readonly pipe: MessagePipe;
+  kill(): void;
+}
+
+function startWorker(entry: URL, ended: (words: string) => void): Started {
+  const worker = new Worker(entry, { name: 'database', resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+  let words: string | undefined;
+  worker.on('error', (error) => {
+    words ??= messageOf(error);
+  });
+  worker.on('exit', (code) => {
+    ended(words ?? `it ended with code ${code}`);
+  });
+  return {
+    pipe: portPipe(worker),
+    kill() {
+      void worker.terminate();
+    },
+  };
+}
+
+function startHere(clock: Clock, ended: (words: string) => void): Started {
+  const { server, worker } = localPipes();
+  new DatabaseThread(worker, clock).start();
+  return {
+    pipe: server,
+    kill() {
+      server.close();
+      worker.close();
+      ended('it was closed');
+    },
+  };
+}
+
+function unavailable(detail: string): AirdeskError {
+  return new AirdeskError('database_unavailable', detail);
+}

@@ -1,0 +1,48 @@
+import type { LogFields } from '../../lib/log.ts';
+import type { ArchiveBlock } from '../archive-block.ts';
+import type { ArchiveBlockReader } from '../archive-block-reader.ts';
+import type { ArchiveChange } from '../archive-block-writer.ts';
+
+/** Parameters of a function of the reader, and what it answers. */
+type Read<Name extends keyof ArchiveBlockReader> = readonly [
+  question: Parameters<ArchiveBlockReader[Name]>,
+  answer: ReturnType<ArchiveBlockReader[Name]>,
+];
+
+/** Messages of the server thread to the database thread. Each is answered in the order in which it came, so that what is read has what was written. */
+export interface ToDatabaseThread {
+  readonly calls: {
+    /** Opens the catalog of archives, by its path; raises what `Database.open` raises. */
+    readonly 'catalog-open': readonly [string, undefined];
+    /** Puts changes in, in one transaction. */
+    readonly 'catalog-write': readonly [readonly ArchiveChange[], undefined];
+    /** The answer is handed over, not copied. */
+    readonly 'catalog-stretches': Read<'stretches'>;
+    /** Blocks by their numbers, in that order; undefined for each that is no more. */
+    readonly 'catalog-blocks': readonly [readonly number[], readonly (ArchiveBlock | undefined)[]];
+    readonly 'catalog-paths': Read<'paths'>;
+    readonly 'catalog-find': Read<'find'>;
+    readonly 'catalog-usage': Read<'usage'>;
+    readonly 'catalog-extent': Read<'extent'>;
+    /** Closes all files; the answer is the last that the thread says. */
+    readonly close: readonly [undefined, undefined];
+  };
+  readonly feeds: Record<never, never>;
+  readonly subscriptions: Record<never, never>;
+  readonly events: Record<never, never>;
+}
+
+/** Messages of the database thread to the server thread. */
+export interface FromDatabaseThread {
+  readonly calls: Record<never, never>;
+  readonly feeds: Record<never, never>;
+  readonly subscriptions: Record<never, never>;
+  readonly events: {
+    /** A line for the log of the server. */
+    readonly log: {
+      readonly level: 'debug' | 'info' | 'warn' | 'error';
+      readonly message: string;
+      readonly fields?: LogFields;
+    };
+  };
+}

@@ -1,0 +1,19 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+
+// The database thread as it is, but for blocks that end it before it hears of them: those whose stream is called `exit <file>`, until that file is there,
+// those of `exit always`, and those of `hang`, with which it never answers again.
+parentPort?.on('message', (message: readonly unknown[]) => {
+  const [kind, , name, question] = message;
+  if (kind !== 'ask' || name !== 'catalog-write') return;
+  // The question of a write is its changes.
+  for (const { block } of question as readonly { readonly block?: { readonly stream: string } }[]) {
+    const [what, file = ''] = block?.stream.split(' ') ?? [];
+    if (what === 'hang') for (;;);
+    if (what !== 'exit' || existsSync(file)) continue;
+    if (file !== 'always') writeFileSync(file, '');
+    process.exit(3);
+  }
+});
+await import('../../src-main/database-thread.ts');
+export {};
