@@ -35,11 +35,12 @@ export default defineConfig({
         },
       },
       {
-        // Unit tests of the desk. They name their environment themselves: `@vitest-environment happy-dom`.
+        // Unit tests of the desk. All of them have a document, those without a component too: files of one environment share a process.
         plugins: [vue()],
         test: {
           name: 'components',
           include: ['src-renderer/**/*.test.ts'],
+          environment: 'happy-dom',
           setupFiles: ['tests/helpers/desk/own-modules.ts'],
           isolate: false,
           ...UNIT,

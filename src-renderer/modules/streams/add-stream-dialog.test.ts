@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { flushPromises, type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';

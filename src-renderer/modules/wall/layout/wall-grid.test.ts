@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { type DOMWrapper, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { readReport } from './test-report.ts';
+
+const PASSED = { status: 'passed', fullName: 'plays' };
+
+function report(...testResults: object[]): string {
+  const times = { startTime: 1000, endTime: 3500, message: '', status: 'passed', assertionResults: [PASSED] };
+  return JSON.stringify({ numPassedTests: 7, testResults: testResults.map((file) => ({ ...times, ...file })) });
+}
+
+it('counts what passed, and how long each file took', () => {
+  expect(readReport(report({ name: '/p/a.test.ts' }), '/p')).toEqual({
+    passed: 7,
+    failed: 0,
+    files: [{ path: 'a.test.ts', ms: 2500 }],
+    failures: [],
+  });
+});
+
+it('names the tests that failed', () => {
+  const failed = { status: 'failed', fullName: 'stops', failureMessages: ['too late', 'and more'] };
+  const { failed: count, failures } = readReport(
+    report({ name: '/p/a.test.ts', status: 'failed', assertionResults: [PASSED, failed] }),
+    '/p',
+  );
+  expect(count).toBe(1);
+  expect(failures).toEqual([{ path: 'a.test.ts', title: 'stops', message: 'too late\nand more' }]);
+});
+
+it('names a file that cannot be loaded, and one whose hook failed while its tests passed', () => {
+  const { failed, failures } = readReport(
+    report(
+      { name: '/p/a.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+      { name: '/p/b.test.ts', status: 'failed' },
+    ),
+    '/p',
+  );
+  expect(failed).toBe(2);
+  expect(failures).toEqual([
+    { path: 'a.test.ts', title: '', message: 'no such module' },
+    { path: 'b.test.ts', title: '', message: 'a hook failed: its error is above' },
+  ]);
+});
+
+it('refuses what is no report', () => {
+  expect(() => readReport('', '/p')).toThrow();
+  expect(() => readReport('{}', '/p')).toThrow();
+});

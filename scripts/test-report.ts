@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import type { FailedTest, TimedFile } from './test-summary.ts';
+
+/** What a report of vitest says. */
+export interface TestCounts {
+  readonly passed: number;
+  /** A file that failed outside its tests, in a hook or when it was loaded, counts as one. */
+  readonly failed: number;
+  readonly files: TimedFile[];
+  readonly failures: FailedTest[];
+}
+
+/** The part of vitest's JSON report that counts here. */
+interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** Reads vitest's JSON report; paths are given from the folder `root`. Text that is no report raises an error. */
+export function readReport(text: string, root: string): TestCounts {
+  const { numPassedTests, testResults } = JSON.parse(text) as Report;
+  const failures = testResults.flatMap((file) => failuresOf(file, root));
+  return {
+    passed: numPassedTests,
+    failed: failures.length,
+    files: testResults.map(({ name, startTime, endTime }) => ({ path: relative(root, name), ms: endTime - startTime })),
+    failures,
+  };
+}
+
+/** The tests of a file that failed; the file itself where none did and it failed all the same. */
+function failuresOf(file: Report['testResults'][number], root: string): FailedTest[] {
+  const path = relative(root, file.name);
+  const failed = file.assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) {
+    // A hook of a group leaves no message in the report.
+    const message = file.message || 'a hook failed: its error is above';
+    return file.status === 'failed' ? [{ path, title: '', message }] : [];
+  }
+  return failed.map(({ fullName, failureMessages }) => ({
+    path,
+    title: fullName,
+    message: failureMessages?.join('\n') ?? '',
+  }));
+}
