@@ -10,7 +10,7 @@ import { ConnectionSession } from './connection-session.ts';
 /** A request whose answer the test looks at. */
 class Asked implements Exchange {
   readonly method = 'GET';
-  readonly query = '';
+  readonly query: string;
   readonly peer = '127.0.0.1';
   readonly takesGzip = false;
   readonly connectionSession: ConnectionSession;
@@ -20,7 +20,7 @@ class Asked implements Exchange {
   #close: (() => void)[] = [];
 
   constructor(path: string, connectionSession = new ConnectionSession()) {
-    this.path = path;
+    [this.path = '', this.query = ''] = path.split('?');
     this.connectionSession = connectionSession;
   }
 
@@ -83,7 +83,7 @@ class Theatre {
   /** @param connection of an earlier request; a new one without it */
   ask(path: string, connection?: ConnectionSession): Asked {
     const asked = new Asked(path, connection);
-    const address = this.#handler.address(path);
+    const address = this.#handler.address(asked.path);
     if (!address) throw new Error(`${path} is no media address`);
     this.#handler.handle(asked, address);
     return asked;
@@ -128,6 +128,20 @@ describe('a stream that is starting', () => {
     expect(asked.answer).toBeUndefined();
     play(2200);
     expect(asked.answer?.status).toBe(200);
+  });
+
+  it('has its first segment for a player of segments that asks on another connection for what has changed', () => {
+    const theatre = starting();
+    const play = theatre.run.playing(INPUT);
+    play(600);
+    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
+    const [segments, parts] = ['', '_HLS_msn=100&_HLS_part=1&'].map((query) =>
+      theatre.ask(`/late/v1/index.m3u8?${query}_HLS_skip=YES`),
+    );
+    play(1100);
+    expect([segments?.answer, parts?.answer?.status, theatre.output.has('segment')]).toEqual([undefined, 200, false]);
+    play(2200);
+    expect(segments?.text).toContain('#EXTINF:2,');
   });
 
   it('is waited for until all of its tracks have a part', () => {

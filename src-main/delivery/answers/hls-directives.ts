@@ -55,7 +55,7 @@ export function whenReached(
   exchange: Exchange,
   output: StreamOutput,
   trackId: string,
-  { msn, part }: HlsDirectives,
+  { msn, part, isDelta }: HlsDirectives,
   now: () => number,
   send: () => void,
 ): void {
@@ -65,7 +65,7 @@ export function whenReached(
     return;
   }
   if (msn === undefined) {
-    whenNew(exchange, output, trackId, now, send);
+    whenNew(exchange, output, { trackId, isDelta }, now, send);
     return;
   }
   if (isReached(window, trackId, msn, part)) {
@@ -90,10 +90,17 @@ export function whenReached(
 const partsAlone = new WeakMap<ConnectionSession, Set<string>>();
 
 /**
- * Sends a playlist that is asked for without directives. A player that asks so again knows no parts: as long as there are no segments yet, it would ask
- * in vain, find the first one late, and begin late. It waits for the first segment, which costs a connection nothing.
+ * Sends a playlist that is asked for without a number. A player that asks so again, on the same connection or for what has changed since, knows no parts: as
+ * long as there are no segments yet, it would ask in vain, find the first one late, and begin late. It waits for the first segment, which costs a connection
+ * nothing.
  */
-function whenNew(exchange: Exchange, output: StreamOutput, trackId: string, now: () => number, send: () => void): void {
+function whenNew(
+  exchange: Exchange,
+  output: StreamOutput,
+  { trackId, isDelta }: { readonly trackId: string; readonly isDelta: boolean },
+  now: () => number,
+  send: () => void,
+): void {
   if (output.has('segment') || output.window.mutability !== 'live') {
     send();
     return;
@@ -101,7 +108,7 @@ function whenNew(exchange: Exchange, output: StreamOutput, trackId: string, now:
   const { connectionSession } = exchange;
   const given = partsAlone.get(connectionSession) ?? new Set();
   const playlist = `${output.name}/${trackId}`;
-  if (!given.has(playlist) || given.size > MOST_GIVEN) {
+  if (!isDelta && (!given.has(playlist) || given.size > MOST_GIVEN)) {
     partsAlone.set(connectionSession, given.add(playlist));
     send();
     return;
