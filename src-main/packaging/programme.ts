@@ -31,12 +31,23 @@ export class Programme {
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
     const [first = ''] = leaders;
     if (leaders.size === 1) return this.#window.segments(first, range);
+    const goneMsn = this.#goneMsn();
     const all = [...leaders]
-      .flatMap((id = '') => this.#window.segments(id, range).filter(({ msn }) => this.#leads(id, msn)))
+      .flatMap((id = '') => this.#window.segments(id, range))
+      .filter(({ msn, segment }) => msn >= goneMsn && this.#leads(segment.trackId, msn))
       .sort((a, b) => a.msn - b.msn);
     // What a leader had that came back has left: numbers go on without a hole.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));
+  }
+
+  /** Before this number something is missing: the leader of a period came back, and began anew. */
+  #goneMsn(): number {
+    const gone = this.#periods.map(({ firstMsn, programme }, index) => {
+      const begun = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
+      return begun > firstMsn ? Math.min(begun, this.#periods[index + 1]?.firstMsn ?? Infinity) : 0;
+    });
+    return Math.max(0, ...gone);
   }
 
   /** One of these segments by its address. */

@@ -69,13 +69,7 @@ function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: numb
 /** A client of DASH that reloads: no Period may get or lose anything but by the end of the window. */
 class DashClient {
   readonly faults: string[] = [];
-  readonly #hasSilence: boolean;
   #before: ReadMpd | undefined;
-
-  /** @param hasSilence whether the encoder is silent now and then: tracks that are late then are not waited for */
-  constructor(hasSilence: boolean) {
-    this.#hasSilence = hasSilence;
-  }
 
   update(window: SegmentWindow, nowMs: number): void {
     const text = renderMpd(window, { nowMs });
@@ -86,10 +80,7 @@ class DashClient {
       // What has nothing before it is listed before all of its tracks have begun.
       const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
       for (const { trackId, initialization, media, segments } of period.sets) {
-        const from = segments[0]?.t ?? 0;
-        const wasSilent =
-          this.#hasSilence || window.segments(trackId).some(({ segment, startMs }) => segment.isGap && startMs < from);
-        if (known && !known.sets.some((set) => set.trackId === trackId) && !wasSilent)
+        if (known && !known.sets.some((set) => set.trackId === trackId))
           this.faults.push(`${trackId} came to ${period.id} later`);
         const initId = Number(/init-(\d+)\.mp4$/.exec(initialization)?.[1]);
         if (!window.init(trackId, initId)) this.faults.push(`${initialization} is not there`);
@@ -156,7 +147,7 @@ function faultsOf(
   const ts = new TsClient();
   const faults: string[] = [];
   const silenceMs = steps.reduce((sum, step) => sum + (step.type === 'silence' ? step.ms : 0), 0);
-  const dash = new DashClient(silenceMs > 0);
+  const dash = new DashClient();
   stream.onEvents = (events) => {
     checker.take(events);
     memory.take(events, stream.window);
@@ -247,6 +238,55 @@ describe('tracks that come and go', () => {
     }
     expect(maps).toEqual(['100 101 103 105', '100 101 105', '100 105']);
     expect(new Set(versions).size).toBe(3);
+  });
+
+  const DELAYS = { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 };
+  const OPTIONS = { partMs: 200, segmentMs: 1000, segmentCount: 3 };
+
+  it('have the others with which they come in the same Period, though these are late', () => {
+    const steps: TrackStep[] = [
+      { type: 'play', ms: 4204 },
+      { type: 'toggle', id: 'a2' },
+      { type: 'toggle', id: 'v1' },
+      { type: 'play', ms: 2227 },
+    ];
+    // It has no part yet when another track completes the first segment.
+    expect(faultsOf(steps, { ...DELAYS, v1: 312, a1: 32, a2: 641 }, OPTIONS)).toEqual([]);
+  });
+
+  it('have a Period of their own where they begin after all others', () => {
+    const stream = new StreamRun(OPTIONS);
+    const encoder = new ChangingEncoder(stream, { ...DELAYS, a2: 2500 });
+    encoder.take({ type: 'play', ms: 4000 });
+    encoder.take({ type: 'toggle', id: 'a2' });
+    encoder.take({ type: 'play', ms: 9000 });
+    const { periods } = readStrictMpd(renderMpd(stream.window, { nowMs: stream.clock.now() }) ?? '');
+    expect(periods.map(({ sets }) => sets.map(({ trackId }) => trackId).join(' '))).toEqual(['v1 a1', 'v1 a1 a2']);
+    stream.close();
+  });
+
+  it('that come back take nothing away of what others led meanwhile in MPEG-TS', () => {
+    const steps: TrackStep[] = [
+      { type: 'play', ms: 40 },
+      { type: 'toggle', id: 'v1' },
+      { type: 'play', ms: 963 },
+      { type: 'toggle', id: 'v1' },
+      { type: 'play', ms: 4998 },
+      { type: 'idle' },
+    ];
+    expect(faultsOf(steps, DELAYS, OPTIONS)).toEqual([]);
+  });
+
+  it('that begin anew take away what was before them in MPEG-TS', () => {
+    const steps: TrackStep[] = [
+      { type: 'play', ms: 40 },
+      { type: 'change', id: 'a1' },
+      { type: 'toggle', id: 'v1' },
+      { type: 'play', ms: 1609 },
+      { type: 'change', id: 'a1' },
+      { type: 'play', ms: 40 },
+    ];
+    expect(faultsOf(steps, { ...DELAYS, a1: 18 }, { partMs: 500, segmentMs: 1000, segmentCount: 2 })).toEqual([]);
   });
 
   it(

@@ -1,6 +1,6 @@
 import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
-import { programmeOf } from './programme.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
+import { LivePeriods } from './live-periods.ts';
 import { byContentAndId, LiveTrack, releaseParts, type LiveSegment } from './live-track.ts';
 import type {
   ChangingWindow,
@@ -8,7 +8,6 @@ import type {
   Part,
   TimeRange,
   WindowPeriod,
-  WindowProgramme,
   WindowSegment,
   WindowSplice,
   WindowTrack,
@@ -50,11 +49,7 @@ export class LiveWindow implements ChangingWindow {
   /** With those that have ended and still have segments. */
   #listed: readonly LiveTrack[] = [];
   #splices: WindowSplice[] = [];
-  #periods: WindowPeriod[] = [];
-  /** Media sequence number from which on the tracks are others than in the newest period. */
-  #nextPeriodMsn = Infinity;
-  /** What the newest period carries in MPEG-TS. */
-  #programme: WindowProgramme | undefined;
+  readonly #periods = new LivePeriods();
   #allInits: Init[] = [];
   /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
   firstMsn: number | undefined;
@@ -125,7 +120,8 @@ export class LiveWindow implements ChangingWindow {
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    return range ? inRange(this.#periods, range) : this.#periods;
+    const { list } = this.#periods;
+    return range ? inRange(list, range) : list;
   }
 
   splices(range?: TimeRange): readonly WindowSplice[] {
@@ -142,7 +138,11 @@ export class LiveWindow implements ChangingWindow {
 
   /** Applies events in order, then calls the listeners once. */
   apply(events: readonly WindowEvent[]): void {
-    for (const event of events) this.#applyOne(event);
+    for (const event of events) {
+      this.#applyOne(event);
+      // Where a segment ends, the next one of the track mostly begins: what it has is known after that.
+      if (event.type !== 'segment-end') this.#periods.settle(this.#tracks, this.#listed, this.nextMsn);
+    }
     this.version++;
     for (const listener of this.#listeners) listener();
   }
@@ -153,11 +153,10 @@ export class LiveWindow implements ChangingWindow {
     for (const track of this.#listed) releaseParts(track.segments);
     this.#tracks = [];
     this.#listed = [];
-    this.#nextPeriodMsn = Infinity;
     this.inits = [];
     this.#allInits = [];
     this.#splices = [];
-    this.#periods = [];
+    this.#periods.clear();
     this.isIdle = true;
     this.version++;
   }
@@ -194,7 +193,8 @@ export class LiveWindow implements ChangingWindow {
     const known = this.inits;
     const goesOn = ({ track, initId }: Init): boolean =>
       known.some((init) => init.initId === initId && init.track.id === track.id);
-    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(goesOn))) this.#nextPeriodMsn = this.nextMsn;
+    if (this.nextMsn > 0 && !(inits.length === known.length && inits.every(goesOn)))
+      this.#periods.beginAt(this.nextMsn);
     this.inits = inits;
     const current = new Set(inits.map(nameOf));
     this.#allInits = [...this.#allInits.filter((init) => !current.has(nameOf(init))), ...inits];
@@ -238,13 +238,7 @@ export class LiveWindow implements ChangingWindow {
     this.firstMsn ??= event.msn;
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
-    // The first track of a period says when it starts; the others begin within a frame of it.
-    const isOther = isDiscontinuity || event.msn >= this.#nextPeriodMsn;
-    if (this.#periods.length === 0 || (isOther && (this.#periods.at(-1)?.firstMsn ?? 0) < event.msn)) {
-      const programme = this.#nextProgramme(isDiscontinuity);
-      this.#periods.push({ firstMsn: event.msn, startMs, mediaOffsetMs: startMs, addressPrefix: '', programme });
-      this.#nextPeriodMsn = Infinity;
-    }
+    this.#periods.segmentStarts(event.msn, startMs, isDiscontinuity, this.#tracks);
     this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
     track.segments.push({
       segment: {
@@ -264,14 +258,6 @@ export class LiveWindow implements ChangingWindow {
       discontinuitySequence: this.#discontinuitiesBefore(event.msn),
       address: String(startMs),
     });
-  }
-
-  #nextProgramme(isDiscontinuity: boolean): WindowProgramme {
-    const before = this.#programme;
-    const trackIds = programmeOf(this.#tracks).map(({ track }) => track.id);
-    const isOther = before !== undefined && before.trackIds.join() !== trackIds.join();
-    const isChange = isDiscontinuity || isOther;
-    return (this.#programme = { trackIds, isChange, changes: (before?.changes ?? 0) + (isChange ? 1 : 0) });
   }
 
   /** How many discontinuities lie before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */
@@ -334,7 +320,7 @@ export class LiveWindow implements ChangingWindow {
     }
     if (this.#listed !== this.#tracks)
       this.#list(this.#listed.filter((track) => !this.#tracks.includes(track) && track.segments.length > 0));
-    while ((this.#periods[1]?.firstMsn ?? Infinity) <= firstMsn) this.#periods.shift();
+    this.#periods.trim(firstMsn);
     const startMs = this.#tracks[0]?.segments[0]?.startMs;
     if (startMs !== undefined) this.#splices = this.#splices.filter((splice) => splice.atMs >= startMs - 60_000);
     this.#dropUnusedInits();

@@ -86,6 +86,10 @@ export interface WindowPeriod {
   readonly mediaOffsetMs: number;
   /** What stands before the start in the addresses of its segments; empty for the stream's own media. */
   readonly addressPrefix: string;
+  /** Whether it has only begun, and tracks are awaited that may have something of it. Absent where it has not. */
+  readonly isGathering?: boolean;
+  /** Ids of its tracks, where they are settled: another one came too late for it, and begins with the next one. Absent where all are its own. */
+  readonly trackIds?: readonly string[];
   /** What it carries in MPEG-TS. Absent where each period begins with a discontinuity: its segments say it. */
   readonly programme?: WindowProgramme;
 }

@@ -72,6 +72,7 @@ describe('renderMpd', () => {
     });
     const mpd = readStrictMpd(render(stream) ?? '');
     expect(mpd.periods.map(({ sets }) => sets.map(({ id, trackId }) => `${id} ${trackId}`))).toEqual([
+      ['1001 a1'],
       ['1 v1', '1001 a1'],
     ]);
     const early = new StreamRun();

@@ -277,9 +277,12 @@ function listedPeriods(
     const own = cursors.flatMap((listed) => {
       const { track, segments, next } = listed;
       while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
+      if (period.trackIds?.includes(track.track.id) === false) return [];
       return periodTrack(window, period, track, segments.slice(next, listed.next));
     });
-    if (own.length === 0 || (result.length > 0 && isIncomplete(window, own, endMsn))) continue;
+    // Players take the tracks of a Period from the first MPD that has it.
+    if (period.isGathering && result.length > 0) break;
+    if (own.length === 0) continue;
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
@@ -298,19 +301,6 @@ function listedPeriods(
 /** All tracks that have segments in the window. */
 function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
   return window.listedTracks ?? window.tracks;
-}
-
-/**
- * Whether a period has only begun: some tracks have nothing of it yet, and will have. Players take the tracks of a Period from the first MPD that has it.
- * A track that stays silent is not waited for once a segment is complete; one of a track that has gone meanwhile may be so at once.
- */
-function isIncomplete(window: SegmentWindow, own: readonly PeriodTrack[], endMsn: number): boolean {
-  const begun = new Map(own.map((one) => [one.track.id, one.segments]));
-  const mayCome = ({ track: { id }, firstMsn = 0 }: WindowTrack): boolean =>
-    !begun.has(id) && firstMsn < endMsn && (window.lastSegment(id)?.msn ?? -1) < endMsn - 1;
-  const isComplete = ({ track: { id } }: WindowTrack): boolean =>
-    begun.get(id)?.some(({ segment }) => segment.isComplete) === true;
-  return window.tracks.some(mayCome) && !window.tracks.some(isComplete);
 }
 
 /** Whether nothing lies between a period and segment `msn`. */

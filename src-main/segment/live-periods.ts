@@ -1,0 +1,110 @@
+import type { LiveTrack } from './live-track.ts';
+import { programmeOf } from './programme.ts';
+import type { WindowPeriod, WindowProgramme } from './segment-window.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The periods of a live window, oldest first: another one begins where the tracks are others, behind a discontinuity, and with a track that came too late. */
+export class LivePeriods {
+  readonly #list: Mutable<WindowPeriod>[] = [];
+  /** Media sequence number from which on the tracks are others than in the newest period. */
+  #nextMsn = Infinity;
+  /** What the newest period carries in MPEG-TS. */
+  #programme: WindowProgramme | undefined;
+
+  get list(): readonly WindowPeriod[] {
+    return this.#list;
+  }
+
+  /** The next period begins with this segment. */
+  beginAt(msn: number): void {
+    this.#nextMsn = msn;
+  }
+
+  /** A segment begins: the first one of a period says when that starts; those of other tracks begin within a frame of it. */
+  segmentStarts(msn: number, startMs: number, isDiscontinuity: boolean, tracks: readonly LiveTrack[]): void {
+    const newest = this.#list.at(-1);
+    const isOther = isDiscontinuity || msn >= this.#nextMsn;
+    if (newest && !(isOther && newest.firstMsn < msn)) return;
+    const programme = this.#nextProgramme(isDiscontinuity, tracks);
+    this.#list.push({
+      firstMsn: msn,
+      startMs,
+      mediaOffsetMs: startMs,
+      addressPrefix: '',
+      programme,
+      isGathering: true,
+    });
+    this.#nextMsn = Infinity;
+  }
+
+  /**
+   * An event was applied: settles which tracks the periods have. Players learn it once: what begins later begins with another period.
+   *
+   * @param tracks those that may get more segments
+   * @param listed all that have some
+   * @param nextMsn number of the next segment that begins
+   */
+  settle(tracks: readonly LiveTrack[], listed: readonly LiveTrack[], nextMsn: number): void {
+    for (const [index, period] of this.#list.entries()) {
+      const endMsn = this.#list[index + 1]?.firstMsn ?? Infinity;
+      if (period.isGathering) this.#settleOne(period, endMsn, tracks, listed);
+      else if (endMsn === Infinity && this.#nextMsn === Infinity && tracks.some((track) => isLate(period, track)))
+        this.#nextMsn = nextMsn;
+    }
+  }
+
+  /** What is before a segment is let go of. */
+  trim(firstMsn: number): void {
+    while ((this.#list[1]?.firstMsn ?? Infinity) <= firstMsn) this.#list.shift();
+  }
+
+  clear(): void {
+    this.#nextMsn = Infinity;
+    this.#list.length = 0;
+  }
+
+  #settleOne(
+    period: Mutable<WindowPeriod>,
+    endMsn: number,
+    tracks: readonly LiveTrack[],
+    listed: readonly LiveTrack[],
+  ): void {
+    const isIn = (track: LiveTrack): boolean => hasMediaIn(track, period.firstMsn, endMsn);
+    const missing = tracks.filter((track) => track.firstMsn < endMsn && !isIn(track));
+    const isAwaited = ({ segments }: LiveTrack): boolean => {
+      const last = segments.at(-1);
+      return last !== undefined && last.msn < endMsn && !last.segment.isComplete;
+    };
+    const hasComplete = (track: LiveTrack): boolean =>
+      track.segments.some(
+        ({ msn, segment }) => msn >= period.firstMsn && msn < endMsn && segment.isComplete && !segment.isGap,
+      );
+    if (missing.some(isAwaited) || (missing.some((track) => mayCome(track, endMsn)) && !tracks.some(hasComplete)))
+      return;
+    period.isGathering = false;
+    period.trackIds = listed.filter(isIn).map(({ track }) => track.id);
+  }
+
+  #nextProgramme(isDiscontinuity: boolean, tracks: readonly LiveTrack[]): WindowProgramme {
+    const before = this.#programme;
+    const trackIds = programmeOf(tracks).map(({ track }) => track.id);
+    const isOther = before !== undefined && before.trackIds.join() !== trackIds.join();
+    const isChange = isDiscontinuity || isOther;
+    return (this.#programme = { trackIds, isChange, changes: (before?.changes ?? 0) + (isChange ? 1 : 0) });
+  }
+}
+
+/** Whether a track that has nothing of a period so far may have something of it later. */
+function mayCome({ segments }: LiveTrack, endMsn: number): boolean {
+  return (segments.at(-1)?.msn ?? -1) < endMsn - 1;
+}
+
+function hasMediaIn({ segments }: LiveTrack, firstMsn: number, endMsn: number): boolean {
+  return segments.some(({ msn, segment }) => msn >= firstMsn && msn < endMsn && segment.parts.length > 0);
+}
+
+/** Whether a track has something of a period that is settled without it. */
+function isLate({ firstMsn, trackIds }: WindowPeriod, track: LiveTrack): boolean {
+  return trackIds?.includes(track.track.id) === false && hasMediaIn(track, firstMsn, Infinity);
+}
