@@ -11,6 +11,10 @@ const PLAYBACK = ['tests/e2e/playback.test.ts'];
 const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
+/** Players in Chromium, which take most of the processor time: about as long as the desk. */
+const PLAYERS = ['archive', 'config-reload', 'isolation', 'track-changes', 'vod', 'windows'].map(
+  (name) => `tests/e2e/${name}.test.ts`,
+);
 /** Answers are judged and no pictures, so two files share the machine. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
 
@@ -49,12 +53,13 @@ export default defineConfig({
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },
       { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
+      { test: { name: 'players', include: PLAYERS, fileParallelism: false, ...E2E } },
       { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
       {
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: [...PLAYBACK, ...TIMED, ...DESK, ...HTTP],
+          exclude: [...PLAYBACK, ...TIMED, ...DESK, ...PLAYERS, ...HTTP],
           fileParallelism: false,
           ...E2E,
         },

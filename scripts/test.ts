@@ -6,8 +6,11 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 /** Projects that one process of vitest runs. */
 type Run = readonly Project[];
 
-/** What judges delays or looks at a screen, in steps: the runs of a step are made side by side. */
-const STEPS: readonly (readonly Run[])[] = [[['playback']], [['timed']], [['desk'], ['e2e']]];
+/**
+ * What judges delays or looks at a screen, in steps: the runs of a step are made side by side. Beside `timed` is what needs little of the machine;
+ * `desk` and `players` take about as long as each other.
+ */
+const STEPS: readonly (readonly Run[])[] = [[['playback']], [['timed'], ['e2e']], [['desk'], ['players']]];
 
 /** What judges no delay: these run beside the steps and each other with the lowest priority. */
 const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 import { until } from '../helpers/until.ts';
 
 // What was recorded, in real players: over a hole behind which the encoder came back with another picture, and from live back and to live again.
@@ -22,16 +22,16 @@ const BEHIND_SECONDS = 6;
 
 let server: AirdeskProcess;
 let pages: PageServer;
-let browser: Browser;
+let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
 
 beforeAll(async () => {
-  [server, pages, browser] = await Promise.all([
+  pages = await PageServer.start();
+  [server, browser] = await Promise.all([
     AirdeskProcess.start(
       'dvr main { root archive; disk one; }\nstream cam { input publish://; segment_duration 1; segment_count 3; dvr @main 7d; }',
     ),
-    PageServer.start(),
-    startBrowser(),
+    BrowserWindows.start(pages),
   ]);
 });
 

@@ -1,9 +1,9 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { ClipFiles } from '../helpers/clip-files.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 
 // Files of a VOD location in real players: from the beginning, to the end and back.
 
@@ -21,15 +21,15 @@ const FORMS = ['plain.mp4', 'fragments.mp4'] as const;
 const clips = new ClipFiles();
 let server: AirdeskProcess;
 let pages: PageServer;
-let browser: Browser;
+let browser: BrowserWindows;
 
 beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
   clips.add('fragments.mp4', { seconds: SECONDS, muxer: ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'] });
-  [server, pages, browser] = await Promise.all([
+  pages = await PageServer.start();
+  [server, browser] = await Promise.all([
     AirdeskProcess.start(`vod clips { storage ${clips.folder}; segment_duration 4; }`),
-    PageServer.start(),
-    startBrowser(),
+    BrowserWindows.start(pages),
   ]);
 });
 

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ListWindow } from '../helpers/list-window.ts';
+import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
+import { PlayerPage, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
 import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
 import { starved } from '../helpers/starved.ts';
 import { WindowServer } from '../helpers/window-server.ts';
@@ -35,7 +35,7 @@ let clip: RecordedMedia;
 let long: RecordedMedia;
 let server: WindowServer;
 let pages: PageServer;
-let browser: Browser;
+let browser: BrowserWindows;
 
 beforeAll(async () => {
   main = new RecordedMedia(FILE_SECONDS);
@@ -45,7 +45,7 @@ beforeAll(async () => {
   server.serve('file', fileWindow(main));
   server.serve('stitched', stitchedWindow(main, clip, JOINT_SECONDS / 2, CLIP_SEGMENTS));
   pages = await PageServer.start();
-  browser = await startBrowser();
+  browser = await BrowserWindows.start(pages);
 });
 
 afterAll(async () => {

@@ -64,7 +64,7 @@ export class PlayerPage {
 
   /** Opens the page; it begins to play by itself. */
   static async open(
-    browser: Browser,
+    browser: Pick<Browser, 'newPage'>,
     server: PageServer,
     player: PlayerName,
     address: string,

@@ -1,0 +1,44 @@
+import type { Browser, Page } from 'playwright-core';
+import type { PageServer } from './page-server.ts';
+import { startBrowser } from './player-page.ts';
+
+/**
+ * A browser whose pages are windows of one process, as those that a page opens itself: all of them are painted, and each costs two thirds of
+ * a page of its own. For tests that judge what players do and not how close to live or how evenly they do it.
+ */
+export class BrowserWindows {
+  readonly #browser: Browser;
+  readonly #opener: Page;
+  #opened: Promise<unknown> = Promise.resolve();
+
+  private constructor(browser: Browser, opener: Page) {
+    this.#browser = browser;
+    this.#opener = opener;
+  }
+
+  /** Starts the browser; its windows show pages of this server. */
+  static async start(server: PageServer): Promise<BrowserWindows> {
+    const browser = await startBrowser();
+    const opener = await browser.newPage();
+    // Any page of the server: windows are of one process with the page of their origin that opened them.
+    await opener.goto(`${server.url}/probe.js`);
+    return new BrowserWindows(browser, opener);
+  }
+
+  /** Opens a window, one after the other. */
+  newPage(): Promise<Page> {
+    const opened = this.#opened.then(async () => {
+      const [page] = await Promise.all([
+        this.#opener.waitForEvent('popup'),
+        this.#opener.evaluate("void window.open('about:blank', '_blank', 'popup,width=480,height=300')"),
+      ]);
+      return page;
+    });
+    this.#opened = opened.catch(() => undefined);
+    return opened;
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}
