@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';
 import type { SessionSource } from '../control/playback-sessions.ts';
+import type { ArchiveFigures } from '../control/archive-figures.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -54,6 +55,8 @@ export interface ApiContext extends ShownContext {
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
   /** What is recorded; undefined where it cannot be listed. */
   readonly archive?: RecordedArchive | undefined;
+  /** How storages and disks do; without it nothing is said of them. */
+  readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
 }
 
 /** Facts of the server. */

@@ -49,6 +49,8 @@ export interface ShownBlock extends ArchiveTime {
   /** Path of the file below its disk. */
   readonly path: string;
   readonly sizeBytes: number;
+  /** Whether it has video. */
+  readonly hasPicture: boolean;
   /** Segments of its first video track, or of its first track, with the bytes of all tracks. */
   readonly segments: readonly (ArchiveTime & { readonly sizeBytes: number })[];
 }

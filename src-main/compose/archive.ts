@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { CatalogStore, StoredExtent } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import type { LockStore } from '../dvr/keep/archive-locks.ts';
@@ -14,7 +14,8 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { openArchivePlayback } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
-import { recordingSettings } from './recording-settings.ts';
+import { ArchiveFigures } from '../control/archive-figures.ts';
+import { recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
 
@@ -45,6 +46,8 @@ export interface ArchiveUnit {
   readonly recorded: Recorded | undefined;
   /** What is recorded, and what operators do with it; undefined where it cannot be listed. */
   readonly desk: ArchiveKeeping['desk'];
+  /** How storages and disks do. */
+  readonly figures: ArchiveFigures;
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -69,11 +72,26 @@ export function openArchive({ options, config: first, events, store, locks, stre
       ...reports,
       finished: (block, storage) => {
         listed?.catalog.add(block);
+        figures.finished(storage, block.sizeBytes);
         reports.finished(block, storage);
+      },
+      hole: (stream, storage, hole) => {
+        figures.hole(storage, hole.toMs === undefined ? undefined : hole.toMs - hole.fromMs);
+        reports.hole(stream, storage, hole);
       },
     },
   });
   const listed = store && openArchiveCatalog({ options, store, recordings });
+  const figures = new ArchiveFigures({
+    ...{ clock, recordings, usage: listed && (async () => listed.catalog.usage()) },
+    storages: () => shownStorages(config, dataFolder),
+  });
+  const lookAtDisks = (): void => {
+    recordings.look(
+      shownStorages(config, dataFolder).flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? [])),
+    );
+  };
+  lookAtDisks();
   const playback =
     listed &&
     openArchivePlayback({
@@ -104,8 +122,8 @@ export function openArchive({ options, config: first, events, store, locks, stre
     else if (run && wanted) recordings.record(name, run, wanted);
   };
   // Figures of all streams are asked for again and again.
-  const archivedTime = (name: string): (() => TimeRange | undefined) => {
-    let time: TimeRange | undefined;
+  const archivedTime = (name: string): (() => StoredExtent | undefined) => {
+    let time: StoredExtent | undefined;
     let askedMs: number | undefined;
     const ask = (): void => {
       if (askedMs !== undefined && clock.now() - askedMs < EXTENT_MS) return;
@@ -120,7 +138,9 @@ export function openArchive({ options, config: first, events, store, locks, stre
     return () => {
       ask();
       const open = recordings.unfinished(name);
-      return time && open ? { startMs: Math.min(time.startMs, open.startMs), endMs: open.endMs } : (time ?? open);
+      if (!open) return time;
+      const { startMs = Infinity, blocks = 0, bytes = 0 } = time ?? {};
+      return { startMs: Math.min(startMs, open.startMs), endMs: open.endMs, blocks, bytes };
     };
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
@@ -133,6 +153,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
     follow,
     async apply(changed) {
       config = changed;
+      lookAtDisks();
       const { streams: all } = streams();
       await all.applied;
       await runInTurns(followAll(all.list()));
@@ -146,6 +167,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
     },
     recorded: playback?.recorded,
     desk: keeping.desk,
+    figures,
     async close() {
       await playback?.close();
       await keeping.close();

@@ -40,7 +40,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'desk' | 'switch' | 'recorded'>;
+  readonly archive: Pick<ArchiveUnit, 'desk' | 'switch' | 'recorded' | 'figures' | 'alert'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -88,6 +88,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       deps.archive.switch(entry, isOn);
     },
     archive: deps.archive.desk,
+    archiveFigures: deps.archive.figures,
     clock,
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
+import type { ShownStorage } from '../control/archive-figures.ts';
 import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
@@ -40,6 +41,20 @@ export function keptStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string)
     disks: disksOf(storage, dataFolder),
     ...limits(storage.diskUsagePercent, storage.expirationMs, storage.limitBytes),
   }));
+}
+
+/** The storages with all of their disks, however they are used. A storage without disks is one itself. @param dataFolder what relative paths lie below */
+export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): ShownStorage[] {
+  return [...dvrs].map(([name, storage]) => {
+    const { root, disks, diskUsagePercent: mostUsedPercent } = storage;
+    const isHere = root !== null && isFolder(root);
+    const all = disks.length === 0 ? [{ path: '.', mode: null }] : disks;
+    const shown = all.map(({ path, mode }) => ({
+      ...{ path, isWritten: mode === null || mode === 'normal' },
+      folder: isHere ? resolve(dataFolder, root, path) : null,
+    }));
+    return { name, mostUsedPercent: mostUsedPercent ?? 100, disks: shown };
+  });
 }
 
 /** Folders of all disks of the storages, however they are used. @param dataFolder what relative paths lie below */

@@ -30,11 +30,16 @@ type Json = Readonly<Record<string, JsonValue>>;
 /** Directives of which one port is shown as a number and several as a list. */
 const PORTS = ['rtmp', 'rtmps', 'rtsp', 'srt', 'snmp', 'mysql'];
 
-/** A configuration as JSON text, in short pieces; secrets are masked. @param more facts beside the configuration */
-export function* configJsonTexts(config: Config, options: ConfigJsonOptions, more: Json = {}): Generator<string, void> {
+/** A configuration as JSON text, in short pieces; secrets are masked. @param more facts beside the settings of the server, which it gets */
+export function* configJsonTexts(
+  config: Config,
+  options: ConfigJsonOptions,
+  more: (settings: Json) => Json = () => ({}),
+): Generator<string, void> {
   const { isFull = false, skipsStatic = false } = options;
   const { lives, templates, streams } = config;
-  const settings = JSON.stringify({ ...serverJson(config, isFull), ...more }).slice(0, -1);
+  const server = serverJson(config, isFull);
+  const settings = JSON.stringify({ ...server, ...more(server) }).slice(0, -1);
   yield settings === '{' ? settings : `${settings},`;
   yield* collectionTexts('lives', lives.values(), (live) => liveJson(config, live, isFull));
   yield ',';

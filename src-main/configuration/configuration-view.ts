@@ -13,7 +13,8 @@ import { describeErrors } from './configuration-error.ts';
 
 /** What runs, for a view of the configuration. */
 export interface RuntimeView {
-  server(): { readonly [key: string]: JsonValue };
+  /** Facts beside the settings of the server, or in the place of some. @param settings as they are shown */
+  server(settings: { readonly [key: string]: JsonValue }): { readonly [key: string]: JsonValue };
   stream(name: string): { readonly [key: string]: JsonValue };
 }
 
@@ -43,7 +44,7 @@ export function configView(
     skipsStatic,
     ...(runtime ? { more: (name: string) => runtime.stream(name) } : {}),
   };
-  return textPieces(configJsonTexts(config, options, { ...runtime?.server(), ...more }));
+  return textPieces(configJsonTexts(config, options, (settings) => ({ ...runtime?.server(settings), ...more })));
 }
 
 /** A configuration as text, in pieces that are made in short turns; a mask stands for each secret. */

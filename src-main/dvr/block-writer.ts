@@ -101,6 +101,11 @@ export class BlockWriter {
     return this.#path;
   }
 
+  /** Bytes of the file that are written whole. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
   /** Where everything is that is on disk. */
   get index(): BlockIndex {
     return this.#builder.index;

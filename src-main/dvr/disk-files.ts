@@ -16,6 +16,14 @@ export interface DiskFile extends MediaFile {
   close(): Promise<void>;
 }
 
+/** Bytes of a file system: all of them, and those that are free. */
+export interface DiskRoom {
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  /** Number of the file system; undefined where it is not known. */
+  readonly device?: number;
+}
+
 /** The disks as the archive sees them. */
 export interface DiskFiles {
   /** Makes a file that is not there yet, and the folders above it. Raises `EEXIST`. */
@@ -30,8 +38,8 @@ export interface DiskFiles {
   rename(path: string, to: string): Promise<void>;
   /** Removes a folder where nothing is in it. Returns whether it did. */
   removeFolder(folder: string): Promise<boolean>;
-  /** Bytes of the file system that holds a folder, or would where it is not there yet: all of them, and those that are free. */
-  room(folder: string): Promise<{ readonly totalBytes: number; readonly freeBytes: number }>;
+  /** The file system that holds a folder, or would where it is not there yet. */
+  room(folder: string): Promise<DiskRoom>;
   /** Whether a folder is a mount point: it lies on another file system than the folder that it is in, or is the root of one. */
   isMounted(folder: string): Promise<boolean>;
 }
@@ -137,7 +145,7 @@ export const systemDiskFiles: DiskFiles = {
     for (let at = folder; ; at = dirname(at)) {
       try {
         const { bsize, blocks, bavail } = await statfs(at);
-        return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+        return { totalBytes: bsize * blocks, freeBytes: bsize * bavail, device: (await stat(at)).dev };
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || dirname(at) === at) throw error;
       }

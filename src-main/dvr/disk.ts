@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
-import type { DiskFile, DiskFiles } from './disk-files.ts';
+import type { DiskFile, DiskFiles, DiskRoom } from './disk-files.ts';
+import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 
 /** What waits longer than this for a disk is given up, in milliseconds. */
@@ -17,28 +18,20 @@ const LATE_MS = 2000;
 /** How often the room of a disk is measured, in milliseconds. */
 const ROOM_MS = 5000;
 
-/** What a disk counts, for its operators. */
-export interface DiskCounters {
-  /** Writes whose oldest part waited longer than two seconds. */
-  lateWrites: number;
-  /** Blocks that could not go on. */
-  failedBlocks: number;
-}
-
 /** One disk of a storage: takes its blocks in turn, one operation at a time, so that a disk that hangs holds one thread of the pool. */
 export class Disk {
   readonly folder: string;
   readonly files: DiskFiles;
   /** Paths of files that are written beside the blocks, below the folder. */
   readonly making = new Set<string>();
-  readonly counters: DiskCounters = { lateWrites: 0, failedBlocks: 0 };
+  readonly meter = new DiskMeter();
   readonly #clock: Clock;
   readonly #share: PoolShare;
   readonly #blocks = new Set<BlockWriter>();
   readonly #wake: Wakeable;
   readonly #stopWatch: () => void;
   readonly #running: Promise<void>;
-  #room: { readonly totalBytes: number; readonly freeBytes: number } | undefined;
+  #room: DiskRoom | undefined;
   #fault: unknown;
   #measureMs = 0;
   /** Whether it has to be a mount point: it was asked for, or it was one since the server started. */
@@ -70,13 +63,25 @@ export class Disk {
   }
 
   /** Bytes of the whole disk and the free ones; undefined while they were not measured, or cannot be. */
-  get room(): { readonly totalBytes: number; readonly freeBytes: number } | undefined {
+  get room(): DiskRoom | undefined {
     return this.#room;
   }
 
   /** Why its room could not be measured; undefined where it could. */
   get fault(): unknown {
     return this.#fault;
+  }
+
+  /** Whether it was a mount point when it was looked at last; undefined before. */
+  get isMounted(): boolean | undefined {
+    return this.#isMounted;
+  }
+
+  /** Bytes that wait for it, or are under way. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (const block of this.#blocks) bytes += block.unwrittenBytes;
+    return bytes;
   }
 
   /** Whether an operation does not come back. */
@@ -144,10 +149,10 @@ export class Disk {
         const now = this.#clock.now();
         const waitedMs = now - (block.unwrittenSinceMs ?? now);
         if (waitedMs > LATE_MS && !block.isOver) {
-          this.counters.lateWrites++;
+          this.meter.late();
           late(block, waitedMs);
         }
-        await this.#share.use(async () => block.turn());
+        await this.#share.use(async () => this.#turn(block));
         if (block.isOver) this.#blocks.delete(block);
         await this.#other();
       }
@@ -155,6 +160,12 @@ export class Disk {
       if (this.#wake.isClosed) return;
       await this.#wake.wait(LOOK_MS);
     }
+  }
+
+  async #turn(block: BlockWriter): Promise<void> {
+    const [fromMs, before] = [this.#clock.now(), block.sizeBytes];
+    await block.turn();
+    this.meter.wrote(block.sizeBytes - before, this.#clock.now() - fromMs);
   }
 
   /** What is no block: the room of the disk, and work that was asked for. One operation after the other. */
@@ -179,6 +190,7 @@ export class Disk {
   }
 
   #watch(): void {
+    this.meter.measure(this.#clock.now());
     const oldest = this.#clock.now() - MOST_AGE_MS;
     let waitingBytes = 0;
     for (const block of this.#blocks) {
@@ -190,7 +202,6 @@ export class Disk {
 
   #giveUp(block: BlockWriter, detail: string): void {
     if (block.isOver) return;
-    this.counters.failedBlocks++;
     block.fail({ code: 'disk_slow', detail });
     this.notify();
   }

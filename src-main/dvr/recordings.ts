@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { RunWindow } from '../segment/run-window.ts';
 import type { BlockFailure, BlockWriter, RecordedBlock } from './block-writer.ts';
 import { Disk } from './disk.ts';
+import { diskFault } from './disk-fault.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
 import { PoolShare } from './pool-share.ts';
 import { recoverStream } from './recovery.ts';
@@ -50,9 +51,6 @@ export interface RecordingsOptions {
   /** The threads that disks may hold. */
   readonly share?: PoolShare;
 }
-
-/** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
-const RESERVE_BYTES = 64 << 20;
 
 /** How long media waits in memory until it is known what lies on the disks, in milliseconds: less than a disk may let it wait. */
 const MOST_LOOK_MS = 5000;
@@ -120,9 +118,22 @@ export class Recordings {
     return bytes;
   }
 
-  /** The disks in use. */
-  get disks(): Iterable<Disk> {
-    return this.#disks.values();
+  /** The disks that were used or looked at, by their folders. */
+  get disks(): ReadonlyMap<string, Disk> {
+    return this.#disks;
+  }
+
+  /** Has disks measured from now on that nothing may have been written to. */
+  look(folders: Iterable<string>): void {
+    if (!this.#isClosed) for (const folder of folders) this.#disk(folder);
+  }
+
+  /** How many streams are written to disk, by the names of their storages; null for folders of their own. */
+  get counts(): ReadonlyMap<string | null, number> {
+    const counts = new Map<string | null, number>();
+    for (const { recorder, settings } of this.#recordings.values())
+      if (recorder.isRecording) counts.set(settings.storage, (counts.get(settings.storage) ?? 0) + 1);
+    return counts;
   }
 
   /**
@@ -242,7 +253,7 @@ export class Recordings {
     let failure: BlockFailure = { code: 'no_disk', detail: 'no disk of the storage may be written' };
     const usable = disks.filter((disk) => {
       if (settings?.mustBeMounted === true) disk.requireMount();
-      const fault = faultOf(disk, limit);
+      const fault = diskFault(disk, limit);
       if (fault) failure = fault;
       return !fault;
     });
@@ -284,15 +295,4 @@ function isScheduled(schedule: readonly DayStretch[] = [], startMs: number): boo
 
 function rank(disk: Disk, avoid: Disk | undefined): number {
   return disk === avoid ? -1 : (disk.room?.freeBytes ?? 0);
-}
-
-function faultOf({ folder, room, fault, isStalled }: Disk, limit: number): BlockFailure | undefined {
-  if (isStalled) return { code: 'disk_slow', detail: `${folder} does not answer` };
-  if (fault !== undefined) {
-    const detail = fault instanceof Error ? fault.message : `${folder} cannot be read`;
-    return { code: codeOf(fault) || 'disk_error', detail };
-  }
-  if (!room) return undefined;
-  const isFull = room.freeBytes < RESERVE_BYTES || room.totalBytes - room.freeBytes > room.totalBytes * limit;
-  return isFull ? { code: 'ENOSPC', detail: `${folder} is full` } : undefined;
 }

@@ -295,6 +295,7 @@ export class StreamRecorder {
 
   #failed(failed: OpenBlock, failure: BlockFailure, mediaFromMs: number): void {
     this.#blocks = this.#blocks.filter((block) => block !== failed);
+    failed.disk.meter.failed();
     this.#avoid = failed.disk;
     this.#broken(mediaFromMs === Infinity ? this.#reachedMs : mediaFromMs, failure);
     // What comes into a later block meanwhile is recorded.

@@ -5,7 +5,8 @@ import { ADDRESS_FIELDS, HIDDEN_FIELDS, INPUT_FIELDS, OUTGOING_FIELDS, READABLE_
 
 /** Fields that hold a code, or say in words what is wrong with the configuration. */
 const CODE_FIELDS: ReadonlySet<string> = new Set(['error', 'config_error', 'source_error', 'code']);
-const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+/** One of Airdesk, or of the system, such as `ENOSPC`. */
+const CODE = /^(?:[a-z][a-z0-9_]{0,63}|E[A-Z0-9]{2,30})$/;
 
 /**
  * A value for callers with read access alone: numbers and booleans as they are, texts of the fields that are known to hold no secret,

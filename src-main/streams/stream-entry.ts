@@ -28,10 +28,12 @@ const MSN_FROM_MS = Date.UTC(2011, 0, 1);
 /** Players ask once a segment or so: a viewer is not gone before this many segments passed without a request. */
 const PATIENCE_SEGMENTS = 3;
 
-/** The first and the last time of an archive, in epoch milliseconds. */
+/** The first and the last time of an archive, in epoch milliseconds, and its finished blocks. */
 interface ArchivedTime {
   readonly startMs: number;
   readonly endMs: number;
+  readonly blocks: number;
+  readonly bytes: number;
 }
 
 /** One stream as the server thread knows it, through all its runs. */

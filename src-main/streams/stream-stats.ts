@@ -67,7 +67,7 @@ export const STREAM_STATS: { readonly [K in keyof StreamStats]: Reader<K> } = {
   published_via: ({ status }) => publisher(status?.publisher).via,
   media_info: ({ status }) => mediaInfo(status?.tracks ?? []),
   dvr_enabled: ({ isRecording }) => isRecording,
-  dvr_only: () => false,
+  dvr_only: isArchiveOnly,
   dvr_info: ({ archive }) => archiveInfo(archive),
   dvr_replication_running: () => false,
   dvr_replication: () => null,
@@ -92,10 +92,21 @@ export function streamStats(entry: StreamEntry, context: StreamStatsContext): St
   return stats as StreamStats;
 }
 
+/** What is recorded of a stream, by the names of its figures. */
+export function archiveStats(entry: StreamEntry): Pick<StreamStats, 'dvr_enabled' | 'dvr_only' | 'dvr_info'> {
+  return { dvr_enabled: entry.isRecording, dvr_only: isArchiveOnly(entry), dvr_info: archiveInfo(entry.archive) };
+}
+
+/** Whether nothing of it can be played but what was recorded. */
+function isArchiveOnly({ runId, archive }: StreamEntry): boolean {
+  return runId === undefined && archive !== undefined;
+}
+
 function archiveInfo(archive: StreamEntry['archive']): StreamStats['dvr_info'] {
   if (!archive) return null;
   const from = Math.floor(archive.startMs / 1000);
-  return { from, depth: Math.max(0, Math.ceil(archive.endMs / 1000) - from) };
+  const { blocks, bytes } = archive;
+  return { from, depth: Math.max(0, Math.ceil(archive.endMs / 1000) - from), blocks, bytes };
 }
 
 function startedAt({ status }: StreamEntry): number | null {

@@ -67,6 +67,7 @@ export class ApiStage {
       },
       clock,
       archive: this.archive.desk,
+      archiveFigures: this.archive.figures,
       config: () => config,
       configError: () => null,
       fileRoot,

@@ -135,6 +135,7 @@ export class CollectionStage {
         entry.isRecordingSwitched = isOn;
       },
       archive: this.archive.desk,
+      archiveFigures: this.archive.figures,
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,

@@ -1,3 +1,4 @@
+import { ArchiveFigures, type ShownStorage } from '../../src-main/control/archive-figures.ts';
 import { ArchiveDesk } from '../../src-main/control/archive-desk.ts';
 import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
 import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
@@ -15,6 +16,9 @@ export class StagedArchive {
   /** Events, with their kind. */
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveDesk;
+  /** How storages do, and which ones there are. */
+  readonly figures: ArchiveFigures;
+  storages: readonly ShownStorage[] = [];
   unlocked = 0;
   /** The disk that jobs look at, and how they ended. */
   readonly disks = new MemoryBlocks();
@@ -23,6 +27,13 @@ export class StagedArchive {
   /** What was to be deleted, and what of it fails. */
   readonly deletions: unknown[] = [];
   failures: { readonly path: string; readonly error: unknown }[] = [];
+
+  /** Has the disks of its storages measured. */
+  async look(): Promise<void> {
+    const folders = this.storages.flatMap(({ disks }) => disks.flatMap(({ folder }) => folder ?? []));
+    this.#recordings.look(folders);
+    for (const folder of folders) await this.#recordings.onDisk(folder, async () => Promise.resolve());
+  }
 
   constructor(clock: Clock) {
     const none = (): undefined => undefined;
@@ -34,6 +45,10 @@ export class StagedArchive {
       failed(error) {
         throw error;
       },
+    });
+    this.figures = new ArchiveFigures({
+      ...{ clock, recordings: this.#recordings, usage: async () => catalog.usage() },
+      storages: () => this.storages,
     });
     this.desk = new ArchiveDesk({
       ...{ catalog, clock, locks: new ArchiveLocks(this.locks) },

@@ -26,6 +26,56 @@ function record(stream: string, fromMs: number, toMs: number): void {
   stage.archive.store.addStretch(stream, BEGIN_MS + fromMs, BEGIN_MS + toMs);
 }
 
+describe('storages', () => {
+  const disk = { path: 'a', folder: '/a', isWritten: true };
+
+  it('say how they do, in every API, and a write does not touch it', async () => {
+    const set = await stage.ask('PUT', '/dvrs/main', { root: 'archive', disks: [{ path: 'a' }, { path: 'b' }] });
+    expect(set.body).toMatchObject({
+      disks: [
+        { path: 'a', stats: null },
+        { path: 'b', stats: null },
+      ],
+      stats: null,
+    });
+    stage.archive.storages = [
+      { name: 'main', mostUsedPercent: 90, disks: [disk, { ...disk, path: 'b', folder: '/b' }] },
+    ];
+    stage.archive.disks.before = (_, path) => {
+      if (path.startsWith('/b')) throw Object.assign(new Error('broken'), { code: 'EIO' });
+    };
+    await stage.archive.look();
+    const stats = { status: 'degraded', size: 1e12, free: 5e11, usage: 50, streams: 0 };
+    const shown = {
+      disks: [
+        { path: 'a', stats: { status: 'ok', error: null } },
+        { path: 'b', stats: { status: 'error', error: { code: 'EIO', detail: 'broken' }, size: null } },
+      ],
+      stats,
+    };
+    const one = await stage.ask('GET', '/dvrs/main');
+    expect(one.body).toMatchObject({ name: 'main', ...shown });
+    expect((await stage.ask('GET', '/dvrs?stats.status=degraded')).body).toMatchObject({ dvrs: [shown] });
+    expect((await stage.ask('GET', '/dvrs?stats.usage_gt=50')).body).toMatchObject({ dvrs: [] });
+    const read = await stage.ask('GET', '/mediaserver/api/read_config?runtime=true');
+    expect(read.body).toMatchObject({
+      dvrs: { main: { root: 'archive', ...shown } },
+      dvr: { stats: { status: 'degraded', storages: 1, jobs: { cleanup: null } } },
+      streams: { a: { stats: { dvr_enabled: false, dvr_info: null } } },
+    });
+    expect((await stage.ask('GET', '/mediaserver/api/read_config')).body).toMatchObject({
+      dvrs: { main: { disks: [{ path: 'a' }, { path: 'b' }] } },
+    });
+    const etag = one.headers.get('etag') ?? '';
+    stage.archive.disks.before = () => undefined;
+    await stage.archive.look();
+    const again = await stage.ask('PUT', '/dvrs/main', { ...(one.body as object), active: 1 }, { 'if-match': etag });
+    expect([again.status, again.body]).toMatchObject([200, { active: 1, disks: [{ path: 'a' }, { path: 'b' }] }]);
+    expect((await stage.ask('DELETE', '/dvrs/main')).status).toBe(204);
+    expect((await stage.ask('GET', '/dvrs/main')).status).toBe(404);
+  });
+});
+
 describe('ranges', () => {
   it('say what is recorded, in whole seconds, a portion at a time', async () => {
     for (const [from, to] of [

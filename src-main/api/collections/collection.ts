@@ -33,6 +33,8 @@ export interface Collection<Row = unknown> {
   /** Fields that are added to every order; the last is different for every object. */
   readonly implicitSort: readonly string[];
   readonly source: ObjectSource<Row>;
+  /** Resolves when the source knows what is shown now; absent where it always does. */
+  readonly refresh?: () => Promise<void>;
   /** Code of the error for an object that is not there. */
   readonly missing: ErrorCode;
   /** Whether the field `name` of its objects names a stream: tokens for some streams see and change those objects only. */

@@ -8,6 +8,7 @@ import { streamObjectSchema } from '../../../src-preload/contract/api/stream-obj
 import { templateObjectSchema } from '../../../src-preload/contract/api/template-object.ts';
 import { vodObjectSchema } from '../../../src-preload/contract/api/vod-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
 import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
@@ -148,12 +149,9 @@ function blocks(
     name,
     missing: 'not_found',
     source: new WholeObjects(described.key, () =>
-      name === 'event_sinks'
-        ? sinkObjects(context)
-        : name === 'api_tokens'
-          ? tokenObjects(context)
-          : blockObjects(context.configuration.config, name),
+      (OBJECTS[name] ?? ((): readonly JsonObject[] => blockObjects(context.configuration.config, name)))(context),
     ) as Collection['source'],
+    ...(name === 'dvrs' ? { refresh: async () => context.archiveFigures?.refresh() } : {}),
     unmasked: (key) => blockSettings(context.configuration.config, name, key),
     writer: {
       put: (key, write, by) => putObject(context, name, key, write, by),
@@ -163,6 +161,13 @@ function blocks(
     remove: (key, by, removal) => deleteObject(context, name, key, by, removal),
   };
 }
+
+/** Objects that say more than the configuration. */
+const OBJECTS: Partial<Record<BlockCollection, (context: CollectionContext) => readonly JsonObject[]>> = {
+  event_sinks: sinkObjects,
+  api_tokens: tokenObjects,
+  dvrs: ({ configuration, archiveFigures }) => dvrObjects(configuration.config, archiveFigures),
+};
 
 /** The event sinks with how they do at this moment. */
 function sinkObjects({ configuration, eventSinkState }: CollectionContext): JsonObject[] {

@@ -37,16 +37,23 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
  * Answers requests for a list: a portion in its envelope, or metrics of everything that the filters let through. Callers get what their token is for.
  *
  * @param address what the cursors of the list belong to; the name of the collection by default
+ * @param more facts of all objects together, beside the envelope
  */
-export function listHandler<Row>(collection: Collection<Row>, address = collection.name): Endpoint['handle'] {
-  const { name, schema, implicitSort } = collection;
+export function listHandler<Row>(
+  collection: Collection<Row>,
+  address = collection.name,
+  more: () => object = () => ({}),
+): Endpoint['handle'] {
+  const { name, schema, implicitSort, refresh } = collection;
   const queryable = { name: address, fields: new FieldTable(schema), implicitSort };
-  return (request) => {
+  return async (request) => {
+    await refresh?.();
     const source = sourceFor(collection.source, request.caller);
     return listAnswer(
       request,
       { ...collection, source: request.caller.mayWrite ? source : new ReaderObjects(source, name) },
       queryable,
+      more,
     );
   };
 }
@@ -55,6 +62,7 @@ async function listAnswer<Row>(
   request: EndpointRequest,
   collection: Collection<Row>,
   queryable: Queryable,
+  more: () => object,
 ): Promise<Answer> {
   const startMs = performance.now();
   const query = readListQuery(request.url, queryable);
@@ -65,7 +73,7 @@ async function listAnswer<Row>(
     readPage(rows, isMetrics && !query.isLimited ? { ...query, limit: rows.length || 1 } : query, collection.source),
   );
   if (isMetrics) return { status: 200, body: new PiecesBody(metricsText(collection, page.rows), METRICS_TYPE) };
-  const text = await runInTurns(envelope(collection, page, query.select, loadMs));
+  const text = await runInTurns(envelope(collection, page, query.select, loadMs, more()));
   return { status: 200, body: new TextBody(text, 'application/json; charset=utf-8') };
 }
 
@@ -75,6 +83,7 @@ function* envelope<Row>(
   page: Page<Row>,
   select: Parameters<typeof selectFields>[1] | undefined,
   loadMs: number,
+  more: object,
 ): Generator<void, string> {
   const startMs = performance.now();
   const texts: string[] = [];
@@ -88,7 +97,13 @@ function* envelope<Row>(
   }
   const timing = { ...page.timing, load: loadMs, select: performance.now() - startMs };
   const rounded = Object.fromEntries(Object.entries(timing).map(([key, ms]) => [key, Math.round(ms * 1000) / 1000]));
-  const rest = JSON.stringify({ next: page.next, prev: page.prev, estimated_count: page.count, timing: rounded });
+  const rest = JSON.stringify({
+    next: page.next,
+    prev: page.prev,
+    estimated_count: page.count,
+    timing: rounded,
+    ...more,
+  });
   return `{${JSON.stringify(name)}:[${texts.join(',')}],${rest.slice(1)}`;
 }
 

@@ -28,7 +28,8 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
         schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
       },
     },
-    handle: (request) => {
+    handle: async (request) => {
+      await collection.refresh?.();
       const select = parameter(request, 'select') ?? '';
       const selection = select === '' ? undefined : readSelection(select, fields);
       const { source } = collection;

@@ -48,19 +48,23 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         {
           name: 'runtime',
           in: 'query',
-          description: 'Whether the state of what runs is included',
+          description:
+            'Whether the state of the server, of streams, and of archives with their storages and disks is included',
           schema: { type: 'boolean' },
         },
       ],
       access: 'edit',
-      handle: async (request) =>
-        jsonText(
+      handle: async (request) => {
+        const isRunning = flag(request, 'runtime');
+        if (isRunning) await context.context.archiveFigures?.refresh();
+        return jsonText(
           configView(configuration.document, {
             isLegacy: true,
             skipsStatic: flag(request, 'skip_streams'),
-            ...(flag(request, 'runtime') ? { runtime: runtimeView(context.context) } : {}),
+            ...(isRunning ? { runtime: runtimeView(context.context) } : {}),
           }),
-        ),
+        );
+      },
     },
     {
       ...doc(

@@ -3,6 +3,9 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import { pendingView, type RuntimeView } from '../../configuration/configuration-view.ts';
 import type { ApiContext } from '../api-context.ts';
 import { legacyMedia } from '../legacy/media.ts';
+import { dvrTotals, withStats } from '../objects/dvr-objects.ts';
+import type { JsonObject } from '../objects/object-source.ts';
+import { archiveStats } from '../../streams/stream-stats.ts';
 
 /** What the server says of itself beside its configuration. */
 export function configStatsView(
@@ -38,26 +41,57 @@ export function configStatsView(
 
 function runtimeOfServer({ stats, describe }: ApiContext): { readonly [key: string]: JsonValue } {
   const { version, hostname } = describe();
-  const { uptimeSeconds, totalClients, totalStreams, onlineStreams, inputKbit, outputKbit } = stats.figures();
+  const figures = stats.figures();
   return {
     version,
     hostname,
-    uptime: uptimeSeconds,
-    total_clients: totalClients,
-    total_streams: totalStreams,
-    online_streams: onlineStreams,
-    input_kbit: inputKbit,
-    output_kbit: outputKbit,
+    uptime: figures.uptimeSeconds,
+    total_clients: figures.totalClients,
+    total_streams: figures.totalStreams,
+    online_streams: figures.onlineStreams,
+    input_kbit: figures.inputKbit,
+    output_kbit: figures.outputKbit,
+    cpu_usage: figures.cpuPercent,
+    memory_usage: figures.memoryPercent,
+    scheduler_load: figures.schedulerPercent,
   };
+}
+
+/** The storages of the configuration with what they measure, and all archives together. */
+function runtimeOfArchives(
+  context: ApiContext,
+  configured: JsonValue | undefined,
+): { readonly [key: string]: JsonValue } {
+  const state = context.archiveFigures?.state;
+  if (!state) return {};
+  const dvrs = objectOf(configured);
+  const shown: Record<string, JsonObject> = {};
+  for (const storage of state.storages) {
+    const { name } = storage;
+    if (name !== null) shown[name] = withStats(objectOf(dvrs[name]), storage);
+  }
+  return {
+    ...(configured === undefined ? {} : { dvrs: { ...dvrs, ...shown } }),
+    // What the contract describes is JSON, though its type has no index.
+    dvr: { stats: dvrTotals(context) as unknown as JsonValue },
+  };
+}
+
+function objectOf(json: JsonValue | undefined): JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : {};
 }
 
 function runtimeOfStream(context: ApiContext, name: string): { readonly [key: string]: JsonValue } {
   const entry = context.streams.get(name);
   // What the contract describes is JSON, though its type has no index.
-  return entry ? { stats: legacyMedia(context, entry).value.stats as unknown as JsonValue } : {};
+  const stats = entry && { ...legacyMedia(context, entry).value.stats, ...archiveStats(entry) };
+  return stats ? { stats: stats as unknown as JsonValue } : {};
 }
 
 /** What runs, for `read_config`. */
 export function runtimeView(context: ApiContext): RuntimeView {
-  return { server: () => runtimeOfServer(context), stream: (name) => runtimeOfStream(context, name) };
+  return {
+    server: (settings) => ({ ...runtimeOfServer(context), ...runtimeOfArchives(context, settings['dvrs']) }),
+    stream: (name) => runtimeOfStream(context, name),
+  };
 }

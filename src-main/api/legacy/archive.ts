@@ -40,7 +40,7 @@ async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTi
     const fresh = blocks.filter(({ path, startMs: beginMs }) => !seen.has(`${beginMs} ${path}`));
     for (const block of fresh) {
       seen.add(`${block.startMs} ${block.path}`);
-      yield separator + JSON.stringify(legacyBlock(block));
+      yield separator + JSON.stringify(legacyBlock(name, block));
       separator = ',';
     }
     const last = fresh.at(-1);
@@ -50,7 +50,10 @@ async function* dayPieces(archive: RecordedArchive, name: string, day: ArchiveTi
   yield separator === '[' ? '[]' : ']';
 }
 
-function legacyBlock({ path, startMs, endMs, sizeBytes, segments }: ShownBlock): LegacyDvrStatus[number] {
+function legacyBlock(
+  stream: string,
+  { path, startMs, endMs, sizeBytes, hasPicture, segments }: ShownBlock,
+): LegacyDvrStatus[number] {
   return {
     timestamp: Math.floor(startMs / 1000),
     path,
@@ -61,8 +64,15 @@ function legacyBlock({ path, startMs, endMs, sizeBytes, segments }: ShownBlock):
       duration: Math.round(segment.endMs - segment.startMs) / 1000,
       size: segment.sizeBytes,
       bitrate: kbits(segment.sizeBytes, segment.endMs - segment.startMs),
+      ...(hasPicture ? { jpeg: picturePath(stream, segment) } : {}),
     })),
   };
+}
+
+/** Where the picture is that a segment begins with. Addresses have whole seconds: the first one inside the segment, where there is one. */
+function picturePath(stream: string, { startMs, endMs }: ArchiveTime): string {
+  const inside = Math.ceil(startMs / 1000);
+  return encodeURI(`/${stream}/${inside * 1000 < endMs ? inside : Math.floor(startMs / 1000)}-preview.jpg`);
 }
 
 function kbits(bytes: number, ms: number): number {

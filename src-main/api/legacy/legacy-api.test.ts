@@ -247,7 +247,9 @@ describe('archives', () => {
       const pieces = made.blocks[at]?.index.segments.flatMap((segment) => segment.pieces) ?? [];
       const size = segments.reduce((sum, segment) => sum + segment.size, 0);
       expect(size).toBe(pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-      for (const { second, utc, duration } of segments) {
+      for (const { second, utc, duration, jpeg } of segments) {
+        const [, picture] = /^\/cam\/(\d+)-preview\.jpg$/.exec(jpeg ?? '') ?? [];
+        expect([utc, utc + 1]).toContain(Number(picture));
         expect(Math.abs(timestamp + second - utc)).toBeLessThanOrEqual(1);
         expect(duration).toBeGreaterThan(0);
       }

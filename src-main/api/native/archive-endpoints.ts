@@ -1,7 +1,8 @@
 import { nativeDvrCatalogSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ArchiveJobName } from '../archive-port.ts';
-import { NATIVE_CATALOG_MAX, dvrJob, dvrMetrics, nativeDvrCatalog, startDvrJob, stopDvrJob } from './archive.ts';
+import { NATIVE_CATALOG_MAX, dvrJob, nativeDvrCatalog, startDvrJob, stopDvrJob } from './archive.ts';
+import { dvrMetrics } from './dvr-metrics.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { metricsAnswer } from './metrics-answer.ts';
@@ -37,8 +38,10 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       path: '/dvr/metrics',
       id: 'native_dvr_metrics',
       summary: 'Metrics of the archives',
+      description:
+        'By storage and by disk, of the first thousand disks; what is recorded to folders of the streams’ own is added up, with empty labels.',
       replies: { 200: METRICS_REPLY },
-      handle: (request) => metricsAnswer(request, dvrMetrics(context)),
+      handle: async (request) => metricsAnswer(request, await dvrMetrics(context)),
     },
     ...jobRows(context, 'rebuild', '/dvr/rebuild-index', {
       start: 'Makes the catalog again from the disks, while recording goes on',

@@ -5,7 +5,6 @@ import type { ApiContext } from '../api-context.ts';
 import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-port.ts';
 import { requireCatalog } from '../collections/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
-import type { MetricFamily } from '../metrics/metrics.ts';
 
 /** Streams of an answer that says no number, and at most. */
 const DEFAULT_STREAMS = 100;
@@ -53,34 +52,6 @@ function cursorOf(query: EndpointRequest['query']): string {
   const name = Buffer.from(value, 'base64url').toString();
   if (Buffer.from(name).toString('base64url') === value) return name;
   throw new AirdeskError('bad_cursor', 'This cursor is not one of this list', { parameter: 'cursor' });
-}
-
-/** The metrics of archives. */
-export function dvrMetrics({ config, streams }: Pick<ApiContext, 'config' | 'streams'>): MetricFamily[] {
-  const configured = streams
-    .list()
-    .filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
-  const recording = streams.list().filter(({ isRecording }) => isRecording).length;
-  return [
-    {
-      name: 'airdesk_dvr_storages',
-      type: 'gauge',
-      help: 'Storages for archives in the configuration',
-      samples: [{ labels: {}, value: config().dvrs.size }],
-    },
-    {
-      name: 'airdesk_dvr_streams_configured',
-      type: 'gauge',
-      help: 'Streams with a dvr directive',
-      samples: [{ labels: {}, value: configured }],
-    },
-    {
-      name: 'airdesk_dvr_streams_recording',
-      type: 'gauge',
-      help: 'Streams that are being recorded',
-      samples: [{ labels: {}, value: recording }],
-    },
-  ];
 }
 
 /** Starts a job on all archives. Raises `job_running`, and `forbidden` for callers of some streams. */

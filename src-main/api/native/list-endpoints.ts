@@ -1,8 +1,12 @@
 import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
-import { nativeStreamStatsListSchema, nativeStreamStatsSchema } from '../../../src-preload/contract/api/native.ts';
+import {
+  nativeDvrListSchema,
+  nativeStreamStatsListSchema,
+  nativeStreamStatsSchema,
+} from '../../../src-preload/contract/api/native.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
 import { requireStream } from '../api-context.ts';
-import { blockObjects } from '../objects/config-objects.ts';
+import { dvrObjects, dvrTotals } from '../objects/dvr-objects.ts';
 import { WholeObjects, type JsonObject, type ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
@@ -23,7 +27,7 @@ export function listRows(context: NativeContext): Endpoint[] {
     streams,
     context: () => ({ nowMs: clock.now(), rates: (entry) => stats.rates(entry) }),
   });
-  const dvrs = new WholeObjects('name', () => blockObjects(configuration.config, 'dvrs'));
+  const dvrs = new WholeObjects('name', () => dvrObjects(configuration.config, context.archiveFigures));
   const named = {
     name: 'streams',
     item: 'stream',
@@ -81,9 +85,11 @@ export function listRows(context: NativeContext): Endpoint[] {
         path: '/dvr',
         schema: jsonSchemaOf(dvrObjectSchema),
         source: dvrs,
+        refresh: async () => context.archiveFigures?.refresh(),
       },
-      { id: 'native_dvr_list', summary: 'Storages for archives' },
-      schemaRef('dvr_list'),
+      { id: 'native_dvr_list', summary: 'Storages for archives, and how all archives do together' },
+      jsonSchemaOf(nativeDvrListSchema),
+      () => ({ stats: dvrTotals(context) }),
     ),
   ];
 }
@@ -92,6 +98,7 @@ function list<Row>(
   collection: Collection<Row>,
   described: Pick<EndpointDoc, 'id' | 'summary'>,
   schema: JsonSchema,
+  more?: () => JsonObject,
 ): Endpoint {
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
@@ -100,7 +107,7 @@ function list<Row>(
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },
     },
-    handle: listHandler(collection, `native ${collection.path}`),
+    handle: listHandler(collection, `native ${collection.path}`, more),
   };
 }
 

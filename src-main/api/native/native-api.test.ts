@@ -5,6 +5,7 @@ import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import {
   nativeAuthSchema,
   nativeDvrCatalogSchema,
+  nativeDvrListSchema,
   nativeJobSchema,
   nativeMetricsSchema,
   nativeSessionStatsSchema,
@@ -19,7 +20,7 @@ let stage: ApiStage;
 
 beforeAll(async () => {
   stage = await ApiStage.start(
-    'edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; } auth_backend north { backend http://127.0.0.1:9/a; }',
+    'edit_auth boss hidden; stream cam { input fake://; } stream live/gate { input publish://; dvr /mnt/archive 7d; } dvr main { root /mnt/archive; disk a keep; } auth_backend north { backend http://127.0.0.1:9/a; }',
     nativeApi,
   );
   stage.feed({ bytesIn: 1000 });
@@ -98,9 +99,44 @@ describe('streams', () => {
 
   it('are recorded to storages', async () => {
     expect((await get('/dvr')).body).toMatchObject({
-      dvrs: [{ name: 'main', root: '/mnt/archive', stats: null }],
+      dvrs: [{ name: 'main', root: '/mnt/archive', disks: [{ path: 'a', mode: 'keep', stats: null }], stats: null }],
       estimated_count: 1,
+      stats: { status: 'unknown', is_listed: true, storages: 0, streams_configured: 1, jobs: { rebuild: null } },
     });
+    stage.archive.storages = [
+      { name: 'main', mostUsedPercent: 100, disks: [{ path: 'a', folder: '/a', isWritten: false }] },
+    ];
+    await stage.archive.look();
+    const room = { size: 1e12, free: 5e11, usage: 50 };
+    const disk = { status: 'ok', error: null, mounted: false, ...room, queue_bytes: 0, migration_speed: null };
+    const { body } = await get('/dvr');
+    expect(nativeDvrListSchema.parse(body)).toMatchObject({
+      dvrs: [
+        { disks: [{ path: 'a', stats: disk }], stats: { status: 'ok', ...room, streams: 0, drop_write_count: 0 } },
+      ],
+      stats: { status: 'ok', storages: 1 },
+    });
+    expect((await get('/dvr?stats.status=error')).body).toMatchObject({ dvrs: [] });
+  });
+
+  it('have metrics of their storages and disks', async () => {
+    const metrics = readPrometheus(String((await get('/dvr/metrics')).body));
+    const labels = { storage: 'main', disk: 'a' };
+    expect(metrics.get('airdesk_dvr_disk_up')?.samples).toEqual([{ labels, value: 1 }]);
+    expect(metrics.get('airdesk_dvr_disk_free_bytes')?.samples).toEqual([{ labels, value: 5e11 }]);
+    expect(metrics.get('airdesk_dvr_disk_write_seconds_total')?.samples).toEqual([{ labels, value: 0 }]);
+    expect(metrics.get('airdesk_dvr_holes_total')?.samples).toEqual([
+      { labels: { storage: 'main' }, value: 0 },
+      { labels: { storage: '' }, value: 0 },
+    ]);
+    expect(metrics.get('airdesk_dvr_streams_configured')?.samples[0]?.value).toBe(1);
+    // However many disks there are, so many have values of their own.
+    const all = Array.from({ length: 1200 }, (_, index) => ({ path: `d${index}`, folder: null, isWritten: true }));
+    stage.archive.storages = [{ name: 'main', mostUsedPercent: 100, disks: all }];
+    const many = readPrometheus(String((await get('/dvr/metrics')).body));
+    expect(many.get('airdesk_dvr_disk_up')?.samples.length).toBe(1001);
+    expect(many.get('airdesk_dvr_disks')?.samples[0]?.value).toBe(1200);
+    stage.archive.storages = [];
   });
 });
 

@@ -8,6 +8,8 @@ export interface ArchiveBlock extends TimeRange {
   /** Path of the file below its disk. */
   readonly path: string;
   readonly sizeBytes: number;
+  /** Whether it has video. */
+  readonly hasPicture: boolean;
   /** Segments of its first video track, or of its first track, with the bytes of all tracks. */
   readonly segments: readonly (TimeRange & { readonly sizeBytes: number })[];
 }
@@ -35,5 +37,5 @@ export function archiveBlock({ path, startMs, endMs, sizeBytes, tracks, segments
     const within = shown.findLast((segment) => segment.startMs <= other.startMs) ?? shown[0];
     if (within) within.sizeBytes += other.bytes;
   }
-  return { path, startMs, endMs, sizeBytes, segments: shown };
+  return { path, startMs, endMs, sizeBytes, hasPicture: leading?.content === 'video', segments: shown };
 }

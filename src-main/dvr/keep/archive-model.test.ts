@@ -121,7 +121,7 @@ class Model {
     watched.catch(() => undefined);
     while (!isOver) {
       this.clock.advance(0);
-      for (const disk of this.recordings.disks) disk.notify();
+      for (const disk of this.recordings.disks.values()) disk.notify();
       await settled();
     }
     return watched;
@@ -188,7 +188,7 @@ class Model {
     });
     jobs.start('rebuild', { isDeep: false });
     while (jobs.state('rebuild')?.status === 'running') {
-      for (const disk of this.recordings.disks) disk.notify();
+      for (const disk of this.recordings.disks.values()) disk.notify();
       clock.advance(0);
       await settled();
     }

@@ -154,7 +154,7 @@ export const legacyDvrBlockSchema = z.object({
         duration: z.number().describe('seconds'),
         size: z.number().int().describe('bytes'),
         bitrate: z.number().int().describe('kbit/s'),
-        jpeg: z.string().optional().describe('path of a picture'),
+        jpeg: z.string().optional().describe('path of its first picture, below the server; absent without video'),
       }),
     )
     .describe('segments of the block'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PORTION } from './api-parts.ts';
+import { dvrObjectSchema, dvrTotalsSchema } from './dvr-object.ts';
 import { streamStatsSchema } from './stream-object.ts';
 
 /** What surrounds the items of a list that is sent whole. */
@@ -81,6 +82,13 @@ export const nativeMetricsSchema = z.object({
       }),
     )
     .describe('all metrics'),
+});
+
+/** `GET /dvr`. */
+export const nativeDvrListSchema = z.object({
+  dvrs: z.array(dvrObjectSchema.partial()).describe('storages, or the fields of them that select names'),
+  ...PORTION,
+  stats: dvrTotalsSchema.nullable().describe('how all archives do together'),
 });
 
 /** `GET /dvr/catalog`: what is recorded, by stream. */

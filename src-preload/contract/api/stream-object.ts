@@ -51,11 +51,13 @@ export const streamStatsSchema = z.object({
   published_via: z.string().nullable().describe('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
   dvr_enabled: z.boolean().describe('whether it is being recorded'),
-  dvr_only: z.boolean().meta(deprecated('whether only its archive is there; false in this version')),
+  dvr_only: z.boolean().meta(deprecated('whether it is not open, so that only what was recorded of it can be played')),
   dvr_info: z
     .object({
       from: count.describe('oldest media time of the archive, epoch seconds'),
       depth: count.describe('length of the archive in seconds, holes included'),
+      blocks: count.describe('finished blocks of it'),
+      bytes: count.describe('bytes of them'),
     })
     .nullable()
     .describe('its archive, as it was some seconds ago at most; null where nothing is recorded'),

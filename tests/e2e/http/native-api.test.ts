@@ -5,6 +5,7 @@ import {
   nativeAgentsSchema,
   nativeAuthSchema,
   nativeDvrCatalogSchema,
+  nativeDvrListSchema,
   nativeJobSchema,
   nativeLicenseSchema,
   nativeListenersSchema,
@@ -117,8 +118,11 @@ const ROWS: readonly Row[] = [
   { row: 'GET /sessions-metrics', ...METRICS },
   {
     row: 'GET /dvr',
-    schema: listOf('dvrs', dvrObjectSchema.strict()),
-    like: { dvrs: [{ name: 'main', root: '/mnt/archive', stats: null }] },
+    schema: nativeDvrListSchema.extend({ dvrs: dvrObjectSchema.strict().array() }).strict(),
+    like: {
+      dvrs: [{ name: 'main', root: '/mnt/archive', stats: { streams: 0, recording: 0 } }],
+      stats: { storages: 1, streams_configured: 1, is_listed: true },
+    },
   },
   { row: 'GET /dvr/catalog', schema: nativeDvrCatalogSchema.strict(), like: { streams: [] } },
   { row: 'GET /dvr/metrics' },

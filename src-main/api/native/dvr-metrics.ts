@@ -1,0 +1,156 @@
+import type { DiskState, StorageState } from '../../control/archive-figures.ts';
+import type { ApiContext } from '../api-context.ts';
+import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
+import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';
+
+/** Disks that have values of their own: the first of the configuration. */
+const MOST_DISKS = 1000;
+
+type Reading<T> = readonly [
+  name: string,
+  type: MetricFamily['type'],
+  help: string,
+  read: (from: T) => number | undefined,
+];
+
+/** What storages have, labelled with their names; folders of the streams' own together have an empty one. */
+const STORAGES: readonly Reading<StorageState>[] = [
+  ['airdesk_dvr_storage_streams', 'gauge', 'Streams that have something there', ({ streams }) => streams],
+  [
+    'airdesk_dvr_storage_streams_recording',
+    'gauge',
+    'Streams that are being recorded to it',
+    ({ recording }) => recording,
+  ],
+  ['airdesk_dvr_finished_blocks_total', 'counter', 'Blocks that were finished', ({ finishedBlocks }) => finishedBlocks],
+  [
+    'airdesk_dvr_finished_bytes_total',
+    'counter',
+    'Bytes of blocks that were finished',
+    ({ finishedBytes }) => finishedBytes,
+  ],
+  ['airdesk_dvr_holes_total', 'counter', 'How often the recording of a stream broke off', ({ holes }) => holes],
+  [
+    'airdesk_dvr_hole_seconds_total',
+    'counter',
+    'What is missing of recordings that went on',
+    ({ holeMs }) => holeMs / 1000,
+  ],
+];
+
+/** What disks have, labelled with the storage and the path; folders of the streams' own are added up, with empty labels. */
+const DISKS: readonly Reading<readonly DiskState[]>[] = [
+  [
+    'airdesk_dvr_disk_up',
+    'gauge',
+    'Whether nothing is wrong with the disk: 0 while it is full, not mounted, fails or does not answer',
+    (disks) => Number(disks.every((disk) => ['ok', 'unknown'].includes(diskStatus(disk)))),
+  ],
+  [
+    'airdesk_dvr_disk_size_bytes',
+    'gauge',
+    'Its file system; absent while it cannot be measured',
+    room((of) => of.totalBytes),
+  ],
+  ['airdesk_dvr_disk_free_bytes', 'gauge', 'What is free of its file system', room((of) => of.freeBytes)],
+  ['airdesk_dvr_disk_archive_bytes', 'gauge', 'Finished blocks that lie on it', sum(({ bytes }) => bytes)],
+  ['airdesk_dvr_disk_blocks', 'gauge', 'How many they are', sum(({ blocks }) => blocks)],
+  [
+    'airdesk_dvr_disk_queue_bytes',
+    'gauge',
+    'What waits for the disk, or is under way',
+    sum(({ waitingBytes }) => waitingBytes),
+  ],
+  ['airdesk_dvr_disk_written_bytes_total', 'counter', 'What was written', sum(({ figures }) => figures.writtenBytes)],
+  ['airdesk_dvr_disk_writes_total', 'counter', 'Writes, each synchronised', sum(({ figures }) => figures.writes)],
+  [
+    'airdesk_dvr_disk_write_seconds_total',
+    'counter',
+    'How long they took',
+    sum(({ figures }) => figures.writingMs / 1000),
+  ],
+  [
+    'airdesk_dvr_disk_slowest_write_seconds',
+    'gauge',
+    'The longest write of the last minute or two',
+    (disks) => Math.max(0, ...disks.map(({ figures }) => figures.slowestWriteMs)) / 1000,
+  ],
+  [
+    'airdesk_dvr_disk_late_writes_total',
+    'counter',
+    'Writes that waited longer than two seconds',
+    sum(({ figures }) => figures.lateWrites),
+  ],
+  [
+    'airdesk_dvr_disk_failed_blocks_total',
+    'counter',
+    'Blocks that could not go on',
+    sum(({ figures }) => figures.failedBlocks),
+  ],
+];
+
+/** The metrics of archives. Counters begin with the server. */
+export async function dvrMetrics({
+  config,
+  streams,
+  archiveFigures,
+}: Pick<ApiContext, 'config' | 'streams' | 'archiveFigures'>): Promise<MetricFamily[]> {
+  await archiveFigures?.refresh();
+  const recording = streams.list().filter(({ isRecording }) => isRecording).length;
+  const one = (name: string, help: string, value: number): MetricFamily => ({
+    ...{ name, help, type: 'gauge' },
+    samples: [{ labels: {}, value }],
+  });
+  const counts = [
+    one('airdesk_dvr_storages', 'Storages for archives in the configuration', config().dvrs.size),
+    one('airdesk_dvr_streams_configured', 'Streams with a dvr directive', configuredStreams(streams)),
+    one('airdesk_dvr_streams_recording', 'Streams that are being recorded', recording),
+  ];
+  const state = archiveFigures?.state;
+  if (!state) return counts;
+  const { storages, own } = state;
+  const disks = storages
+    .flatMap(({ name, disks: list }) =>
+      list.map((disk) => ({ labels: { storage: name ?? '', disk: disk.path }, of: [disk] })),
+    )
+    .slice(0, MOST_DISKS);
+  const others = own.disks.length > 0 ? [{ labels: { storage: '', disk: '' }, of: own.disks }] : [];
+  return [
+    ...counts,
+    one('airdesk_dvr_streams_archived', 'Streams that have something, configured or not', state.streams),
+    one(
+      'airdesk_dvr_disks',
+      'Disks of storages',
+      storages.reduce((count, { disks: list }) => count + list.length, 0),
+    ),
+    ...families(
+      STORAGES,
+      [...storages, own].map((of) => ({ labels: { storage: of.name ?? '' }, of })),
+    ),
+    ...families(DISKS, [...disks, ...others]),
+  ];
+}
+
+function families<T>(
+  readings: readonly Reading<T>[],
+  sources: readonly { readonly labels: MetricSample['labels']; readonly of: T }[],
+): MetricFamily[] {
+  return readings.map(([name, type, help, read]) => ({
+    ...{ name, type, help },
+    samples: sources.flatMap(({ labels, of }) => {
+      const value = read(of);
+      return value === undefined ? [] : [{ labels, value }];
+    }),
+  }));
+}
+
+/** Only of a single disk: folders of the streams' own may lie on one file system. */
+function room(
+  read: (of: NonNullable<DiskState['room']>) => number,
+): (disks: readonly DiskState[]) => number | undefined {
+  return ([disk, ...others]) => (disk?.room && others.length === 0 ? read(disk.room) : undefined);
+}
+
+function sum(read: (disk: DiskState) => number): (disks: readonly DiskState[]) => number {
+  return (disks) => disks.reduce((total, disk) => total + read(disk), 0);
+}

@@ -1,0 +1,169 @@
+import type { DvrDiskStats, DvrStats, DvrTotals } from '../../../src-preload/contract/api/dvr-object.ts';
+import type { Config } from '../../config/config.ts';
+import type { DiskState, StorageState } from '../../control/archive-figures.ts';
+import type { ApiContext } from '../api-context.ts';
+import { blockObjects } from './config-objects.ts';
+import type { JsonObject } from './object-source.ts';
+
+/** The storages for archives with what they measure. */
+export function dvrObjects(config: Config, figures: ApiContext['archiveFigures']): JsonObject[] {
+  const state = figures?.state;
+  const byName = new Map(state?.storages.map((storage) => [storage.name, storage]));
+  return blockObjects(config, 'dvrs').map((object) => {
+    const { name } = object;
+    const storage = typeof name === 'string' ? byName.get(name) : undefined;
+    return storage ? withStats(object, storage) : object;
+  });
+}
+
+/** What a storage object says besides its settings: `stats`, and `disks` with theirs. */
+export function withStats(object: JsonObject, storage: StorageState): JsonObject {
+  const disks = Array.isArray(object['disks']) ? object['disks'] : [];
+  return {
+    ...object,
+    // Both lists are made of the same directives.
+    disks: disks.map((disk: JsonObject, index) => {
+      const state = storage.disks[index];
+      return { ...disk, stats: state && disk['path'] === state.path ? diskStats(state) : null };
+    }),
+    stats: storageStats(storage),
+  };
+}
+
+/** How all archives do together. */
+export function dvrTotals({
+  archiveFigures,
+  archive,
+  streams,
+}: Pick<ApiContext, 'archiveFigures' | 'archive' | 'streams'>): DvrTotals | null {
+  const state = archiveFigures?.state;
+  if (!state) return null;
+  const { storages, own } = state;
+  const disks = [...storages, own].flatMap((storage) => storage.disks);
+  const jobOf = (name: 'rebuild' | 'check' | 'cleanup'): string | null => archive?.job(name)?.status ?? null;
+  return {
+    status: statusOf(disks),
+    is_listed: state.isListed,
+    storages: storages.length,
+    streams_configured: configuredStreams(streams),
+    ...recorded(state.streams, [...storages, own], disks),
+    jobs: { rebuild: jobOf('rebuild'), check: jobOf('check'), cleanup: jobOf('cleanup') },
+  };
+}
+
+/** Streams that have an archive by their settings. */
+export function configuredStreams(streams: Pick<ApiContext['streams'], 'list'>): number {
+  return streams.list().filter(({ settings }) => settings.dvr !== null || settings.dvrOffline !== null).length;
+}
+
+function storageStats(storage: StorageState): DvrStats {
+  const rooms = new Map(storage.disks.flatMap(({ room, folder }) => (room ? [[room.device ?? folder, room]] : [])));
+  const [size, free] = [
+    sum([...rooms.values()], ({ totalBytes }) => totalBytes),
+    sum([...rooms.values()], ({ freeBytes }) => freeBytes),
+  ];
+  return {
+    status: statusOf(storage.disks),
+    size: rooms.size === 0 ? null : size,
+    free: rooms.size === 0 ? null : free,
+    usage: rooms.size === 0 ? null : usage(size, free),
+    ...recorded(storage.streams, [storage], storage.disks),
+  };
+}
+
+/** State of a disk. */
+function diskStats(disk: DiskState): DvrDiskStats {
+  const { room, figures, isMounted, fault } = disk;
+  return {
+    status: diskStatus(disk),
+    error: fault,
+    mounted: isMounted,
+    size: room?.totalBytes ?? null,
+    free: room?.freeBytes ?? null,
+    usage: room ? usage(room.totalBytes, room.freeBytes) : null,
+    io_usage: tenths(figures.busyRatio * 100),
+    write_time: figures.writes === 0 ? null : tenths(figures.writingMs / figures.writes),
+    slowest_write: tenths(figures.slowestWriteMs),
+    ...writing([disk]),
+    migration_speed: null,
+    migration_eta: null,
+    migration_updated: null,
+  };
+}
+
+/** How a disk does, in a word. */
+export function diskStatus({ fault, room }: Pick<DiskState, 'fault' | 'room'>): DvrDiskStats['status'] {
+  if (!fault) return room ? 'ok' : 'unknown';
+  switch (fault.code) {
+    case 'ENOSPC':
+      return 'full';
+    case 'disk_slow':
+      return 'slow';
+    case 'not_mounted':
+      return 'not_mounted';
+    default:
+      return 'error';
+  }
+}
+
+function statusOf(disks: readonly DiskState[]): DvrStats['status'] {
+  const written = disks.filter(({ isWritten }) => isWritten);
+  const looked = written.length > 0 ? written : disks;
+  const states = looked.map(diskStatus);
+  if (states.every((state) => state === 'unknown')) return 'unknown';
+  const bad = states.filter((state) => state !== 'ok' && state !== 'unknown').length;
+  return bad === 0 ? 'ok' : bad === states.length ? 'error' : 'degraded';
+}
+
+function recorded(
+  streams: number,
+  storages: readonly StorageState[],
+  disks: readonly DiskState[],
+): Omit<DvrStats, 'status' | 'size' | 'free' | 'usage'> {
+  return {
+    streams,
+    recording: sum(storages, ({ recording }) => recording),
+    ...writing(disks),
+    finished_blocks: sum(storages, ({ finishedBlocks }) => finishedBlocks),
+    finished_bytes: sum(storages, ({ finishedBytes }) => finishedBytes),
+    drop_write_count: sum(storages, ({ holes }) => holes),
+    drop_write_duration: sum(storages, ({ holeMs }) => Math.round(holeMs)) / 1000,
+  };
+}
+
+type Writing = Pick<
+  DvrStats,
+  | 'blobs_count'
+  | 'bytes'
+  | 'queue_bytes'
+  | 'write_rate'
+  | 'written_bytes'
+  | 'writes'
+  | 'collapsed_write_count'
+  | 'write_errors'
+>;
+
+function writing(disks: readonly DiskState[]): Writing {
+  return {
+    blobs_count: sum(disks, ({ blocks }) => blocks),
+    bytes: sum(disks, ({ bytes }) => bytes),
+    queue_bytes: sum(disks, ({ waitingBytes }) => waitingBytes),
+    write_rate: Math.round(sum(disks, ({ figures }) => figures.writtenBytesPerSecond)),
+    written_bytes: sum(disks, ({ figures }) => figures.writtenBytes),
+    writes: sum(disks, ({ figures }) => figures.writes),
+    collapsed_write_count: sum(disks, ({ figures }) => figures.lateWrites),
+    write_errors: sum(disks, ({ figures }) => figures.failedBlocks),
+  };
+}
+
+function usage(size: number, free: number): number {
+  return size === 0 ? 0 : tenths(((size - free) / size) * 100);
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function sum<T>(items: readonly T[], read: (item: T) => number): number {
+  return items.reduce((total, item) => total + read(item), 0);
+}

@@ -1,0 +1,21 @@
+import type { BlockFailure } from './block-writer.ts';
+import type { Disk } from './disk.ts';
+import { codeOf } from './disk-files.ts';
+
+/** What is left free on a disk whatever its limit, in bytes: the index of every open block has to fit. */
+const RESERVE_BYTES = 64 << 20;
+
+/** Why a disk cannot be written at the moment; undefined where it can. @param limit up to which use it is filled, 0 to 1; default any */
+export function diskFault(
+  { folder, room, fault, isStalled }: Pick<Disk, 'folder' | 'room' | 'fault' | 'isStalled'>,
+  limit?: number,
+): BlockFailure | undefined {
+  if (isStalled) return { code: 'disk_slow', detail: `${folder} does not answer` };
+  if (fault !== undefined) {
+    const detail = fault instanceof Error ? fault.message : `${folder} cannot be read`;
+    return { code: codeOf(fault) || 'disk_error', detail };
+  }
+  if (!room || limit === undefined) return undefined;
+  const isFull = room.freeBytes < RESERVE_BYTES || room.totalBytes - room.freeBytes > room.totalBytes * limit;
+  return isFull ? { code: 'ENOSPC', detail: `${folder} is full` } : undefined;
+}
