@@ -16,8 +16,9 @@ export class JobLine {
       reader.push(bytes);
       for (let record = reader.next(); record; record = reader.next()) {
         const message = record.kind === FeedKind.message ? readMessage(record.data) : undefined;
-        if (message === undefined) socket.destroy();
-        else heard(message);
+        // What is behind bytes that are no message may be anything.
+        if (message === undefined) return void socket.destroy();
+        heard(message);
       }
       if (reader.isBroken) socket.destroy();
     };

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { until } from '../../tests/helpers/until.ts';
+import { FEED_HEADER_BYTES, FeedKind, FeedReader, writeFeedHeader } from '../lib/feed/feed-record.ts';
+import { JobLine } from './job-line.ts';
+
+const LIMIT_MS = 15_000;
+let folder: string;
+let server: Server;
+let path: string;
+/** What came at the owner, and its end of the line. */
+let came: Buffer[];
+let owner: Promise<Socket>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-line-'));
+  path = process.platform === 'win32' ? `\\\\.\\pipe\\airdesk-line-${process.pid}` : join(folder, 'jobs');
+  came = [];
+  server = createServer();
+  owner = new Promise((resolve) => {
+    server.once('connection', (socket) => {
+      socket.on('data', (bytes) => came.push(bytes));
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+});
+
+afterEach(async () => {
+  (await owner).destroy();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+function record(kind: number, data: Buffer): Buffer {
+  const header = Buffer.alloc(FEED_HEADER_BYTES);
+  writeFeedHeader(header, {
+    kind: kind as FeedKind,
+    streamIndex: 0,
+    dtsTicks: NaN,
+    ptsTicks: NaN,
+    dataBytes: data.length,
+  });
+  return Buffer.concat([header, data]);
+}
+
+const message = (value: unknown): Buffer => record(FeedKind.message, serialize(value));
+
+/** A line whose other end is `owner`. */
+function line(): { readonly line: JobLine; readonly heard: unknown[]; readonly closed: () => boolean } {
+  const heard: unknown[] = [];
+  let isClosed = false;
+  const opened = JobLine.connect(
+    path,
+    'secret',
+    (value) => heard.push(value),
+    () => {
+      isClosed = true;
+    },
+  );
+  return { line: opened, heard, closed: () => isClosed };
+}
+
+it('shows the token first, then everything that is sent, and hangs up behind it', async () => {
+  const { line: sender, closed } = line();
+  const large = Buffer.alloc(1_000_000, 7);
+  for (const value of [{ id: 1, pixels: large }, ['two'], 3]) sender.send(value);
+  sender.close();
+  sender.send('behind the end');
+  await until('the end', closed, LIMIT_MS);
+  const reader = new FeedReader();
+  reader.push(Buffer.concat(came));
+  const hello = reader.next();
+  expect([hello?.kind, hello?.data.toString()]).toEqual([FeedKind.hello, 'secret']);
+  const sizes = [];
+  for (let next = reader.next(); next; next = reader.next()) sizes.push([next.kind, next.dataBytes > large.length]);
+  expect(sizes).toEqual([
+    [FeedKind.message, true],
+    [FeedKind.message, false],
+    [FeedKind.message, false],
+  ]);
+});
+
+it('hears what comes in pieces of any size, in order', async () => {
+  const { heard } = line();
+  const values = [{ id: 1, text: 'ä' }, null, [new Uint8Array([1, 2])], 'last'];
+  const bytes = Buffer.concat(values.map(message));
+  const socket = await owner;
+  for (let at = 0; at < bytes.length; at += 7) {
+    socket.write(bytes.subarray(at, at + 7));
+    await new Promise(setImmediate);
+  }
+  await until('all', () => heard.length === values.length, LIMIT_MS);
+  expect(heard).toEqual(values);
+});
+
+it.each([
+  ['bytes that are no message', record(FeedKind.message, Buffer.from('no value'))],
+  ['a record of another kind', record(FeedKind.unit, serialize('media'))],
+  ['a record of no kind', record(99, Buffer.alloc(0))],
+])('hangs up at %s, and hears nothing behind it', async (_name, bad) => {
+  const { heard, closed } = line();
+  (await owner).write(Buffer.concat([message('before'), bad, message('behind')]));
+  await until('the end', closed, LIMIT_MS);
+  expect(heard).toEqual(['before']);
+});
+
+it('says that the other side hung up', async () => {
+  const { closed } = line();
+  (await owner).destroy();
+  await until('the end', closed, LIMIT_MS);
+});
+
+it('hears what came before it took the socket', async () => {
+  const { line: sender } = line();
+  const reader = new FeedReader();
+  const [first, second] = [message('first'), message('second')];
+  reader.push(Buffer.concat([first, second.subarray(0, 9)]));
+  const heard: unknown[] = [];
+  const taken = new JobLine(
+    await owner,
+    reader,
+    (value) => heard.push(value),
+    () => undefined,
+  );
+  expect(heard).toEqual(['first']);
+  taken.close();
+  sender.close();
+});
