@@ -6,6 +6,8 @@ const PORTS = 65_536;
 export class OwnPorts {
   readonly shared: SharedArrayBuffer;
   readonly #bits: Uint8Array;
+  /** Listeners of `during`, by port: several addresses may listen on one. */
+  readonly #listeners = new Map<number, number>();
 
   constructor(shared: SharedArrayBuffer = new SharedArrayBuffer(PORTS / 8)) {
     this.shared = shared;
@@ -34,15 +36,23 @@ export class OwnPorts {
     return ports;
   }
 
-  /** Counts a port as long as something listens on it. */
+  /** Counts a port as long as something listens on it, at any address. */
   during(listener: OpenListener): OpenListener {
-    this.add(listener.port);
+    const { port } = listener;
+    this.#count(port, 1);
     return {
-      port: listener.port,
+      port,
       close: () => {
-        this.delete(listener.port);
+        this.#count(port, -1);
         return listener.close();
       },
     };
+  }
+
+  #count(port: number, more: 1 | -1): void {
+    const count = (this.#listeners.get(port) ?? 0) + more;
+    this.#listeners.set(port, count);
+    if (count > 0) this.add(port);
+    else this.delete(port);
   }
 }

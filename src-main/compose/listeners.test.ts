@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configOf } from '../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { silentEvents } from '../events/event-bus.ts';
+import type { ListenerKind } from '../host/listeners.ts';
+import type { WantedListener } from '../lib/listener-set.ts';
+import { silentLog } from '../lib/log.ts';
+import { OwnPorts } from '../lib/own-ports.ts';
+import { openListeners, type Listeners } from './listeners.ts';
+
+const warned: string[] = [];
+/** What listens now, and ports that another program has. */
+const open = new Set<string>();
+const taken = new Set<number>();
+let listeners: Listeners;
+
+function listen({ kind, host, port }: WantedListener<ListenerKind>): Promise<{ port: number; close(): Promise<void> }> {
+  if (taken.has(port)) return Promise.reject(new Error('address in use'));
+  const key = `${kind} ${host ?? '*'}:${port}`;
+  open.add(key);
+  return Promise.resolve({
+    // The system chooses where nothing is named.
+    port: port === 0 ? 49_152 : port,
+    close: () => {
+      open.delete(key);
+      return Promise.resolve();
+    },
+  });
+}
+
+const apply = (text: string): Promise<void> => listeners.apply(configOf(text));
+const ownPorts = (): number[] => new OwnPorts(listeners.ownPorts).list();
+
+beforeEach(() => {
+  for (const kept of [open, taken]) kept.clear();
+  warned.length = 0;
+  const none = { total: 0, allow: () => undefined };
+  listeners = openListeners(
+    { clock: new FakeClock(), log: { ...silentLog, warn: (message) => warned.push(message) } },
+    silentEvents,
+    { http: listen, rtmp: listen, connections: () => ({ http: none, rtmp: none }) },
+  );
+  return () => listeners.close();
+});
+
+describe('the ports of the server', () => {
+  it('are nowhere before the first configuration', () => {
+    expect([listeners.baseUrl, listeners.rtmpUrl, listeners.facts(), ownPorts()]).toEqual(['', null, [], []]);
+  });
+
+  it.each([
+    ['http 8080; rtmp 1935;', 'http://127.0.0.1:8080', 'rtmp://127.0.0.1:1935'],
+    ['http 0.0.0.0:80; http 192.0.2.1:81;', 'http://127.0.0.1:80', null],
+    ['http [::1]:8080; rtmp [::]:1935;', 'http://[::1]:8080', 'rtmp://127.0.0.1:1935'],
+    ['https 8443; http 192.0.2.1:80; rtmps 1936;', 'http://192.0.2.1:80', null],
+    ['https 8443;', 'https://127.0.0.1:8443', null],
+    ['http 0;', 'http://127.0.0.1:49152', null],
+  ])('%s are reached by this machine at %s and %s', async (text, base, rtmp) => {
+    await apply(text);
+    expect([listeners.baseUrl, listeners.rtmpUrl]).toEqual([base, rtmp]);
+  });
+
+  it('that cannot be had are named, and harm no other', async () => {
+    taken.add(80);
+    await apply('http 192.0.2.1:80; http 81; rtmp 80;');
+    expect(listeners.alerts()).toEqual({ 'http 192.0.2.1:80': 'address in use', 'rtmp 80': 'address in use' });
+    expect(listeners.facts()).toEqual([{ protocol: 'http', host: null, port: 81 }]);
+    expect([listeners.baseUrl, listeners.rtmpUrl, ownPorts()]).toEqual(['http://127.0.0.1:81', null, [81]]);
+    expect(() => {
+      listeners.requireHttp();
+    }).not.toThrow();
+  });
+
+  it('for HTTP are required, one of them', async () => {
+    taken.add(80).add(443);
+    await apply('http 80; https 443; rtmp 1935;');
+    expect(() => {
+      listeners.requireHttp();
+    }).toThrow(expect.objectContaining({ code: 'port_in_use', message: expect.stringContaining('port 80') as string }));
+    await apply('rtmp 1935;');
+    // Nothing is wanted, so nothing fails.
+    listeners.requireHttp();
+    expect(warned.at(-1)).toContain('no http port');
+  });
+
+  it('that are the same in another configuration stay, the others are given back', async () => {
+    await apply('http 80; rtmp 1935;');
+    open.add('kept');
+    await apply('http 80; http 81;');
+    expect([...open]).toEqual(['http *:80', 'kept', 'http *:81']);
+    expect(ownPorts()).toEqual([80, 81]);
+    await listeners.close();
+    expect([[...open], ownPorts()]).toEqual([['kept'], []]);
+  });
+
+  it('are its own as long as one address listens on them', async () => {
+    await apply('http 127.0.0.1:8080; http 192.0.2.1:8080;');
+    await apply('http 127.0.0.1:8080;');
+    expect(ownPorts()).toEqual([8080]);
+    await apply('http 127.0.0.1:9090;');
+    expect(ownPorts()).toEqual([9090]);
+  });
+});
