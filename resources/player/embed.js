@@ -26,6 +26,8 @@ const WORDS = {
   unauthorized: 'You may not watch this stream.',
   unreachable: 'The server cannot be reached.',
   not_playable: 'This browser cannot play the stream.',
+  archive_empty: 'Nothing is recorded at this time.',
+  archive_not_yet: 'This time is not recorded yet.',
   no_picture: 'The picture does not come. Trying again …',
 };
 
@@ -79,6 +81,30 @@ class EmbedPlayer {
   #source = this.#address;
   #stillsTimer;
   #barTimer;
+  /** Where an archive begins to play, behind the begin of its address in seconds; undefined for the live stream. */
+  #startSeconds;
+  /** How far the picture of an archive is behind the present, in seconds; undefined for the live stream. */
+  behind = () => undefined;
+
+  /** What plays at the moment; undefined where nothing does, or the browser does it by itself. */
+  get hls() {
+    return this.#hls;
+  }
+
+  /** The query that lets the viewer in: that of the page, or with the token that the server gave. */
+  get search() {
+    return new URL(this.#address, location.href).search;
+  }
+
+  /** Plays an address of the archive from so many seconds behind its begin on; the live stream without one. */
+  playAddress(address, startSeconds) {
+    this.#startSeconds = address === undefined ? undefined : startSeconds;
+    this.#address = `${address ?? 'index.m3u8'}${this.search}`;
+    this.#attempt = 0;
+    this.#close();
+    this.#show('loading', 'Loading …');
+    this.#look();
+  }
 
   start() {
     const video = this.#video;
@@ -107,7 +133,10 @@ class EmbedPlayer {
   async #look() {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
-    const code = await this.#ask();
+    const address = this.#address;
+    const code = await this.#ask(address);
+    // Meanwhile another one is wanted.
+    if (code === 'superseded') return;
     this.#source = this.#address;
     if (code === undefined) this.#open();
     else
@@ -118,9 +147,10 @@ class EmbedPlayer {
   }
 
   /** The code of the error that stands against it; undefined where there is none. */
-  async #ask() {
+  async #ask(address) {
     try {
-      const response = await fetch(this.#address, { cache: 'no-store' });
+      const response = await fetch(address, { cache: 'no-store' });
+      if (address !== this.#address) return 'superseded';
       // The server gave a token: the player goes on with it instead of getting another one.
       if (response.redirected) this.#address = response.url;
       if (response.ok) return undefined;
@@ -130,7 +160,7 @@ class EmbedPlayer {
         (response.status === 403 ? 'forbidden' : response.status === 401 ? 'unauthorized' : `HTTP ${response.status}`)
       );
     } catch {
-      return 'unreachable';
+      return address === this.#address ? 'unreachable' : 'superseded';
     }
   }
 
@@ -152,6 +182,7 @@ class EmbedPlayer {
       maxLiveSyncPlaybackRate: 1.06,
       backBufferLength: 10,
       liveSyncOnStallIncrease: 0,
+      startPosition: this.#startSeconds ?? -1,
     });
     this.#hls = hls;
     hls.on(Hls.Events.ERROR, (_event, { fatal, type, details }) => {
@@ -290,7 +321,7 @@ class EmbedPlayer {
   }
 
   #goLive(atMost = LATE_SECONDS) {
-    const hls = this.#hls;
+    const hls = this.#startSeconds === undefined ? this.#hls : undefined;
     if (hls && hls.liveSyncPosition !== null && hls.latency > atMost) this.#video.currentTime = hls.liveSyncPosition;
   }
 
@@ -350,12 +381,12 @@ class EmbedPlayer {
   }
 
   #showLive() {
-    const behind = this.#behind();
+    const behind = this.behind() ?? this.#behind();
     this.#live.hidden = behind === undefined;
     if (behind === undefined) return;
     const isLive = behind < LIVE_SECONDS && !this.#video.paused;
     this.#live.classList.toggle('late', !isLive);
-    document.querySelector('#behind').textContent = `−${behind.toFixed(1)} s`;
+    document.querySelector('#behind').textContent = `−${behind < 100 ? `${behind.toFixed(1)} s` : longTime(behind)}`;
   }
 
   #showSound() {
@@ -382,8 +413,17 @@ function draw(button, path) {
   button.replaceChildren(picture);
 }
 
+/** A length as hours, minutes and seconds. */
+function longTime(seconds) {
+  const [hours, minutes, rest] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(Math.floor);
+  return [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
 function nameOf(codec) {
   return CODEC_NAMES.find(([prefix]) => codec.toLowerCase().startsWith(prefix))?.[1] ?? codec;
 }
 
-new EmbedPlayer().start();
+const embedPlayer = new EmbedPlayer();
+// The bar of the archive plays other addresses.
+globalThis.embedPlayer = embedPlayer;
+embedPlayer.start();

@@ -133,7 +133,7 @@ function mediaHandler({
         const frame = found && !('code' in found) ? keyFrameAt(found.window, atMs) : undefined;
         return frame && pictures.of(frame);
       },
-      embedPage: (name) => embedPage(name, playbackSessions.domainsOf(name)),
+      embedPage: (name, isArchive) => embedPage(name, playbackSessions.domainsOf(name), isArchive),
     },
   });
 }

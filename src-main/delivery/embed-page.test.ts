@@ -12,4 +12,9 @@ describe('embedPage', () => {
     expect(policy).toContain("script-src 'self';");
     expect(html).toContain('<title>north/cam</title>');
   });
+
+  it('has a bar to seek in what was recorded where it is asked for', () => {
+    expect(embedPage('north/cam', [], true).html).toMatch(/embed-archive\.js[^]*id="recorded"[^]*id="view"/);
+    expect(embedPage('north/cam', []).html).not.toMatch(/archive|id="view"|id="time"/);
+  });
 });

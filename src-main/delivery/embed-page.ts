@@ -11,9 +11,10 @@ const POLICY =
 /**
  * The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`.
  *
+ * @param isArchive whether it has a bar to seek in what was recorded: `resources/player/embed-archive.js`
  * @param domains hosts whose pages may show it, besides those of this server; empty for all
  */
-export function embedPage(stream: string, domains: readonly string[]): EmbedPage {
+export function embedPage(stream: string, domains: readonly string[], isArchive = false): EmbedPage {
   const up = '../'.repeat(stream.split('/').length);
   // A directive that could be broken out of has no place in a header.
   const hosts = domains.filter((domain) => /^(?:\*\.)?[a-z0-9.-]+$/i.test(domain));
@@ -31,17 +32,17 @@ export function embedPage(stream: string, domains: readonly string[]): EmbedPage
 <script defer src="${up}-/player/hls.min.js"></script>
 <script defer src="${up}-/player/live-distance.js"></script>
 <script defer src="${up}-/player/embed.js"></script>
-</head>
+${isArchive ? `<script defer src="${up}-/player/embed-archive.js"></script>\n` : ''}</head>
 <body>
 <video id="video" playsinline></video>
 <img id="stills" alt="" hidden>
 <p id="message" role="status" hidden></p>
 <p id="missing" hidden></p>
 <div id="bar">
-<button id="play" type="button" aria-label="Play"></button>
+${isArchive ? ARCHIVE : ''}<button id="play" type="button" aria-label="Play"></button>
 <button id="live" type="button" title="Go to the live picture" hidden><b>LIVE</b> <span id="behind"></span></button>
-<span class="space"></span>
-<button id="mute" type="button" aria-label="Sound off"></button>
+${isArchive ? '<span id="time"></span>\n' : ''}<span class="space"></span>
+${isArchive ? RANGE : ''}<button id="mute" type="button" aria-label="Sound off"></button>
 <input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
 <button id="full" type="button" aria-label="Full screen"></button>
 </div>
@@ -51,6 +52,25 @@ export function embedPage(stream: string, domains: readonly string[]): EmbedPage
 `;
   return { html, policy: `${POLICY}; frame-ancestors ${ancestors}` };
 }
+
+/** The bar of the archive, above the controls. */
+const ARCHIVE = `<div id="archive">
+<div id="recorded" role="slider" tabindex="0" aria-label="Time of the archive">
+<div id="ranges"></div>
+<span id="pointed" hidden></span>
+<span id="head" hidden></span>
+</div>
+<div id="labels" aria-hidden="true"></div>
+<div id="hover" aria-hidden="true" hidden><i hidden></i><b></b></div>
+</div>
+`;
+/** What of the archive the bar shows, among the controls. */
+const RANGE = `<span id="view">
+<button id="earlier" type="button" aria-label="Earlier">‹</button>
+<select id="span" aria-label="Time that the bar shows"></select>
+<button id="later" type="button" aria-label="Later">›</button>
+</span>
+`;
 
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -47,3 +47,28 @@ describe('the list for players', () => {
     expect((await stage.ask('GET', '/-/streams?inputs.url=x')).status).toBe(400);
   });
 });
+
+describe('the list of channels', () => {
+  it('has every stream with its archive, under the address by which the player came, with its token', async () => {
+    const entry = stage.streams.get('b');
+    const now = stage.clock.now();
+    entry?.recordedBy(
+      () => true,
+      () => ({ startMs: now - 3.5 * 86_400_000, endMs: now, blocks: 1, bytes: 1 }),
+    );
+    const response = await fetch(`${stage.url}/-/channels.m3u?token=a%22b`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/x-mpegurl; charset=utf-8']);
+    expect(await response.text()).toBe(
+      [
+        '#EXTM3U',
+        '#EXTINF:-1 tvg-id="live/a" tvg-name="live/a" group-title="city",live/a',
+        `${stage.url}/live/a/index.m3u8?token=a%22b`,
+        `#EXTINF:-1 tvg-id="b" tvg-name="North gate" catchup="default" catchup-source="${stage.url}/b/archive-{utc}-{duration}.m3u8?token=a%22b" catchup-days="4",North gate`,
+        `${stage.url}/b/index.m3u8?token=a%22b`,
+        '',
+      ].join('\n'),
+    );
+    entry?.recordedBy(() => false);
+    expect(await (await fetch(`${stage.url}/-/channels.m3u`)).text()).not.toContain('catchup');
+  });
+});

@@ -19,8 +19,8 @@ export interface StreamPort {
   picture(stream: string): Promise<Uint8Array | undefined>;
   /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. */
   pictureAt(stream: string, atMs: number): Promise<Uint8Array | undefined>;
-  /** The embeddable player page of a stream. */
-  embedPage(stream: string): EmbedPage;
+  /** The embeddable player page of a stream. @param isArchive whether it seeks in what was recorded */
+  embedPage(stream: string, isArchive: boolean): EmbedPage;
 }
 
 /** What pages and other programs ask for. */
@@ -41,7 +41,9 @@ export function streamAnswers(
       // A page without media: what it plays has sessions.
       proto: undefined,
       answer(exchange, stream) {
-        exchange.reply(port.isKnown(stream) ? pageReply(port.embedPage(stream)) : unknownStream(stream));
+        exchange.reply(
+          port.isKnown(stream) ? pageReply(port.embedPage(stream, DVR.test(exchange.query))) : unknownStream(stream),
+        );
       },
     },
     'media-info': {
@@ -133,6 +135,8 @@ async function replyWithPicture(
   const headers = `Content-Type: ${MEDIA_TYPES.jpeg}\r\nCache-Control: max-age=${maxAgeSeconds}\r\n${CORS}`;
   exchange.reply({ status: 200, headers, body: [picture], bodyBytes: picture.length });
 }
+
+const DVR = /(?:^|&)dvr=(?:true|1)(?:&|$)/;
 
 function unknownStream(stream: string): Reply {
   return errorReply('stream_not_found', `There is no stream ${stream}`);
