@@ -171,7 +171,8 @@ export class MediaHandler {
     output.seen(nowMs);
     const { name, window } = output;
     const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
-    const isReady = (): boolean => output.has(answer.needs);
+    const isReady = (): boolean =>
+      output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, answer));
     // A moment later something can be played. What has no input to come from is not waited for.
     const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
     if (isReady() || !isComing()) {
@@ -186,4 +187,11 @@ export class MediaHandler {
     };
     this.#holds.hold(exchange, output, { isOver: () => isReady() || !isComing(), nowMs, reply });
   }
+}
+
+/** Players that know neither parts nor gaps, by their `User-Agent`: given a playlist without a segment they never begin. */
+const OF_SEGMENTS = /^VLC\//;
+
+function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
+  return proto === 'hls' && needs === 'part' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
 }

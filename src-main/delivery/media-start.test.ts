@@ -17,15 +17,17 @@ class Asked implements Exchange {
   readonly path: string;
   answer: Reply | undefined;
   isStreaming = false;
+  readonly #userAgent: string;
   #close: (() => void)[] = [];
 
-  constructor(path: string, connectionSession = new ConnectionSession()) {
+  constructor(path: string, connectionSession = new ConnectionSession(), userAgent = '') {
+    this.#userAgent = userAgent;
     [this.path = '', this.query = ''] = path.split('?');
     this.connectionSession = connectionSession;
   }
 
-  header(): undefined {
-    return undefined;
+  header(name: string): string | undefined {
+    return name === 'user-agent' ? this.#userAgent : undefined;
   }
 
   reply(reply: Reply): void {
@@ -81,8 +83,8 @@ class Theatre {
   });
 
   /** @param connection of an earlier request; a new one without it */
-  ask(path: string, connection?: ConnectionSession): Asked {
-    const asked = new Asked(path, connection);
+  ask(path: string, connection?: ConnectionSession, userAgent?: string): Asked {
+    const asked = new Asked(path, connection, userAgent);
     const address = this.#handler.address(asked.path);
     if (!address) throw new Error(`${path} is no media address`);
     this.#handler.handle(asked, address);
@@ -126,6 +128,20 @@ describe('a stream that is starting', () => {
     const play = theatre.run.playing(INPUT);
     play(1900);
     expect(asked.answer).toBeUndefined();
+    play(2200);
+    expect(asked.answer?.status).toBe(200);
+  });
+
+  it.each(['index.m3u8', 'v1/index.m3u8'])('has its first segment for VLC in %s', (file) => {
+    const theatre = starting();
+    const play = theatre.run.playing(INPUT);
+    play(600);
+    const asked = theatre.ask(`/late/${file}`, undefined, 'VLC/3.0.24 LibVLC/3.0.24');
+    play(1900);
+    expect([asked.answer, theatre.ask(`/late/${file}`, undefined, 'Mozilla/5.0').answer?.status]).toEqual([
+      undefined,
+      200,
+    ]);
     play(2200);
     expect(asked.answer?.status).toBe(200);
   });

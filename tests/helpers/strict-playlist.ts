@@ -207,7 +207,8 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
       'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
     );
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
-      if (address === undefined) continue;
+      // What stands before the first segment has nothing but the init segment.
+      if (address === undefined || address === segment.map) continue;
       must(!addresses.has(address), `${address} is there once`);
       addresses.add(address);
     }

@@ -4,13 +4,13 @@ import { initName, prefixOf } from '../address.ts';
 import { decimal } from './attributes.ts';
 
 /**
- * Segments before the first one that there ever was, as others list them when a stream starts. They have nothing to load, and are as long as a
- * part. Without them a stream that starts would list parts alone, and players take a playlist without segments for an empty one. Each of the three is
- * there for a player:
+ * Segments before the first one that there ever was, as others list them when a stream starts. They are as long as a part, and have nothing to
+ * show: their address is that of the init segment, because players that know no gaps load them (VLC never plays where one is not there). Without them a
+ * stream that starts would list parts alone, and players take a playlist without segments for an empty one. Each of the three is there for a player:
  *
  * - The last one has a part that is a gap. hls.js loads parts only behind a part of an earlier segment.
  * - The middle one is not marked as a gap. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
- *   gap, and fails on a segment that has no address yet. A player that loads it gets the init segment: nothing to show, and no error.
+ *   gap, and fails on a segment that has no address yet.
  * - The first one puts it into the middle.
  */
 const LEAD_IN: readonly { readonly isGap: boolean; readonly hasPart: boolean }[] = [
@@ -61,7 +61,7 @@ export function leadInOf(
     if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
     if (hasPart) lines.push(`#EXT-X-PART:DURATION=${duration},URI="${startMs}.0.m4s",GAP=YES`);
     if (isGap) lines.push('#EXT-X-GAP');
-    lines.push(`#EXTINF:${duration},`, isGap ? `${startMs}.m4s` : init);
+    lines.push(`#EXTINF:${duration},`, init);
   }
   return { firstMsn: first.msn - count, lines };
 }
