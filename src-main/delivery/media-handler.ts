@@ -7,7 +7,7 @@ import { PREFLIGHT } from './headers.ts';
 import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import {
-  archiveTimeOf,
+  askedTimeOf,
   recordedRequest,
   type FileSource,
   type Recorded,
@@ -93,7 +93,7 @@ export class MediaHandler {
     let output = resolve(stream, resource, session);
     // A request that waited for a decision comes back here with it.
     const recorded = recordedRequest(resource, exchange.query, output);
-    const archive = recorded && archiveTimeOf(recorded, nowMs);
+    const archive = askedTimeOf(resource, exchange.query, recorded, nowMs);
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     if (!output && this.#options.files?.covers(stream)) {

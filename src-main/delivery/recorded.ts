@@ -83,8 +83,25 @@ export function recordedRequest(
   }
 }
 
-/** The time that a request asks for, as the session of its viewer says it; undefined for an init segment, which is no media. */
-export function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | undefined {
+/** What of the archive a request is about, as the session of its viewer says it; undefined for what is live. */
+export function askedTimeOf(
+  resource: MediaResource,
+  query: string,
+  recorded: RecordedRequest | undefined,
+  nowMs: number,
+): ArchiveTime | undefined {
+  if (resource.kind !== 'recording-status') return recorded && archiveTimeOf(recorded, nowMs);
+  // What there is of an archive is known to those who may play it.
+  const secondsOf = (name: string): number | undefined => {
+    const digits = new RegExp(`(?:^|&)${name}=([0-9]{1,12})(?:&|$)`).exec(query)?.[1];
+    return digits === undefined ? undefined : Number(digits);
+  };
+  const [fromSeconds = 0, toSeconds = Infinity] = [secondsOf('from'), secondsOf('to')];
+  return { fromSeconds, durationSeconds: Math.max(0, toSeconds - fromSeconds) };
+}
+
+/** The time of a request; undefined for an init segment, which is no media. */
+function archiveTimeOf(request: RecordedRequest, nowMs: number): ArchiveTime | undefined {
   const ago = (seconds: number): ArchiveTime => ({
     fromSeconds: Math.floor(nowMs / 1000) - seconds,
     durationSeconds: Infinity,

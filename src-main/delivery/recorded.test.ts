@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { readMediaAddress } from './media-address.ts';
+import { askedTimeOf, recordedRequest } from './recorded.ts';
+
+const NOW_MS = 1_800_000_000_000;
+
+it.each([
+  ['/cam/index.m3u8', undefined],
+  ['/cam/index.m3u8?dvr=60', { fromSeconds: 1_799_999_940, durationSeconds: Infinity }],
+  ['/cam/archive-1799000000-60.mp4', { fromSeconds: 1_799_000_000, durationSeconds: 60 }],
+  ['/cam/archive-1799000000-now.m3u8', { fromSeconds: 1_799_000_000, durationSeconds: Infinity }],
+  ['/cam/timeshift_rel-30.m3u8', { fromSeconds: 1_799_999_970, durationSeconds: Infinity }],
+  ['/cam/1799000000-preview.jpg', { fromSeconds: 1_799_000_000, durationSeconds: 1 }],
+  ['/cam/preview.jpg', undefined],
+  ['/cam/recording_status.json', { fromSeconds: 0, durationSeconds: Infinity }],
+  ['/cam/recording_status.json?from=100&to=160', { fromSeconds: 100, durationSeconds: 60 }],
+  ['/cam/recording_status.json?xfrom=100&to=now', { fromSeconds: 0, durationSeconds: Infinity }],
+] as const)('%s is about this time of the archive', (address, time) => {
+  const [path = '', query = ''] = address.split('?');
+  const resource = readMediaAddress(path)?.resource;
+  if (!resource) throw new Error('no address');
+  expect(askedTimeOf(resource, query, recordedRequest(resource, query, undefined), NOW_MS)).toEqual(time);
+});
