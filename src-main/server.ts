@@ -101,7 +101,8 @@ export class AirdeskServer {
     const archive = closing.use(
       'archive',
       openArchive({
-        ...{ options, config, events: events.bus, store: await catalog.store, locks: storage.archiveLocks },
+        ...{ options, config, events: events.bus, store: await catalog.store },
+        ...{ locks: storage.archiveLocks, episodes: storage.episodes },
         streams: () => streams,
       }),
     );

@@ -5,6 +5,7 @@ import type { FileTurns } from '../lib/file-turns.ts';
 import type { ServerStats } from '../streams/server-stats.ts';
 import type { SessionSource } from '../control/playback-sessions.ts';
 import type { ArchiveFigures } from '../control/archive-figures.ts';
+import type { EpisodeDesk } from '../control/episode-desk.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -55,6 +56,8 @@ export interface ApiContext extends ShownContext {
   readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
   /** What is recorded; undefined where it cannot be listed. */
   readonly archive?: RecordedArchive | undefined;
+  /** Parts of archives with a title that are kept past all limits; undefined where they cannot be kept. */
+  readonly episodes?: Pick<EpisodeDesk, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
   /** How storages and disks do; without it nothing is said of them. */
   readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
 }

@@ -1,4 +1,5 @@
 import { findTemplate, type Config } from '../config/config.ts';
+import { EpisodeDesk } from '../control/episode-desk.ts';
 import { ArchiveDesk } from '../control/archive-desk.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
@@ -6,6 +7,7 @@ import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
+import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
 import type { KeptStream, UsedBytes } from '../dvr/keep/kept-archives.ts';
 import { Retention } from '../dvr/retention.ts';
@@ -20,6 +22,8 @@ import type { ServerOptions } from './server-options.ts';
 export interface ArchiveKeeping {
   /** The use cases; undefined where what is recorded cannot be listed. */
   readonly desk: ArchiveDesk | undefined;
+  /** Parts with a title that are kept past all limits. */
+  readonly episodes: EpisodeDesk;
   /** Why nothing is deleted, for operators; null while it is. */
   readonly alert: string | null;
   close(): Promise<void>;
@@ -38,6 +42,7 @@ export interface ArchiveKeepingDeps {
   /** Undefined where it cannot be kept. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
+  readonly episodes: EpisodeStore | undefined;
   /** A block is no more. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
 }
@@ -46,7 +51,9 @@ export interface ArchiveKeepingDeps {
 export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
   const { options, events, catalog, recordings, config, removed } = deps;
   const { clock, log, dataFolder } = options;
-  const locks = openLocks(deps);
+  const locks = opened(deps, deps.locks, (store) => new ArchiveLocks(store));
+  const episodes = opened(deps, deps.episodes, (store) => new ArchiveEpisodes(store));
+  const kept = locks && episodes && keptByAll([locks, episodes]);
   const retention = new Retention({
     files: systemDiskFiles,
     clock,
@@ -54,7 +61,7 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     storages: () => keptStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
     find: async (folder, path) => catalog?.find(folder, path),
-    locks: locks ?? { hasLocked: () => true, isAllLocked: () => true },
+    locks: kept ?? { hasLocked: () => true, isAllLocked: () => true },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
       events.emit('dvr_deleted_fragments', {
@@ -70,26 +77,38 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
       log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
     },
   });
-  if (locks) retention.start();
+  if (kept) retention.start();
   const jobs =
     catalog &&
     openJobs(
       deps,
       catalog,
-      locks ? retention : { round: async () => Promise.reject(new Error('what is locked cannot be read')) },
+      kept ? retention : { round: async () => Promise.reject(new Error('what is locked cannot be read')) },
     );
   const unlocked = (): void => {
     retention.lookAgain();
   };
+  const episodeDesk = new EpisodeDesk({
+    ...{ episodes, clock, events, released: unlocked },
+    keptMs: (stream) => episodesKeptMs(deps, stream),
+    failed: (error) => {
+      log.error('episodes that are past their time cannot be removed', { error: messageOf(error) });
+    },
+  });
   return {
+    episodes: episodeDesk,
     desk:
       catalog &&
       jobs &&
-      new ArchiveDesk({ catalog, locks, clock, events, unlocked, jobs, deletion: openDeletion(deps, catalog) }),
-    alert: locks
+      new ArchiveDesk({
+        ...{ catalog, locks, episodes, clock, events, unlocked, jobs },
+        deletion: openDeletion(deps, catalog),
+      }),
+    alert: kept
       ? null
       : 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
     async close() {
+      episodeDesk.close();
       retention.close();
       await jobs?.close();
     },
@@ -155,9 +174,16 @@ function disksOf({ config, entries, options: { dataFolder } }: ArchiveKeepingDep
   return [...new Set([...storageDisks(config(), dataFolder), ...(own?.disks ?? [])])];
 }
 
-function openLocks({ locks, options }: ArchiveKeepingDeps): ArchiveLocks | undefined {
+/** How long episodes of a stream are kept after their end, by its storage, in milliseconds; null for ever. */
+function episodesKeptMs({ config, entries }: ArchiveKeepingDeps, stream: string): number | null {
+  const settings = entries().find(({ name }) => name === stream)?.settings ?? findTemplate(config(), stream);
+  const { place = '' } = settings?.dvr ?? settings?.dvrOffline ?? {};
+  return place.startsWith('@') ? (config().dvrs.get(place.slice(1))?.episodesExpirationMs ?? null) : null;
+}
+
+function opened<S, T>({ options }: ArchiveKeepingDeps, store: S | undefined, open: (store: S) => T): T | undefined {
   try {
-    return locks && new ArchiveLocks(locks);
+    return store && open(store);
   } catch (error) {
     options.log.error('what is locked in archives cannot be read', { error: messageOf(error) });
     return undefined;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
+import { ListEpisodes } from '../../tests/helpers/list-episodes.ts';
 import { ListLocks } from '../../tests/helpers/list-locks.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { until } from '../../tests/helpers/until.ts';
@@ -29,6 +30,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     config,
     store: undefined,
     locks: new ListLocks(),
+    episodes: new ListEpisodes(),
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({

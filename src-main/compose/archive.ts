@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { CatalogStore, StoredExtent } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
+import type { EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import type { LockStore } from '../dvr/keep/archive-locks.ts';
 import type { RecordingHole } from '../dvr/stream-recorder.ts';
 import { endOf } from '../dvr/recovery.ts';
@@ -28,6 +29,8 @@ export interface ArchiveDeps {
   readonly store: CatalogStore | undefined;
   /** Where locks are kept; undefined where they cannot be. */
   readonly locks: LockStore | undefined;
+  /** Where episodes are kept; undefined where they cannot be. */
+  readonly episodes: EpisodeStore | undefined;
   /** Asked for with a configuration only. */
   readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
 }
@@ -46,6 +49,8 @@ export interface ArchiveUnit {
   readonly recorded: Recorded | undefined;
   /** What is recorded, and what operators do with it; undefined where it cannot be listed. */
   readonly desk: ArchiveKeeping['desk'];
+  /** Parts with a title that are kept past all limits. */
+  readonly episodes: ArchiveKeeping['episodes'];
   /** How storages and disks do. */
   readonly figures: ArchiveFigures;
   /** Resolves when everything that was recorded is on disk. */
@@ -58,7 +63,15 @@ const EXTENT_MS = 5000;
 const LATE_PERIOD_MS = 60_000;
 
 /** Makes what records streams; nothing is written before a stream runs. */
-export function openArchive({ options, config: first, events, store, locks, streams }: ArchiveDeps): ArchiveUnit {
+export function openArchive({
+  options,
+  config: first,
+  events,
+  store,
+  locks,
+  episodes,
+  streams,
+}: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
   let config = first;
   const broken = new Map<string, string>();
@@ -106,7 +119,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
       },
     });
   const keeping = openArchiveKeeping({
-    ...{ options, events, recordings, locks, store, catalog: listed?.catalog },
+    ...{ options, events, recordings, locks, episodes, store, catalog: listed?.catalog },
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,
     entries: () => streams().streams.list(),
@@ -167,6 +180,7 @@ export function openArchive({ options, config: first, events, store, locks, stre
     },
     recorded: playback?.recorded,
     desk: keeping.desk,
+    episodes: keeping.episodes,
     figures,
     async close() {
       await playback?.close();

@@ -5,6 +5,7 @@ import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
+import { KeptEpisodes } from '../db/kept-episodes.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
@@ -23,6 +24,8 @@ export interface Storage {
   readonly tokenUses: KeptTokenUses | undefined;
   /** What is locked in archives; undefined where it cannot be kept. */
   readonly archiveLocks: KeptArchiveLocks | undefined;
+  /** Episodes of archives; undefined where they cannot be kept. */
+  readonly episodes: KeptEpisodes | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -38,6 +41,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       keptAnswers: new KeptAnswers(database.connection),
       tokenUses: new KeptTokenUses(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
+      episodes: new KeptEpisodes(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -51,6 +55,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       keptAnswers: undefined,
       tokenUses: undefined,
       archiveLocks: undefined,
+      episodes: undefined,
       fault,
       close() {},
     };

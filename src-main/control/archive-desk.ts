@@ -2,7 +2,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ArchiveCatalog, ArchiveRanges } from '../dvr/catalog/archive-catalog.ts';
 import type { StoredExtent, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import type { ArchiveDeletion, DeletedTime } from '../dvr/keep/archive-deletion.ts';
-import type { ArchiveLocks } from '../dvr/keep/archive-locks.ts';
+import type { ArchiveLocks, LockedTimes } from '../dvr/keep/archive-locks.ts';
 import type { ArchiveJobState } from '../dvr/keep/archive-job.ts';
 import type { ArchiveJobName, ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import type { ArchiveLock, LockList } from '../dvr/keep/lock-set.ts';
@@ -16,6 +16,8 @@ export interface ArchiveDeskDeps {
   readonly catalog: ArchiveCatalog;
   /** Undefined where they cannot be kept. */
   readonly locks: ArchiveLocks | undefined;
+  /** What episodes keep; without it they keep nothing. */
+  readonly episodes?: LockedTimes | undefined;
   readonly clock: Clock;
   readonly events: EventEmitter;
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
@@ -90,10 +92,16 @@ export class ArchiveDesk {
     by: ChangedBy,
     { note, withLocked }: { readonly note: string; readonly withLocked: boolean },
   ): Promise<Pick<DeletedTime, 'count' | 'bytes'>> {
-    const { deletion, events, locks } = this.#deps;
-    if (!withLocked && this.#locks().hasLocked(stream, time))
-      throw new AirdeskError('archive_locked', `Something of this time of ${stream} is locked; unlock it first`);
-    const isKept = (when: TimeRange): boolean => !withLocked && locks?.hasLocked(stream, when) !== false;
+    const { deletion, events, locks, episodes } = this.#deps;
+    const isHeld = (when: TimeRange): boolean =>
+      locks?.hasLocked(stream, when) !== false || episodes?.hasLocked(stream, when) === true;
+    if (!withLocked) this.#locks();
+    if (!withLocked && isHeld(time))
+      throw new AirdeskError(
+        'archive_locked',
+        `Something of this time of ${stream} is locked, or belongs to an episode; unlock it first`,
+      );
+    const isKept = (when: TimeRange): boolean => !withLocked && isHeld(when);
     const { count, bytes, failures } = await deletion.remove(stream, time, isKept);
     const facts = { ...timeFields(time), note, ...authorFields(by) };
     events.emit('dvr_deleted_fragments', { media: stream, storage: null, count, bytes, reason: 'request', ...facts });

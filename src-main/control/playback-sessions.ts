@@ -39,6 +39,8 @@ export interface SessionView {
   /** The user that the authorization backend named. */
   readonly userId: string | null;
   readonly maxSessions: number | null;
+  /** What of the archive it plays, in seconds since 1970; an infinite duration goes on. Null for live. */
+  readonly archive: { readonly fromSeconds: number; readonly durationSeconds: number } | null;
 }
 
 /** The sessions of the server. */
@@ -174,6 +176,7 @@ function view(session: Session): SessionView {
     queryString: session.queryString,
     userId: session.userId,
     maxSessions: session.maxSessions ?? session.policy.maxSessions,
+    archive: session.archive ?? null,
   };
 }
 

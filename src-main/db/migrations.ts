@@ -2,12 +2,19 @@ import { CONFIG_VERSIONS } from './migrations/0001-config-versions.ts';
 import { KEPT_ANSWERS } from './migrations/0002-kept-answers.ts';
 import { TOKEN_USES } from './migrations/0003-token-uses.ts';
 import { ARCHIVE_LOCKS } from './migrations/0004-archive-locks.ts';
+import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** All steps in order; the version of a database is how many of them it has. */
-export const MIGRATIONS: readonly Migration[] = [CONFIG_VERSIONS, KEPT_ANSWERS, TOKEN_USES, ARCHIVE_LOCKS];
+export const MIGRATIONS: readonly Migration[] = [
+  CONFIG_VERSIONS,
+  KEPT_ANSWERS,
+  TOKEN_USES,
+  ARCHIVE_LOCKS,
+  ARCHIVE_EPISODES,
+];
 
 /** The steps of the catalog of archives, a file of its own. */
 export const CATALOG_MIGRATIONS: readonly Migration[] = [CATALOG_BLOCKS, CATALOG_USAGE];

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { ListEpisodes } from '../../tests/helpers/list-episodes.ts';
 import { ListLocks } from '../../tests/helpers/list-locks.ts';
 import { MemoryBlocks } from '../../tests/helpers/memory-blocks.ts';
 import { settled } from '../../tests/helpers/settled.ts';
 import { blockPath } from './block-path.ts';
 import { Recordings, type RecordingSettings } from './recordings.ts';
 import { Retention, type DeletedBlocks } from './retention.ts';
+import { ArchiveEpisodes, keptByAll } from './keep/archive-episodes.ts';
 import { ArchiveLocks } from './keep/archive-locks.ts';
 import type { KeptStorage, UsedBytes } from './keep/kept-archives.ts';
 
@@ -17,6 +19,7 @@ class RetentionStage {
   readonly disks = new MemoryBlocks();
   readonly deleted: DeletedBlocks[] = [];
   readonly locks = new ArchiveLocks(new ListLocks());
+  readonly episodes = new ArchiveEpisodes(new ListEpisodes());
   storages: KeptStorage[] = [];
   readonly removed: string[] = [];
   readonly failed: unknown[] = [];
@@ -35,7 +38,7 @@ class RetentionStage {
       deleted: (deleted) => this.deleted.push(deleted),
       storages: () => this.storages,
       used: async () => Promise.resolve(this.used()),
-      locks: this.locks,
+      locks: keptByAll([this.locks, this.episodes]),
       removed: (folder, path) => this.removed.push(`${folder}/${path}`),
       failed: (...fields) => this.failed.push(fields),
     });
@@ -86,6 +89,24 @@ describe('Retention', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(140);
     expect(Math.max(...counts)).toBeLessThanOrEqual(32);
     expect(stage.deleted[0]).toEqual({ stream: 'a', storage: 'main', count: 32, bytes: 320, reason: 'age' });
+    await stage.close();
+  });
+
+  it('leaves what an episode has until it expires', async () => {
+    const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], expirationMs: HOUR_MS } });
+    stage.add('/d', 'a', 200);
+    const now = stage.clock.now();
+    const time = { startMs: now - 2.5 * HOUR_MS, endMs: now - 2 * HOUR_MS, expiresMs: now + 30_000 };
+    stage.episodes.put({ id: 'e', stream: 'a', title: '', note: '', by: '', atMs: now, ...time });
+    await stage.retention.round();
+    // The blocks that it begins and ends in are whole.
+    expect(stage.paths('a').length - 60).toBeGreaterThanOrEqual(30);
+    expect(stage.paths('a').length - 60).toBeLessThanOrEqual(32);
+    expect(stage.episodes.expire(now + 29_999)).toEqual([]);
+    expect(stage.episodes.expire(now + 30_000)).toHaveLength(1);
+    stage.retention.lookAgain();
+    await stage.retention.round();
+    expect(stage.paths('a')).toHaveLength(60);
     await stage.close();
   });
 

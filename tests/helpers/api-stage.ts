@@ -68,6 +68,7 @@ export class ApiStage {
       clock,
       archive: this.archive.desk,
       archiveFigures: this.archive.figures,
+      episodes: this.archive.episodes,
       config: () => config,
       configError: () => null,
       fileRoot,
@@ -168,6 +169,7 @@ export function madeSession(id: string, name: string, change: Partial<SessionVie
     queryString: '',
     userId: null,
     maxSessions: null,
+    archive: null,
     ...change,
   };
 }

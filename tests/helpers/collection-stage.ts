@@ -136,6 +136,7 @@ export class CollectionStage {
       },
       archive: this.archive.desk,
       archiveFigures: this.archive.figures,
+      episodes: this.archive.episodes,
       fileRoot: this.#folder,
       files: new FileTurns({ clock: systemClock, limit: 2 }),
       config: () => configuration.config,

@@ -6,6 +6,9 @@ import type { Clock } from '../../src-main/lib/clock.ts';
 import { ListCatalog } from './list-catalog.ts';
 import { Recordings } from '../../src-main/dvr/recordings.ts';
 import { ArchiveJobs } from '../../src-main/dvr/keep/archive-jobs.ts';
+import { EpisodeDesk } from '../../src-main/control/episode-desk.ts';
+import { ArchiveEpisodes } from '../../src-main/dvr/keep/archive-episodes.ts';
+import { ListEpisodes } from './list-episodes.ts';
 import { ListLocks } from './list-locks.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 
@@ -16,6 +19,7 @@ export class StagedArchive {
   /** Events, with their kind. */
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveDesk;
+  readonly episodes: EpisodeDesk;
   /** How storages do, and which ones there are. */
   readonly figures: ArchiveFigures;
   storages: readonly ShownStorage[] = [];
@@ -50,8 +54,17 @@ export class StagedArchive {
       ...{ clock, recordings: this.#recordings, usage: async () => catalog.usage() },
       storages: () => this.storages,
     });
+    const episodes = new ArchiveEpisodes(new ListEpisodes());
+    this.episodes = new EpisodeDesk({
+      ...{ episodes, clock, released: () => this.unlocked++ },
+      events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
+      keptMs: (stream) => (stream === 'live/c' ? 86_400_000 : null),
+      failed(error) {
+        throw error;
+      },
+    });
     this.desk = new ArchiveDesk({
-      ...{ catalog, clock, locks: new ArchiveLocks(this.locks) },
+      ...{ catalog, clock, episodes, locks: new ArchiveLocks(this.locks) },
       jobs: new ArchiveJobs({
         ...{ files: this.disks, clock, store: this.store, catalog },
         retention: { round: async () => Promise.resolve({ count: 0, bytes: 0, failures: 0 }) },

@@ -45,7 +45,7 @@ describe('storages', () => {
       if (path.startsWith('/b')) throw Object.assign(new Error('broken'), { code: 'EIO' });
     };
     await stage.archive.look();
-    const stats = { status: 'degraded', size: 1e12, free: 5e11, usage: 50, streams: 0 };
+    const stats = { status: 'degraded', error: { code: 'EIO' }, size: 1e12, free: 5e11, usage: 50, streams: 0 };
     const shown = {
       disks: [
         { path: 'a', stats: { status: 'ok', error: null } },

@@ -211,6 +211,18 @@ describe('sessions', () => {
       sessions: [{ id: 'two' }],
       estimated_count: 1,
     });
+    const later = madeSession('later', 'a', { archive: { fromSeconds: 1_800_000_000, durationSeconds: 60 } });
+    stage.sessions.set('later', later);
+    const live = { dvr: false, dvr_from: null, dvr_duration: null };
+    expect((await stage.ask('GET', '/sessions?name=a&sort=id')).body).toMatchObject({
+      sessions: [{ dvr: true, dvr_from: 1_800_000_000, dvr_duration: 60 }, live],
+    });
+    const onward = { fromSeconds: 1_800_000_000, durationSeconds: Infinity };
+    stage.sessions.set('later', madeSession('later', 'a', { archive: onward }));
+    expect((await stage.ask('GET', '/sessions?dvr=true')).body).toMatchObject({
+      sessions: [{ id: 'later', dvr_from: 1_800_000_000, dvr_duration: null }],
+    });
+    stage.sessions.delete('later');
     const gone = await stage.ask('DELETE', '/sessions/two');
     expect([gone.status, gone.body]).toEqual([204, '']);
     expect(await refusal('DELETE', '/sessions/two')).toEqual([404, 'session_not_found', { parameter: 'id' }]);

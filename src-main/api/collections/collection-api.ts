@@ -12,6 +12,7 @@ import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive-endpoints.ts';
 import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
+import { episodeEndpoints } from './episode-endpoints.ts';
 import { GATEWAY_SCHEMAS, gatewayEndpoints } from './gateway-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import { listEndpoint } from './list-endpoint.ts';
@@ -51,6 +52,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ]),
     ...actionEndpoints(context),
     ...archiveEndpoints(context),
+    ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
     ...gatewayEndpoints(context),
     ...probeEndpoints(context),

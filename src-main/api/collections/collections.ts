@@ -2,6 +2,7 @@ import { apiTokenObjectSchema } from '../../../src-preload/contract/api/api-toke
 import { authBackendObjectSchema } from '../../../src-preload/contract/api/auth-backend-object.ts';
 import { peerObjectSchema, sourceObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
 import { dvrObjectSchema } from '../../../src-preload/contract/api/dvr-object.ts';
+import { episodeObjectSchema } from '../../../src-preload/contract/api/episode-object.ts';
 import { eventSinkObjectSchema } from '../../../src-preload/contract/api/event-sink-object.ts';
 import { sessionObjectSchema } from '../../../src-preload/contract/api/session-object.ts';
 import { streamObjectSchema } from '../../../src-preload/contract/api/stream-object.ts';
@@ -12,6 +13,7 @@ import { dvrObjects } from '../objects/dvr-objects.ts';
 import { blockObjects, blockSettings, type BlockCollection } from '../objects/config-objects.ts';
 import { deleteObject, newStreamName, putObject } from '../objects/object-edits.ts';
 import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
+import { EpisodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { SessionObjects } from '../objects/session-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
@@ -87,6 +89,18 @@ export function collections(context: CollectionContext): readonly Collection[] {
         throw new AirdeskError('session_not_found', `There is no session ${id.slice(0, 200)}`, { parameter: 'id' });
       },
     } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
+    {
+      ...{ path: '/episodes', name: 'episodes', item: 'episode', key: 'id', missing: 'not_found' },
+      schema: jsonSchemaOf(episodeObjectSchema),
+      isScoped: true,
+      removeAccess: 'operate',
+      implicitSort: ['from', 'id'],
+      source: new EpisodeObjects(context),
+      remove: async (id, by) => {
+        if (requireEpisodes(context).remove(id, by)) return Promise.resolve();
+        throw new AirdeskError('not_found', `There is no episode ${id.slice(0, 200)}`, { parameter: 'id' });
+      },
+    } satisfies Collection<Episode> as Collection<unknown>,
     blocks(context, 'vods', {
       path: '/vods',
       item: 'vod',

@@ -64,6 +64,7 @@ function storageStats(storage: StorageState): DvrStats {
   ];
   return {
     status: statusOf(storage.disks),
+    error: storage.disks.find(({ fault }) => fault !== null)?.fault ?? null,
     size: rooms.size === 0 ? null : size,
     free: rooms.size === 0 ? null : free,
     usage: rooms.size === 0 ? null : usage(size, free),
@@ -119,7 +120,7 @@ function recorded(
   streams: number,
   storages: readonly StorageState[],
   disks: readonly DiskState[],
-): Omit<DvrStats, 'status' | 'size' | 'free' | 'usage'> {
+): Omit<DvrStats, 'status' | 'error' | 'size' | 'free' | 'usage'> {
   return {
     streams,
     recording: sum(storages, ({ recording }) => recording),

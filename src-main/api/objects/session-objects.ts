@@ -23,6 +23,9 @@ const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
   token: ({ token }) => token,
   user_id: ({ userId }) => userId,
   max_sessions: ({ maxSessions }) => maxSessions,
+  dvr: ({ archive }) => archive !== null,
+  dvr_from: ({ archive }) => archive?.fromSeconds ?? null,
+  dvr_duration: ({ archive }) => (archive && Number.isFinite(archive.durationSeconds) ? archive.durationSeconds : null),
   user_agent: ({ userAgent }) => userAgent,
   referer: ({ referer }) => referer,
   query_string: ({ queryString }) => queryString,
@@ -60,7 +63,7 @@ export class SessionObjects implements ObjectSource<SessionView> {
 
   object(session: SessionView): JsonObject {
     const nowMs = this.#clock.now();
-    const object: Record<string, string | number | null> = {};
+    const object: Record<string, string | number | boolean | null> = {};
     for (const [name, read] of Object.entries(FIELDS)) object[name] = read(session, nowMs);
     return object;
   }

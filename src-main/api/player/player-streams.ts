@@ -2,6 +2,7 @@ import type { PlayerStream } from '../../../src-preload/contract/api/player-list
 import type { JsonObject, ObjectSource } from '../objects/object-source.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { StreamObjects } from '../objects/stream-objects.ts';
+import { archiveStats } from '../../streams/stream-stats.ts';
 import { streamState, type StreamStateContext } from '../../streams/stream-state.ts';
 
 /** The streams of the server as players see them: nothing of their inputs. */
@@ -52,7 +53,14 @@ export function playerStream(entry: StreamEntry, context: StreamStateContext): P
       alive: state.alive,
       bitrate: state.bitrate,
       last_dts_at: status?.lastUnitMs || null,
+      dvr_info: archiveOf(entry),
       media_info: state.media_info,
     },
   };
+}
+
+/** What players may know of the archive: nothing where it is decided about by itself. */
+function archiveOf(entry: StreamEntry): PlayerStream['stats']['dvr_info'] {
+  const { dvr_info: info } = archiveStats(entry);
+  return info && !entry.settings.isDvrProtected ? { from: info.from, depth: info.depth } : null;
 }

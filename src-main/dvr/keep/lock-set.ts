@@ -41,8 +41,8 @@ export function removeLocks(locks: LockList, time: TimeRange): LockList {
 }
 
 /** The locks that have something of a time. Found by halving: a stream may have thousands. */
-export function locksIn(locks: LockList, time: TimeRange): LockList {
-  const found: ArchiveLock[] = [];
+export function locksIn<T extends TimeRange>(locks: readonly T[], time: TimeRange): readonly T[] {
+  const found: T[] = [];
   for (let at = firstEndingAfter(locks, time.startMs); at < locks.length; at++) {
     const lock = locks[at];
     if (!lock || lock.startMs >= time.endMs) break;
@@ -52,7 +52,7 @@ export function locksIn(locks: LockList, time: TimeRange): LockList {
 }
 
 /** Whether all of a time is locked. */
-export function isAllLocked(locks: LockList, time: TimeRange): boolean {
+export function isAllLocked(locks: readonly TimeRange[], time: TimeRange): boolean {
   let at = time.startMs;
   for (const lock of locksIn(locks, time)) {
     if (lock.startMs > at) return false;
@@ -61,7 +61,7 @@ export function isAllLocked(locks: LockList, time: TimeRange): boolean {
   return at >= time.endMs;
 }
 
-function firstEndingAfter(locks: LockList, ms: number): number {
+function firstEndingAfter(locks: readonly TimeRange[], ms: number): number {
   let [low, high] = [0, locks.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -68,6 +68,7 @@ const dvrStatsSchema = z.object({
   status: z
     .enum(['ok', 'degraded', 'error', 'unknown'])
     .describe('degraded: a disk cannot be written; error: none can; unknown: none was looked at yet'),
+  error: fault,
   size: count
     .nullable()
     .describe('bytes of the file systems of its disks, each counted once; null where none can be measured'),
@@ -114,7 +115,10 @@ export const dvrObjectSchema = z.object({
     .meta({ 'x-key': 'path', description: 'disks of the storage' }),
   check_mount: z.boolean().optional().describe('whether a disk must be mounted to be used'),
   expiration: z.number().optional().describe('how long is kept, in seconds'),
-  episodes_expiration: z.number().optional().describe('how long episodes are kept, in seconds'),
+  episodes_expiration: z
+    .number()
+    .optional()
+    .describe('how long episodes are kept after their end that do not say it themselves, in seconds'),
   episodes_url: z.string().optional().describe('address of the list of episodes to keep'),
   storage_limit: z.number().int().optional().describe('how much the archive may take, in bytes'),
   disk_usage_limit: z.number().int().optional().describe('how full a disk may become, in percent'),

@@ -31,6 +31,13 @@ export const playerStreamSchema = z.object({
       alive: z.boolean().describe('whether a frame came in the last 12 seconds'),
       bitrate: z.number().int().describe('kbit/s of all tracks over the last seconds'),
       last_dts_at: timestampSchema.describe('last frame, epoch milliseconds; null before the first'),
+      dvr_info: z
+        .object({
+          from: z.number().int().describe('oldest media time of the archive, epoch seconds'),
+          depth: z.number().int().describe('length of the archive in seconds, holes included'),
+        })
+        .nullable()
+        .describe('what is recorded; null where nothing is, or dvr_protected holds'),
       media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
     })
     .describe('state of the stream at the moment'),

@@ -27,6 +27,9 @@ export const sessionObjectSchema = z.object({
     .int()
     .nullable()
     .describe('most sessions of this user at a time, by the backend; null for no limit'),
+  dvr: z.boolean().describe('whether it plays what was recorded'),
+  dvr_from: z.number().int().nullable().describe('from when on, epoch seconds; null for live'),
+  dvr_duration: z.number().int().nullable().describe('how many seconds of it; null for live, and where it goes on'),
   user_agent: z.string().nullable().describe('header User-Agent of the player; null without one'),
   referer: z.string().nullable().describe('header Referer of the player; null without one'),
   query_string: z.string().describe('query of the address that it was opened with'),

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { READ_ONLY } from './api-parts.ts';
+import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+
+const seconds = z.number().int().min(0).max(ARCHIVE_MOST_SECONDS);
+
+/** A part of an archive with a title, such as a programme: no limit deletes it until it expires. */
+export const episodeObjectSchema = z.object({
+  id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
+  name: z.string().describe('the stream'),
+  title: z.string().describe('what people call it; may be empty'),
+  note: z.string().describe('why it is kept; may be empty'),
+  from: z.number().int().describe('begin, epoch seconds'),
+  to: z.number().int().describe('end, epoch seconds'),
+  expires_at: z.number().int().nullable().describe('until when it is kept, epoch seconds; null: until it is deleted'),
+  changed_by: z.string().meta({ ...READ_ONLY, description: 'login of who changed it last, or what is known instead' }),
+  changed_at: z
+    .number()
+    .int()
+    .meta({ ...READ_ONLY, description: 'when, epoch milliseconds' }),
+});
+export type EpisodeObject = z.infer<typeof episodeObjectSchema>;
+
+/** Body of `PUT /episodes/{id}`: what it names is set, null empties, the rest stays. */
+export const episodeWriteSchema = z.strictObject({
+  name: z.string().min(1).max(1000).optional().describe('the stream; needed for a new one'),
+  title: z.string().max(1000).nullable().optional().describe('what people call it'),
+  note: z.string().max(4000).nullable().optional().describe('why it is kept'),
+  from: seconds.optional().describe('begin, epoch seconds; needed for a new one'),
+  to: seconds.optional().describe('end, epoch seconds, behind the begin; needed for a new one'),
+  expires_at: seconds
+    .nullable()
+    .optional()
+    .describe(
+      'until when it is kept, epoch seconds; null: until it is deleted. A new one without it is kept for episodes_expiration of the storage, after its end',
+    ),
+  id: z
+    .string()
+    .optional()
+    .meta({ ...READ_ONLY, description: 'not written' }),
+  changed_by: z
+    .string()
+    .optional()
+    .meta({ ...READ_ONLY, description: 'not written' }),
+  changed_at: z
+    .number()
+    .optional()
+    .meta({ ...READ_ONLY, description: 'not written' }),
+});
+
+/** Body of `POST /episodes`. */
+export const episodeCreateSchema = episodeWriteSchema.extend({
+  id: z.string().optional().describe('its id; the server makes one where there is none'),
+});
