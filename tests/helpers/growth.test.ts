@@ -11,6 +11,12 @@ test('accepts cost that grows with the size', async () => {
   await expectLinear({ make: spaces, run: async (text) => Promise.resolve(text.toLowerCase()) });
 });
 
+test('refuses sizes between which quadratic cost cannot be distinguished from linear cost', async () => {
+  const run = (text: string) => text.length;
+  await expect(expectLinear({ make: spaces, sizes: [100, 400, 1600], run })).rejects.toThrow('400');
+  await expectLinear({ make: spaces, sizes: [100, 800], run });
+});
+
 test.each([
   ['quadratic', /A=\s*(,|$)|\s+,/],
   ['cubic', /\s*\s*,/],

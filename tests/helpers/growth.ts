@@ -6,7 +6,10 @@ export interface Growth<Input> {
   readonly make: (size: number) => Input;
   /** What is measured; it is called several times with the same input and may return a promise. */
   readonly run: (input: Input) => unknown;
-  /** Sizes to compare, each with the next. Default: 250, 2 000, 16 000, 128 000, so that even cubic cost fails within seconds. */
+  /**
+   * Sizes to compare, each with the next, which is at least eight times as large. Default: 250, 2 000, 16 000, 128 000, so that even cubic cost
+   * fails within seconds.
+   */
   readonly sizes?: readonly number[];
 }
 
@@ -14,6 +17,8 @@ const SIZES = [250, 2_000, 16_000, 128_000];
 
 // Linear cost grows eightfold with size 8, quadratic cost 64-fold. Caches, collections and n log n stay below four times linear.
 const ALLOWANCE = 4;
+/** With a smaller step, quadratic cost would be within the allowance. */
+const LEAST_STEP = 2 * ALLOWANCE;
 /** What looks too dear is measured so often again: on a busy machine time of others is charged to the thread. */
 const TRIES = 8;
 const ROUNDS = 5;
@@ -28,6 +33,9 @@ const TOO_LONG_MICROSECONDS = 1_000_000;
  * sizes, so neither the speed of the machine nor its other work matters.
  */
 export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
+  for (const [index, size] of sizes.entries())
+    if (size < (sizes[index - 1] ?? 0) * LEAST_STEP)
+      throw new RangeError(`no growth can be seen from one size to ${size}`);
   let smaller: Measured<Input> | undefined;
   for (const [index, size] of sizes.entries()) {
     const measured = { size, input: make(size), cost: Infinity };
