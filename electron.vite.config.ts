@@ -6,7 +6,15 @@ import { defineConfig } from 'electron-vite';
 const root = import.meta.dirname;
 
 /** Files that Node or Electron start by name: each thread and process is an entry of its own. */
-const MAIN_ENTRIES = ['index', 'headless', 'server-thread', 'media-thread', 'database-thread', 'codec-process'];
+const MAIN_ENTRIES = [
+  'index',
+  'headless',
+  'server-thread',
+  'media-thread',
+  'database-thread',
+  'codec-process',
+  'export-thread',
+];
 
 const mainInputs = Object.fromEntries(
   MAIN_ENTRIES.map((name) => [name, join(root, 'src-main', `${name}.ts`)] as const).filter(([, file]) =>

@@ -38,6 +38,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     mediaThreadEntry: siblingEntry('media-thread', here),
     databaseThreadEntry: siblingEntry('database-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),
+    exportThreadEntry: siblingEntry('export-thread', here),
     hasSandbox: options.hasSandbox ?? true,
     ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),
     clock: systemClock,

@@ -38,6 +38,7 @@ beforeAll(async () => {
     mediaThreadEntry: new URL('src-main/media-thread.ts', root),
     databaseThreadEntry: new URL('src-main/database-thread.ts', root),
     codecProcessEntry: new URL('src-main/codec-process.ts', root),
+    exportThreadEntry: new URL('src-main/export-thread.ts', root),
     mediaThreads: 0,
     clock: systemClock,
     log: silentLog,

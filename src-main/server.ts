@@ -103,6 +103,8 @@ export class AirdeskServer {
       openArchive({
         ...{ options, config, events: events.bus, store: await catalog.store },
         ...{ locks: storage.archiveLocks, episodes: storage.episodes },
+        exportJobs: storage.exportJobs,
+        cutPictures: codec.cutPictures,
         streams: () => streams,
       }),
     );

@@ -1,3 +1,4 @@
+import { cutPictures } from './jobs/cut-pictures.ts';
 import { picture } from './jobs/picture.ts';
 import { readUrl } from './jobs/read-url.ts';
 import { sprite } from './jobs/sprite.ts';
@@ -9,6 +10,7 @@ import { testPicture } from './jobs/test-picture.ts';
  */
 export const JOBS = {
   picture,
+  'cut-pictures': cutPictures,
   sprite,
   'test-picture': testPicture,
   'read-url': readUrl,

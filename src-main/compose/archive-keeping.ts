@@ -2,7 +2,7 @@ import { findTemplate, type Config } from '../config/config.ts';
 import { EpisodeDesk } from '../control/episode-desk.ts';
 import { ArchiveDesk } from '../control/archive-desk.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
-import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
@@ -43,6 +43,8 @@ export interface ArchiveKeepingDeps {
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
+  /** Whether something else needs a time of a stream. */
+  readonly needed: (stream: string, time: TimeRange) => boolean;
   /** A block is no more. @param path below the folder of the disk */
   readonly removed: (folder: string, path: string) => void;
 }
@@ -61,7 +63,10 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     storages: () => keptStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
     find: async (folder, path) => catalog?.find(folder, path),
-    locks: kept ?? { hasLocked: () => true, isAllLocked: () => true },
+    locks: {
+      hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
+      isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
+    },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
       events.emit('dvr_deleted_fragments', {

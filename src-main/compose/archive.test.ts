@@ -26,11 +26,13 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
   const run = new StreamRun({ segmentMs: 1000 });
   const emitted: string[] = [];
   const archive = openArchive({
-    options: { clock: run.clock, log: silentLog, dataFolder: folder },
+    options: { clock: run.clock, log: silentLog, dataFolder: folder, exportThreadEntry: new URL('file:///none') },
     config,
     store: undefined,
     locks: new ListLocks(),
     episodes: new ListEpisodes(),
+    exportJobs: undefined,
+    cutPictures: () => Promise.reject(new Error('no codec process')),
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({

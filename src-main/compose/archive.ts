@@ -14,6 +14,7 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Recorded } from '../delivery/recorded.ts';
 import { openArchivePlayback } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
+import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchiveFigures } from '../control/archive-figures.ts';
 import { recordingSettings, shownStorages } from './recording-settings.ts';
@@ -22,7 +23,7 @@ import type { StreamsUnit } from './streams.ts';
 
 /** What the archive is opened with. */
 export interface ArchiveDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry'>;
   readonly config: Config;
   readonly events: EventEmitter;
   /** Where the catalog is kept; undefined where it cannot be. */
@@ -31,6 +32,10 @@ export interface ArchiveDeps {
   readonly locks: LockStore | undefined;
   /** Where episodes are kept; undefined where they cannot be. */
   readonly episodes: EpisodeStore | undefined;
+  /** Where exports are kept; undefined where they cannot be. */
+  readonly exportJobs: ExportDeps['kept'];
+  /** Encodes pictures again, for exports that are cut to the frame. */
+  readonly cutPictures: ExportDeps['cutPictures'];
   /** Asked for with a configuration only. */
   readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
 }
@@ -53,6 +58,8 @@ export interface ArchiveUnit {
   readonly episodes: ArchiveKeeping['episodes'];
   /** How storages and disks do. */
   readonly figures: ArchiveFigures;
+  /** What exports it into files; undefined where it cannot be found. */
+  readonly exports: ExportUnit['desk'] | undefined;
   /** Resolves when everything that was recorded is on disk. */
   close(): Promise<void>;
 }
@@ -70,6 +77,8 @@ export function openArchive({
   store,
   locks,
   episodes,
+  exportJobs,
+  cutPictures,
   streams,
 }: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
@@ -120,10 +129,17 @@ export function openArchive({
     });
   const keeping = openArchiveKeeping({
     ...{ options, events, recordings, locks, episodes, store, catalog: listed?.catalog },
+    needed: (stream, time) => exports?.needs(stream, time) ?? false,
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,
     entries: () => streams().streams.list(),
   });
+  const exports =
+    listed &&
+    openExports({
+      ...{ options, events, recordings, cutPictures, kept: exportJobs, catalog: listed.catalog, config: () => config },
+      locks: (stream, time) => (locks && keeping.desk?.locks(stream, time)) ?? [],
+    });
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
@@ -182,7 +198,9 @@ export function openArchive({
     desk: keeping.desk,
     episodes: keeping.episodes,
     figures,
+    exports: exports?.desk,
     async close() {
+      await exports?.close();
       await playback?.close();
       await keeping.close();
       listed?.stop();

@@ -5,6 +5,7 @@ import { TestPictureCache } from '../codec/test-picture-cache.ts';
 import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/pictures.ts';
 import type { MakeSprite } from '../control/thumbnails.ts';
+import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -13,6 +14,8 @@ export interface CodecUnit {
   readonly testPictures: TestPictureCache;
   readonly urlReaders: UrlReaders;
   readonly pictures: Pictures;
+  /** Encodes pictures of a time again. */
+  readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
   close(): Promise<unknown>;
 }
@@ -33,6 +36,7 @@ export function openCodec({
   return {
     testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
     urlReaders,
+    cutPictures: async (input) => pool.run('cut-pictures', input),
     pictures: new Pictures(
       async (frame) => (await pool.run('picture', frame)).jpeg,
       ({ window }) => (window.mutability === 'static' ? earlyKeyFrame(window) : newestKeyFrame(window)),

@@ -40,7 +40,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'desk' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
+  readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -90,6 +90,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     archive: deps.archive.desk,
     archiveFigures: deps.archive.figures,
     episodes: deps.archive.episodes,
+    exports: deps.archive.exports,
     clock,
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),

@@ -119,7 +119,7 @@ function fileInfo({ window }: OpenFile): object {
 }
 
 /** The locations of a configuration that lie in folders of the machine. */
-function locationsOf({ vods }: Config, dataFolder: string): VodLocation[] {
+export function locationsOf({ vods }: Config, dataFolder: string): VodLocation[] {
   return [...vods.values()]
     .filter(({ isDisabled }) => !isDisabled)
     .map(({ name, storages, segmentDurationMs }) => ({

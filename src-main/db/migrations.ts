@@ -3,6 +3,7 @@ import { KEPT_ANSWERS } from './migrations/0002-kept-answers.ts';
 import { TOKEN_USES } from './migrations/0003-token-uses.ts';
 import { ARCHIVE_LOCKS } from './migrations/0004-archive-locks.ts';
 import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
+import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   TOKEN_USES,
   ARCHIVE_LOCKS,
   ARCHIVE_EPISODES,
+  EXPORT_JOBS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

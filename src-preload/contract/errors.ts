@@ -54,6 +54,13 @@ export const ERRORS = {
   // Jobs
   job_running: { status: 409, title: 'The job runs already' },
   job_not_found: { status: 404, title: 'There is no such job' },
+  export_no_room: { status: 507, title: 'The disk has no room for the export' },
+  export_file_exists: { status: 409, title: 'A file of this name is there already' },
+  export_not_written: { status: 503, title: 'The file of the export cannot be written' },
+  export_not_exact: { status: 415, title: 'The time cannot be cut to the frame' },
+  export_queue_full: { status: 503, title: 'Too many exports are waiting' },
+  export_cancelled: { status: 409, title: 'The export was cancelled' },
+  export_failed: { status: 500, title: 'The export ended unexpectedly' },
   session_not_found: { status: 404, title: 'There is no such session' },
   // Delivery
   stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },

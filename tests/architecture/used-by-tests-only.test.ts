@@ -10,6 +10,7 @@ const ENTRIES = [
   'src-main/media-thread.ts',
   'src-main/database-thread.ts',
   'src-main/codec-process.ts',
+  'src-main/export-thread.ts',
   'src-preload/index.ts',
   'src-renderer/main.ts',
 ];

@@ -14,6 +14,7 @@ import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
 import { episodeEndpoints } from './episode-endpoints.ts';
 import { GATEWAY_SCHEMAS, gatewayEndpoints } from './gateway-endpoints.ts';
+import { exportEndpoint } from './export-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import { listEndpoint } from './list-endpoint.ts';
 import { objectEndpoint } from './object-endpoint.ts';
@@ -56,6 +57,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...secretEndpoints(context),
     ...gatewayEndpoints(context),
     ...probeEndpoints(context),
+    exportEndpoint(context, idempotent),
   ];
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },

@@ -6,7 +6,7 @@ import type { Configuration } from '../../configuration/configuration.ts';
 /** What the collection API shows, and what it acts on. */
 export interface CollectionContext extends Pick<
   ApiContext,
-  'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
+  'archive' | 'archiveFigures' | 'episodes' | 'exports' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
 > {
   readonly configuration: Configuration;
   /** How an event sink does; undefined for one that does not run. */

@@ -19,6 +19,7 @@ import { StreamObjects } from '../objects/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
+import { exportCollection } from './export-endpoints.ts';
 
 const STREAM_EXAMPLE = {
   key: 'gate',
@@ -150,6 +151,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       schema: jsonSchemaOf(sourceObjectSchema),
       implicitSort: ['url'],
     }),
+    exportCollection(context),
   ];
 }
 

@@ -124,7 +124,7 @@ function keyOfBody(body: unknown, key: string, { newKey }: CollectionWriter): st
 }
 
 /** The header with which a request can be repeated. */
-const IDEMPOTENCY_KEY: ParameterDoc = {
+export const IDEMPOTENCY_KEY: ParameterDoc = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'made by the client, for this request alone; kept for 24 hours',

@@ -19,6 +19,7 @@ const STATUSES: Readonly<Record<ErrorStatus, { readonly description: string; rea
   424: { description: 'No frames came lately', code: 'stream_no_frames' },
   429: { description: 'Too many wrong logins came from this address', code: 'too_many_attempts' },
   503: { description: 'The server cannot do this at the moment; try again later', code: 'unavailable' },
+  507: { description: 'The disk has no room for it', code: 'export_no_room' },
 };
 
 /** The errors that operations refer to, by name. */

@@ -3,6 +3,15 @@ import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 import { mergeByTime, toSystemTicks, unitsOf, type QueuedUnit } from './interleave.ts';
 
+/** What the muxer asks the feed whose parts it gets. */
+export type MuxedFeed = Pick<PartFeed, 'trackIds' | 'skewMs' | 'trackAt'>;
+
+/** What the muxer looks at of a part. */
+export interface MuxedPart extends Pick<FedPart, 'trackId' | 'track' | 'shiftMs' | 'isDiscontinuity'> {
+  readonly entry: Pick<FedPart['entry'], 'msn'>;
+  readonly part: Pick<FedPart['part'], 'startTicks' | 'durationTicks'>;
+}
+
 /** Ticks of MPEG-2 systems in a millisecond. */
 const TICKS_OF_MS = 90;
 /** A discontinuity that moves time by no more than this is none for a decoder, in 90 kHz ticks: clock references come as often. */
@@ -29,7 +38,7 @@ interface Queue {
  * (`discontinuity_indicator`, ISO/IEC 13818-1, 2.4.3.5), and where a format changes there are other tables.
  */
 export class PartMuxer {
-  readonly #feed: PartFeed;
+  readonly #feed: MuxedFeed;
   readonly #queues = new Map<string, Queue>();
   #writer: MpegTsWriter | undefined;
   #firstShiftMs: number | undefined;
@@ -37,12 +46,12 @@ export class PartMuxer {
   /** Number of the segment with the last discontinuity. */
   #cutMsn = -1;
 
-  constructor(feed: PartFeed) {
+  constructor(feed: MuxedFeed) {
     this.#feed = feed;
   }
 
   /** Takes the next part of the feed and its bytes, which are read until they are muxed. Returns what had to leave before it. */
-  add(fed: FedPart, bytes: Uint8Array): TsChunk[] {
+  add(fed: MuxedPart, bytes: Uint8Array): TsChunk[] {
     const { part, track, trackId } = fed;
     this.#firstShiftMs ??= fed.shiftMs;
     const shiftTicks = (fed.shiftMs - this.#firstShiftMs) * TICKS_OF_MS;
@@ -86,7 +95,7 @@ export class PartMuxer {
   }
 
   /** New tables; the packets go on. */
-  #changeTracks(fed: FedPart): TsChunk[] {
+  #changeTracks(fed: MuxedPart): TsChunk[] {
     const chunks = this.rest();
     const before = new Map(this.#queues);
     this.#queues.clear();

@@ -189,8 +189,17 @@ export const ARCHIVE_EVENTS = {
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or could not be.',
     level: 'info',
-    isEmitted: false,
-    fields: { media, path: z.string().describe('where it lies'), code, detail },
+    isEmitted: true,
+    fields: {
+      media,
+      id: z.string().describe('the export: those of several streams have one event for each'),
+      path: z.string().nullable().describe('where it lies; null where there is no file'),
+      bytes: z.number().int().describe('bytes of all files of this stream'),
+      sha256: z.string().nullable().describe('SHA-256 of the file, in hexadecimal digits; null where there is none'),
+      code: code.nullable().describe('null where it was done'),
+      detail,
+      by: z.string().describe('login of who asked for it, or what is known instead'),
+    },
   }),
   dvr_consistency_check_finished: eventEntry({
     doc: 'The catalog of archives was compared with the disks, or made again from them.',

@@ -26,6 +26,8 @@ export interface FileHeaderOptions {
   readonly startTicks: readonly number[];
   /** How long the presentation is, in milliseconds; absent while it is not known. */
   readonly durationMs?: number | undefined;
+  /** A box `udta` for the end of `moov` (8.10.1); default none. */
+  readonly userData?: Uint8Array;
 }
 
 /** Writes what a file begins with whose chunks follow as they are: an init segment with an edit list for each track (ISO/IEC 14496-12, 8.6.6). */
@@ -39,7 +41,7 @@ const FILE_BRANDS = { majorBrand: 'iso6', minorVersion: 0, compatibleBrands: ['i
 
 function writeHead(
   tracks: readonly [Track, ...Track[]],
-  { startTicks, durationMs }: Partial<FileHeaderOptions>,
+  { startTicks, durationMs, userData }: Partial<FileHeaderOptions>,
 ): Uint8Array {
   const out = new BoxWriter();
   writeFileType(out, tracks.length > 1 || startTicks ? FILE_BRANDS : CMAF_BRANDS);
@@ -68,7 +70,9 @@ function writeHead(
       sampleSizeBytes: 0,
       sampleFlags: 0,
     });
-  return out.close().close().finish();
+  out.close();
+  if (userData) out.bytes(userData);
+  return out.close().finish();
 }
 
 /** What a file says of one of its tracks. */

@@ -1,0 +1,163 @@
+import { join, resolve } from 'node:path';
+import { statfs } from 'node:fs/promises';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { findTemplate, type Config } from '../config/config.ts';
+import { ExportDesk } from '../control/export-desk.ts';
+import type { KeptExportJobs } from '../db/kept-export-jobs.ts';
+import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { LockList } from '../dvr/keep/lock-set.ts';
+import type { Recordings } from '../dvr/recordings.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import { ExportJobs, type ExportJob, type ExportStore } from '../export/export-jobs.ts';
+import type { ExportRoot } from '../export/export-place.ts';
+import type { CutPictures } from '../export/thread/exact-format.ts';
+import { ExportThreads } from '../export/export-threads.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { readVodPath } from '../vod/vod-location.ts';
+import { recordingSettings } from './recording-settings.ts';
+import type { ServerOptions } from './server-options.ts';
+import { locationsOf } from './vod.ts';
+
+/** What exports archives into files. */
+export interface ExportUnit {
+  readonly desk: ExportDesk;
+  /** Whether an export that is not over needs something of a time of a stream. */
+  needs(stream: string, time: TimeRange): boolean;
+  close(): Promise<void>;
+}
+
+/** What it works with. */
+export interface ExportDeps {
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry'>;
+  readonly config: () => Config;
+  readonly events: EventEmitter;
+  readonly catalog: ArchiveCatalog;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
+  /** Undefined where they cannot be kept. */
+  readonly kept: KeptExportJobs | undefined;
+  readonly locks: (stream: string, time: TimeRange) => LockList;
+  /** Encodes pictures again. */
+  readonly cutPictures: CutPictures;
+}
+
+/** Folder of exports on a disk of an archive: no stream is called so. */
+const FOLDER = '.exports';
+/** What was not over begins again so long after the start, in milliseconds: the streams come first. */
+const BEGIN_MS = 5000;
+
+/** Opens the exports. Those that were not over when the server ended begin again. */
+export function openExports(deps: ExportDeps): ExportUnit {
+  const { options, config, catalog, locks } = deps;
+  const { clock } = options;
+  const jobs = openJobs(deps);
+  const cancel = clock.after(BEGIN_MS, () => {
+    jobs?.start();
+  });
+  return {
+    desk: new ExportDesk({
+      ...{ clock, jobs, catalog, locks },
+      locate: (path) => rootOf(config(), path, options.dataFolder),
+      folderOf: async (stream, time) => folderOf(deps, stream, time),
+    }),
+    needs: (stream, time) => jobs?.needs(stream, time) ?? false,
+    async close() {
+      cancel();
+      await jobs?.close();
+    },
+  };
+}
+
+function openJobs({ options, kept, events, catalog, recordings, cutPictures }: ExportDeps): ExportJobs | undefined {
+  const { clock, log, exportThreadEntry: entry } = options;
+  if (!kept) return undefined;
+  const unstored = (error: unknown): void => {
+    log.error('what happens to exports cannot be stored', { error: messageOf(error) });
+  };
+  const runner = new ExportThreads({
+    entry,
+    encode: cutPictures,
+    blocks: async (stream, time) => ({
+      finished: await catalog.map(
+        stream,
+        time,
+        () => undefined,
+        (_name, block) => block,
+      ),
+      unfinished: recordings
+        .unfinishedBlocks(stream)
+        .map(({ disk, path, head, index }) => ({ disk, path, tracks: head.tracks, index, isFinished: false })),
+    }),
+  });
+  try {
+    return new ExportJobs({
+      ...{ clock, store: storeOf(kept), runner, unstored },
+      ended: (job) => {
+        emitEnded(events, job);
+      },
+    });
+  } catch (error) {
+    log.error('exports cannot be read', { error: messageOf(error) });
+    return undefined;
+  }
+}
+
+function storeOf(kept: KeptExportJobs): ExportStore {
+  return {
+    // They were written by `put`.
+    all: () => kept.all().map((text) => JSON.parse(text) as ExportJob),
+    put: (job) => {
+      kept.put(job.id, JSON.stringify(job));
+    },
+    remove: (id) => {
+      kept.remove(id);
+    },
+  };
+}
+
+function emitEnded(events: EventEmitter, { id, by, request, files, failure }: ExportJob): void {
+  for (const media of request.streams) {
+    const own = files.filter(({ stream }) => stream === media);
+    events.emit('dvr_export_finished', {
+      ...{ media, id, by, path: own[0]?.path ?? null, sha256: own[0]?.sha256 ?? null },
+      bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      ...{ code: failure?.code ?? null, detail: failure?.detail ?? null },
+    });
+  }
+}
+
+/** Where a path of a VOD location leads: to the first of its folders. */
+function rootOf(config: Config, path: string, dataFolder: string): ExportRoot {
+  const locations = new Map(locationsOf(config, dataFolder).map((location) => [location.prefix, location]));
+  const found = readVodPath(locations, path.replace(/^\/+/, ''));
+  const pointer = { pointer: '/path' };
+  if (!found) {
+    const isKnown = [...locations.keys()].some((prefix) => path.replace(/^\/+/, '').startsWith(`${prefix}/`));
+    if (isKnown) throw new AirdeskError('path_not_allowed', 'The path leads out of its location', pointer);
+    throw new AirdeskError('vod_not_found', 'The path begins with the prefix of no VOD location', pointer);
+  }
+  const [folder] = found.location.roots;
+  if (folder === undefined)
+    throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder of this machine', pointer);
+  return { folder, steps: found.steps };
+}
+
+/** The export folder on the disk of an archive that has most room; where none may be written, on the one that has the time. */
+async function folderOf(
+  { options, config, catalog }: ExportDeps,
+  stream: string,
+  time: TimeRange,
+): Promise<string | undefined> {
+  const { dataFolder } = options;
+  const settings = config().streams.get(stream) ?? findTemplate(config(), stream);
+  const disks = settings ? (recordingSettings(config(), settings, dataFolder)?.disks ?? []) : [];
+  const [block] = disks.length > 0 ? [] : await catalog.places(stream, time, 1);
+  const found = block ? [block.disk] : disks;
+  let best: { readonly disk: string; readonly bytes: number } | undefined;
+  for (const disk of found) {
+    const room = await statfs(disk).catch(() => undefined);
+    const bytes = room ? room.bsize * room.bavail : -1;
+    if (!best || bytes > best.bytes) best = { disk, bytes };
+  }
+  return best && join(resolve(best.disk), FOLDER);
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { ExportJobs, MOST_QUEUED, type ExportJob, type ExportOutcome } from './export-jobs.ts';
+import type { ExportRequest } from './export-request.ts';
+
+const REQUEST: ExportRequest = { streams: ['cam'], fromMs: 1000, toMs: 5000, packing: 'mp4' };
+const DONE: ExportOutcome = { files: [] };
+const FULL: ExportOutcome = { code: 'export_no_room', detail: 'full' };
+
+/** Jobs over a store in memory and a runner whose jobs end when the test says so; `restart` is another start of the server. */
+class JobsStage {
+  readonly clock = new FakeClock();
+  readonly stored = new Map<string, ExportJob>();
+  readonly ended: (readonly [id: string, status: string, code: string | undefined])[] = [];
+  /** What runs, by the ids of the jobs, and what was begun and not removed. */
+  readonly running = new Map<string, (outcome: ExportOutcome) => void>();
+  readonly leftBehind = new Set<string>();
+  isStoreBroken = false;
+  unstored = 0;
+  jobs: ExportJobs;
+  #last = 0;
+
+  constructor() {
+    this.jobs = this.open();
+  }
+
+  open(): ExportJobs {
+    const change = (work: () => void): void => {
+      if (this.isStoreBroken) throw new Error('no database');
+      work();
+    };
+    const jobs = new ExportJobs({
+      clock: this.clock,
+      store: {
+        all: () => [...this.stored.values()],
+        put: (job) => {
+          change(() => this.stored.set(job.id, job));
+        },
+        remove: (id) => {
+          change(() => this.stored.delete(id));
+        },
+      },
+      runner: {
+        run: ({ id }) => {
+          const outcome = Promise.withResolvers<ExportOutcome>();
+          this.leftBehind.add(id);
+          this.running.set(id, (how) => {
+            this.running.delete(id);
+            this.leftBehind.delete(id);
+            outcome.resolve(how);
+          });
+          return {
+            outcome: outcome.promise,
+            stop: async () => {
+              this.running.delete(id);
+              this.leftBehind.delete(id);
+              return Promise.resolve();
+            },
+          };
+        },
+      },
+      ended: ({ id, status, failure }) => void this.ended.push([id, status, failure?.code]),
+      unstored: () => this.unstored++,
+    });
+    return jobs;
+  }
+
+  add(): string | undefined {
+    const id = `job-${++this.#last}`;
+    const task = { ...REQUEST, id, streams: [], reserveBytes: 0 };
+    return this.jobs.add(id, REQUEST, task, 'test')?.id;
+  }
+
+  /** The server ends, in order or at once, and begins again. */
+  async restart(isKilled: boolean): Promise<void> {
+    if (!isKilled) await this.jobs.close();
+    this.running.clear();
+    this.jobs = this.open();
+    this.jobs.start();
+  }
+}
+
+const anyStep = fc.oneof(
+  fc.constant({ step: 'add' as const }),
+  fc.record({ step: fc.constant('end' as const), outcome: fc.constantFrom(DONE, FULL) }),
+  fc.record({ step: fc.constant('remove' as const), which: fc.nat(20) }),
+  fc.record({ step: fc.constant('restart' as const), isKilled: fc.boolean() }),
+);
+
+describe('export jobs', () => {
+  it('run one at a time in their order, and each ends once, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
+        const stage = new JobsStage();
+        stage.jobs.start();
+        /** The ids that have to be there, oldest first, and whether each is over. */
+        const model = new Map<string, { isOver: boolean; kills: number }>();
+        for (const one of steps) {
+          const [first] = [...model].filter(([, { isOver }]) => !isOver);
+          if (one.step === 'add') {
+            const id = stage.add();
+            if (id !== undefined) model.set(id, { isOver: false, kills: 0 });
+          } else if (one.step === 'end' && first) {
+            stage.running.get(first[0])?.(one.outcome);
+            first[1].isOver = true;
+          } else if (one.step === 'remove') {
+            const id = [...model.keys()][one.which];
+            if (id === undefined) continue;
+            await stage.jobs.remove(id);
+            model.delete(id);
+          } else if (one.step === 'restart') {
+            if (first && one.isKilled && ++first[1].kills >= 5) first[1].isOver = true;
+            await stage.restart(one.isKilled);
+          }
+          await settled();
+          const open = [...model].filter(([, { isOver }]) => !isOver).map(([id]) => id);
+          expect([...stage.running.keys()]).toEqual(open.slice(0, 1));
+          expect(stage.jobs.list().map(({ id }) => id)).toEqual([...model.keys()]);
+          expect([...stage.stored.keys()]).toEqual([...model.keys()]);
+          expect(stage.jobs.list().map(({ status }) => status === 'done' || status === 'failed')).toEqual(
+            [...model.values()].map(({ isOver }) => isOver),
+          );
+          expect(new Set(stage.ended.map(([id]) => id)).size).toBe(stage.ended.length);
+          expect(stage.jobs.needs('cam', { startMs: 4999, endMs: 6000 })).toBe(open.length > 0);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are refused when too many wait', () => {
+    const stage = new JobsStage();
+    const ids = Array.from({ length: MOST_QUEUED + 2 }, () => stage.add());
+    expect(ids.filter((id) => id === undefined)).toHaveLength(1);
+  });
+
+  it('that are cancelled leave nothing behind, and say so', async () => {
+    const stage = new JobsStage();
+    const id = stage.add() ?? '';
+    expect(stage.leftBehind).toEqual(new Set([id]));
+    await stage.jobs.remove(id);
+    expect(stage.leftBehind.size).toBe(0);
+    expect(stage.ended).toEqual([[id, 'failed', 'export_cancelled']]);
+    expect(await stage.jobs.remove(id)).toBeUndefined();
+  });
+
+  it('that fail have the code, and go on with the next one; without a store none is taken', async () => {
+    const stage = new JobsStage();
+    const [a = '', b = ''] = [stage.add(), stage.add()];
+    stage.running.get(a)?.(FULL);
+    await settled();
+    expect(stage.jobs.get(a)).toMatchObject({ status: 'failed', failure: FULL });
+    expect([...stage.running.keys()]).toEqual([b]);
+    stage.isStoreBroken = true;
+    expect(() => stage.add()).toThrow('no database');
+    stage.running.get(b)?.(DONE);
+    await settled();
+    expect([stage.jobs.get(b)?.status, stage.unstored]).toEqual(['done', 1]);
+  });
+
+  it('that end with the server again and again are given up', async () => {
+    const stage = new JobsStage();
+    const id = stage.add() ?? '';
+    for (let start = 0; start < 4; start++) await stage.restart(true);
+    expect(stage.jobs.get(id)).toMatchObject({ status: 'running', attempts: 5 });
+    await stage.restart(true);
+    expect(stage.jobs.get(id)).toMatchObject({ status: 'failed', failure: { code: 'export_failed' } });
+  });
+
+  it('are not ended by what an ended server still does', async () => {
+    const stage = new JobsStage();
+    const id = stage.add() ?? '';
+    for (let start = 0; start < 8; start++) await stage.restart(false);
+    expect(stage.jobs.get(id)).toMatchObject({ status: 'running', attempts: 1 });
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { timeInFileName } from '../lib/clock.ts';
+import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
+import type { ExportPacking, ExportRequest } from './export-request.ts';
+import type { StreamTask } from './thread/export-task.ts';
+
+/** A folder that files may be written to, and a path below it. */
+export interface ExportRoot {
+  /** Absolute. */
+  readonly folder: string;
+  /** Names of folders and of the file; empty for names that the export makes. */
+  readonly steps: readonly string[];
+}
+
+/** Why files cannot be written to a place. */
+export interface PlaceRefusal {
+  readonly code: 'path_not_allowed' | 'export_file_exists' | 'export_not_written' | 'bad_value';
+  readonly detail: string;
+}
+
+/** Length of the longest name of a file, in bytes, with room for what is put around it while it is written. */
+const MOST_NAME_BYTES = 180;
+
+/**
+ * Paths of the files of an export, below a folder that links do not lead out of. Makes that folder where it is not there.
+ *
+ * @returns the stem of each stream, or why files cannot be written there
+ */
+export async function placeFiles(
+  root: ExportRoot,
+  { streams, fromMs, toMs, packing, path }: ExportRequest,
+): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PlaceRefusal> {
+  const isNamed = path !== undefined && streams.length === 1;
+  const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
+  if (typeof named === 'string') return { code: 'bad_value', detail: named };
+  const made = `${timeInFileName(fromMs)}-${Math.round((toMs - fromMs) / 1000)}s`;
+  const placed: Pick<StreamTask, 'stream' | 'stem'>[] = [];
+  for (const stream of streams) {
+    const steps = isNamed ? named : [...named, ...stream.split('/'), made];
+    if (steps.some((step) => Buffer.byteLength(step) > MOST_NAME_BYTES))
+      return { code: 'bad_value', detail: `A name of a file has at most ${MOST_NAME_BYTES} bytes` };
+    try {
+      await mkdir(root.folder, { recursive: true });
+      const stem = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
+      const file = `${stem}.${packing}`;
+      if (await isThere(file)) return { code: 'export_file_exists', detail: `${file} is there already` };
+      if (await isThere(dirname(stem), 'file'))
+        return { code: 'path_not_allowed', detail: `${dirname(stem)} is a file` };
+      placed.push({ stream, stem });
+    } catch (error) {
+      if (error instanceof PathNotAllowedError)
+        return { code: 'path_not_allowed', detail: 'The path leads out of its location' };
+      return { code: 'export_not_written', detail: String(error) };
+    }
+  }
+  return placed;
+}
+
+/** The steps of a file without its ending, or what is wrong with it. */
+function namedSteps(steps: readonly string[], packing: ExportPacking): readonly string[] | string {
+  const name = steps.at(-1) ?? '';
+  const [, ending] = /\.([a-z0-9]{1,5})$/i.exec(name) ?? [];
+  if (ending !== undefined && ending.toLowerCase() !== packing)
+    return `The file is packed as ${packing}, and its name ends in .${ending}`;
+  const stem = ending === undefined ? name : name.slice(0, -ending.length - 1);
+  return stem === '' ? 'The file has a name' : [...steps.slice(0, -1), stem];
+}
+
+async function isThere(path: string, kind?: 'file'): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && (kind === undefined || found.isFile());
+}

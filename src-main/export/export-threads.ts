@@ -1,0 +1,94 @@
+import { readdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { ExportOutcome, ExportRunner, RunningExport } from './export-jobs.ts';
+import type { CutPictures } from './thread/exact-format.ts';
+import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/export-messages.ts';
+import type { ExportProgress } from './thread/export-run.ts';
+import type { ExportTask } from './thread/export-task.ts';
+
+/** What export threads need. */
+export interface ExportThreadsOptions {
+  /** Entry of the thread: `export-thread.ts` beside the sources, `export-thread.js` in the bundle. */
+  readonly entry: URL;
+  /** Blocks of a stream that have media in a time. */
+  readonly blocks: (stream: string, time: TimeRange) => Promise<ArchiveBlocks>;
+  /** Encodes pictures again. Raises what keeps it from that. */
+  readonly encode: CutPictures;
+}
+
+/** Most memory for JavaScript objects of a thread, in MiB. */
+const HEAP_MB = 256;
+
+/** Runs exports in threads of their own, one for each: what one does wrong ends with its thread. */
+export class ExportThreads implements ExportRunner {
+  readonly #options: ExportThreadsOptions;
+
+  constructor(options: ExportThreadsOptions) {
+    this.#options = options;
+  }
+
+  run(task: ExportTask, progress: (progress: ExportProgress) => void): RunningExport {
+    const outcome = Promise.withResolvers<ExportOutcome>();
+    let worker: Worker | undefined;
+    let isStopped = false;
+    const start = async (): Promise<void> => {
+      // What an earlier run of the same job began.
+      await removeUnfinished(task);
+      if (isStopped) return;
+      worker = new Worker(this.#options.entry, {
+        workerData: task,
+        name: 'export',
+        resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      });
+      worker.on('message', (message: FromExportThread) => {
+        if (message.type === 'progress') progress(message.progress);
+        else if (message.type === 'done') outcome.resolve({ files: message.files });
+        else if (message.type === 'failed') outcome.resolve({ code: message.code, detail: message.detail });
+        else void this.#answer(message, worker);
+      });
+      worker.on('error', (error) => {
+        outcome.resolve({ code: 'export_failed', detail: messageOf(error) });
+      });
+      worker.on('exit', (code) => {
+        outcome.resolve({ code: 'export_failed', detail: `The thread ended with code ${code}` });
+      });
+    };
+    void start();
+    return {
+      outcome: outcome.promise,
+      async stop() {
+        isStopped = true;
+        await worker?.terminate();
+        await removeUnfinished(task);
+      },
+    };
+  }
+
+  async #answer(
+    asked: FromExportThread & { readonly type: 'blocks' | 'encode' },
+    worker: Worker | undefined,
+  ): Promise<void> {
+    const { call } = asked;
+    const { blocks, encode } = this.#options;
+    let answer: ToExportThread;
+    try {
+      const value = asked.type === 'blocks' ? await blocks(asked.stream, asked.time) : await encode(asked.input);
+      answer = { type: 'answer', call, value };
+    } catch (error) {
+      answer = { type: 'refusal', call, detail: messageOf(error) };
+    }
+    worker?.postMessage(answer);
+  }
+}
+
+/** Removes the unfinished files of a job. */
+async function removeUnfinished({ id, streams }: ExportTask): Promise<void> {
+  for (const folder of new Set(streams.map(({ stem }) => dirname(stem)))) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names)
+      if (name.startsWith('.') && name.endsWith(`.${id}.tmp`)) await unlink(join(folder, name)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { cutPictures } from '../../codec/jobs/cut-pictures.ts';
+import type { ExportedFile } from '../export-request.ts';
+import { runExport } from './export-run.ts';
+import type { ExportTask } from './export-task.ts';
+
+const SECONDS = 12;
+const FRAME_MS = 40;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-exact-'));
+let count = 0;
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** An archive of real H.264 and AAC, and the pictures and sounds that are in it. */
+class RecordedStage {
+  readonly stage = new ArchiveStage();
+  startMs = 0;
+  encodings = 0;
+  pictures: readonly string[] = [];
+
+  async record(bFrames: number): Promise<void> {
+    const media = testMedia({ bFrames });
+    await this.stage.record();
+    const units = [...media.units(SECONDS)];
+    for (let at = 0; at < units.length; at += 50) {
+      this.stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
+      await settled();
+    }
+    this.startMs = this.stage.stream.window.segments('v1')[0]?.startMs ?? 0;
+    await this.stage.close();
+    const [whole] = await this.run({ isExact: false });
+    this.pictures = decodedFrames(readFileSync(whole?.path ?? ''), 'mp4').video;
+  }
+
+  async run(change: Partial<ExportTask>): Promise<readonly ExportedFile[]> {
+    const id = `job-${count++}`;
+    const task: ExportTask = {
+      ...{ id, fromMs: this.startMs, toMs: this.startMs + SECONDS * 1000, packing: 'mp4', reserveBytes: 0 },
+      ...{ isExact: true, streams: [{ stream: 'c/03', stem: join(folder, id), marks: [] }] },
+      ...change,
+    };
+    return runExport({
+      task,
+      tables: (stream) => async (time) => this.stage.tables.of(stream, time),
+      encode: async (input) => {
+        this.encodings++;
+        return Promise.resolve(cutPictures(input));
+      },
+      progress: () => undefined,
+    });
+  }
+}
+
+/** What ffprobe says of the streams of a file: pictures, and when each stream begins and how long it is. */
+function probe(path: string): { frames: number; start: number; duration: number }[] {
+  const show = [
+    '-v',
+    'error',
+    '-count_frames',
+    '-show_entries',
+    'stream=nb_read_frames,start_time,duration',
+    '-of',
+    'json',
+  ];
+  const { streams } = JSON.parse(execFileSync('ffprobe', [...show, path], { encoding: 'utf8' })) as {
+    streams: { nb_read_frames: string; start_time: string; duration?: string }[];
+  };
+  return streams.map(({ nb_read_frames: frames, start_time: start, duration }) => ({
+    ...{ frames: Number(frames), start: Number(start), duration: Number(duration) },
+  }));
+}
+
+describe.each([
+  ['without B pictures', 0],
+  ['with B pictures', 2],
+])('an exact export of H.264 %s', (_, bFrames) => {
+  const recorded = new RecordedStage();
+  beforeAll(async () => recorded.record(bFrames));
+
+  it.each([
+    // From one picture up to another, GOPs of two seconds: which pictures are those of the source.
+    ['inside two GOPs', 30, 230, 50, 200],
+    ['at GOPs', 50, 200, 50, 200],
+    ['one picture behind a GOP, and one before it', 51, 199, 100, 150],
+    ['inside one GOP', 60, 71, 0, 0],
+    ['of one picture', 77, 78, 0, 0],
+    ['over one key picture', 90, 120, 0, 0],
+  ])('%s has just its pictures', async (_name, from, to, sameFrom, sameTo) => {
+    recorded.encodings = 0;
+    const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
+    for (const packing of ['mp4', 'ts'] as const) {
+      const [file] = await recorded.run({ ...time, packing });
+      const bytes = readFileSync(file?.path ?? '');
+      const { video } = decodedFrames(bytes, packing);
+      expect(video).toHaveLength(to - from);
+      if (sameTo > sameFrom)
+        expect(video.slice(sameFrom - from, sameTo - from)).toEqual(recorded.pictures.slice(sameFrom, sameTo));
+      if (packing === 'ts') continue;
+      expect(file).toMatchObject({ fromMs: time.fromMs, durationMs: time.toMs - time.fromMs });
+      const [pictures, sound] = probe(file?.path ?? '');
+      expect(pictures?.frames).toBe(to - from);
+      expect(pictures?.start).toBe(0);
+      // The first frame of the sound has the moment; its edit list cuts what is before it.
+      expect(sound?.start).toBeGreaterThan(-1024 / 48_000);
+      expect(sound?.start).toBeLessThan(0.001);
+      expect(Math.abs((sound?.frames ?? 0) * 1024 - (to - from) * 1920)).toBeLessThanOrEqual(2 * 1024);
+    }
+    // At a key picture nothing is encoded again.
+    if (from % 25 === 0 && to % 25 === 0) expect(recorded.encodings).toBe(0);
+    else expect(recorded.encodings).toBeGreaterThan(0);
+  });
+});

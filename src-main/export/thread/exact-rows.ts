@@ -1,0 +1,295 @@
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import { convertTicks } from '../../media/timing/ticks.ts';
+import type { Track, VideoTrack } from '../../media/track.ts';
+import type { ArchiveRow, RowChunks } from './archive-rows.ts';
+import { cutFacts, isIdr, withParameterSets, type CutPictures } from './exact-format.ts';
+import { chunkOf, samplesOf, type Sample } from './exact-samples.ts';
+import { ExportFailure } from './export-task.ts';
+import { readRow } from './row-bytes.ts';
+import { TrackChoice } from './track-choice.ts';
+
+/** What a cut to the frame works with. */
+export interface ExactOptions {
+  readonly rows: (time: TimeRange) => AsyncIterable<ArchiveRow>;
+  readonly time: TimeRange;
+  readonly trackIds?: readonly string[] | undefined;
+  /** Encodes pictures of a time again. */
+  readonly encode: CutPictures;
+}
+
+/** A random access point without anything of before (IDR) is looked for so far around a cut, in milliseconds. */
+const LEAD_MS = 20_000;
+const SEARCH_MS = 40_000;
+/** Pictures before the end may lie behind a random access point that is shown later, in milliseconds. */
+const TRAIL_MS = 1000;
+
+/** A sample, and where it lies. */
+interface Placed extends Sample {
+  readonly row: number;
+  readonly index: number;
+}
+
+/** What takes the place of a row. */
+type Replacements = ReadonlyMap<number, ArchiveRow>;
+
+/**
+ * The rows of a time, cut to the frame: pictures that are shown from its begin on and before its end. Only those between the begin and the next IDR picture, and
+ * between the last one and the end, are encoded again; where a cut lies on an IDR picture, or nothing that is left out is needed, nothing is. Sound is cut at the frame that
+ * has the moment. Raises `export_not_exact` where it cannot be done.
+ */
+export async function exactRows({
+  rows,
+  time,
+  trackIds,
+  encode,
+}: ExactOptions): Promise<() => AsyncGenerator<ArchiveRow, void, undefined>> {
+  const wide = { startMs: time.startMs - LEAD_MS, endMs: time.endMs + TRAIL_MS };
+  const { head, tail } = await endsOf(rows(wide), time);
+  const cut = new ExactCut(time, head, tail, new TrackChoice(trackIds), encode);
+  const { replacements, firstRow, track, merged } = await cut.make();
+  const retracked = (chunks: RowChunks): RowChunks =>
+    track && merged && chunks.track.id === track.id && isSameConfig(chunks.track, track)
+      ? { ...chunks, track: merged }
+      : chunks;
+  return async function* () {
+    for await (const row of rows(wide)) {
+      if (row.number < firstRow || row.startMs >= time.endMs) continue;
+      const replaced = replacements.get(row.number) ?? row;
+      if (replaced.chunks.length > 0) yield { ...replaced, chunks: replaced.chunks.map(retracked) };
+    }
+  };
+}
+
+/** The rows around both ends of a time. */
+async function endsOf(
+  rows: AsyncIterable<ArchiveRow>,
+  time: TimeRange,
+): Promise<{ readonly head: readonly ArchiveRow[]; readonly tail: readonly ArchiveRow[] }> {
+  const head: ArchiveRow[] = [];
+  let tail: ArchiveRow[] = [];
+  for await (const row of rows) {
+    if (row.startMs < time.startMs + SEARCH_MS) head.push(row);
+    tail.push(row);
+    if ((tail[0]?.endMs ?? Infinity) < row.startMs - SEARCH_MS) tail = tail.slice(1);
+  }
+  return { head, tail };
+}
+
+/** One cut: what it reads stays until it is made. */
+class ExactCut {
+  readonly #time: TimeRange;
+  readonly #rows: readonly ArchiveRow[];
+  readonly #choice: TrackChoice;
+  readonly #encode: CutPictures;
+  readonly #samples = new Map<number, readonly Placed[]>();
+
+  constructor(
+    time: TimeRange,
+    head: readonly ArchiveRow[],
+    tail: readonly ArchiveRow[],
+    choice: TrackChoice,
+    encode: CutPictures,
+  ) {
+    this.#time = time;
+    this.#rows = [...head, ...tail.filter(({ number }) => number > (head.at(-1)?.number ?? -1))];
+    this.#choice = choice;
+    this.#encode = encode;
+  }
+
+  async make(): Promise<{
+    readonly replacements: Replacements;
+    readonly firstRow: number;
+    readonly track?: VideoTrack | undefined;
+    readonly merged?: VideoTrack | undefined;
+  }> {
+    const { startMs, endMs } = this.#time;
+    const first = this.#rows.find((row) => row.endMs > startMs);
+    const last = this.#rows.findLast((row) => row.startMs < endMs);
+    if (!first || !last || first.startMs >= endMs)
+      throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
+    const track = this.#videoOf(first)?.track;
+    const video = track?.content === 'video' ? await this.#cutVideo(track, first, last) : undefined;
+    const replacements = new Map<number, ArchiveRow>();
+    for (const row of this.#rows) {
+      if (row.number < first.number || row.startMs >= endMs) continue;
+      const samples = video?.changed.get(row.number);
+      const isCut = row.startMs < startMs || row.endMs > endMs;
+      if (!samples && !isCut && row !== first && row !== last) continue;
+      replacements.set(row.number, await this.#replaced(row, row === first, video?.merged, samples));
+    }
+    return { replacements, firstRow: first.number, track: video && (track as VideoTrack), merged: video?.merged };
+  }
+
+  /** The samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
+  async #cutVideo(
+    track: VideoTrack,
+    first: ArchiveRow,
+    last: ArchiveRow,
+  ): Promise<{ readonly changed: ReadonlyMap<number, readonly Sample[]>; readonly merged: VideoTrack }> {
+    const facts = cutFacts(track);
+    const lastTrack = this.#videoOf(last)?.track;
+    if (!lastTrack || !isSameConfig(track, lastTrack)) throw notExact('its end is coded in another way than its begin');
+    const [fromTicks, toTicks] = [this.#ticks(this.#time.startMs, track), this.#ticks(this.#time.endMs, track)];
+    const isIn = ({ ptsTicks }: Sample): boolean => ptsTicks >= fromTicks && ptsTicks < toTicks;
+    const entry = await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
+    const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isIdr(one.data));
+    const isOne = !entry || !exit || entry.ptsTicks >= toTicks || isBefore(exit, entry);
+    const changed = new Map<number, Placed[] | Sample[]>();
+    const configs: Uint8Array[] = [];
+    const encoded = async (
+      from: Placed,
+      to: Placed | undefined,
+      keep: readonly [number, number],
+      delayTicks: number,
+    ): Promise<Sample[]> => {
+      const pictures = (await this.#between(from, to)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
+      const made = await this.#encode({
+        ...{ ...facts, decoderConfig: track.decoderConfig, pictures, fromTicks: keep[0], toTicks: keep[1] },
+        ...{ timescale: track.timescale, fps: track.fps ?? 25 },
+      });
+      configs.push(made.decoderConfig);
+      return made.pictures.map(({ ptsTicks, data }, index, all) => {
+        const nextTicks = all[index + 1]?.ptsTicks ?? (to ? to.dtsTicks + delayTicks : ptsTicks + from.durationTicks);
+        const durationTicks = Math.max(1, nextTicks - ptsTicks);
+        return { data, dtsTicks: ptsTicks - delayTicks, ptsTicks, durationTicks, isSync: index === 0 };
+      });
+    };
+    // Where decoding can begin for the first picture.
+    const begin = await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
+    const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
+    if (isOne) {
+      if (!begin) throw notExact('no IDR picture is near its begin');
+      const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
+      for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
+      return { changed, merged: withParameterSets(track, configs) };
+    }
+    const lead = (await this.#until(first, entry)).filter(isIn);
+    if (lead.length > 0 && !begin) throw notExact('no IDR picture is near its begin');
+    const head =
+      lead.length > 0 && begin ? await encoded(begin, entry, [fromTicks, entry.ptsTicks], delayOf(entry)) : [];
+    const rest = await this.#from(exit);
+    const count = rest.filter(({ ptsTicks }) => ptsTicks < toTicks).length;
+    const isPrefix = rest.slice(0, count).every(({ ptsTicks }) => ptsTicks < toTicks);
+    const tail = isPrefix ? [] : await encoded(exit, undefined, [exit.ptsTicks, toTicks], delayOf(exit));
+    const end = isPrefix ? rest[count] : exit;
+    for (const row of rowsIn) {
+      const hasHead = row.number <= entry.row;
+      const hasTail = row.number >= exit.row;
+      if (!hasHead && !hasTail) continue;
+      const kept = (await this.#samplesOf(row)).filter(
+        (one) => !isBefore(one, entry) && (end === undefined || isBefore(one, end)),
+      );
+      changed.set(row.number, [...(row === first ? head : []), ...kept, ...(row.number === exit.row ? tail : [])]);
+    }
+    return { changed, merged: withParameterSets(track, configs) };
+  }
+
+  async #replaced(
+    row: ArchiveRow,
+    isFirst: boolean,
+    merged: VideoTrack | undefined,
+    samples: readonly Sample[] | undefined,
+  ): Promise<ArchiveRow> {
+    const { startMs, endMs } = this.#time;
+    const chunks: RowChunks[] = [];
+    const chosen = this.#choice.of(row);
+    const bytes = await readRow(chosen);
+    for (const [index, one] of chosen.entries()) {
+      const { track } = one;
+      const own = samplesOf(bytes[index] ?? new Uint8Array(0));
+      const [fromTicks, toTicks] = [this.#ticks(startMs, track), this.#ticks(endMs, track)];
+      const isHeard = ({ ptsTicks, durationTicks }: Sample): boolean =>
+        ptsTicks + durationTicks > fromTicks && ptsTicks < toTicks;
+      const isCutHere = merged && samples && track.id === merged.id;
+      const made = isCutHere
+        ? chunkOf(merged, samples)
+        : track.content === 'audio'
+          ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...own].filter(isHeard))
+          : one;
+      if (made) chunks.push(made);
+    }
+    return {
+      ...{ ...row, chunks, startMs: Math.max(row.startMs, startMs), endMs: Math.min(row.endMs, endMs) },
+      isCut: row.isCut && !isFirst,
+    };
+  }
+
+  /** Sound of the row before, whose last frame may reach into the first one. */
+  async #soundBefore(first: ArchiveRow, track: Track): Promise<readonly Sample[]> {
+    const row = this.#rows.find(({ number }) => number === first.number - 1);
+    const sound = row && !first.isCut && row.chunks.find((one) => one.track.id === track.id);
+    if (!sound || !isSameConfig(sound.track, track)) return [];
+    const [bytes] = await readRow([sound]);
+    return bytes ? samplesOf(bytes) : [];
+  }
+
+  #videoOf(row: ArchiveRow): RowChunks | undefined {
+    return this.#choice.of(row).find(({ track }) => track.content === 'video');
+  }
+
+  /** The nearest sample that fits, from a row on or back. Undefined where there is none, or another format comes before it. */
+  async #find(from: ArchiveRow, step: 1 | -1, fits: (sample: Sample) => boolean): Promise<Placed | undefined> {
+    const config = this.#videoOf(from)?.track;
+    for (let at = this.#rows.indexOf(from); at >= 0 && at < this.#rows.length; at += step) {
+      const row = this.#rows[at];
+      const track = row && this.#videoOf(row)?.track;
+      if (!row || (config && track && !isSameConfig(config, track))) return undefined;
+      const samples = await this.#samplesOf(row);
+      const found = step === 1 ? samples.find(fits) : samples.findLast(fits);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Samples from one up to another in decoding order; without it up to the last row. */
+  async #between(from: Placed, to: Placed | undefined): Promise<readonly Placed[]> {
+    const found: Placed[] = [];
+    for (const row of this.#rows) {
+      if (row.number < from.row || (to && row.number > to.row)) continue;
+      found.push(...(await this.#samplesOf(row)).filter((one) => !isBefore(one, from) && (!to || isBefore(one, to))));
+    }
+    return found;
+  }
+
+  async #until(first: ArchiveRow, to: Placed): Promise<readonly Placed[]> {
+    const [begin] = await this.#samplesOf(first);
+    return begin ? this.#between(begin, to) : [];
+  }
+
+  async #from(from: Placed): Promise<readonly Placed[]> {
+    return this.#between(from, undefined);
+  }
+
+  async #samplesOf(row: ArchiveRow): Promise<readonly Placed[]> {
+    const known = this.#samples.get(row.number);
+    if (known) return known;
+    const video = this.#videoOf(row);
+    const [bytes] = video ? await readRow([video]) : [];
+    const samples = bytes ? samplesOf(bytes).map((one, index) => ({ ...one, row: row.number, index })) : [];
+    this.#samples.set(row.number, samples);
+    return samples;
+  }
+
+  /** The first tick that is not before a time. */
+  #ticks(ms: number, { timescale }: Track): number {
+    const ticks = convertTicks(ms, 1000, timescale);
+    return ticks * 1000 < ms * timescale ? ticks + 1 : ticks;
+  }
+}
+
+function isBefore(one: Placed, other: Placed): boolean {
+  return one.row < other.row || (one.row === other.row && one.index < other.index);
+}
+
+/** How much later a picture is shown than it is decoded. */
+function delayOf({ ptsTicks, dtsTicks }: Sample): number {
+  return ptsTicks - dtsTicks;
+}
+
+function isSameConfig(a: Track, b: Track): boolean {
+  return Buffer.compare(a.decoderConfig, b.decoderConfig) === 0;
+}
+
+function notExact(why: string): ExportFailure {
+  return new ExportFailure('export_not_exact', `The time cannot be cut to the frame: ${why}`);
+}

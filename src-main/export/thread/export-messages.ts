@@ -1,0 +1,33 @@
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { BlockContent } from '../../dvr/window/block-table.ts';
+import type { ExportedFile } from '../export-request.ts';
+import type { CutPictures } from './exact-format.ts';
+import type { ExportProgress } from './export-run.ts';
+
+/** A finished block as the catalog keeps it. */
+interface PackedBlock {
+  readonly disk: string;
+  readonly path: string;
+  /** Its tracks as text (`printTracks`), and its index (`packIndex`). */
+  readonly tracks: string;
+  readonly packedIndex: Uint8Array;
+}
+
+/** Blocks of a stream that have media in a time: finished ones in their order, and those that are being written. */
+export interface ArchiveBlocks {
+  readonly finished: readonly PackedBlock[];
+  readonly unfinished: readonly BlockContent[];
+}
+
+/** What an export thread says. */
+export type FromExportThread =
+  | { readonly type: 'blocks'; readonly call: number; readonly stream: string; readonly time: TimeRange }
+  | { readonly type: 'encode'; readonly call: number; readonly input: Parameters<CutPictures>[0] }
+  | { readonly type: 'progress'; readonly progress: ExportProgress }
+  | { readonly type: 'done'; readonly files: readonly ExportedFile[] }
+  | { readonly type: 'failed'; readonly code: string; readonly detail: string };
+
+/** What it hears: the answer to a call, or why there is none. */
+export type ToExportThread =
+  | { readonly type: 'answer'; readonly call: number; readonly value: unknown }
+  | { readonly type: 'refusal'; readonly call: number; readonly detail: string };

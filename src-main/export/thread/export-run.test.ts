@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { testMedia } from '../../../tests/helpers/test-media.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import type { AccessUnit } from '../../media/access-unit.ts';
+import { runExport, type ExportProgress } from './export-run.ts';
+import type { ExportTask } from './export-task.ts';
+
+const SECONDS = 70;
+const stage = new ArchiveStage();
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-export-'));
+const media = testMedia();
+let startMs = 0;
+
+beforeAll(async () => {
+  await stage.record();
+  await play(SECONDS);
+  startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+  await stage.idle(7000);
+  await play(6);
+  await stage.close();
+});
+
+/** Plays so many seconds, with turns of the event loop, so that the disk keeps up. */
+async function play(seconds: number): Promise<void> {
+  let units: AccessUnit[] = [];
+  for (const unit of media.units(seconds)) {
+    units.push(unit);
+    if (units.length < 50) continue;
+    stage.stream.playUnits([media.video, media.audio], units);
+    units = [];
+    await settled();
+  }
+  stage.stream.playUnits([media.video, media.audio], units);
+  await settled();
+}
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+let count = 0;
+
+function taskOf(change: Partial<ExportTask> = {}): ExportTask {
+  const id = `job-${count++}`;
+  return {
+    ...{ id, fromMs: startMs, toMs: startMs + SECONDS * 1000, packing: 'mp4', reserveBytes: 0 },
+    streams: [{ stream: 'c/03', stem: join(folder, id), marks: [] }],
+    ...change,
+  };
+}
+
+async function run(task: ExportTask, progress: (now: ExportProgress) => void = () => undefined) {
+  return runExport({
+    task,
+    tables: (stream) => async (time) => stage.tables.of(stream, time),
+    encode: () => Promise.reject(new Error('nothing is encoded again')),
+    progress,
+  });
+}
+
+/** Pictures and sounds of all that was recorded, as the live window had them. */
+function source(): ReturnType<typeof decodedFrames> {
+  return sourceFrames;
+}
+let sourceFrames: ReturnType<typeof decodedFrames> = { video: [], audio: [] };
+
+describe('an export', () => {
+  it('has every picture and sound of its time, over blocks, with its size, hash and length', async () => {
+    const said: ExportProgress[] = [];
+    const [file] = await run(taskOf(), (now) => said.push(now));
+    const bytes = readFileSync(file?.path ?? '');
+    expect(file).toMatchObject({ fromMs: startMs, sizeBytes: bytes.length, gapCount: 0, chapters: [] });
+    expect(file?.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect((file?.durationMs ?? 0) / 1000).toBeCloseTo(SECONDS, 0);
+    sourceFrames = decodedFrames(bytes, 'mp4');
+    expect(sourceFrames.video).toHaveLength(SECONDS * 25);
+    const last = said.at(-1);
+    expect(last?.writtenBytes).toBe(bytes.length);
+  });
+
+  it('is the same as a transport stream', async () => {
+    const [file] = await run(taskOf({ packing: 'ts' }));
+    expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts')).toEqual(source());
+  });
+
+  it('takes whole segments that have a moment of the time, and chosen tracks', async () => {
+    const task = taskOf({ fromMs: startMs + 61_000, toMs: startMs + 64_500, trackIds: ['v1'] });
+    const [file] = await run(task);
+    expect(file).toMatchObject({ fromMs: startMs + 60_000, durationMs: 6000 });
+    const { video, audio } = decodedFrames(readFileSync(file?.path ?? ''), 'mp4');
+    expect(video).toEqual(source().video.slice(1500, 1650));
+    expect(audio).toEqual([]);
+  });
+
+  it('has chapters at marks, which ffprobe shows', async () => {
+    const marks = [{ atMs: startMs + 10_000, title: 'Lock: case 12' }];
+    const [file] = await run(taskOf({ streams: [{ stream: 'c/03', stem: join(folder, 'marked'), marks }] }));
+    expect(file?.chapters).toEqual([
+      { atMs: 0, title: 'Start' },
+      { atMs: 10_000, title: 'Lock: case 12' },
+    ]);
+    const show = ['-v', 'error', '-show_chapters', '-of', 'json', file?.path ?? ''];
+    const { chapters } = JSON.parse(execFileSync('ffprobe', show, { encoding: 'utf8' })) as {
+      chapters: { start_time: string; tags: { title: string } }[];
+    };
+    expect(chapters.map(({ start_time: at, tags }) => [Number(at), tags.title])).toEqual([
+      [0, 'Start'],
+      [10, 'Lock: case 12'],
+    ]);
+  });
+
+  it('keeps the time of a hole, names it and makes it a chapter', async () => {
+    const [file] = await run(taskOf({ fromMs: startMs + (SECONDS - 4) * 1000, toMs: startMs + (SECONDS + 15) * 1000 }));
+    expect(file?.gapCount).toBe(1);
+    const [gap] = file?.gaps ?? [];
+    expect(gap?.atMs).toBe(4000);
+    expect(gap?.durationMs).toBeGreaterThan(4000);
+    expect(file?.chapters.at(-1)?.title).toMatch(/^Gap of [4-7]\.[0-9] s$/);
+  });
+
+  it('leaves nothing behind where it fails: no room, a file that is there, nothing recorded, no such track', async () => {
+    const before = readdirSync(folder);
+    await expect(run(taskOf({ reserveBytes: Number.MAX_SAFE_INTEGER }))).rejects.toMatchObject({
+      code: 'export_no_room',
+    });
+    await expect(run(taskOf({ fromMs: 0, toMs: 1000 }))).rejects.toMatchObject({ code: 'archive_empty' });
+    await expect(run(taskOf({ trackIds: ['a7'] }))).rejects.toMatchObject({ code: 'track_not_found' });
+    expect(readdirSync(folder)).toEqual(before);
+    writeFileSync(join(folder, 'there.mp4'), 'mine');
+    const task = taskOf({ streams: [{ stream: 'c/03', stem: join(folder, 'there'), marks: [] }] });
+    await expect(run(task)).rejects.toMatchObject({ code: 'export_file_exists' });
+    expect(readFileSync(join(folder, 'there.mp4'), 'utf8')).toBe('mine');
+    expect(readdirSync(folder)).toEqual([...before, 'there.mp4'].sort());
+  });
+});

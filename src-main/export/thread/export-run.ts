@@ -1,0 +1,226 @@
+import { statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PartMuxer } from '../../packaging/mpegts/part-muxer.ts';
+import type { ExportedFile } from '../export-request.ts';
+import { archiveRows, type ArchiveRow, type ReadTables, type RowChunks } from './archive-rows.ts';
+import type { CutPictures } from './exact-format.ts';
+import { exactRows } from './exact-rows.ts';
+import { ExportFailure, type ExportTask, type StreamTask } from './export-task.ts';
+import { planFiles, type PlannedFile } from './file-plan.ts';
+import { mp4Head, placeChunks, type Mp4Head } from './mp4-head.ts';
+import { OutputFile } from './output-file.ts';
+import { readRow } from './row-bytes.ts';
+
+/** How far an export has come. */
+export interface ExportProgress {
+  /** Bytes that were written of all files, and that there will be; 0 while it is not known. */
+  readonly writtenBytes: number;
+  readonly totalBytes: number;
+  /** Media that was written, in milliseconds. */
+  readonly doneMs: number;
+}
+
+/** What an export works with. */
+export interface ExportRunOptions {
+  readonly task: ExportTask;
+  readonly tables: (stream: string) => ReadTables;
+  /** Encodes pictures again, for exports that are cut to the frame. */
+  readonly encode: CutPictures;
+  readonly progress: (progress: ExportProgress) => void;
+}
+
+/** A transport stream has at most so many bytes for one of CMAF: headers of packets, tables and stuffing. */
+const TS_OVERHEAD = 1.12;
+
+/** Reads the rows of a stream, each time it is called from the first one on. */
+type ReadRows = () => AsyncIterable<ArchiveRow>;
+
+/** What is written of one stream. */
+interface PlannedStream {
+  readonly task: StreamTask;
+  readonly rows: ReadRows;
+  readonly files: readonly PlannedFile[];
+}
+
+/**
+ * Carries out an export: looks at all of it, checks that there is room, writes the files under other names, and gives them their names when all of them are
+ * whole. What was begun is removed where it fails. Raises `ExportFailure`, and what keeps the archive from being read.
+ */
+export async function runExport(options: ExportRunOptions): Promise<readonly ExportedFile[]> {
+  const { task } = options;
+  const planned: PlannedStream[] = [];
+  for (const stream of task.streams) {
+    const rows = await rowsOfStream(options, stream.stream);
+    planned.push({ task: stream, rows, files: await plan(options, stream, rows) });
+  }
+  const totalBytes = planned.flatMap(({ files }) => files).reduce((sum, file) => sum + bytesOf(task, file), 0);
+  await requireRoom(task, totalBytes);
+  const written: { readonly output: OutputFile; readonly file: Omit<ExportedFile, 'path' | 'sizeBytes' | 'sha256'> }[] =
+    [];
+  const hashes: string[] = [];
+  let doneMs = 0;
+  let doneBytes = 0;
+  try {
+    for (const { task: stream, rows, files } of planned)
+      for (const [index, file] of files.entries()) {
+        const path = `${stream.stem}${index === 0 ? '' : `-${index + 1}`}.${task.packing}`;
+        const output = await OutputFile.create(path, temporaryPath(path, task.id));
+        written.push({ output, file: resultOf(stream.stream, file) });
+        const [beforeMs, beforeBytes] = [doneMs, doneBytes];
+        await writeFile(task, rows, file, output, (atMs) => {
+          const progress = { writtenBytes: beforeBytes + output.sizeBytes, doneMs: beforeMs + atMs - file.fromMs };
+          options.progress({ ...progress, totalBytes: Math.max(totalBytes, progress.writtenBytes) });
+        });
+        hashes.push(await output.finish());
+        doneMs += file.toMs - file.fromMs;
+        doneBytes += output.sizeBytes;
+      }
+    for (const { output } of written) await output.publish();
+  } catch (error) {
+    await Promise.all(written.map(async ({ output }) => output.discard()));
+    throw error;
+  }
+  return written.map(({ output, file }, index) => ({
+    ...file,
+    ...{ path: output.path, sizeBytes: output.sizeBytes, sha256: hashes[index] ?? '' },
+  }));
+}
+
+/** Name of a file while it is written: hidden, and known by its job. */
+function temporaryPath(path: string, id: string): string {
+  return join(dirname(path), `.${basename(path)}.${id}.tmp`);
+}
+
+async function rowsOfStream({ task, tables, encode }: ExportRunOptions, stream: string): Promise<ReadRows> {
+  const time = { startMs: task.fromMs, endMs: task.toMs };
+  const rows = (asked: typeof time): AsyncIterable<ArchiveRow> => archiveRows(tables(stream), asked);
+  return task.isExact ? exactRows({ rows, time, trackIds: task.trackIds, encode }) : () => rows(time);
+}
+
+async function plan(
+  { task, progress }: ExportRunOptions,
+  stream: StreamTask,
+  rows: ReadRows,
+): Promise<readonly PlannedFile[]> {
+  return planFiles(rows(), {
+    ...{ trackIds: task.trackIds, marks: stream.marks, isCutAtFormats: task.packing === 'mp4' },
+    progress: () => {
+      progress({ writtenBytes: 0, totalBytes: 0, doneMs: 0 });
+    },
+  });
+}
+
+async function writeFile(
+  task: ExportTask,
+  rows: ReadRows,
+  file: PlannedFile,
+  output: OutputFile,
+  progress: (atMs: number) => void,
+): Promise<void> {
+  const read = rowsOf(rows(), file);
+  if (task.packing === 'ts') await writeTs(read, file, output, progress);
+  else await writeMp4(read, mp4Head(file, task), file, output, progress);
+}
+
+/** A row, and the bytes of its tracks. */
+interface ReadRow {
+  readonly row: ArchiveRow;
+  readonly chunks: readonly RowChunks[];
+  readonly bytes: readonly Uint8Array[];
+}
+
+/** The rows of a file with their bytes; the next one is read while one is written. */
+async function* rowsOf(rows: AsyncIterable<ArchiveRow>, file: PlannedFile): AsyncGenerator<ReadRow, void, undefined> {
+  let before: Promise<ReadRow> | undefined;
+  for await (const row of rows) {
+    if (row.number < file.firstRow) continue;
+    if (row.number >= file.endRow) break;
+    const chunks = row.chunks.filter(({ track }) => file.tracks.has(track.id));
+    const reading = readRow(chunks).then((bytes) => ({ row, chunks, bytes }));
+    // Its turn comes with the next row.
+    reading.catch(() => undefined);
+    if (before) yield await before;
+    before = reading;
+  }
+  if (before) yield await before;
+}
+
+async function writeMp4(
+  rows: AsyncIterable<ReadRow>,
+  head: Mp4Head,
+  file: PlannedFile,
+  output: OutputFile,
+  progress: (atMs: number) => void,
+): Promise<void> {
+  await output.write(head.bytes);
+  for await (const { row, chunks, bytes } of rows) {
+    for (const [index, { track }] of chunks.entries()) {
+      const chunk = bytes[index];
+      if (!chunk) continue;
+      placeChunks(chunk, track.id, head.shiftTicks.get(track.id) ?? 0);
+      await output.write(chunk);
+    }
+    progress(row.endMs);
+  }
+  // The index stands at the start of the file.
+  if (output.sizeBytes !== head.bytes.length + file.mediaBytes)
+    throw new ExportFailure('media_unreadable', 'Something of this time was deleted meanwhile');
+}
+
+async function writeTs(
+  rows: AsyncIterable<ReadRow>,
+  file: PlannedFile,
+  output: OutputFile,
+  progress: (atMs: number) => void,
+): Promise<void> {
+  const trackIds = [...file.tracks.keys()];
+  // Rows have all tracks: nothing is waited for.
+  const muxer = new PartMuxer({ trackIds, skewMs: SKEW_MS, trackAt: (id) => file.tracks.get(id)?.track });
+  for await (const { row, chunks, bytes } of rows) {
+    for (const [index, part] of chunks.entries()) {
+      const { track } = part;
+      const fed = {
+        trackId: track.id,
+        track,
+        part,
+        entry: { msn: row.number },
+        shiftMs: 0,
+        isDiscontinuity: row.isCut,
+      };
+      for (const packets of muxer.add(fed, bytes[index] ?? new Uint8Array(0))) await output.write(packets.bytes);
+    }
+    for (const packets of muxer.ready()) await output.write(packets.bytes);
+    progress(row.endMs);
+  }
+  for (const packets of muxer.rest()) await output.write(packets.bytes);
+}
+
+/** A track that is this far behind in a transport stream is silent, in milliseconds. */
+const SKEW_MS = 10_000;
+
+function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {
+  return packing === 'ts' ? Math.ceil(mediaBytes * TS_OVERHEAD) : mediaBytes;
+}
+
+async function requireRoom({ streams, reserveBytes }: ExportTask, bytes: number): Promise<void> {
+  let folder = dirname(streams[0]?.stem ?? '/');
+  for (;;) {
+    const room = await statfs(folder).catch(() => undefined);
+    if (room) {
+      const free = room.bsize * room.bavail;
+      if (free < bytes + reserveBytes)
+        throw new ExportFailure(
+          'export_no_room',
+          `${bytes} bytes are needed, and ${Math.max(0, free - reserveBytes)} are free`,
+        );
+      return;
+    }
+    if (dirname(folder) === folder) return;
+    folder = dirname(folder);
+  }
+}
+
+function resultOf(stream: string, file: PlannedFile): Omit<ExportedFile, 'path' | 'sizeBytes' | 'sha256'> {
+  const { fromMs, toMs, gaps, gapCount, chapters } = file;
+  return { stream, fromMs, durationMs: toMs - fromMs, gaps, gapCount, chapters };
+}

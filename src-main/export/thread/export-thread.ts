@@ -1,0 +1,115 @@
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import { parseTracks } from '../../dvr/block/block-head.ts';
+import { unpackIndex } from '../../dvr/block/block-index.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import { ArchiveFiles } from '../../dvr/window/archive-files.ts';
+import { tableOf, type BlockTable } from '../../dvr/window/block-table.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { ArchiveBlocks, FromExportThread, ToExportThread } from './export-messages.ts';
+import type { CutPictures } from './exact-format.ts';
+import { runExport, type ExportProgress } from './export-run.ts';
+import { ExportFailure, type ExportTask } from './export-task.ts';
+
+/** How often it is said how far the export has come, in milliseconds. */
+const PROGRESS_MS = 250;
+/** Nice value of the thread: what is live comes before it. */
+const NICE = 10;
+
+/** Carries out one export in a thread of its own, and says how it ended. The server thread is asked for blocks. */
+export async function serveExport(task: ExportTask, port: MessagePort, clock: Clock): Promise<void> {
+  lowerPriority();
+  const post = (message: FromExportThread): void => {
+    port.postMessage(message);
+  };
+  const calls = new Calls(post);
+  port.on('message', (message: ToExportThread) => {
+    calls.hear(message);
+  });
+  const files = new ArchiveFiles({ clock });
+  let saidMs = 0;
+  const progress = (now: ExportProgress): void => {
+    if (clock.now() - saidMs < PROGRESS_MS) return;
+    saidMs = clock.now();
+    post({ type: 'progress', progress: now });
+  };
+  try {
+    const tables = (stream: string) => async (time: TimeRange) => tablesOf(await calls.blocks(stream, time), files);
+    post({
+      type: 'done',
+      files: await runExport({ task, tables, progress, encode: async (input) => calls.encode(input) }),
+    });
+  } catch (error) {
+    // What is neither a failure of its own nor of the disk that it writes comes from the archive.
+    const code = error instanceof ExportFailure ? error.code : 'media_unreadable';
+    post({ type: 'failed', code, detail: messageOf(error) });
+  } finally {
+    await files.close();
+    port.close();
+  }
+}
+
+function tablesOf({ finished, unfinished }: ArchiveBlocks, files: ArchiveFiles): readonly BlockTable[] {
+  const found: (BlockTable | undefined)[] = finished.map(({ disk, path, tracks: text, packedIndex }) => {
+    const [tracks, index] = [parseTracks(text), unpackIndex(packedIndex)];
+    const content = tracks && index && { disk, path, tracks, index, isFinished: true };
+    return content && tableOf(content, files.file(disk, join(disk, path)));
+  });
+  const known = new Set(finished.map(({ disk, path }) => join(disk, path)));
+  for (const content of unfinished) {
+    const path = join(content.disk, content.path);
+    if (!known.has(path)) found.push(tableOf(content, files.file(content.disk, path)));
+  }
+  return found.filter((table) => table !== undefined).sort((a, b) => a.startMs - b.startMs);
+}
+
+/** Questions to the server thread, each answered once. */
+class Calls {
+  readonly #post: (message: FromExportThread) => void;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+
+  constructor(post: (message: FromExportThread) => void) {
+    this.#post = post;
+  }
+
+  async blocks(stream: string, time: TimeRange): Promise<ArchiveBlocks> {
+    // The server thread is of the same build.
+    return (await this.#ask((call) => ({ type: 'blocks', call, stream, time }))) as ArchiveBlocks;
+  }
+
+  async encode(input: Parameters<CutPictures>[0]): ReturnType<CutPictures> {
+    try {
+      return (await this.#ask((call) => ({ type: 'encode', call, input }))) as Awaited<ReturnType<CutPictures>>;
+    } catch (error) {
+      throw new ExportFailure('export_not_exact', `Pictures cannot be encoded again: ${messageOf(error)}`);
+    }
+  }
+
+  async #ask(question: (call: number) => FromExportThread): Promise<unknown> {
+    const call = ++this.#last;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(call, answer);
+    this.#post(question(call));
+    return answer.promise;
+  }
+
+  hear(message: ToExportThread): void {
+    const answer = this.#waiting.get(message.call);
+    this.#waiting.delete(message.call);
+    if (message.type === 'answer') answer?.resolve(message.value);
+    else answer?.reject(new Error(message.detail));
+  }
+}
+
+/** On Linux a thread has a priority of its own; elsewhere it would be that of the whole process. */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(NICE);
+  } catch {
+    // It goes on as it is.
+  }
+}

@@ -1,0 +1,175 @@
+import { chunkStartTicks, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import type { Track } from '../../media/track.ts';
+import { needsOtherEntry } from '../../packaging/mp4/begun-file.ts';
+import { mergeSplice } from '../../segment/splice-list.ts';
+import type { WindowSplice } from '../../segment/segment-window.ts';
+import type { ExportedChapter, ExportedGap } from '../export-request.ts';
+import type { ArchiveRow, RowChunks } from './archive-rows.ts';
+import { MOST_CHAPTERS } from './chapter-list.ts';
+import { ExportFailure, type ExportMark } from './export-task.ts';
+import { Stretches } from './stretches.ts';
+import { TrackChoice } from './track-choice.ts';
+
+/** A track of a file, and where it begins in its media, in its ticks. */
+export interface PlannedTrack {
+  readonly track: Track;
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+}
+
+/** What a file will be, known before its first byte is written. */
+export interface PlannedFile {
+  /** Number of its first row, and of the first one that is not in it. */
+  readonly firstRow: number;
+  readonly endRow: number;
+  /** Epoch milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** By their ids, the leading one first. */
+  readonly tracks: ReadonlyMap<string, PlannedTrack>;
+  readonly stretches: Stretches;
+  /** Bytes of its chunks. */
+  readonly mediaBytes: number;
+  readonly gaps: readonly ExportedGap[];
+  readonly gapCount: number;
+  readonly chapters: readonly ExportedChapter[];
+}
+
+/** How files are planned. */
+export interface PlanOptions {
+  /** Ids of tracks; without it the first picture and all sound. */
+  readonly trackIds?: readonly string[] | undefined;
+  /** Whether a file ends where a track is coded in another way, because its format knows one way a track. */
+  readonly isCutAtFormats: boolean;
+  readonly marks: readonly ExportMark[];
+  /** Called with each time that was looked at, in epoch milliseconds. */
+  readonly progress: (atMs: number) => void;
+}
+
+/** Most files of one stream: one more for each format. */
+const MOST_FILES = 100;
+/** Gaps that are named. */
+const MOST_GAPS = 1000;
+const MOST_SPLICES = 10_000;
+/** A gap of so much becomes a chapter, in milliseconds. */
+const CHAPTER_GAP_MS = 1000;
+
+/** What is being planned. */
+interface Begun {
+  readonly firstRow: number;
+  readonly fromMs: number;
+  toMs: number;
+  endRow: number;
+  readonly tracks: Map<string, PlannedTrack>;
+  readonly stretches: Stretches;
+  mediaBytes: number;
+  readonly gaps: ExportedGap[];
+  gapCount: number;
+}
+
+/**
+ * Looks at all rows of an export, and reads of the media where tracks begin only. What it keeps is bounded, however long the time is. Raises `archive_empty`
+ * where there is nothing, and `track_not_found`.
+ */
+export async function planFiles(
+  rows: AsyncIterable<ArchiveRow>,
+  options: PlanOptions,
+): Promise<readonly PlannedFile[]> {
+  const choice = new TrackChoice(options.trackIds);
+  const files: Begun[] = [];
+  let splices: readonly WindowSplice[] = [];
+  let known: ArchiveRow['splices'] | undefined;
+  let isEmpty = true;
+  for await (const row of rows) {
+    isEmpty = false;
+    const chunks = choice.of(row);
+    if (chunks.length === 0) continue;
+    if (row.splices !== known && splices.length < MOST_SPLICES)
+      for (const splice of row.splices) splices = mergeSplice(splices, splice, row.startMs);
+    known = row.splices;
+    let file = files.at(-1);
+    if (!file || (options.isCutAtFormats && hasOtherFormat(file, chunks))) {
+      if (files.length >= MOST_FILES)
+        throw new ExportFailure('export_failed', `The tracks are coded in another way more than ${MOST_FILES} times`);
+      file = begin(row);
+      files.push(file);
+    }
+    await addRow(file, row, chunks);
+    options.progress(row.endMs);
+  }
+  if (isEmpty) throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
+  if (files.length === 0) throw new ExportFailure('track_not_found', 'None of these tracks is recorded in this time');
+  return files.map((file) => ({
+    ...file,
+    tracks: inOrder(file.tracks),
+    chapters: chaptersOf(file, splices, options.marks),
+  }));
+}
+
+function begin({ number, startMs, endMs }: ArchiveRow): Begun {
+  return {
+    ...{ firstRow: number, endRow: number, fromMs: startMs, toMs: endMs, tracks: new Map() },
+    ...{ stretches: new Stretches(), mediaBytes: 0, gaps: [], gapCount: 0 },
+  };
+}
+
+async function addRow(file: Begun, row: ArchiveRow, chunks: readonly RowChunks[]): Promise<void> {
+  const gapMs = row.startMs - file.toMs;
+  if (row.isCut && row.number > file.firstRow && gapMs > 0) {
+    file.gapCount++;
+    if (file.gaps.length < MOST_GAPS) file.gaps.push({ atMs: file.toMs - file.fromMs, durationMs: gapMs });
+  }
+  let bytes = 0;
+  for (const one of chunks) {
+    bytes += one.sizeBytes;
+    if (!file.tracks.has(one.track.id)) file.tracks.set(one.track.id, await plannedTrack(one));
+  }
+  file.stretches.add(row.startMs, bytes);
+  file.mediaBytes += bytes;
+  file.toMs = Math.max(file.toMs, row.endMs);
+  file.endRow = row.number + 1;
+}
+
+/** Pictures may be decoded before they are shown: only their chunk says when. */
+async function plannedTrack({ track, startTicks, file, pieces }: RowChunks): Promise<PlannedTrack> {
+  const [first] = pieces;
+  const head = first && (await file.read(first.offset, Math.min(first.sizeBytes, PLACED_BYTES)));
+  const dtsTicks = head && chunkStartTicks(head);
+  if (dtsTicks === undefined)
+    throw new ExportFailure('media_unreadable', `A chunk of the track ${track.id} is damaged`);
+  return { track, dtsTicks, ptsTicks: startTicks };
+}
+
+function hasOtherFormat({ tracks }: Begun, chunks: readonly RowChunks[]): boolean {
+  return chunks.some(({ track }) => {
+    const known = tracks.get(track.id)?.track;
+    return known !== undefined && needsOtherEntry(known, track);
+  });
+}
+
+function inOrder(tracks: ReadonlyMap<string, PlannedTrack>): ReadonlyMap<string, PlannedTrack> {
+  const order = (id: string): number => Number(id.slice(1)) + (id.startsWith('v') ? 0 : 10_000);
+  return new Map([...tracks].sort(([a], [b]) => order(a) - order(b)));
+}
+
+/** Chapters of a file: its start, splice points, locks and long gaps, in the order of time. */
+function chaptersOf(file: Begun, splices: readonly WindowSplice[], marks: readonly ExportMark[]): ExportedChapter[] {
+  const { fromMs, toMs, gaps } = file;
+  const inFile = ({ atMs }: { readonly atMs: number }): boolean => atMs > fromMs && atMs < toMs;
+  const found: ExportedChapter[] = [
+    ...splices.filter(inFile).map((splice) => ({ atMs: splice.atMs - fromMs, title: spliceTitle(splice) })),
+    ...marks.filter(inFile).map(({ atMs, title }) => ({ atMs: atMs - fromMs, title })),
+    ...gaps
+      .filter(({ durationMs }) => durationMs >= CHAPTER_GAP_MS)
+      .map(({ atMs, durationMs }) => ({ atMs, title: `Gap of ${(durationMs / 1000).toFixed(1)} s` })),
+  ];
+  if (found.length === 0) return [];
+  found.sort((a, b) => a.atMs - b.atMs);
+  return [{ atMs: 0, title: 'Start' }, ...found].slice(0, MOST_CHAPTERS);
+}
+
+const SPLICE_TITLES = { out: 'Splice out', in: 'Splice in', other: 'Splice point', cancel: 'Splice point' } as const;
+
+function spliceTitle({ kind, eventId }: WindowSplice): string {
+  return eventId === null ? SPLICE_TITLES[kind] : `${SPLICE_TITLES[kind]} ${eventId}`;
+}

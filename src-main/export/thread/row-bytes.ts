@@ -1,0 +1,31 @@
+import type { RowChunks } from './archive-rows.ts';
+
+/** Tracks of a row lie between each other in their file; up to so many times their own bytes are read to have them in one go. */
+const MOST_WASTE = 1.25;
+
+/** Reads the media of a row, each track with its chunks one behind the other. In one go where it lies together. Raises what keeps a file from being read. */
+export async function readRow(chunks: readonly RowChunks[]): Promise<readonly Uint8Array[]> {
+  const [first] = chunks;
+  if (!first) return [];
+  const pieces = chunks.flatMap((one) => one.pieces);
+  const from = Math.min(...pieces.map(({ offset }) => offset));
+  const end = Math.max(...pieces.map(({ offset, sizeBytes }) => offset + sizeBytes));
+  const bytes = chunks.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (chunks.every(({ file }) => file === first.file) && end - from <= bytes * MOST_WASTE) {
+    const all = await first.file.read(from, end - from);
+    return chunks.map((one) =>
+      joined(one.pieces.map(({ offset, sizeBytes }) => all.subarray(offset - from, offset - from + sizeBytes))),
+    );
+  }
+  return Promise.all(
+    chunks.map(async ({ file, pieces: own }) =>
+      joined(await Promise.all(own.map(async ({ offset, sizeBytes }) => file.read(offset, sizeBytes)))),
+    ),
+  );
+}
+
+/** Bytes side by side, as bytes of their own where they lie apart. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  return pieces.length === 1 && first ? first : Buffer.concat(pieces);
+}

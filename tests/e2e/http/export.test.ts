@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { until } from '../../helpers/until.ts';
+
+// A time of an archive as files, as the specification has `dvr_export_jobs`.
+
+const JOBS = '/streamer/api/v3/dvr_export_jobs';
+let server: AirdeskProcess;
+/** When the first segment began, in epoch milliseconds. */
+let fromMs = 0;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    'dvr main { root archive; }\nvod clips { storage clips; }\nstream cam { input fake://?width=320&height=180&bitrate=200; segment_duration 1; dvr @main; }',
+  );
+  await until(
+    '10 recorded seconds',
+    async () => {
+      const { ranges } = (await (await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`)).json()) as {
+        ranges: { from: number; duration: number }[];
+      };
+      fromMs = (ranges[0]?.from ?? 0) * 1000;
+      return (ranges[0]?.duration ?? 0) >= 10;
+    },
+    60_000,
+  );
+});
+
+afterAll(async () => {
+  await server.dispose();
+});
+
+interface Asked {
+  readonly status: number;
+  readonly body: ExportJobObject & {
+    readonly error: string | null;
+    readonly errors?: { source?: { pointer?: string } }[];
+  };
+  readonly headers: Headers;
+}
+
+async function ask(body: object, headers: Readonly<Record<string, string>> = {}): Promise<Asked> {
+  const response = await fetch(`${server.url}${JOBS}`, {
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  return { status: response.status, body: (await response.json()) as Asked['body'], headers: response.headers };
+}
+
+async function over(id: string): Promise<ExportJobObject> {
+  return until(
+    'the end of the export',
+    async () => {
+      const response = await fetch(`${server.url}${JOBS}/${id}`).catch(() => undefined);
+      const job = response?.ok ? ((await response.json()) as ExportJobObject) : undefined;
+      return job?.status === 'done' || job?.status === 'failed' ? job : undefined;
+    },
+    60_000,
+  );
+}
+
+function dataFolder(): string {
+  return join(server.folder, 'data');
+}
+
+/** Pictures of all blocks on the disk. */
+function recordedPictures(): string[] {
+  const folder = join(dataFolder(), 'archive');
+  const blocks = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /[0-9]{2}\.mp4$/.test(path),
+  );
+  return blocks
+    .filter((path) => path.startsWith('cam'))
+    .sort()
+    .flatMap((path) => decodedFrames(readFileSync(join(folder, path)), 'mp4').video);
+}
+
+describe('the specification of dvr_export_jobs', () => {
+  it.each([
+    ['a VOD location, as MP4', { packing: 'mp4', path: 'clips/day/one.mp4' }, /\/clips\/day\/one\.mp4$/],
+    ['a VOD location, as MPEG-TS, without the ending', { packing: 'ts', path: 'clips/two' }, /\/clips\/two\.ts$/],
+    ['the export folder of the archive', {}, /\/archive\/\.exports\/cam\/[0-9TZ-]+-4s\.mp4$/],
+  ] as const)('writes to %s: the pictures of the archive, with size and hash', async (_, where, path) => {
+    const made = await ask({ name: 'cam', from: fromMs + 2000, duration: 4000, ...where });
+    expect([made.status, made.headers.get('location')]).toEqual([201, `${JOBS}/${made.body.id}`]);
+    const job = await over(made.body.id);
+    expect(job).toMatchObject({ status: 'done', error: null, progress: null, name: 'cam', created_by: 'local' });
+    const [file] = job.files;
+    expect(file?.path).toMatch(path);
+    const bytes = readFileSync(file?.path ?? '');
+    expect([file?.bytes, file?.sha256]).toEqual([bytes.length, createHash('sha256').update(bytes).digest('hex')]);
+    const { video } = decodedFrames(bytes, job.packing);
+    const all = recordedPictures();
+    const at = all.indexOf(video[0] ?? '');
+    expect(video.length).toBeGreaterThanOrEqual(100);
+    expect(video).toEqual(all.slice(at, at + video.length));
+    expect(readdirSync(join(file?.path ?? '', '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('plays what lies in a VOD location', async () => {
+    const media = await server.text('/clips/day/one.mp4/index.m3u8');
+    expect(media).toContain('#EXT-X-STREAM-INF');
+  });
+
+  it.each([
+    ['nothing recorded', { name: 'cam', from: 1000, duration: 1000 }, [404, 'archive_empty', undefined]],
+    ['an unknown stream', { name: 'none', from: 1000, duration: 1000 }, [404, 'archive_empty', undefined]],
+    ['the future', { name: 'cam', from: 4_000_000_000_000, duration: 1 }, [404, 'archive_not_yet', '/duration']],
+    ['no stream', { from: 1000, duration: 1000 }, [400, 'bad_value', '/name']],
+    ['both', { name: 'cam', names: ['cam'], from: 1000, duration: 1 }, [400, 'bad_value', '/name']],
+    ['an unknown key', { name: 'cam', from: 1, duration: 1, speed: 3 }, [400, 'unknown_key', '/speed']],
+    [
+      'tracks that are none',
+      { name: 'cam', from: 1, duration: 1, filter: { tracks: 'x1' } },
+      [400, 'bad_value', '/filter/tracks'],
+    ],
+  ])('refuses %s', async (_, body, wanted) => {
+    const { status, body: answer } = await ask(body);
+    expect([status, answer.error, answer.errors?.[0]?.source?.pointer]).toEqual(wanted);
+  });
+
+  it('never leaves its location, and overwrites nothing', async () => {
+    mkdirSync(join(server.folder, 'outside'));
+    symlinkSync(join(server.folder, 'outside'), join(dataFolder(), 'clips', 'link'));
+    const paths: readonly (readonly [string, unknown])[] = [
+      ['clips/../outside/a.mp4', [403, 'path_not_allowed']],
+      ['clips/link/a.mp4', [403, 'path_not_allowed']],
+      ['clips/.hidden.mp4', [403, 'path_not_allowed']],
+      ['clips/day/one.mp4', [409, 'export_file_exists']],
+      ['clips/a.ts', [400, 'bad_value']],
+      ['elsewhere/a.mp4', [404, 'vod_not_found']],
+    ];
+    for (const [path, wanted] of paths) {
+      const { status, body } = await ask({ name: 'cam', from: fromMs, duration: 1000, path });
+      expect([path, [status, body.error]]).toEqual([path, wanted]);
+    }
+    expect(readdirSync(join(server.folder, 'outside'))).toEqual([]);
+  });
+
+  it('carries out a request with an Idempotency-Key once, lists jobs, and forgets one with its DELETE', async () => {
+    const body = { name: 'cam', from: fromMs, duration: 1000, path: 'clips/once.mp4' };
+    const first = await ask(body, { 'idempotency-key': 'one' });
+    const again = await ask(body, { 'idempotency-key': 'one' });
+    expect([again.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.body.id,
+      'true',
+    ]);
+    const { id } = await over(first.body.id);
+    const list = (await (await fetch(`${server.url}${JOBS}?status=done&sort=-created_at&limit=1`)).json()) as {
+      dvr_export_jobs: ExportJobObject[];
+    };
+    expect(list.dvr_export_jobs.map((job) => job.id)).toEqual([id]);
+    const remove = async (): Promise<number> =>
+      (await fetch(`${server.url}${JOBS}/${id}`, { method: 'DELETE' })).status;
+    expect([await remove(), await remove()]).toEqual([204, 404]);
+    expect(existsSync(join(dataFolder(), 'clips', 'once.mp4'))).toBe(true);
+  });
+
+  it('goes on after the server was killed, and leaves no unfinished file', async () => {
+    const made = await Promise.all(
+      ['k1', 'k2', 'k3'].map((name) =>
+        ask({ name: 'cam', from: fromMs, duration: 9000, path: `clips/killed/${name}.mp4` }),
+      ),
+    );
+    await server.crash();
+    for (const { body } of made) expect(await over(body.id)).toMatchObject({ status: 'done' });
+    expect(readdirSync(join(dataFolder(), 'clips', 'killed')).sort()).toEqual(['k1.mp4', 'k2.mp4', 'k3.mp4']);
+  });
+});
