@@ -10,7 +10,6 @@ import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { StreamStateContext } from '../streams/stream-state.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { RecordedArchive } from './archive-port.ts';
-import type { ShownExports } from './export-port.ts';
 
 /** What of the server a caller may see: all of it, or what belongs to some streams. */
 export interface ShownServer {
@@ -61,8 +60,6 @@ export interface ApiContext extends ShownContext {
   readonly episodes?: Pick<EpisodeDesk, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
   /** How storages and disks do; without it nothing is said of them. */
   readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
-  /** What of archives is exported into files; undefined where it cannot be found. */
-  readonly exports?: ShownExports | undefined;
 }
 
 /** Facts of the server. */

@@ -19,6 +19,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly notReady: CollectionContext['notReady'];
   readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
   readonly keptAnswers?: CollectionContext['keptAnswers'];
+  readonly exports?: CollectionContext['exports'];
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
 }
@@ -28,6 +29,7 @@ export function httpApis({
   notReady,
   eventSinkState,
   keptAnswers,
+  exports,
   tokenUsedMs,
   runtime,
   ...configurationContext
@@ -49,6 +51,7 @@ export function httpApis({
         notReady,
         eventSinkState,
         keptAnswers,
+        exports,
         ...(tokenUsedMs ? { tokenUsedMs } : {}),
       },
       { here: configEndpoints(configurationContext), others: described, schemas: {} },

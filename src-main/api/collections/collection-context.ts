@@ -1,18 +1,21 @@
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
+import type { ShownExports } from '../export-port.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
 /** What the collection API shows, and what it acts on. */
 export interface CollectionContext extends Pick<
   ApiContext,
-  'archive' | 'archiveFigures' | 'episodes' | 'exports' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
+  'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
 > {
   readonly configuration: Configuration;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */
   readonly keptAnswers?: AnswerStore | undefined;
+  /** What of archives is exported into files; undefined where it cannot be found. */
+  readonly exports?: ShownExports | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** What keeps the server from serving at the moment; null while it serves. */
