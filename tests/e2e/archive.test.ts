@@ -71,7 +71,7 @@ async function shown(page: PlayerPage, lines: number): Promise<void> {
 
 /** Plays a recorded time from just before the hole until the other picture is there and moves. */
 async function playOver(player: PlayerName, address: string, seconds: number): Promise<void> {
-  const page = await PlayerPage.open(browser, pages, player, `${server.url}/cam/${address}`);
+  const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
   await page.playing(60_000);
   await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
   await shown(page, 360);
@@ -86,7 +86,7 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
 
 /** Goes back from live, and to live again. */
 async function playBack(player: PlayerName, address: string): Promise<void> {
-  const page = await PlayerPage.open(browser, pages, player, `${server.url}/cam/${address}`);
+  const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
   const live = await page.playing(60_000);
   const back = live.currentTime - 6;
   await page.page.evaluate(`document.querySelector("video").currentTime = ${back}`);

@@ -1,9 +1,9 @@
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
-import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { freeUdpPort } from '../helpers/free-port.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
+import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
 import { starved } from '../helpers/starved.ts';
 import { TsEncoder } from '../helpers/ts-encoder.ts';
 import { until } from '../helpers/until.ts';
@@ -35,7 +35,7 @@ const WATCH_BUFFERS = `
 
 let server: AirdeskProcess;
 let pages: PageServer;
-let browser: BrowserWindows;
+let browser: Browser;
 let encoder: TsEncoder;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await AirdeskProcess.start(`stream prog { input udp://127.0.0.1:${port}; }`);
   encoder = new TsEncoder(port);
   pages = await PageServer.start();
-  browser = await BrowserWindows.start(pages);
+  browser = await startBrowser();
   await server.streamWhere('prog', 'frames', ({ alive }) => alive);
 });
 

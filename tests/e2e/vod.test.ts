@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 async function playAndSeek(player: PlayerName, address: string): Promise<void> {
-  const page = await PlayerPage.open(browser, pages, player, `${server.url}/${address}`);
+  const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/${address}`);
   const seek = async (seconds: number): Promise<void> => {
     await page.page.evaluate(`document.querySelector("video").currentTime = ${seconds}`);
     const at = `pictures at ${seconds} s`;

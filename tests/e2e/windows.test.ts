@@ -7,6 +7,7 @@ import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
 import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
 import { starved } from '../helpers/starved.ts';
+import { until } from '../helpers/until.ts';
 import { WindowServer } from '../helpers/window-server.ts';
 
 // Windows that are not live, in the players that show live ones: a file, two sources in one, and a recording that goes on.
@@ -88,7 +89,13 @@ async function seek(page: PlayerPage, seconds: number): Promise<void> {
 async function inAllPlayers(name: string, watch: (page: PlayerPage) => Promise<void>): Promise<void> {
   await Promise.all(
     PLAYERS.map(async ([player, address, options]) => {
-      const page = await PlayerPage.open(browser, pages, player, `${server.url}/${name}/${address}`, options);
+      const page = await PlayerPage.open(
+        browser.for(player),
+        pages,
+        player,
+        `${server.url}/${name}/${address}`,
+        options,
+      );
       await watch(page);
       expect((await page.report()).errors, page.name).toEqual([]);
       await page.page.close();
@@ -103,7 +110,13 @@ describe('windows that are not live', () => {
       expect(first.currentTime, page.name).toBeLessThan(FILE_SECONDS / 2);
       expect(await durationOf(page), page.name).toBeCloseTo(FILE_SECONDS, 0);
       await seek(page, FILE_SECONDS - 1);
-      await page.page.waitForFunction('document.querySelector("video").ended', undefined, { timeout: 60_000 });
+      const video = 'document.querySelector("video")';
+      await until(
+        `the end in ${page.name}`,
+        () => page.page.evaluate<boolean>(`${video}.ended`),
+        60_000,
+        () => page.printed,
+      );
     }));
 
   it('play two sources across both joints', () =>

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
-import { startBrowser } from './player-page.ts';
+import { type PlayerName, startBrowser } from './player-page.ts';
 
 /**
  * A browser whose pages are windows of one process, as those that a page opens itself: all of them are painted, and each costs two thirds of
@@ -36,6 +36,11 @@ export class BrowserWindows {
     });
     this.#opened = opened.catch(() => undefined);
     return opened;
+  }
+
+  /** Where a player is opened: dash.js in a page of its own, because beside others it may pause behind a seek to the end of a file. */
+  for(player: PlayerName): Pick<Browser, 'newPage'> {
+    return player === 'dashjs' ? this.#browser : this;
   }
 
   close(): Promise<void> {
