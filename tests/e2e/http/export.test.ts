@@ -102,6 +102,17 @@ describe('the specification of dvr_export_jobs', () => {
     expect(readdirSync(join(file?.path ?? '', '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('cuts to the frame on request, and encodes no more than it has to', async () => {
+    const made = await ask({ name: 'cam', from: fromMs + 2400, duration: 3000, exact: true, path: 'clips/exact.mp4' });
+    const job = await over(made.body.id);
+    expect([job.status, job.error, job.exact]).toEqual(['done', null, true]);
+    const { video } = decodedFrames(readFileSync(job.files[0]?.path ?? ''), 'mp4');
+    expect(video).toHaveLength(75);
+    const all = recordedPictures();
+    // A key picture a second: the whole seconds in between are those of the archive.
+    expect(video.filter((picture) => all.includes(picture)).length).toBeGreaterThanOrEqual(50);
+  });
+
   it('plays what lies in a VOD location', async () => {
     const media = await server.text('/clips/day/one.mp4/index.m3u8');
     expect(media).toContain('#EXT-X-STREAM-INF');
