@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyStream, playSteps } from '../../../tests/helpers/any-stream.ts';
 import { audioOnlyStream, brokenStream, ordinaryStream } from '../../../tests/helpers/golden-streams.ts';
+import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from '../../../tests/helpers/strict-mpd.ts';
+import type { AccessUnit } from '../../media/access-unit.ts';
 import { renderMpd } from './mpd.ts';
 
 function render(stream: StreamRun, query?: string): string | undefined {
@@ -85,5 +87,44 @@ describe('renderMpd', () => {
     expect(readStrictMpd(render(early) ?? '').periods[0]?.sets.map(({ id, trackId }) => `${id} ${trackId}`)).toEqual([
       '1001 a1',
     ]);
+  });
+
+  it('leads a player that looks for each segment where the last one was said to end to all of them, and to an unusual one twice', () => {
+    const stream = new StreamRun({ segmentCount: 30 });
+    const [video, audio] = [madeVideo(), madeAudio()];
+    const units: AccessUnit[] = [];
+    for (let index = 0; index < 750; index++) {
+      // A key frame every two seconds, and that at 14 s is lost.
+      const isRandomAccess = index % 50 === 0 && index !== 350;
+      const data = Buffer.alloc(60);
+      data.writeUInt32BE(56);
+      units.push({ trackId: video.id, dtsTicks: index * 3600, ptsTicks: index * 3600, isRandomAccess, data });
+    }
+    for (let dtsTicks = 0; dtsTicks < 30 * 90_000; dtsTicks += 1920)
+      units.push({ trackId: audio.id, dtsTicks, ptsTicks: dtsTicks, isRandomAccess: true, data: Buffer.alloc(60) });
+    units.sort((a, b) => a.dtsTicks - b.dtsTicks);
+    const loaded = new Map<string, { t: number; d: number }[]>();
+    stream.onBatch = () => {
+      const text = render(stream);
+      for (const { trackId, segments } of text === undefined ? [] : (readStrictMpd(text).periods[0]?.sets ?? [])) {
+        const own = loaded.get(trackId) ?? [];
+        loaded.set(trackId, own);
+        const last = own.at(-1);
+        // It has come when the segment is complete.
+        if (last && !stream.window.segmentByAddress(trackId, String(last.t))?.segment.isComplete) continue;
+        const atMs = last && last.t + last.d + 10;
+        const found = segments.find(({ t, d }) => atMs === undefined || (t <= atMs && atMs < t + d));
+        if (found) own.push({ t: found.t, d: found.d });
+      }
+    };
+    stream.playUnits([video, audio], units);
+    for (const { id } of [video, audio]) {
+      const all = stream.window.segments(id);
+      const expected = all.flatMap(({ startMs }, index) => (index === 6 ? [startMs, startMs] : [startMs]));
+      expect(
+        loaded.get(id)?.map(({ t }) => t),
+        id,
+      ).toEqual(expected);
+    }
   });
 });
