@@ -17,6 +17,7 @@ import {
   legacySessionsSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
+import { dvrTotalsSchema } from '../../../src-preload/contract/api/dvr-object.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { ffmpeg, testSources } from '../../helpers/ffmpeg-media.ts';
 import { until } from '../../helpers/until.ts';
@@ -28,6 +29,7 @@ stream north/cam { input fake:// width=320 height=180; input fake:// width=160 h
 stream channel { input playlist://${folder}/list.m3u; }
 stream quiet { input publish://; dvr /mnt/archive 7d; }
 vod clips { storage ${folder}; }
+dvr main { root archive; disk a; }
 peer south.example.org { api_url http://192.0.2.7:8080; cluster_key hidden; }
 `;
 
@@ -179,7 +181,17 @@ const ROWS: readonly Row[] = [
     like: { 'south.example.org': { is_peer: true, key: '********', ports: { http: 8080 } } },
   },
   { row: 'GET /read_config', schema: config },
-  { row: 'GET /read_config', path: '/read_config?skip_streams=true&runtime=true', schema: z.looseObject({}) },
+  {
+    row: 'GET /read_config',
+    path: '/read_config?skip_streams=true&runtime=true',
+    schema: z.looseObject({ version: z.string(), cpu_usage: z.number(), dvr: z.object({ stats: dvrTotalsSchema }) }),
+    like: {
+      total_streams: 3,
+      dvrs: {
+        main: { root: 'archive', disks: [{ path: 'a', stats: { migration_speed: null } }], stats: { streams: 0 } },
+      },
+    },
+  },
   {
     row: 'POST /config/stream_create',
     body: 'stream made { input fake:// width=160 height=90; }',
