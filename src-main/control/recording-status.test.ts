@@ -26,6 +26,13 @@ it('says in seconds what is recorded and what is locked, and nothing of locks th
     locks: [{ from: 1001, duration: 1 }],
   });
   expect(asked).toEqual([{ startMs: 1_000_000, endMs: 1_100_000 }]);
+  const locked = { locks: [{ from: 1001, duration: 1 }] };
+  expect(await recordingStatus(desk as never, 'cam', 'request=locks', 1_100_000)).toEqual([
+    { stream: 'cam', ...locked },
+  ]);
+  expect(await recordingStatus(desk as never, 'cam', 'from=1000&request=ranges,locks', 1_100_000)).toMatchObject([
+    { stream: 'cam', ranges: [{ from: 1000 }, { from: 1020 }], ...locked },
+  ]);
   const locks = (): never => {
     throw new Error('the database is gone');
   };

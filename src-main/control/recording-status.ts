@@ -21,20 +21,31 @@ export interface RecordingStatus {
 /**
  * Body of `recording_status.json`.
  *
- * @param query `from` and `to` in seconds since 1970, `to` may be `now`; all without them
+ * @param query `from` and `to` in seconds since 1970, `to` may be `now`; all without them. With `request`, a list of `ranges` and `locks`, the older form: a list
+ *   of one stream with these alone
  */
 export async function recordingStatus(
   desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'>,
   stream: string,
   query: string,
   nowMs: number,
-): Promise<RecordingStatus> {
+): Promise<RecordingStatus | readonly Partial<RecordingStatus>[]> {
   const parameters = new URLSearchParams(query);
   const time = { startMs: secondsOf(parameters.get('from')) ?? 0, endMs: secondsOf(parameters.get('to')) ?? nowMs };
   const { ranges } = await desk.ranges(stream, time, MOST_RANGES);
   const extent = await desk.extent(stream);
   const beginMs = extent?.startMs ?? ranges[0]?.startMs;
   const listed = ranges.map(inSeconds);
+  const locks = locksOf(desk, stream, time).slice(0, MOST_RANGES).map(inSeconds);
+  const wanted = parameters.get('request')?.split(',');
+  if (wanted)
+    return [
+      {
+        stream,
+        ...(wanted.includes('ranges') ? { ranges: listed } : {}),
+        ...(wanted.includes('locks') ? { locks } : {}),
+      },
+    ];
   return {
     stream,
     from: beginMs === undefined ? null : Math.floor(beginMs / 1000),
@@ -42,7 +53,7 @@ export async function recordingStatus(
     duration: listed.reduce((sum, { duration }) => sum + duration, 0),
     bytes: extent?.bytes ?? 0,
     ranges: listed,
-    locks: locksOf(desk, stream, time).slice(0, MOST_RANGES).map(inSeconds),
+    locks,
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   legacyDvrDeleteSchema,
+  legacyDvrLockSchema,
   legacyDvrStatusSchema,
   legacyTrueSchema,
 } from '../../../src-preload/contract/api/legacy.ts';
@@ -8,7 +9,7 @@ import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { removedHeaders } from '../archive-port.ts';
-import { requireArchive, requireArchiveToChange } from '../collections/archive-times.ts';
+import { requireArchive, requireArchiveToChange, stretchOf } from '../collections/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from './checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';
@@ -53,6 +54,8 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
         return { ...ok(true), headers: removedHeaders(removed) };
       },
     },
+    lockEndpoint(context, 'lock'),
+    lockEndpoint(context, 'unlock'),
     ...streamAction(
       {
         path: '/dvr_enable/{+name}',
@@ -74,4 +77,28 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       (name) => legacyDvrSwitch(context, name, false),
     ),
   ];
+}
+
+/** The older form of the locks of the collection API. */
+function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
+  const isLock = name === 'lock';
+  return {
+    ...{ method: 'POST', tag: 'legacy', access: 'operate', isScoped: true, errors: [404, 409, 503] },
+    path: `/dvr/${name}`,
+    id: `legacy_dvr_${name}`,
+    summary: isLock ? 'Locks a stretch of an archive' : 'Unlocks a stretch of an archive',
+    description: isLock
+      ? 'No limit deletes it. It is joined with locks that it overlaps or touches.'
+      : 'Locks that are longer are cut.',
+    body: { schema: jsonSchemaOf(legacyDvrLockSchema) },
+    replies: { 200: { description: 'It is done', schema: jsonSchemaOf(legacyTrueSchema) } },
+    handle: async ({ body, caller }) => {
+      const { stream, note = '', ...stretch } = bodyOf(legacyDvrLockSchema, body);
+      const archive = await requireArchiveToChange(context, stream, caller);
+      const by = changedBy(caller, 'api');
+      if (isLock) archive.lock(stream, { ...stretchOf(stretch), note }, by, { isAlone: false });
+      else archive.unlock(stream, stretchOf(stretch), by);
+      return ok(true);
+    },
+  };
 }

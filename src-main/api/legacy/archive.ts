@@ -2,7 +2,7 @@ import type { LegacyDvrDelete, LegacyDvrStatus } from '../../../src-preload/cont
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
-import { requireStream, type ApiContext, type ShownContext } from '../api-context.ts';
+import { requireStream, type ApiContext } from '../api-context.ts';
 import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../archive-port.ts';
 import { stretchOf } from '../collections/archive-times.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
@@ -82,22 +82,13 @@ function kbits(bytes: number, ms: number): number {
 /** Switches the recording of a stream on or off until it is restarted. Raises `archive_not_kept` for one that has no archive to be switched on. */
 export function legacyDvrSwitch(context: ApiContext, name: string, isOn: boolean): true {
   const entry = requireStream(context, name);
-  if (isOn && !isKept(entry)) throw noArchive(context, name);
+  if (isOn && !isKept(entry)) throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
   context.switchRecording(entry, isOn);
   return true;
 }
 
 function isKept({ settings }: StreamEntry): boolean {
   return settings.dvr !== null || settings.dvrOffline !== null;
-}
-
-function noArchive(context: ShownContext, name: string): AirdeskError {
-  return new AirdeskError(
-    'archive_not_kept',
-    isKept(requireStream(context, name))
-      ? `${name} is recorded by its dvr directive; this version cannot delete its archive`
-      : `${name} has neither dvr nor dvr_offline`,
-  );
 }
 
 function isDay(year: string, month: string, day: string): boolean {

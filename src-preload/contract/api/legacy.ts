@@ -164,6 +164,14 @@ export const legacyDvrBlockSchema = z.object({
 export const legacyDvrStatusSchema = z.array(legacyDvrBlockSchema);
 export type LegacyDvrStatus = z.infer<typeof legacyDvrStatusSchema>;
 
+/** Body of `POST /dvr/lock` and `POST /dvr/unlock`. */
+export const legacyDvrLockSchema = z.strictObject({
+  stream: z.string().min(1).describe('name of the stream'),
+  from: z.number().int().min(0).max(253_402_300_799).describe('begin of the stretch, epoch seconds'),
+  duration: z.number().int().min(1).max(253_402_300_799).describe('length of the stretch in seconds'),
+  note: z.string().max(1000).optional().describe('why it is kept; of a lock only'),
+});
+
 /** Body of `POST /dvr/delete`. */
 export const legacyDvrDeleteSchema = z.strictObject({
   stream: z.string().min(1).describe('name of the stream'),
