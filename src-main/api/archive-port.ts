@@ -15,7 +15,7 @@ export interface ShownLock extends ArchiveTime {
 }
 
 /** A job on all archives. */
-export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup';
+export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup' | 'copies';
 
 /** How a job on archives does. */
 export interface ShownArchiveJob {

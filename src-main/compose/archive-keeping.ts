@@ -1,6 +1,7 @@
 import { findTemplate, type Config } from '../config/config.ts';
 import { EpisodeDesk } from '../control/episode-desk.ts';
 import { ArchiveDesk } from '../control/archive-desk.ts';
+import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
@@ -11,11 +12,14 @@ import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archi
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
 import type { KeptStream, UsedBytes } from '../dvr/keep/kept-archives.ts';
 import { Retention } from '../dvr/retention.ts';
+import { endOf } from '../dvr/recovery.ts';
 import type { Recordings } from '../dvr/recordings.ts';
+import type { RecordedBlock } from '../dvr/block-writer.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
+import { CopyPasses, openArchiveCopies } from './archive-copies.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What keeps archives within their limits, and what operators do with them. */
@@ -24,8 +28,12 @@ export interface ArchiveKeeping {
   readonly desk: ArchiveDesk | undefined;
   /** Parts with a title that are kept past all limits. */
   readonly episodes: EpisodeDesk;
-  /** Why nothing is deleted, for operators; null while it is. */
+  /** Why nothing is deleted, or copied, for operators; null while it is. */
   readonly alert: string | null;
+  /** A block was finished. */
+  recorded(block: RecordedBlock, storage: string | null): void;
+  /** A configuration is in force. */
+  apply(): void;
   close(): Promise<void>;
 }
 
@@ -37,7 +45,7 @@ export interface ArchiveKeepingDeps {
   readonly config: () => Config;
   /** The streams that there are. */
   readonly entries: () => readonly StreamEntry[];
-  readonly recordings: Pick<Recordings, 'onDisk' | 'cut'>;
+  readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose'>;
   readonly store: CatalogStore | undefined;
   /** Undefined where it cannot be kept. */
   readonly catalog: ArchiveCatalog | undefined;
@@ -50,9 +58,15 @@ export interface ArchiveKeepingDeps {
 }
 
 /** Begins to keep archives within their limits. Where locks cannot be read nothing is deleted. */
-export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
-  const { options, events, catalog, recordings, config, removed } = deps;
+export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
+  const { options, events, catalog, recordings, config } = asked;
   const { clock, log, dataFolder } = options;
+  const copies = catalog && openArchiveCopies({ ...asked, catalog });
+  const removed = (folder: string, path: string): void => {
+    copies?.forget(folder, path);
+    asked.removed(folder, path);
+  };
+  const deps = { ...asked, removed };
   const locks = opened(deps, deps.locks, (store) => new ArchiveLocks(store));
   const episodes = opened(deps, deps.episodes, (store) => new ArchiveEpisodes(store));
   const kept = locks && episodes && keptByAll([locks, episodes]);
@@ -63,6 +77,7 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
     storages: () => keptStorages(config(), dataFolder),
     used: async () => (await catalog?.usage())?.map(({ disk, ...used }) => ({ ...used, folder: disk })) ?? [],
     find: async (folder, path) => catalog?.find(folder, path),
+    copiesOf: async (stream, place, minuteMs) => (await copies?.copiesOf(stream, place, minuteMs)) ?? [],
     locks: {
       hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
       isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
@@ -85,11 +100,13 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
   if (kept) retention.start();
   const jobs =
     catalog &&
+    copies &&
     openJobs(
       deps,
-      catalog,
+      { catalog, copies },
       kept ? retention : { round: async () => Promise.reject(new Error('what is locked cannot be read')) },
     );
+  const passes = jobs && copies && new CopyPasses(clock, copies, jobs);
   const unlocked = (): void => {
     retention.lookAgain();
   };
@@ -109,12 +126,21 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
         ...{ catalog, locks, episodes, clock, events, unlocked, jobs },
         deletion: openDeletion(deps, catalog),
       }),
-    alert: kept
-      ? null
-      : 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
+    get alert() {
+      const unread = 'Nothing is deleted from archives, because the database that says what is locked cannot be read';
+      return [kept ? null : unread, copies?.alert ?? null].filter((alert) => alert !== null).join('. ') || null;
+    },
+    recorded(block, storage) {
+      copies?.recorded(block, storage, endOf(block.head, block.index));
+    },
+    apply() {
+      passes?.apply();
+    },
     async close() {
       episodeDesk.close();
       retention.close();
+      passes?.close();
+      await copies?.close();
       await jobs?.close();
     },
   };
@@ -122,13 +148,13 @@ export function openArchiveKeeping(deps: ArchiveKeepingDeps): ArchiveKeeping {
 
 function openJobs(
   deps: ArchiveKeepingDeps,
-  catalog: ArchiveCatalog,
+  { catalog, copies }: { readonly catalog: ArchiveCatalog; readonly copies: ArchiveCopies },
   retention: Pick<Retention, 'round'>,
 ): ArchiveJobs | undefined {
   const { options, recordings, store, events, config, entries } = deps;
   if (!store) return undefined;
   return new ArchiveJobs({
-    ...{ files: systemDiskFiles, clock: options.clock, store, catalog, retention },
+    ...{ files: systemDiskFiles, clock: options.clock, store, catalog, retention, copies },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     disks: () => {
       const own = entries().flatMap(
@@ -141,7 +167,10 @@ function openJobs(
       const facts = { storage: null, status, count, bytes, detail: error };
       for (const fault of faults) options.log.warn('a block of an archive is not as it should be', { ...fault });
       if (name === 'cleanup') events.emit('dvr_clean', facts);
-      else
+      else if (name === 'copies') {
+        if (count > 0 || status !== 'done' || faultCount > 0)
+          events.emit('dvr_copies_finished', { ...facts, faults: faultCount });
+      } else
         events.emit('dvr_consistency_check_finished', { ...facts, is_rebuilt: name === 'rebuild', faults: faultCount });
     },
   });

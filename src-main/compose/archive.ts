@@ -95,6 +95,7 @@ export function openArchive({
       finished: (block, storage) => {
         listed?.catalog.add(block);
         figures.finished(storage, block.sizeBytes);
+        keeping.recorded(block, storage);
         reports.finished(block, storage);
       },
       hole: (stream, storage, hole) => {
@@ -186,6 +187,7 @@ export function openArchive({
       const { streams: all } = streams();
       await all.applied;
       await runInTurns(followAll(all.list()));
+      keeping.apply();
     },
     switch(entry, isOn) {
       entry.isRecordingSwitched = isOn;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../tests/helpers/config-of.ts';
-import { keptStorages, recordingSettings } from './recording-settings.ts';
+import { copiedStorages, keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
 
 const STORAGES = `
   dvr main { root /mnt/archive; disk a; disk b keep; disk c normal; disk_usage_limit 80%; }
@@ -61,6 +61,22 @@ describe('recordingSettings', () => {
   ])('%s switched: %s', (directives, isSwitched, expected) => {
     expect(settingsOf(directives, isSwitched)).toEqual(expected);
   });
+});
+
+it('copiedStorages has how each disk is used, and an abandoned one is none that archives are looked for on', () => {
+  const config = configOf(`${STORAGES}\ndvr safe { root /mnt; raid 1; disk a; disk b migrate; disk c abandon; }`);
+  const copied = copiedStorages(config, '/data');
+  expect(copied.find(({ name }) => name === 'safe')).toEqual({
+    ...{ name: 'safe', copies: 1 },
+    disks: [
+      { folder: '/mnt/a', mode: 'normal' },
+      { folder: '/mnt/b', mode: 'migrate' },
+      { folder: '/mnt/c', mode: 'abandon' },
+    ],
+  });
+  expect(copied.find(({ name }) => name === 'one')?.disks).toEqual([{ folder: '/data/below', mode: 'normal' }]);
+  expect(copied.find(({ name }) => name === 'cloud')?.disks).toEqual([]);
+  expect(storageDisks(config, '/data')).not.toContain('/mnt/c');
 });
 
 it('keptStorages has the limits of storages for all that lies on their disks', () => {

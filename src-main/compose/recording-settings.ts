@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
 import type { ShownStorage } from '../control/archive-figures.ts';
+import type { CopiedStorage } from '../dvr/copies/copy-plan.ts';
 import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
@@ -57,13 +58,28 @@ export function shownStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string
   });
 }
 
-/** Folders of all disks of the storages, however they are used. @param dataFolder what relative paths lie below */
-export function storageDisks({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): string[] {
-  return [...dvrs.values()].flatMap(({ root, disks }) => {
-    if (root === null || !isFolder(root)) return [];
-    const folders = disks.length === 0 ? ['.'] : disks.map(({ path }) => path);
-    return folders.map((path) => resolve(dataFolder, root, path));
+/** The storages, with how each of their disks is used and how many copies they want. @param dataFolder what relative paths lie below */
+export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: string): CopiedStorage[] {
+  return [...dvrs].map(([name, { root, disks, raid, diskUsagePercent, mustBeMounted }]) => {
+    const used = disks.length === 0 ? [{ path: '.', mode: null }] : disks;
+    const folders = root === null || !isFolder(root) ? [] : used;
+    return {
+      name,
+      copies: raid ?? 0,
+      disks: folders.map(({ path, mode }) => ({
+        folder: resolve(dataFolder, root ?? '', path),
+        mode: mode ?? 'normal',
+      })),
+      ...(diskUsagePercent === null ? {} : { mostUsedPercent: diskUsagePercent }),
+      ...(mustBeMounted === true ? { mustBeMounted } : {}),
+    };
   });
+}
+
+/** Folders of all disks of the storages but those that do not count any more (`abandon`). @param dataFolder what relative paths lie below */
+export function storageDisks(config: Pick<Config, 'dvrs'>, dataFolder: string): string[] {
+  const disks = copiedStorages(config, dataFolder).flatMap((storage) => storage.disks);
+  return disks.filter(({ mode }) => mode !== 'abandon').map(({ folder }) => folder);
 }
 
 /** Folders of the disks that may be written. A storage without disks is one itself. */

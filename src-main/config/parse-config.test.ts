@@ -197,8 +197,6 @@ describe('configuration', () => {
     expect(config?.eventSinks.get('h')?.only).toEqual([{ conditions: { event: 'a', media: 'b' } }]);
     expect(warnings.map(printed)).toEqual([
       '3:1 config_not_effective plugins: plugins is read and kept, but has no effect in this version',
-      '4:9 config_not_effective dvrs/d/raid: raid 1 is read and kept, but has no effect in this version',
-      '5:45 config_not_effective dvrs/e/disks/2/mode: disk abandon is read and kept, but has no effect in this version',
       '6:12 config_not_effective streams/a/drm: drm is read and kept, but has no effect in this version',
       '6:31 config_not_effective streams/a/dvr/copy: copy of dvr is read and kept, but has no effect in this version',
     ]);

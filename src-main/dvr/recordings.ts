@@ -163,6 +163,11 @@ export class Recordings {
     return disk.do(async () => work(disk));
   }
 
+  /** A disk that takes a block, which is not recorded but copied; why there is none. */
+  choose(settings: RecordingSettings): Disk | BlockFailure {
+    return this.#choose(settings, undefined);
+  }
+
   /** Ends the recording of a stream. */
   stop(stream: string): void {
     const recorder = this.#recordings.get(stream)?.recorder;

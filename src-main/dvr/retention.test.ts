@@ -21,6 +21,8 @@ class RetentionStage {
   readonly locks = new ArchiveLocks(new ListLocks());
   readonly episodes = new ArchiveEpisodes(new ListEpisodes());
   storages: KeptStorage[] = [];
+  /** A disk that has copies of all that is on another one. */
+  readonly copies = new Map<string, string>();
   readonly removed: string[] = [];
   readonly failed: unknown[] = [];
   readonly retention: Retention;
@@ -39,6 +41,10 @@ class RetentionStage {
       storages: () => this.storages,
       used: async () => Promise.resolve(this.used()),
       locks: keptByAll([this.locks, this.episodes]),
+      copiesOf: async (_, { disk, path }) => {
+        const copy = this.copies.get(disk);
+        return Promise.resolve(copy === undefined ? [] : [{ disk: copy, path }]);
+      },
       removed: (folder, path) => this.removed.push(`${folder}/${path}`),
       failed: (...fields) => this.failed.push(fields),
     });
@@ -107,6 +113,23 @@ describe('Retention', () => {
     stage.retention.lookAgain();
     await stage.retention.round();
     expect(stage.paths('a')).toHaveLength(60);
+    await stage.close();
+  });
+
+  it('deletes copies on other disks of what makes room, and leaves those of what is past its time to its limit', async () => {
+    const stage = new RetentionStage({
+      a: { storage: 'main', disks: ['/d'], mostUsedPercent: 81 },
+      b: { storage: 'main', disks: ['/e'] },
+    });
+    stage.copies.set('/d', '/c');
+    for (const disk of ['/d', '/c']) stage.add(disk, 'a', 100);
+    const count = (disk: string): number => stage.paths('a').filter((path) => path.startsWith(disk)).length;
+    stage.disks.room = async () => Promise.resolve({ totalBytes: 1000, freeBytes: 1000 - 10 * count('/d') });
+    await stage.retention.round();
+    expect(count('/d')).toBeLessThanOrEqual(80);
+    expect(count('/c')).toBe(count('/d'));
+    expect(stage.removed).toHaveLength(2 * (100 - count('/d')));
+    expect(stage.deleted.every(({ reason }) => reason === 'disk')).toBe(true);
     await stage.close();
   });
 

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { TimeRange } from './catalog/catalog-store.ts';
+import type { BlockPlace } from './copies/block-transfer.ts';
 import type { Disk } from './disk.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
 import type { LockedTimes } from './keep/archive-locks.ts';
@@ -49,6 +50,8 @@ export interface RetentionOptions {
   /** When a block is, as the catalog has it. */
   readonly find?: (folder: string, path: string) => Promise<TimeRange | undefined>;
   readonly locks?: LockedTimes;
+  /** The copies of a block on other disks. They go with a block that makes room: otherwise it would be copied again. @param minuteMs in which it begins, in epoch milliseconds */
+  readonly copiesOf?: (stream: string, place: BlockPlace, minuteMs: number) => Promise<readonly BlockPlace[]>;
   /** Does work on a disk in its turn. */
   readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
   readonly deleted: (deleted: DeletedBlocks) => void;
@@ -89,6 +92,8 @@ export class Retention {
   #deleted = { count: 0, bytes: 0, failures: 0 };
   /** When the oldest block of a stream on a disk is past its time, in epoch milliseconds: until then there is nothing to look for. */
   #dueMs = new Map<string, number>();
+  /** Copies of blocks that made room, which are to go too. */
+  #copies: { readonly block: OldBlock; readonly place: BlockPlace; readonly reason: RetentionReason }[] = [];
 
   constructor(options: RetentionOptions) {
     this.#options = options;
@@ -194,6 +199,7 @@ export class Retention {
         await this.#delete(disk, oldest, 'disk');
         return oldest.length === 0;
       });
+      await this.#deleteCopies();
       if (isDone) return;
     }
   }
@@ -253,7 +259,8 @@ export class Retention {
   async #deleteOne(block: OldBlock): Promise<number> {
     const { folder } = block.source;
     try {
-      return await this.#options.onDisk(folder, async (disk) => this.#delete(disk, [block], 'size'));
+      const freed = await this.#options.onDisk(folder, async (disk) => this.#delete(disk, [block], 'size'));
+      return freed + (await this.#deleteCopies());
     } catch (error) {
       this.#failed(folder, error);
       return 0;
@@ -270,9 +277,11 @@ export class Retention {
     const sums = new Map<BlockSource, { count: number; bytes: number }>();
     let freed = 0;
     try {
-      for (const { source, path } of blocks) {
+      for (const block of blocks) {
+        const { source, path } = block;
         // It may have been locked since it was looked for.
         if (await isLocked(this.#looked, source, path)) continue;
+        if (reason !== 'age') await this.#noteCopies(block, reason);
         const bytes = await goneIsNothing(removeBlock(files, folder, path));
         removed(folder, path);
         const sum = sums.get(source) ?? { count: 0, bytes: 0 };
@@ -284,6 +293,35 @@ export class Retention {
         deleted({ stream, storage, count, bytes, reason });
         this.#deleted.count += count;
         this.#deleted.bytes += bytes;
+      }
+    }
+    return freed;
+  }
+
+  async #noteCopies(block: OldBlock, reason: RetentionReason): Promise<void> {
+    const { stream, folder } = block.source;
+    const found = await this.#options.copiesOf?.(stream, { disk: folder, path: block.path }, block.minuteMs);
+    for (const place of found ?? []) this.#copies.push({ block, place, reason });
+  }
+
+  /** Deletes the copies of blocks that made room, each in a turn of its own disk. @returns how many bytes were freed */
+  async #deleteCopies(): Promise<number> {
+    const { files, onDisk, removed, deleted } = this.#options;
+    const copies = this.#copies;
+    this.#copies = [];
+    let freed = 0;
+    for (const { block, place, reason } of copies) {
+      const { disk: folder, path } = place;
+      const { stream, storage } = block.source;
+      try {
+        const bytes = await onDisk(folder, async () => goneIsNothing(removeBlock(files, folder, path)));
+        removed(folder, path);
+        deleted({ stream, storage, count: 1, bytes, reason });
+        this.#deleted.count++;
+        this.#deleted.bytes += bytes;
+        freed += bytes;
+      } catch (error) {
+        this.#failed(folder, error);
       }
     }
     return freed;

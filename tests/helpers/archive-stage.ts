@@ -34,6 +34,7 @@ export class ArchiveStage extends RecordingStage {
           this.list();
           return this.catalog.map(...asked);
         },
+        places: async (...asked) => this.catalog.places(...asked),
       },
       unfinished: (stream) => this.recordings.unfinishedBlocks(stream),
     });

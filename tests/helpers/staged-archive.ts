@@ -68,6 +68,7 @@ export class StagedArchive {
       jobs: new ArchiveJobs({
         ...{ files: this.disks, clock, store: this.store, catalog },
         retention: { round: async () => Promise.resolve({ count: 0, bytes: 0, failures: 0 }) },
+        copies: { pass: async () => Promise.resolve() },
         onDisk: async (folder, work) => this.#recordings.onDisk(folder, work),
         disks: () => ['/a'],
         ended: (...fields) => void this.ended.push(fields),

@@ -58,6 +58,11 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       get: 'How far the cleaning is',
       stop: 'Stops the cleaning',
     }),
+    ...jobRows(context, 'copies', '/dvr/copies', {
+      start: 'Makes the copies that storages want, and empties disks that are left, now',
+      get: 'How far the copying is, and what could not be copied',
+      stop: 'Stops the copying, until it is started again, the storages change or the server starts',
+    }),
   ];
 }
 
@@ -77,7 +82,7 @@ function jobRows(
   return [
     {
       ...{ ...EDIT, path, id: `${id}_start`, summary: summary.start, errors: [409, 503] },
-      ...(name === 'cleanup' ? {} : { parameters: [deep] }),
+      ...(name === 'rebuild' || name === 'check' ? { parameters: [deep] } : {}),
       replies: { 200: JOB },
       handle: (request) => ({ status: 200, body: startDvrJob(context, name, request) }),
     },

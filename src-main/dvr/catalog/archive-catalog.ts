@@ -6,7 +6,7 @@ import { trackNumber, type Track } from '../../media/track.ts';
 import { parseTracks, printTracks } from '../block/block-head.ts';
 import { unpackIndex, type BlockSegment } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
-import { MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
+import { contentKey, MOST_STRETCH_MS, RangeJoiner, stretchesOf } from './block-stretches.ts';
 import {
   STRETCH_NUMBERS,
   type CatalogStore,
@@ -124,7 +124,12 @@ export class ArchiveCatalog {
     await this.settled();
     const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
-    for await (const some of this.#found(stream, time, most)) await runInTurns(readBlocks(some, time, formats, blocks));
+    const seen = new Set<string>();
+    for await (const some of this.#found(stream, time, most)) {
+      // A copy on another disk is the same block.
+      const first = some.filter((one) => !seen.has(contentKey(one)) && seen.add(contentKey(one)));
+      await runInTurns(readBlocks(first, time, formats, blocks));
+    }
     return blocks;
   }
 
@@ -164,7 +169,7 @@ export class ArchiveCatalog {
     stream: string,
     time: TimeRange,
     most: number,
-  ): Promise<readonly (TimeRange & { readonly disk: string; readonly path: string })[]> {
+  ): Promise<readonly (TimeRange & Pick<StoredBlock, 'disk' | 'path' | 'sizeBytes'>)[]> {
     await this.settled();
     const found: StoredBlock[] = [];
     for await (const some of this.#found(stream, time, most)) found.push(...some);

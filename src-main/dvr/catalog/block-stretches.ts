@@ -58,6 +58,11 @@ export function stretchesOf(head: BlockHead, index: BlockIndex): readonly TimeRa
   return joined.flatMap(split);
 }
 
+/** Names what a block of a stream holds: copies of it on other disks have the same name, though their files may be named otherwise. */
+export function contentKey({ startMs, endMs, sizeBytes }: TimeRange & { readonly sizeBytes: number }): string {
+  return `${startMs} ${endMs} ${sizeBytes}`;
+}
+
 function split({ startMs, endMs }: TimeRange): TimeRange[] {
   const parts: TimeRange[] = [];
   for (let at = startMs; at < endMs; at += MOST_STRETCH_MS)

@@ -5,8 +5,11 @@ export interface BlockFault {
   readonly disk: string;
   /** Below the folder of the disk; empty for the disk itself. */
   readonly path: string;
-  /** `damaged`, `missing` in the catalog, `gone` from the disk, `different` from the catalog, `misplaced`, or `unread`: the disk could not be read. */
-  readonly kind: 'damaged' | 'missing' | 'gone' | 'different' | 'misplaced' | 'unread';
+  /**
+   * `damaged`, `missing` in the catalog, `gone` from the disk, `different` from the catalog, `misplaced`, `unread`: the disk could not be read, or `uncopied`: it is to be on another
+   * disk, and could not be copied.
+   */
+  readonly kind: 'damaged' | 'missing' | 'gone' | 'different' | 'misplaced' | 'unread' | 'uncopied';
   readonly detail: string;
 }
 

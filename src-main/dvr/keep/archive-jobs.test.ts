@@ -41,6 +41,7 @@ class JobStage {
         round: async () => Promise.resolve({ count: this.rounds-- > 0 ? 5 : 0, bytes: 50, failures: 0 }),
       },
       disks: () => ['/a', '/b'],
+      copies: { pass: async () => Promise.resolve() },
       onDisk: async <T>(folder: string, work: (disk: Disk) => Promise<T>): Promise<T> =>
         made.recordings.onDisk(folder, work),
       ended: (...how) => this.ended.push(how),
@@ -96,7 +97,7 @@ describe('rebuilding', () => {
         const [block] = original.store.entries;
         if (!block) throw new Error('no block');
         for (const [at, stream] of invented.entries())
-          again.store.write([
+          await again.store.write([
             {
               type: 'add',
               block: { ...block, stream, disk, path: `${stream}/2001/02/03/04/0${at}.mp4`, stretches: [block] },

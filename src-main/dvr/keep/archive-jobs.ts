@@ -3,13 +3,15 @@ import type { Retention } from '../retention.ts';
 import { auditArchives, type ArchiveAuditOptions } from './archive-audit.ts';
 import { ArchiveJob, type ArchiveJobState } from './archive-job.ts';
 
-/** A job on all archives: the catalog made again from the disks, the two compared, and everything deleted that is past its limits. */
-export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup';
+/** A job on all archives: the catalog made again from the disks, the two compared, everything deleted that is past its limits, and blocks copied that are to be on other disks. */
+export type ArchiveJobName = 'rebuild' | 'check' | 'cleanup' | 'copies';
 
 /** What the jobs need. */
 export interface ArchiveJobsOptions extends ArchiveAuditOptions {
   readonly clock: Clock;
   readonly retention: Pick<Retention, 'round'>;
+  /** One pass over the storages whose blocks are copied or moved. */
+  readonly copies: { pass(job: ArchiveJob): Promise<void> };
   /** A job ended. */
   readonly ended: (name: ArchiveJobName, state: ArchiveJobState) => void;
 }
@@ -23,7 +25,7 @@ export class ArchiveJobs {
   #isDeep = false;
 
   constructor(options: ArchiveJobsOptions) {
-    const { clock, retention, ended } = options;
+    const { clock, retention, copies, ended } = options;
     const job = (name: ArchiveJobName, work: (job: ArchiveJob) => Promise<void>): ArchiveJob =>
       new ArchiveJob(clock, work, (state) => {
         ended(name, state);
@@ -41,14 +43,16 @@ export class ArchiveJobs {
           if (count === 0) return;
         }
       }),
+      copies: job('copies', async (run) => copies.pass(run)),
     };
   }
 
   /** Starts a job. @param isDeep whether every byte is read @returns its state; undefined where it runs, or one that is in its way */
   start(name: ArchiveJobName, { isDeep }: { readonly isDeep: boolean }): ArchiveJobState | undefined {
     const { rebuild, check } = this.#jobs;
-    if (name !== 'cleanup' && [rebuild, check].some(({ state }) => state?.status === 'running')) return undefined;
-    if (name !== 'cleanup') this.#isDeep = isDeep;
+    const isAudit = name === 'rebuild' || name === 'check';
+    if (isAudit && [rebuild, check].some(({ state }) => state?.status === 'running')) return undefined;
+    if (isAudit) this.#isDeep = isDeep;
     return this.#jobs[name].start();
   }
 

@@ -27,6 +27,8 @@ export interface CutBlock {
 
 /** How the rest of a block is named while it is written: behind its name. */
 const CUT_SUFFIX = '.cut';
+/** How a copy of a block of another disk is named while it is written: behind its name. */
+export const COPY_SUFFIX = '.copy';
 const UNTOUCHED: CutBlock = { isGone: false, freedBytes: 0 };
 
 /**
@@ -55,7 +57,7 @@ export async function cutBlock(
   return { isGone: true, freedBytes };
 }
 
-/** Finishes the cuts in the folder of an hour that a killed server left behind. To be asked in a turn of the disk. @returns the names that there are then */
+/** Finishes the cuts in the folder of an hour that a killed server left behind, and removes copies that were not finished. To be asked in a turn of the disk. @returns the names that there are then */
 export async function settleCuts(
   files: DiskFiles,
   { folder, making }: Pick<Disk, 'folder' | 'making'>,
@@ -64,8 +66,13 @@ export async function settleCuts(
 ): Promise<readonly string[]> {
   const settled = new Set(names);
   for (const name of names) {
-    if (!name.endsWith(CUT_SUFFIX) || making.has(join(hour, name))) continue;
+    const isCopy = name.endsWith(COPY_SUFFIX);
+    if ((!isCopy && !name.endsWith(CUT_SUFFIX)) || making.has(join(hour, name))) continue;
     settled.delete(name);
+    if (isCopy) {
+      await files.remove(join(folder, hour, name));
+      continue;
+    }
     const block = name.slice(0, -CUT_SUFFIX.length);
     if (settled.has(block)) await files.remove(join(folder, hour, name));
     else {
@@ -151,8 +158,8 @@ async function replace(
   }
 }
 
-/** A name for a block of the same minute that no file has. */
-async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
+/** A name for a block of the same minute that no file has. To be asked in a turn of the disk. Raises what the system says. */
+export async function freeName(files: DiskFiles, folder: string, path: string): Promise<string> {
   const taken = new Set(await files.list(join(folder, dirname(path))));
   for (let copy = 0; copy <= MOST_COPIES; copy++) {
     const name = copyPath(path, copy);

@@ -208,6 +208,46 @@ describe('the window of an archive', () => {
     stage.playback.close();
   });
 
+  it.each([
+    ['a copy is there from the beginning', true],
+    ['it was moved since the window was opened', false],
+  ])('plays from another disk when the first one is gone, where %s', async (_, isEarly) => {
+    const stage = new ArchiveStage();
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 70 });
+    await stage.close();
+    stage.stream.clock.advance(60_000);
+    const copy = (): void => {
+      for (const block of stage.blocks) {
+        stage.catalog.add({ ...block, disk: '/b' });
+        const bytes = stage.disks.files.get(`/a/${block.path}`);
+        if (bytes) stage.disks.files.set(`/b/${block.path}`, bytes);
+      }
+    };
+    if (isEarly) copy();
+    const fromMs = stage.blocks[0]?.head.startMs ?? 0;
+    const window = await opened(stage, { kind: 'range', fromMs, toMs: stage.stream.clock.now() });
+    if (!isEarly) copy();
+    const parts = window.segments('v1').flatMap(({ segment }) => segment.parts);
+    const starts = window.segments('v1').map(({ segment }) => segment.startTicks);
+    expect(new Set(starts).size).toBe(starts.length);
+    expect(windowFaults(window, Infinity)).toEqual([]);
+    const before = await Promise.all(parts.map(readMedia));
+    for (const { path } of stage.blocks) {
+      stage.disks.files.delete(`/a/${path}`);
+      if (!isEarly) stage.catalog.remove('/a', path);
+    }
+    await stage.files.close();
+    const [first] = parts;
+    if (!first) throw new Error('no part');
+    expect(await Promise.all(parts.map(readMedia))).toEqual(before);
+    // Where no disk has it, the first one says why.
+    stage.disks.files.clear();
+    await stage.files.close();
+    await expect(readMedia(first)).rejects.toThrow('is not there');
+    stage.playback.close();
+  });
+
   it('says why there is nothing', async () => {
     const stage = new ArchiveStage();
     const now = stage.stream.clock.now();

@@ -4,14 +4,16 @@ import { parseTracks, type BlockTrack } from '../block/block-head.ts';
 import type { BlockWriter } from '../block-writer.ts';
 import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
 import type { StoredBlock, TimeRange } from '../catalog/catalog-store.ts';
+import { contentKey } from '../catalog/block-stretches.ts';
 import type { ArchiveFiles } from './archive-files.ts';
+import { CopiedFile } from './copied-file.ts';
 import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
 
 /** Where blocks are found. */
 export interface BlockTablesOptions {
   readonly files: ArchiveFiles;
   /** Blocks that are finished. */
-  readonly catalog: Pick<ArchiveCatalog, 'map'>;
+  readonly catalog: Pick<ArchiveCatalog, 'map' | 'places'>;
   /** Blocks of a stream that are being written, oldest first. */
   readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
 }
@@ -24,6 +26,8 @@ const AHEAD_MS = 120_000;
 const MOST_ROWS = 500_000;
 /** Formats that are kept: blocks of a stream have the same for a long time. */
 const MOST_FORMATS = 1000;
+/** Blocks that are looked at to find a copy of one: they have media in the same minute. */
+const MOST_PLACES = 100;
 
 /** Tables of the blocks of all archives: each is read from the catalog once, as long as there is room. */
 export class BlockTables {
@@ -33,6 +37,8 @@ export class BlockTables {
   readonly #formats = new Map<string, readonly BlockTrack[] | undefined>();
   /** Of the blocks that are being written, by their files. */
   readonly #open = new Map<string, BlockTable>();
+  /** What the tables hold, to find copies of a block. */
+  readonly #contents = new WeakMap<BlockTable, string>();
   #rows = 0;
   /** How often a block was forgotten: what was read before is not kept then. */
   #forgotten = 0;
@@ -56,9 +62,15 @@ export class BlockTables {
       (name, block) => this.#known(name) ?? this.#stored(name, block, forgotten === this.#forgotten),
     );
     const known = new Set(tables.map(fileOf));
+    const contents = new Set<string>();
+    // A copy on another disk is the same block; its file is read where the first one cannot be.
+    const own = tables.filter((table) => {
+      const content = this.#contents.get(table) ?? fileOf(table);
+      return !contents.has(content) && contents.add(content);
+    });
     for (const table of this.#unfinished(stream))
-      if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) tables.push(table);
-    return tables.sort((a, b) => a.startMs - b.startMs);
+      if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
+    return own.sort((a, b) => a.startMs - b.startMs);
   }
 
   /**
@@ -113,8 +125,15 @@ export class BlockTables {
     const tracks = this.#tracks(block.tracks);
     const index = unpackIndex(block.packedIndex);
     if (!tracks || !index) return undefined;
-    const table = this.#table({ disk: block.disk, path: block.path, tracks, index, isFinished: true });
-    if (!table || !isKept) return table;
+    const { disk, path } = block;
+    const { stream, startMs, endMs, sizeBytes } = block;
+    const file = new CopiedFile(this.#options.files, { stream, disk, path, startMs, endMs, sizeBytes }, async (one) =>
+      this.#options.catalog.places(stream, one, MOST_PLACES),
+    );
+    const table = tableOf({ disk, path, tracks, index, isFinished: true }, file);
+    if (!table) return undefined;
+    this.#contents.set(table, contentKey(block));
+    if (!isKept) return table;
     this.#kept.set(name, table);
     this.#rows += rowsOf(table);
     for (const [oldest, one] of this.#kept) {

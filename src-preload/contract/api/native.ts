@@ -139,7 +139,7 @@ export const nativeJobSchema = z.object({
         kind: z
           .string()
           .describe(
-            'damaged; missing: the disk has it and the catalog has not; gone: the other way round; different: another time or size; misplaced: of another stream; unread: the system did not read it',
+            'damaged; missing: the disk has it and the catalog has not; gone: the other way round; different: another time or size; misplaced: of another stream; unread: the system did not read it; uncopied: it is to be on another disk and could not be copied',
           ),
         detail: z.string().describe('what is wrong, in words'),
       }),

@@ -103,7 +103,7 @@ const storage = z.string().nullable().describe('the storage, null for that of th
 const job = {
   storage: storage.describe('the storage; null for all'),
   status: z.enum(['done', 'stopped', 'error']).describe('how it ended'),
-  count: z.number().int().describe('how many blocks were deleted, or looked at'),
+  count: z.number().int().describe('how many blocks were deleted, looked at, or copied'),
   bytes: z.number().int().describe('how much'),
   detail,
 } as const;
@@ -185,6 +185,12 @@ export const ARCHIVE_EVENTS = {
     level: 'info',
     isEmitted: true,
     fields: job,
+  }),
+  dvr_copies_finished: eventEntry({
+    doc: 'Blocks of the archive were copied to other disks of their storage or moved there, or could not be: a pass over the storages has ended. Passes with nothing to do are silent.',
+    level: 'notice',
+    isEmitted: true,
+    fields: { ...job, faults: z.number().int().describe('how many blocks could not be copied') },
   }),
   dvr_export_finished: eventEntry({
     doc: 'A part of the archive was exported, or could not be.',

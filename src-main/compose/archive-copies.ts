@@ -1,0 +1,87 @@
+import type { Config } from '../config/config.ts';
+import { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
+import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import { systemDiskFiles } from '../dvr/disk-files.ts';
+import type { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
+import type { Recordings } from '../dvr/recordings.ts';
+import { every } from '../lib/timers.ts';
+import { copiedStorages } from './recording-settings.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** How often all archives are looked at for copies that are missing, in milliseconds. */
+const PASS_MS = 3_600_000;
+/** When they are looked at first, and after a change of the storages, in milliseconds: the catalog is held against the disks meanwhile. */
+const FIRST_MS = 30_000;
+
+/** What makes copies of blocks and empties disks, as the configuration in force has it. */
+export function openArchiveCopies({
+  options: { clock, dataFolder },
+  config,
+  recordings,
+  catalog,
+  removed,
+}: {
+  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
+  readonly config: () => Config;
+  readonly recordings: Pick<Recordings, 'onDisk' | 'choose'>;
+  readonly catalog: ArchiveCatalog;
+  readonly removed: (folder: string, path: string) => void;
+}): ArchiveCopies {
+  let known: { readonly config: Config; readonly storages: ReturnType<typeof copiedStorages> } | undefined;
+  return new ArchiveCopies({
+    ...{ files: systemDiskFiles, clock, catalog, removed },
+    storages: () => {
+      const now = config();
+      if (known?.config !== now) known = { config: now, storages: copiedStorages(now, dataFolder) };
+      return known.storages;
+    },
+    onDisk: async (folder, work) => recordings.onDisk(folder, work),
+    target: ({ name, disks, mostUsedPercent, mustBeMounted }, taken) =>
+      recordings.choose({
+        storage: name,
+        disks: disks.filter(({ folder, mode }) => mode === 'normal' && !taken.has(folder)).map(({ folder }) => folder),
+        ...(mostUsedPercent === undefined ? {} : { mostUsedPercent }),
+        ...(mustBeMounted === undefined ? {} : { mustBeMounted }),
+      }),
+  });
+}
+
+/** Makes the passes: soon after the start and after each change of the storages, and then again and again, unless an operator stopped them. */
+export class CopyPasses {
+  readonly #clock: ServerOptions['clock'];
+  readonly #copies: ArchiveCopies;
+  readonly #jobs: ArchiveJobs;
+  readonly #stop: () => void;
+  #cancelFirst: (() => void) | undefined;
+  #storages = '';
+
+  constructor(clock: ServerOptions['clock'], copies: ArchiveCopies, jobs: ArchiveJobs) {
+    this.#clock = clock;
+    this.#copies = copies;
+    this.#jobs = jobs;
+    this.#stop = every(clock, PASS_MS, () => {
+      if (jobs.state('copies')?.status !== 'stopped') this.#start();
+    });
+    this.apply();
+  }
+
+  /** A configuration is in force: other storages are looked at soon. */
+  apply(): void {
+    const storages = JSON.stringify(this.#copies.storages);
+    if (storages === this.#storages) return;
+    this.#storages = storages;
+    this.#cancelFirst?.();
+    this.#cancelFirst = this.#clock.after(FIRST_MS, () => {
+      this.#start();
+    });
+  }
+
+  close(): void {
+    this.#stop();
+    this.#cancelFirst?.();
+  }
+
+  #start(): void {
+    if (this.#copies.isNeeded) this.#jobs.start('copies', { isDeep: false });
+  }
+}

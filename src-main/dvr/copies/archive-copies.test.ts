@@ -1,0 +1,310 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ListCatalog } from '../../../tests/helpers/list-catalog.ts';
+import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
+import { settled } from '../../../tests/helpers/settled.ts';
+import { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import { endOf } from '../recovery.ts';
+import { ArchiveJob, type ArchiveJobState } from '../keep/archive-job.ts';
+import { settleCuts } from '../keep/block-cut.ts';
+import { ArchiveCopies } from './archive-copies.ts';
+import type { CopiedStorage, DiskMode } from './copy-plan.ts';
+
+const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 } };
+const EVER = { startMs: 0, endMs: 1e13 };
+let stage: CopyStage | undefined;
+
+afterEach(async () => {
+  await stage?.close();
+  stage = undefined;
+});
+
+/** A server that records a stream to a storage, with what makes its copies. */
+class CopyStage {
+  readonly made: RecordingStage;
+  readonly store = new ListCatalog();
+  readonly catalog: ArchiveCatalog;
+  readonly removed: string[] = [];
+  storage: CopiedStorage;
+  copies: ArchiveCopies;
+  /** The pass that is under way, or ended last. */
+  job: ArchiveJob | undefined;
+
+  constructor(storage: Partial<CopiedStorage>, written: readonly string[] = ['/a', '/b']) {
+    this.storage = { name: 'main', disks: disks({ '/a': 'normal', '/b': 'normal' }), ...storage };
+    this.made = new RecordingStage({ segmentMs: 2000 }, { storage: 'main', disks: written });
+    const { clock } = this.made.stream;
+    this.catalog = new ArchiveCatalog({
+      ...{ store: this.store, clock, open: () => undefined },
+      failed(error) {
+        throw error;
+      },
+    });
+    this.copies = this.open();
+  }
+
+  /** A server begins. */
+  open(): ArchiveCopies {
+    const { disks: files, stream } = this.made;
+    return new ArchiveCopies({
+      ...{ files, clock: stream.clock, catalog: this.catalog },
+      storages: () => [this.storage],
+      onDisk: async (folder, work) => this.made.recordings.onDisk(folder, work),
+      target: ({ disks: all }, taken) =>
+        this.made.recordings.choose({
+          storage: 'main',
+          disks: all.filter(({ folder, mode }) => mode === 'normal' && !taken.has(folder)).map(({ folder }) => folder),
+        }),
+      removed: (folder, path) => this.removed.push(folder + '/' + path),
+    });
+  }
+
+  /** Records some seconds, and puts what was finished into the catalog. */
+  async record(seconds: number): Promise<void> {
+    await this.made.record();
+    await this.made.play({ ...PLAIN, seconds });
+    this.made.recordings.stop('c/03');
+    await this.pass(2000);
+    for (const block of this.made.blocks) {
+      this.catalog.add(block);
+      this.copies.recorded(block, 'main', endOf(block.head, block.index));
+    }
+    await this.catalog.settled();
+  }
+
+  /** Time passes. */
+  async pass(ms: number): Promise<void> {
+    for (let at = 0; at < ms; at += 100) {
+      this.made.stream.clock.advance(100);
+      await settled();
+    }
+  }
+
+  /** One pass over everything. */
+  async run(): Promise<ArchiveJobState> {
+    const { promise, resolve } = Promise.withResolvers<ArchiveJobState>();
+    const job = new ArchiveJob(this.made.stream.clock, async (one) => this.copies.pass(one), resolve);
+    this.job = job;
+    job.start();
+    let isOver = false;
+    void promise.then(() => (isOver = true));
+    while (!isOver) await this.pass(100);
+    return promise;
+  }
+
+  /** The files of a disk, by their paths below it. */
+  on(disk: string): Map<string, string> {
+    const own = [...this.made.disks.files].filter(([path]) => path.startsWith(`${disk}/`));
+    return new Map(own.map(([path, bytes]) => [path.slice(disk.length + 1), Buffer.from(bytes).toString('base64')]));
+  }
+
+  /** What the catalog has, as `disk/path`. */
+  get listed(): string[] {
+    return this.store.entries.map(({ disk, path }) => `${disk}/${path}`).sort();
+  }
+
+  async close(): Promise<void> {
+    await this.copies.close();
+    await this.made.close();
+  }
+}
+
+function disks(modes: Readonly<Record<string, DiskMode>>): CopiedStorage['disks'] {
+  return Object.entries(modes).map(([folder, mode]) => ({ folder, mode }));
+}
+
+function open(storage: Partial<CopiedStorage>, written?: readonly string[]): CopyStage {
+  stage = new CopyStage(storage, written);
+  return stage;
+}
+
+describe('copies', () => {
+  it('of what was recorded are on another disk within seconds, byte by byte, and one block to who asks', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(130);
+    await copied.pass(10_000);
+    const [a, b] = [copied.on('/a'), copied.on('/b')];
+    expect(a.size).toBe(3);
+    expect(b).toEqual(a);
+    await copied.catalog.settled();
+    expect(copied.listed).toHaveLength(6);
+    expect(await copied.catalog.blocks('c/03', EVER, 100)).toHaveLength(3);
+    expect((await copied.catalog.ranges('c/03', EVER, 100)).ranges).toHaveLength(1);
+    const [first] = copied.store.entries;
+    if (!first) throw new Error('no block');
+    const other = await copied.copies.copiesOf('c/03', first, Math.floor(first.startMs / 60_000) * 60_000);
+    expect(other.map(({ disk }) => disk)).toEqual([first.disk === '/a' ? '/b' : '/a']);
+    expect(copied.copies.alert).toBeNull();
+    expect(copied.made.disks.opened).toBe(0);
+  });
+
+  it('that are lost are made again, also on a disk that came in the place of another one', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(130);
+    await copied.pass(10_000);
+    const before = copied.on('/a');
+    for (const path of before.keys()) copied.made.disks.files.delete(`/a/${path}`);
+    expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3, faultCount: 0, progress: 100 });
+    expect(copied.on('/a')).toEqual(before);
+    expect(await copied.run()).toMatchObject({ status: 'done', blocks: 0 });
+  });
+
+  it('go on where a killed server left them, which leaves no half of one', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(130);
+    let writes = 0;
+    copied.made.disks.before = (operation, path) => {
+      if (operation === 'write' && path.endsWith('.copy') && ++writes === 2) return new Promise<void>(() => undefined);
+    };
+    await copied.pass(20_000);
+    expect([...copied.made.disks.files.keys()].filter((path) => path.endsWith('.copy'))).toHaveLength(1);
+    copied.made.disks.before = () => undefined;
+    // Another process, which knows nothing of it.
+    copied.made.recordings = copied.made.open();
+    copied.copies = copied.open();
+    expect(await copied.run()).toMatchObject({ status: 'done', blocks: 2 });
+    expect(copied.on('/b')).toEqual(copied.on('/a'));
+  });
+
+  it('that nothing finishes are removed where the folder is looked at', async () => {
+    const { made } = open({});
+    made.disks.files.set('/a/c/03/2027/01/15/08/00.mp4.copy', new Uint8Array(3));
+    const disk = { folder: '/a', making: new Set<string>() };
+    const left = await settleCuts(made.disks, disk, 'c/03/2027/01/15/08', ['00.mp4.copy', '01.mp4']);
+    expect([left, made.disks.files.size]).toEqual([['01.mp4'], 0]);
+  });
+
+  it('of a block that is deleted meanwhile are not left behind', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(30);
+    const [block] = copied.store.entries;
+    copied.made.disks.before = (operation, path) => {
+      if (operation !== 'write' || !path.endsWith('.copy') || !block) return;
+      copied.made.disks.files.delete(`${block.disk}/${block.path}`);
+      copied.catalog.remove(block.disk, block.path);
+      copied.copies.forget(block.disk, block.path);
+    };
+    await copied.pass(10_000);
+    expect(copied.made.disks.files.size).toBe(0);
+    await copied.catalog.settled();
+    expect(copied.listed).toEqual([]);
+  });
+
+  it('that a disk gives back otherwise do not count, and are reported', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(30);
+    const { disks: files } = copied.made;
+    files.before = (operation, path) => {
+      const bytes = files.files.get(path);
+      if (operation === 'read' && path.endsWith('.copy') && bytes) bytes[100] = 255 - (bytes[100] ?? 0);
+    };
+    await copied.pass(10_000);
+    expect(copied.listed).toHaveLength(1);
+    expect(files.files.size).toBe(1);
+    expect((await copied.run()).faults).toMatchObject([{ kind: 'uncopied', detail: /copy_differs/ }]);
+  });
+
+  it('that no disk takes are a fault with its code and an alert, until one does', async () => {
+    const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
+    await copied.record(130);
+    expect(await copied.run()).toMatchObject({
+      ...{ status: 'error', error: 'main: no_disk: no disk of the storage may be written', faultCount: 1 },
+      faults: [{ disk: '/a', kind: 'uncopied' }],
+    });
+    expect(copied.copies.alert).toContain('main (no_disk: no disk of the storage may be written)');
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'normal', '/b': 'normal' }) };
+    expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3 });
+    expect(copied.copies.alert).toBeNull();
+  });
+});
+
+describe('a disk that is left', () => {
+  it('is emptied to the others by migrate, which can be stopped and goes on', async () => {
+    const copied = open({}, ['/a']);
+    await copied.record(190);
+    const before = copied.on('/a');
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
+    copied.made.disks.before = (operation, path) => {
+      if (operation === 'rename' && path.includes('01.mp4')) void copied.job?.stop();
+    };
+    const stopped = await copied.run();
+    expect(stopped).toMatchObject({ status: 'stopped', blocks: 2 });
+    const left = copied.on('/a').size;
+    expect(left + copied.on('/b').size).toBe(4);
+    const ended = await copied.run();
+    expect(ended).toMatchObject({ status: 'done', faultCount: 0 });
+    expect(ended.blocks + stopped.blocks).toBe(4);
+    expect(copied.on('/a').size).toBe(0);
+    expect(copied.on('/b')).toEqual(before);
+    await copied.catalog.settled();
+    expect(copied.listed).toEqual([...before.keys()].map((path) => `/b/${path}`));
+    expect(copied.removed).toHaveLength(4);
+    expect(copied.copies.leaving('/a')).toMatchObject({ leftBytes: 0 });
+  });
+
+  it('keeps its blocks under names of their own where the other disk has some of the same minute', async () => {
+    const copied = open({}, ['/a']);
+    await copied.record(30);
+    copied.made.disks.files.set('/b/c/03/2027/01/15/08/00.mp4', new Uint8Array(9));
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
+    await copied.run();
+    expect([...copied.on('/b').keys()]).toEqual(['c/03/2027/01/15/08/00.mp4', 'c/03/2027/01/15/08/00-1.mp4']);
+  });
+
+  it('loses nothing while the other one does not take it', async () => {
+    const copied = open({}, ['/a']);
+    await copied.record(30);
+    const before = copied.on('/a');
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
+    copied.made.disks.before = (operation, path) => {
+      if (operation === 'sync' && path.startsWith('/b')) throw Object.assign(new Error('gone'), { code: 'EIO' });
+    };
+    const ended = await copied.run();
+    expect(ended.faults).toMatchObject([{ disk: '/a', kind: 'uncopied', detail: 'EIO: gone' }]);
+    expect(copied.on('/a')).toEqual(before);
+    expect(copied.on('/b').size).toBe(0);
+  });
+
+  it('is removed from only where the copy that was there already has the same bytes', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(30);
+    await copied.pass(10_000);
+    const [path = ''] = copied.on('/b').keys();
+    const bytes = copied.made.disks.files.get(`/b/${path}`);
+    if (bytes) bytes[100] = 255 - (bytes[100] ?? 0);
+    copied.storage = { name: 'main', disks: disks({ '/a': 'migrate', '/b': 'normal' }) };
+    expect((await copied.run()).faults).toMatchObject([{ detail: 'copy_differs: /b has other bytes of it' }]);
+    expect(copied.on('/a').size).toBe(1);
+    if (bytes) bytes[100] = 255 - (bytes[100] ?? 0);
+    expect((await copied.run()).faults).toEqual([]);
+    expect([copied.on('/a').size, copied.on('/b').size]).toEqual([0, 1]);
+  });
+
+  it('is copied by rescue and stays; what cannot be read of it is named', async () => {
+    const copied = open({}, ['/a']);
+    await copied.record(130);
+    const before = copied.on('/a');
+    const [bad = ''] = before.keys();
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'rescue', '/b': 'normal' }) };
+    copied.made.disks.before = (operation, path) => {
+      if (operation === 'read' && path === `/a/${bad}`) throw Object.assign(new Error('bad sector'), { code: 'EIO' });
+    };
+    const ended = await copied.run();
+    expect(ended).toMatchObject({ status: 'done', blocks: 2, faultCount: 1 });
+    expect(ended.faults).toMatchObject([{ disk: '/a', path: bad, detail: 'EIO: bad sector' }]);
+    expect(copied.on('/a')).toEqual(before);
+    expect(copied.on('/b').size).toBe(2);
+  });
+
+  it('does not count any more with abandon, its files stay, and lost copies are made again', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(130);
+    await copied.pass(10_000);
+    const before = copied.on('/a');
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'abandon', '/b': 'normal', '/c': 'normal' }) };
+    expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3 });
+    await copied.catalog.settled();
+    expect(copied.listed.filter((place) => place.startsWith('/a'))).toEqual([]);
+    expect(copied.on('/a')).toEqual(before);
+    expect(copied.on('/c')).toEqual(copied.on('/b'));
+  });
+});

@@ -1,0 +1,346 @@
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../lib/clock.ts';
+import { DelayedWork } from '../../lib/timers.ts';
+import type { RecordedBlock, BlockFailure } from '../block-writer.ts';
+import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import type { TimeRange } from '../catalog/catalog-store.ts';
+import type { Disk } from '../disk.ts';
+import type { ArchiveJob, BlockFault } from '../keep/archive-job.ts';
+import { BlockCopier, type BlockCopierOptions } from './block-copier.ts';
+import { groupCopies, isCopied, planBlock, type CopiedStorage, type PlacedBlock } from './copy-plan.ts';
+
+/** What copies need. */
+export interface ArchiveCopiesOptions extends Omit<BlockCopierOptions, 'catalog' | 'rest' | 'now'> {
+  readonly clock: Clock;
+  readonly catalog: Pick<ArchiveCatalog, 'places' | 'usage' | 'add' | 'remove' | 'settled'>;
+  /** The storages, asked for again and again. */
+  readonly storages: () => readonly CopiedStorage[];
+  /** A disk of a storage that takes a copy; why there is none. @param taken disks that have it already */
+  readonly target: (storage: CopiedStorage, taken: ReadonlySet<string>) => Disk | BlockFailure;
+}
+
+/** How far the moving of what lies on a disk is. */
+export interface LeavingDisk {
+  /** Bytes that were copied from it since the server started, and those that are left on it. */
+  readonly doneBytes: number;
+  readonly leftBytes: number;
+  /** Bytes a second of the last copies; 0 before the first. */
+  readonly bytesPerSecond: number;
+  /** Epoch milliseconds of the last copy, or of the beginning. */
+  readonly updatedMs: number;
+}
+
+/** Blocks that are found in one step. */
+const STEP_BLOCKS = 256;
+/** What was recorded waits for so long for its copy, in milliseconds: blocks of a minute end together. */
+const GATHER_MS = 2000;
+/** So many blocks one after the other that cannot be copied end a pass over a storage. */
+const MOST_FAILURES = 5;
+
+/**
+ * Keeps so many copies of each block as its storage wants, and empties disks that are left. What was just recorded is copied within seconds; a pass over all archives finds
+ * what is missing since a disk was lost, or since the server was not there.
+ */
+export class ArchiveCopies {
+  readonly #options: ArchiveCopiesOptions;
+  readonly #copier: BlockCopier;
+  readonly #next: DelayedWork;
+  /** What was recorded of a stream and has no copy yet. */
+  readonly #recent = new Map<string, TimeRange & { readonly storage: string }>();
+  /** Why copies of a storage cannot be made at the moment. */
+  readonly #problems = new Map<string, string>();
+  readonly #leaving = new Map<string, LeavingDisk>();
+  #working: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ArchiveCopiesOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#copier = new BlockCopier({
+      ...options,
+      now: () => clock.now(),
+      // Half of the time belongs to what is recorded and played.
+      rest: async (stepMs) => {
+        if (stepMs > 0) await new Promise<void>((resolve) => clock.after(Math.min(stepMs, 1000), resolve));
+      },
+    });
+    this.#next = new DelayedWork(clock, GATHER_MS, () => {
+      this.#working = this.#copyRecent();
+    });
+  }
+
+  /** Why copies are not made, for operators; null while they are. */
+  get alert(): string | null {
+    const found = [...this.#problems].map(([storage, why]) => `${storage} (${why})`);
+    return found.length === 0 ? null : `Blocks cannot be copied to another disk at the moment: ${found.join(', ')}`;
+  }
+
+  /** The storages whose blocks are copied, moved or forgotten. */
+  get storages(): readonly CopiedStorage[] {
+    return this.#options.storages().filter(isCopied);
+  }
+
+  /** Whether there is anything to copy, move or forget. */
+  get isNeeded(): boolean {
+    return this.storages.length > 0;
+  }
+
+  /** How far the moving of what lies on a disk is; undefined where nothing is moved from it. */
+  leaving(folder: string): LeavingDisk | undefined {
+    return this.#leaving.get(folder);
+  }
+
+  /** A block was finished: it gets its copies soon. @param storage where it was recorded; null for a folder of the stream's own */
+  recorded({ head, index: _, ...block }: RecordedBlock, storage: string | null, endMs: number): void {
+    if (storage === null || this.#isClosed) return;
+    if ((this.#storage(storage)?.copies ?? 0) === 0) return;
+    const key = `${storage}\n${head.stream}\n${block.disk}`;
+    const before = this.#recent.get(key);
+    const startMs = Math.min(before?.startMs ?? Infinity, Math.floor(head.startMs));
+    this.#recent.set(key, { startMs, endMs: Math.max(before?.endMs ?? 0, Math.ceil(endMs)), storage });
+    this.#next.ask();
+  }
+
+  /** A block was deleted or cut: a copy that is being made of it is not wanted any more. */
+  forget(folder: string, path: string): void {
+    this.#copier.forget(folder, path);
+  }
+
+  /** The copies of a block on other disks of its storage, by the catalog. */
+  async copiesOf(
+    stream: string,
+    { disk, path }: { readonly disk: string; readonly path: string },
+    minuteMs: number,
+  ): Promise<readonly PlacedBlock[]> {
+    const storage = this.#options.storages().find(({ disks }) => disks.some(({ folder }) => folder === disk));
+    if ((storage?.copies ?? 0) === 0) return [];
+    const places = await this.#options.catalog.places(
+      stream,
+      { startMs: minuteMs, endMs: minuteMs + 60_000 },
+      STEP_BLOCKS,
+    );
+    const own = groupCopies(places).find((group) => group.some((one) => one.disk === disk && one.path === path));
+    return (own ?? []).filter((one) => one.disk !== disk);
+  }
+
+  /** One pass over all storages. Raises why copies could not be made, when it has looked at all of them. */
+  async pass(job: Pick<ArchiveJob, 'goesOn' | 'progress' | 'count' | 'fault'>): Promise<void> {
+    const { storages } = this;
+    const usage = await this.#options.catalog.usage();
+    this.#beginLeaving(storages, usage);
+    const problems: string[] = [];
+    for (const [at, storage] of storages.entries()) {
+      const folders = new Set(storage.disks.map(({ folder }) => folder));
+      const streams = [...new Set(usage.filter(({ disk }) => folders.has(disk)).map(({ stream }) => stream))];
+      const walk = new StorageWalk(this.#options, this.#copier, storage, job, (from, bytes) => {
+        this.#left(from, bytes);
+      });
+      this.#problems.delete(storage.name);
+      for (const [place, stream] of streams.entries()) {
+        if (!job.goesOn || this.#isClosed) return;
+        await walk.stream(stream, { startMs: 0, endMs: this.#options.clock.now() + 1 }, (share) => {
+          job.progress((at + (place + share) / streams.length) / storages.length);
+        });
+        if (walk.problem === undefined) continue;
+        this.#problems.set(storage.name, walk.problem);
+        problems.push(`${storage.name}: ${walk.problem}`);
+        break;
+      }
+    }
+    if (problems.length > 0) throw new Error(problems.join('; '));
+  }
+
+  /** Ends what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#next.cancel();
+    this.#recent.clear();
+    this.#copier.close();
+    await this.#working;
+  }
+
+  async #copyRecent(): Promise<void> {
+    const job = {
+      goesOn: true,
+      progress: () => undefined,
+      count: () => undefined,
+      fault: () => undefined,
+    };
+    for (const [key, { storage: name, ...time }] of this.#recent) {
+      this.#recent.delete(key);
+      const storage = this.#storage(name);
+      if (!storage || this.#isClosed) continue;
+      const walk = new StorageWalk(this.#options, this.#copier, storage, job, () => undefined);
+      try {
+        await walk.stream(key.split('\n')[1] ?? '', time, () => undefined);
+        if (walk.problem === undefined) this.#problems.delete(name);
+        else this.#problems.set(name, walk.problem);
+      } catch (error) {
+        this.#problems.set(name, detailOf(error));
+      }
+    }
+    if (this.#recent.size > 0) this.#next.ask();
+  }
+
+  #storage(name: string): CopiedStorage | undefined {
+    return this.#options.storages().find((storage) => storage.name === name);
+  }
+
+  #beginLeaving(
+    storages: readonly CopiedStorage[],
+    usage: readonly { readonly disk: string; readonly bytes: number }[],
+  ): void {
+    const leaving = new Set(
+      storages.flatMap(({ disks }) =>
+        disks.filter(({ mode }) => mode === 'migrate' || mode === 'rescue').map(({ folder }) => folder),
+      ),
+    );
+    for (const folder of this.#leaving.keys()) if (!leaving.has(folder)) this.#leaving.delete(folder);
+    for (const folder of leaving) {
+      const leftBytes = usage.reduce((sum, { disk, bytes }) => sum + (disk === folder ? bytes : 0), 0);
+      const { doneBytes = 0, bytesPerSecond = 0 } = this.#leaving.get(folder) ?? {};
+      this.#leaving.set(folder, { doneBytes, leftBytes, bytesPerSecond, updatedMs: this.#options.clock.now() });
+    }
+  }
+
+  #left(folder: string, bytes: number): void {
+    const before = this.#leaving.get(folder);
+    if (!before) return;
+    const updatedMs = this.#options.clock.now();
+    const seconds = Math.max(0.001, (updatedMs - before.updatedMs) / 1000);
+    const now = bytes / seconds;
+    this.#leaving.set(folder, {
+      doneBytes: before.doneBytes + bytes,
+      leftBytes: Math.max(0, before.leftBytes - bytes),
+      bytesPerSecond: before.bytesPerSecond === 0 ? now : before.bytesPerSecond * 0.9 + now * 0.1,
+      updatedMs,
+    });
+  }
+}
+
+/** Goes over what a storage has of streams, and does what is to be done with each block. */
+class StorageWalk {
+  readonly #options: ArchiveCopiesOptions;
+  readonly #copier: BlockCopier;
+  readonly #storage: CopiedStorage;
+  readonly #job: Pick<ArchiveJob, 'goesOn' | 'count' | 'fault'>;
+  readonly #left: (folder: string, bytes: number) => void;
+  /** Names in folders of hours, of the step that is under way. */
+  #names = new Map<string, Promise<ReadonlySet<string>>>();
+  #failures = 0;
+  #problem: string | undefined;
+
+  constructor(
+    options: ArchiveCopiesOptions,
+    copier: BlockCopier,
+    storage: CopiedStorage,
+    job: Pick<ArchiveJob, 'goesOn' | 'count' | 'fault'>,
+    left: (folder: string, bytes: number) => void,
+  ) {
+    this.#options = options;
+    this.#copier = copier;
+    this.#storage = storage;
+    this.#job = job;
+    this.#left = left;
+  }
+
+  /** Why nothing more of the storage can be copied; undefined while it can. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** The blocks of a stream in a time, oldest first. @param progress gets how far it is, of 1 */
+  async stream(stream: string, { startMs, endMs }: TimeRange, progress: (share: number) => void): Promise<void> {
+    const { catalog } = this.#options;
+    let done = new Set<string>();
+    let firstMs: number | undefined;
+    for (let fromMs = startMs; ;) {
+      const places = await catalog.places(stream, { startMs: fromMs, endMs }, STEP_BLOCKS);
+      const isLast = places.length < STEP_BLOCKS;
+      const lastMs = places.at(-1)?.startMs ?? endMs;
+      // The copies of the last block may be in the next step.
+      const whole = groupCopies(places).filter(
+        ([first]) => isLast || (first?.startMs ?? 0) < lastMs || lastMs <= fromMs,
+      );
+      const groups = whole.filter((group) => group.some((place) => !done.has(keyOf(place))));
+      this.#names = new Map();
+      firstMs ??= places[0]?.startMs ?? endMs;
+      for (const group of groups) {
+        if (!this.#job.goesOn || this.#problem !== undefined) return;
+        await this.#block(group);
+        const atMs = group[0]?.startMs ?? endMs;
+        progress((atMs - firstMs) / Math.max(1, endMs - firstMs));
+      }
+      if (isLast || (groups.length === 0 && lastMs <= fromMs)) return;
+      done = new Set(whole.flat().map(keyOf));
+      fromMs = Math.max(fromMs, lastMs);
+    }
+  }
+
+  async #block(group: readonly PlacedBlock[]): Promise<void> {
+    const isThere = new Set<PlacedBlock>();
+    for (const place of group) if ((await this.#namesIn(place)).has(basename(place.path))) isThere.add(place);
+    const plan = planBlock(this.#storage, group, (place) => isThere.has(place));
+    const { catalog } = this.#options;
+    for (const { disk, path } of plan.forgotten) {
+      catalog.remove(disk, path);
+      this.#copier.forgotten(disk, path);
+    }
+    if (plan.missing === 0 && plan.moved.length === 0) return;
+    const taken = new Set(plan.taken);
+    for (let copy = 0; copy < plan.missing; copy++) {
+      const disk = this.#options.target(this.#storage, taken);
+      if ('code' in disk) {
+        this.#fail(plan.sources[0], 'uncopied', `${disk.code}: ${disk.detail}`);
+        this.#problem = `${disk.code}: ${disk.detail}`;
+        return;
+      }
+      const result = await this.#copier.copy(plan.sources, disk.folder, () => this.#job.goesOn);
+      if (result.isStopped) return;
+      if (result.error !== undefined) {
+        this.#fail(plan.sources[0], 'uncopied', result.error);
+        if (++this.#failures >= MOST_FAILURES) this.#problem = result.error;
+        return;
+      }
+      this.#failures = 0;
+      taken.add(disk.folder);
+      const [source] = plan.sources;
+      if (!source) continue;
+      this.#job.count(1, source.sizeBytes);
+      this.#left(source.disk, source.sizeBytes);
+    }
+    await this.#move(plan.moved, group, plan.missing > 0);
+  }
+
+  /** Removes what other disks have now. @param isVerified whether its copy was just made and verified */
+  async #move(moved: readonly PlacedBlock[], group: readonly PlacedBlock[], isVerified: boolean): Promise<void> {
+    for (const place of moved) {
+      const other = group.find((one) => one.disk !== place.disk && !moved.includes(one));
+      const error = await this.#copier.remove(place, isVerified ? undefined : other, () => this.#job.goesOn);
+      if (error !== undefined) this.#fail(place, 'uncopied', error);
+    }
+  }
+
+  #fail(place: PlacedBlock | undefined, kind: BlockFault['kind'], detail: string): void {
+    this.#job.fault({ disk: place?.disk ?? '', path: place?.path ?? '', kind, detail });
+  }
+
+  async #namesIn({ disk, path }: PlacedBlock): Promise<ReadonlySet<string>> {
+    const folder = join(disk, dirname(path));
+    const known = this.#names.get(folder);
+    if (known) return known;
+    const { files, onDisk } = this.#options;
+    // A disk that cannot be read has nothing.
+    const found = onDisk(disk, async () => new Set(await files.list(folder))).catch(() => new Set<string>());
+    this.#names.set(folder, found);
+    return found;
+  }
+}
+
+function keyOf({ disk, path }: PlacedBlock): string {
+  return `${disk}\n${path}`;
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,109 @@
+import { codeOf } from '../disk-files.ts';
+import type { ArchiveCatalog } from '../catalog/archive-catalog.ts';
+import { removeBlock } from '../keep/block-removal.ts';
+import {
+  BlockTransferError,
+  copyToDisk,
+  haveSameBytes,
+  type BlockPlace,
+  type BlockTransferOptions,
+} from './block-transfer.ts';
+
+/** What copies blocks. */
+export interface BlockCopierOptions extends BlockTransferOptions {
+  readonly catalog: Pick<ArchiveCatalog, 'add' | 'remove'>;
+  /** A block is no more at this place. @param path below the folder of the disk */
+  readonly removed: (folder: string, path: string) => void;
+}
+
+/** What became of a copy. */
+export interface CopyResult {
+  /** Why it was not made; undefined where it was. */
+  readonly error?: string;
+  /** Whether it is not wanted any more. */
+  readonly isStopped?: boolean;
+}
+
+/** Copies and removes blocks, on the disks and in the catalog. A block that is deleted while it is copied leaves no copy. */
+export class BlockCopier {
+  readonly #options: BlockCopierOptions;
+  /** Blocks that are read at the moment, and whether they were deleted meanwhile. */
+  readonly #read = new Map<string, { isGone: boolean }>();
+  #isClosed = false;
+
+  constructor(options: BlockCopierOptions) {
+    this.#options = options;
+  }
+
+  /** A block was deleted or cut. */
+  forget(folder: string, path: string): void {
+    const read = this.#read.get(keyOf(folder, path));
+    if (read) read.isGone = true;
+  }
+
+  /** A block does not count any more. */
+  forgotten(folder: string, path: string): void {
+    this.forget(folder, path);
+    this.#options.removed(folder, path);
+  }
+
+  /** Nothing is copied any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Copies a block to a disk, from the first place that can be read. Never rejects. */
+  async copy(sources: readonly BlockPlace[], folder: string, goesOn: () => boolean): Promise<CopyResult> {
+    let error = 'ENOENT: no disk has it';
+    for (const source of sources) {
+      const key = keyOf(source.disk, source.path);
+      // It is copied already.
+      if (this.#read.has(key)) return { isStopped: true };
+      const read = { isGone: false };
+      this.#read.set(key, read);
+      try {
+        const isWanted = (): boolean => goesOn() && !read.isGone && !this.#isClosed;
+        const block = await copyToDisk(this.#options, source, folder, isWanted);
+        this.#options.catalog.add(block);
+        return {};
+      } catch (cause) {
+        if (cause instanceof BlockTransferError && cause.code === 'stopped') return { isStopped: true };
+        if (read.isGone) return { isStopped: true };
+        error = errorText(cause);
+      } finally {
+        this.#read.delete(key);
+      }
+    }
+    return { error };
+  }
+
+  /**
+   * Removes a block from a disk that is left. Never rejects.
+   *
+   * @param other another place that must have the same bytes; undefined where its copy was just verified
+   * @returns why it was not removed; undefined where it was
+   */
+  async remove(place: BlockPlace, other: BlockPlace | undefined, goesOn: () => boolean): Promise<string | undefined> {
+    const { files, onDisk, catalog, removed } = this.#options;
+    try {
+      const isSame = !other || (await haveSameBytes(this.#options, place, other, () => goesOn() && !this.#isClosed));
+      if (!isSame) return `copy_differs: ${other.disk} has other bytes of it`;
+      await onDisk(place.disk, async () => removeBlock(files, place.disk, place.path));
+      catalog.remove(place.disk, place.path);
+      removed(place.disk, place.path);
+      return undefined;
+    } catch (cause) {
+      return errorText(cause);
+    }
+  }
+}
+
+function keyOf(folder: string, path: string): string {
+  return `${folder}\n${path}`;
+}
+
+function errorText(cause: unknown): string {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  const code = codeOf(cause);
+  return code === '' || detail.startsWith(code) ? detail : `${code}: ${detail}`;
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { packIndex } from '../block/block-index.ts';
+import { scanBlock } from '../block/block-scan.ts';
+import type { RecordedBlock } from '../block-writer.ts';
+import type { Disk } from '../disk.ts';
+import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
+import { COPY_SUFFIX, freeName } from '../keep/block-cut.ts';
+
+/** What copying blocks between disks needs. */
+export interface BlockTransferOptions {
+  readonly files: DiskFiles;
+  /** Does work on a disk in its turn, between the blocks that are written. */
+  readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+  /** Waits between two steps, so that what is recorded and played goes before. @param stepMs how long the step took */
+  readonly rest: (stepMs: number) => Promise<void>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Where a block lies. */
+export interface BlockPlace {
+  /** Folder of the disk, and the path of the file below it. */
+  readonly disk: string;
+  readonly path: string;
+}
+
+/** Bytes that are read, written and synchronised in one turn of a disk: what is recorded waits for no more. */
+const STEP_BYTES = 4 << 20;
+
+/** Why a copy was not made: `copy_differs` where the other disk gives back other bytes, `ENOENT` where the block is gone. */
+export class BlockTransferError extends Error {
+  readonly code: 'copy_differs' | 'ENOENT' | 'stopped';
+
+  constructor(code: BlockTransferError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Copies a finished block to another disk, byte by byte, a few megabytes in a turn of each disk. What was written is synchronised, read again and held
+ * against the checksum of what was read, before it gets its name. Raises `BlockTransferError`, and what the system says; nothing is left then.
+ *
+ * @param goesOn whether the copy is still wanted; asked between the steps, and a last time in the turn that gives it its name
+ */
+export async function copyToDisk(
+  options: BlockTransferOptions,
+  source: BlockPlace,
+  folder: string,
+  goesOn: () => boolean,
+): Promise<RecordedBlock> {
+  const { files, onDisk } = options;
+  const from = await onDisk(source.disk, async () => openBlock(files, source));
+  const temporary = `${source.path}${COPY_SUFFIX}`;
+  let to: DiskFile | undefined;
+  try {
+    to = await onDisk(folder, async (disk) => {
+      disk.making.add(temporary);
+      await files.remove(join(folder, temporary)).catch(() => 0);
+      return disk.create(join(folder, temporary));
+    });
+    const checksum = await copyBytes(options, { source, from, folder, to }, goesOn);
+    const written = await checksumOf(options, folder, to, goesOn);
+    if (written !== checksum)
+      throw new BlockTransferError('copy_differs', `${folder} gives back other bytes of ${source.path} than it got`);
+    return await name(options, { source, folder, to, temporary }, goesOn);
+  } catch (error) {
+    await onDisk(folder, async ({ making }) => {
+      making.delete(temporary);
+      await to?.close().catch(() => undefined);
+      await files.remove(join(folder, temporary)).catch(() => 0);
+    }).catch(() => undefined);
+    throw error;
+  } finally {
+    await onDisk(source.disk, async () => from.close()).catch(() => undefined);
+  }
+}
+
+/** Whether two blocks have the same bytes. Reads both. Raises what the system says. */
+export async function haveSameBytes(
+  options: BlockTransferOptions,
+  one: BlockPlace,
+  other: BlockPlace,
+  goesOn: () => boolean,
+): Promise<boolean> {
+  const sums: number[] = [];
+  for (const place of [one, other]) {
+    const file = await options.onDisk(place.disk, async () => openBlock(options.files, place));
+    try {
+      sums.push(await checksumOf(options, place.disk, file, goesOn));
+    } finally {
+      await options.onDisk(place.disk, async () => file.close());
+    }
+  }
+  return sums[0] === sums[1];
+}
+
+async function openBlock(files: DiskFiles, { disk, path }: BlockPlace): Promise<DiskFile> {
+  try {
+    return await files.open(join(disk, path));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new BlockTransferError('ENOENT', `${join(disk, path)} is gone`);
+  }
+}
+
+interface Transfer {
+  readonly source: BlockPlace;
+  readonly from: DiskFile;
+  readonly folder: string;
+  readonly to: DiskFile;
+}
+
+/** @returns the checksum of what was read */
+async function copyBytes(
+  options: BlockTransferOptions,
+  { source, from, folder, to }: Transfer,
+  goesOn: () => boolean,
+): Promise<number> {
+  let checksum = 0;
+  await inSteps(options, { disk: source.disk, file: from }, goesOn, async (bytes, offset) => {
+    checksum = crc32(bytes, checksum);
+    await options.onDisk(folder, async () => {
+      await to.write([bytes], offset);
+      await to.sync();
+    });
+  });
+  return checksum;
+}
+
+async function checksumOf(
+  options: BlockTransferOptions,
+  disk: string,
+  file: DiskFile,
+  goesOn: () => boolean,
+): Promise<number> {
+  let checksum = 0;
+  await inSteps(options, { disk, file }, goesOn, async (bytes) => {
+    checksum = crc32(bytes, checksum);
+    return Promise.resolve();
+  });
+  return checksum;
+}
+
+async function inSteps(
+  { onDisk, rest, now }: BlockTransferOptions,
+  { disk, file }: { readonly disk: string; readonly file: DiskFile },
+  goesOn: () => boolean,
+  take: (bytes: Uint8Array, offset: number) => Promise<void>,
+): Promise<void> {
+  const sizeBytes = await onDisk(disk, async () => file.sizeBytes());
+  for (let offset = 0; offset < sizeBytes; offset += STEP_BYTES) {
+    if (!goesOn()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    const startMs = now();
+    const bytes = await onDisk(disk, async () => file.read(offset, Math.min(STEP_BYTES, sizeBytes - offset)));
+    await take(bytes, offset);
+    await rest(now() - startMs);
+  }
+}
+
+async function name(
+  { files, onDisk }: BlockTransferOptions,
+  { source, folder, to, temporary }: Omit<Transfer, 'from'> & { readonly temporary: string },
+  goesOn: () => boolean,
+): Promise<RecordedBlock> {
+  return onDisk(folder, async ({ making }) => {
+    const sizeBytes = await to.sizeBytes();
+    const block = await scanBlock(to, sizeBytes);
+    if (!block) throw new BlockTransferError('copy_differs', `${source.path} is no block that can be read`);
+    const path = await freeName(files, folder, source.path);
+    if (!goesOn()) throw new BlockTransferError('stopped', 'the copy is not wanted any more');
+    await to.close();
+    await files.rename(join(folder, temporary), join(folder, path));
+    making.delete(temporary);
+    const { head, index } = block;
+    return { head, index, disk: folder, path, packedIndex: packIndex(index), sizeBytes };
+  });
+}
