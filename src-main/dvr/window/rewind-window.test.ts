@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyOptions, plainInput } from '../../../tests/helpers/any-stream.ts';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
@@ -49,6 +51,31 @@ describe('the live window with the archive before it', () => {
     expect(window.lastSegment('v1')).toBe(stage.stream.window.lastSegment('v1'));
     stage.playback.close();
     await stage.close();
+  });
+
+  it('numbers every segment as it was live, also where the live window begins, whatever the stream and the depth', async () => {
+    await fc.assert(
+      fc.asyncProperty(plainInput, anyOptions, fc.integer({ min: 1, max: 60 }), async (input, options, seconds) => {
+        const stage = new ArchiveStage(options);
+        await stage.record();
+        await stage.play(input);
+        const window = await opened(stage, seconds * 1000);
+        for (let step = 0; step < 2; step++) {
+          expect(windowFaults(window, Infinity)).toEqual([]);
+          expect(wrongNumbers(window, stage)).toEqual([]);
+          for (const { track } of stage.stream.window.tracks) {
+            const live = stage.stream.window.segments(track.id).map(({ msn, address }) => ({ msn, address }));
+            const shown = window.segments(track.id).map(({ msn, address }) => ({ msn, address }));
+            expect(shown.slice(-live.length)).toEqual(live);
+          }
+          await stage.play({ ...input, seconds: 5 });
+        }
+        stage.playback.close();
+        await stage.close();
+      }),
+      // The live window has more than is asked for.
+      { numRuns: 8, examples: [[{ ...PLAIN, seconds: 10 }, { segmentMs: 4000, segmentCount: 2 }, 5]] },
+    );
   });
 
   it('says where nothing was recorded, before the live window knows of it, and never takes it back', async () => {

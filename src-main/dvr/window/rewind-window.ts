@@ -179,13 +179,17 @@ export class RewindWindow implements ChangingWindow {
   }
 
   /** The number that the archive has for a segment, or would have behind what it has before it; undefined where it has nothing there. */
-  #numberBefore({ segment: { trackId }, address, startMs }: WindowSegment): number | undefined {
+  #numberBefore({ segment: { trackId }, address, startMs, msn }: WindowSegment): number | undefined {
     const known = this.#archive.segmentByAddress(trackId, address);
     if (known) return known.msn;
     const before = this.#archive
       .segments(trackId, { fromMs: startMs - 1, toMs: startMs })
       .findLast((entry) => entry.startMs < startMs);
-    return before && before.msn + 1;
+    if (before) return before.msn + 1;
+    // It begins later: one that both have says it.
+    const [shared] = this.#archive.segments(trackId);
+    const live = shared && this.live.segmentByAddress(trackId, shared.address);
+    return live && shared.msn - live.msn + msn;
   }
 
   /** Live segments behind those of the archive: the first of a run does not know that something comes before it. */

@@ -1,0 +1,261 @@
+import { execFileSync } from 'node:child_process';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
+import { startBrowser } from '../../helpers/player-page.ts';
+import { until } from '../../helpers/until.ts';
+
+// Every address of what is recorded, from one stream that a backend decides about.
+
+let server: AirdeskProcess;
+let backend: AuthBackend;
+/** When the recording began, in seconds since 1970, and what of it is played. */
+let from = 0;
+const SECONDS = 8;
+
+interface Status {
+  readonly duration: number;
+  readonly ranges: readonly { readonly from: number; readonly duration: number }[];
+}
+
+function url(address: string, token: string): string {
+  return `${server.url}/cam/${address}${address.includes('?') ? '&' : '?'}token=${token}`;
+}
+
+async function status(): Promise<Status> {
+  // Made by this program.
+  return (await (await fetch(url('recording_status.json', 'watcher'))).json()) as Status;
+}
+
+async function bytesOut(): Promise<number> {
+  const { stats } = (await (await fetch(`${server.url}/streamer/api/v3/streams/cam`)).json()) as {
+    stats: { bytes_out: number };
+  };
+  return stats.bytes_out;
+}
+
+/** Playlists, manifests and files of a time; those that go on by themselves are in `ENDLESS`. */
+function windowed(): readonly (readonly [address: string, type: RegExp])[] {
+  const range = `${from}-${SECONDS}`;
+  const forms = [
+    ['.m3u8', /mpegurl/],
+    ['.ts.m3u8', /mpegurl/],
+    ['.mpd', /dash\+xml/],
+  ] as const;
+  const slides = ['archive-' + String(from) + '-now', 'timeshift_rel-4', `timeshift_abs-${from}`, 'rewind-60'];
+  return [
+    ...[`archive-${range}`, `index-${range}`, ...slides].flatMap((name) =>
+      forms.map(([end, type]) => [`${name}${end}`, type] as const),
+    ),
+    ...[`video-${range}`, `mono-${range}`, 'video-timeshift_rel-4', 'mono-rewind-60', 'video', 'mono'].map(
+      (name) => [`${name}.m3u8`, /mpegurl/] as const,
+    ),
+    ...[`v1/archive-${range}`, `a1/archive-${range}`].map((name) => [`${name}.m3u8`, /mpegurl/] as const),
+    ['index.m3u8?dvr=60', /mpegurl/],
+    ['index.mpd?dvr=60', /dash\+xml/],
+    [`archive-${range}.ts`, /mp2t/],
+    [`archive-${range}.mp4`, /video\/mp4/],
+  ];
+}
+
+function endless(): readonly string[] {
+  return [`archive-${from}-now.ts`, `archive-${from}-now.mp4`, 'timeshift_rel-4.ts', `timeshift_abs-${from}.ts`];
+}
+
+/** What is made of a moment or a time. */
+function made(): readonly (readonly [address: string, type: RegExp])[] {
+  const sprite = `sprite-${from - (from % 50)}-2.jpg`;
+  return [
+    [`${from + 2}-preview.jpg`, /image\/jpeg/],
+    [`${from + 2}.jpg`, /image\/jpeg/],
+    [`${from + 2}-preview.mp4`, /video\/mp4/],
+    ['preview.mp4', /video\/mp4/],
+    [sprite, /image\/jpeg/],
+    [`thumbnails-${from}-${SECONDS}.vtt`, /text\/vtt/],
+    [`thumbnails-${from}-${SECONDS}.json`, /json/],
+    [`media_info.json?from=${from + 2}`, /json/],
+    ['recording_status.json', /json/],
+  ];
+}
+
+beforeAll(async () => {
+  backend = await AuthBackend.start();
+  backend.byToken.set('stranger', deny());
+  backend.byPath.set('/cam', allow({ 'X-UserId': 'viewer-1' }));
+  server = await AirdeskProcess.start(
+    [
+      'dvr main { root archive; disk one; }\n',
+      `stream cam { input fake:// width=320 height=180; title "Gate"; segment_duration 1; segment_count 3; dvr @main 7d; on_play ${backend.url}/cam; }\n`,
+    ].join(''),
+  );
+  await until(
+    'recording',
+    async () => (await status()).duration > SECONDS + 6,
+    60_000,
+    () => server.printed,
+  );
+  from = ((await status()).ranges[0]?.from ?? 0) + 1;
+});
+
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  await server.dispose();
+  await backend.close();
+});
+
+describe('every address of an archive', () => {
+  it('is refused to viewers that the backend refuses, whatever it is', async () => {
+    const all = [...windowed(), ...made()].map(([address]) => address).concat(endless());
+    const answers = await Promise.all(
+      all.map(async (address) => {
+        const response = await fetch(url(address, 'stranger'));
+        return [address, response.status, ((await response.json()) as { error: string }).error];
+      }),
+    );
+    expect(answers).toEqual(all.map((address) => [address, 403, 'playback_denied']));
+    expect(backend.askedAbout('stranger').length).toBeGreaterThan(0);
+    // An archive alone, without a playlist before it.
+    const segment = await fetch(`${server.url}/cam/v1/${from * 1000}.m4s?token=stranger`);
+    expect(segment.status).toBe(403);
+  });
+
+  it('plays for others, and counts for the stream and the session', async () => {
+    const before = await bytesOut();
+    let bytes = 0;
+    // A file is a session of its own, which is over with it.
+    let fileBytes = 0;
+    const names = new Set<string>();
+    for (const [address, type] of windowed()) {
+      const response = await fetch(url(address, 'guest'), { headers: { 'accept-encoding': 'identity' } });
+      const body = Buffer.from(await response.arrayBuffer());
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(response.headers.get('content-type')).toMatch(type);
+      bytes += body.length;
+      if (/\.(ts|mp4)$/.test(address)) fileBytes += body.length;
+      if (!address.startsWith('v1/archive')) continue;
+      for (const [name] of body.toString().matchAll(/^\d+\.m4s/gm)) names.add(name);
+    }
+    expect(names.size).toBeGreaterThanOrEqual(SECONDS - 1);
+    for (const name of names) {
+      const response = await fetch(url(`v1/${name}`, 'guest'));
+      expect([name, response.status]).toEqual([name, 200]);
+      bytes += (await response.arrayBuffer()).byteLength;
+    }
+    for (const address of endless()) {
+      const gone = new AbortController();
+      const response = await fetch(url(address, 'guest'), { signal: gone.signal });
+      const first = await response.body?.getReader().read();
+      expect([address, response.status, first?.done === false]).toEqual([address, 200, true]);
+      gone.abort();
+    }
+    expect((await bytesOut()) - before).toBeGreaterThanOrEqual(bytes);
+    const listed = (await (await fetch(`${server.url}/mediaserver/api/sessions`)).json()) as {
+      sessions: { name: string; bytes_sent: number }[];
+    };
+    const sent = listed.sessions.reduce((sum, session) => sum + (session.name === 'cam' ? session.bytes_sent : 0), 0);
+    expect(sent).toBeGreaterThanOrEqual(bytes - fileBytes);
+    const asked = backend.askedAbout('guest').map(({ facts }) => facts['dvr']);
+    expect(asked).toContain('true');
+  });
+
+  it('has pictures and descriptions of a moment', async () => {
+    for (const [address, type] of made()) {
+      const response = await fetch(url(address, 'guest'));
+      expect([address, response.status]).toEqual([address, 200]);
+      expect(response.headers.get('content-type')).toMatch(type);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+    }
+    for (const address of [`${from + 2}-preview.mp4`, 'preview.mp4']) {
+      const probed = execFileSync(
+        'ffprobe',
+        [
+          ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,width,height,nb_read_frames'],
+          ...['-of', 'csv=p=0', url(address, 'guest')],
+        ],
+        { encoding: 'utf8' },
+      );
+      expect(probed.trim()).toBe('h264,320,180,1');
+    }
+    const info: unknown = await (await fetch(url(`media_info.json?from=${from + 2}`, 'guest'))).json();
+    expect(info).toMatchObject({ width: 320, height: 180, tracks: [{ track_id: 'a1' }, { track_id: 'v1' }] });
+    const none = await fetch(url(`media_info.json?from=${from - 9000}`, 'guest'));
+    expect([none.status, await none.json()]).toMatchObject([404, { error: 'archive_empty' }]);
+    const vtt = await (await fetch(url(`thumbnails-${from}-${SECONDS}.vtt?step=2`, 'guest'))).text();
+    const [, sprite = ''] = /^(sprite-[^#]+)#xywh/m.exec(vtt) ?? [];
+    expect(sprite).toContain('token=guest');
+    expect((await fetch(`${server.url}/cam/${sprite}`)).status).toBe(200);
+    expect((await fetch(url(`sprite-${from - (from % 50) + 1}-2.jpg`, 'guest'))).status).toBe(400);
+    expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
+  });
+
+  it('is in a list for IPTV players', async () => {
+    const list = await (await fetch(`${server.url}/-/channels.m3u?token=guest`)).text();
+    const [, source = ''] = /catchup-source="([^"]+)" catchup-days="7",Gate/.exec(list) ?? [];
+    const filled = source.replace('{utc}', String(from)).replace('{duration}', String(SECONDS));
+    const response = await fetch(filled);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(`v1/archive-${from}-${SECONDS}.m3u8?token=guest`);
+  });
+});
+
+describe('the page with a bar', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('goes to what was, over a hole, with keys, and to live again', async () => {
+    // A hole.
+    const switched = async (way: 'disable' | 'enable'): Promise<number> =>
+      (await fetch(`${server.url}/mediaserver/api/dvr_${way}/cam`, { method: 'POST' })).status;
+    expect(await switched('disable')).toBe(200);
+    const growing = url(`v1/archive-${from}-now.m3u8`, 'guest');
+    await until('the end', async () => (await (await fetch(growing)).text()).includes('#EXT-X-ENDLIST'), 30_000);
+    const end = Date.now();
+    await until('a hole', () => Promise.resolve(Date.now() > end + 4000), 10_000);
+    expect(await switched('enable')).toBe(200);
+    await until('more', async () => ((await status()).ranges[1]?.duration ?? 0) > 20, 60_000);
+    expect(await (await fetch(growing)).text()).not.toContain('#EXT-X-ENDLIST');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    await page.goto(`${server.url}/cam/embed.html?dvr=true&token=guest`);
+    const holds = async (what: string, expression: string): Promise<unknown> =>
+      until(
+        what,
+        () => page.evaluate<boolean>(expression),
+        40_000,
+        () => server.printed,
+      );
+    await holds('live', 'document.querySelector("video").currentTime > 1');
+    await holds('two ranges', 'document.querySelectorAll("#ranges span").length === 2');
+    const shown =
+      '(() => { const { hls } = embedPlayer; const { currentTime } = document.querySelector("video"); const part = hls?.levels?.[0]?.details?.fragments.findLast(({ start }) => start <= currentTime); return part ? part.programDateTime / 1000 + currentTime - part.start : 0; })()';
+    const box = await page.locator('#recorded').boundingBox();
+    if (!box) throw new Error('there is no bar');
+    const at = from + 3;
+    const ago = Date.now() / 1000 - at;
+    const x = box.x + box.width * (1 - ago / 900);
+    await page.mouse.move(x, box.y + 5);
+    await holds('a picture of it', 'document.querySelector("#hover i").style.background.includes("sprite-")');
+    await page.mouse.click(x, box.y + 5);
+    await holds('what was', `Math.abs(${shown} - ${at}) < 6 && !document.querySelector("video").paused`);
+    await holds(
+      'its distance',
+      `document.querySelector("#behind").textContent !== "" && document.querySelector("#live").classList.contains("late")`,
+    );
+    // It plays on over the hole.
+    const ranges = await status();
+    const second = ranges.ranges[1]?.from ?? 0;
+    await holds('what is behind the hole', `${shown} > ${second}`);
+    await page.keyboard.press('Home');
+    await holds('the begin', `${shown} > ${from - 3} && ${shown} < ${from + 6}`);
+    await page.keyboard.press('End');
+    await holds(
+      'live again',
+      `Date.now() / 1000 - ${shown} < 8 && !document.querySelector("#live").classList.contains("late")`,
+    );
+    await page.close();
+  });
+});
