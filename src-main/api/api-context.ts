@@ -28,6 +28,12 @@ export interface OpenFileView {
   readonly viewers: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** Length of all that is read for it. */
+  readonly sizeBytes: number;
+  /** Whether it is a folder whose files are played as one. */
+  readonly isFolder: boolean;
+  /** Its `media_info`. */
+  readonly mediaInfo: () => object | null;
 }
 
 /** What the legacy and the native API show. */

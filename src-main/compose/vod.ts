@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import type { OpenFileView } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
 import type { PlayedFiles } from '../control/playback-sessions.ts';
@@ -55,6 +56,8 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
       outputs.delete(name);
     },
   });
+  /** Viewers by name: the first one is counted before the file is open. */
+  const viewerCounts = new Map<string, number>();
   let config = first;
   const apply = (changed: Config): void => {
     config = changed;
@@ -65,6 +68,7 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
     const known = outputs.get(file.name);
     if (known?.file === file) return known;
     const made = { file, output: new StreamOutput(file.name, file.window) };
+    made.output.viewerCount = viewerCounts.get(file.name) ?? 0;
     outputs.set(file.name, made);
     return made;
   };
@@ -86,6 +90,8 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
     played: {
       settingsOf: (name) => config.vods.get(vodPrefixOf(config.vods, name) ?? ''),
       counted: (name, viewers) => {
+        if (viewers > 0) viewerCounts.set(name, viewers);
+        else viewerCounts.delete(name);
         const found = get(name);
         if (found) found.output.viewerCount = viewers;
       },
@@ -93,10 +99,19 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
     get,
     *views() {
       for (const open of files.list()) {
-        const { name, location, file } = open;
+        const { name, location, path, files: parts, sizeBytes, isFolder } = open;
         const { viewerCount, bytesOut } = served(open).output;
-        const { path, bytesIn } = file;
-        yield { name, prefix: location.prefix, path, viewers: viewerCount, bytesIn, bytesOut };
+        const bytesIn = parts.reduce((sum, part) => sum + part.bytesIn, 0);
+        const counters = { viewers: viewerCount, bytesIn, bytesOut };
+        yield {
+          name,
+          prefix: location.prefix,
+          path,
+          ...counters,
+          sizeBytes,
+          isFolder,
+          mediaInfo: () => fileInfo(open),
+        };
       }
     },
     describe(name, kind) {
@@ -113,19 +128,20 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
   };
 }
 
-function fileInfo({ window }: OpenFile): object {
-  const tracks = window.tracks.map(({ track, rate }) => ({ track, bitrate: rate.average ?? rate.peak }));
-  return { ...mediaInfo(tracks), duration: window.durationMs };
+function fileInfo({ window }: OpenFile): MediaInfo | null {
+  const info = mediaInfo(window.tracks.map(({ track, rate }) => ({ track, bitrate: rate.average ?? rate.peak })));
+  return info && { ...info, duration: window.durationMs };
 }
 
 /** The locations of a configuration that lie in folders of the machine. */
 export function locationsOf({ vods }: Config, dataFolder: string): VodLocation[] {
   return [...vods.values()]
     .filter(({ isDisabled }) => !isDisabled)
-    .map(({ name, storages, segmentDurationMs }) => ({
+    .map(({ name, storages, segmentDurationMs, isFolderMultibitrate }) => ({
       prefix: name,
       roots: storages.filter((place) => !isAddress(place)).map((place) => resolve(dataFolder, place)),
       segmentMs: segmentDurationMs ?? SEGMENT_MS,
+      areFoldersLadders: isFolderMultibitrate,
     }));
 }
 

@@ -1,3 +1,4 @@
+import { SUBTITLES_NAME } from '../packaging/hls/subtitle-playlist.ts';
 import { readSpan, type ArchiveSpan } from './archive-span.ts';
 
 /** What a media address asks for, without the stream name. With a span it is asked of what was recorded. */
@@ -21,7 +22,8 @@ export type MediaResource =
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
-  | { readonly kind: 'ts-segment'; readonly address: string };
+  | { readonly kind: 'ts-segment'; readonly address: string }
+  | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string };
 
 /** A media address: a stream and what is wanted of it. */
 export interface MediaAddress {
@@ -67,6 +69,7 @@ const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
 const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
 const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
 const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json)$/;
+const SUBTITLES = /^s[1-9]\d?$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
@@ -100,6 +103,10 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   if (folder === 'ts') {
     const ts = TS.exec(file);
     return ts?.[1] === undefined ? undefined : { kind: 'ts-segment', address: ts[1] };
+  }
+  if (SUBTITLES.test(folder)) {
+    const kind = file === 'index.m3u8' ? 'subtitle-playlist' : file === SUBTITLES_NAME ? 'subtitles' : undefined;
+    return kind && { kind, id: folder };
   }
   if (!TRACK.test(folder)) return undefined;
   if (file === 'index.m3u8') return { kind: 'media-playlist', trackId: folder };

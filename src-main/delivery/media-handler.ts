@@ -69,8 +69,9 @@ export class MediaHandler {
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
     // The name of a stream may end like a track: the stream that exists wins.
-    if (address?.resource.kind !== 'media-playlist' || this.#options.port.isKnown(address.stream)) return address;
-    const longer = `${address.stream}/${address.resource.trackId}`;
+    const folder = folderOf(address?.resource);
+    if (!address || folder === undefined || this.#options.port.isKnown(address.stream)) return address;
+    const longer = `${address.stream}/${folder}`;
     return this.#options.port.isKnown(longer) ? { stream: longer, resource: { kind: 'multivariant' } } : address;
   }
 
@@ -194,4 +195,10 @@ const OF_SEGMENTS = /^VLC\//;
 
 function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
   return proto === 'hls' && needs === 'part' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
+}
+
+/** The folder of a playlist that lies in one; undefined for anything else. */
+function folderOf(resource: MediaResource | undefined): string | undefined {
+  if (resource?.kind === 'media-playlist') return resource.trackId;
+  return resource?.kind === 'subtitle-playlist' ? resource.id : undefined;
 }

@@ -8,6 +8,8 @@ import { isInside, pathBelow } from '../lib/allowed-paths.ts';
 export interface FolderEntry {
   readonly name: string;
   readonly type: 'file' | 'directory';
+  /** Length of a file, where sizes were asked for. */
+  readonly sizeBytes?: number;
 }
 
 /** What of a folder is listed. */
@@ -16,7 +18,12 @@ export interface FolderPart {
   readonly from: string;
   /** At most so many. */
   readonly limit: number;
+  /** Whether lengths of files are wanted; without it they are not. */
+  readonly withSizes?: boolean;
 }
+
+/** Files whose lengths are looked up at once. */
+const SIZES_AT_ONCE = 16;
 
 /**
  * The entries of a folder below a root in the order of their names, without those that begin with a dot, and without links
@@ -35,7 +42,7 @@ export async function listFolder(root: string, path: string, part: FolderPart): 
       const type = await typeOf(realRoot, folder, entry);
       if (type) found.add({ name: entry.name, type });
     }
-    return found.entries;
+    return part.withSizes === true ? await withSizes(folder, found.entries) : found.entries;
   } catch (error) {
     throw error instanceof AirdeskError ? error : notFound(path);
   }
@@ -68,6 +75,22 @@ class FirstNames {
     this.entries.splice(low, 0, entry);
     if (this.entries.length > this.#part.limit) this.entries.pop();
   }
+}
+
+async function withSizes(folder: string, entries: readonly FolderEntry[]): Promise<FolderEntry[]> {
+  const sized: FolderEntry[] = [];
+  for (let at = 0; at < entries.length; at += SIZES_AT_ONCE)
+    sized.push(
+      ...(await Promise.all(
+        entries.slice(at, at + SIZES_AT_ONCE).map(async (entry) => {
+          if (entry.type === 'directory') return entry;
+          // It may have gone in the meantime.
+          const found = await stat(join(folder, entry.name)).catch(() => undefined);
+          return { ...entry, sizeBytes: found?.size ?? 0 };
+        }),
+      )),
+    );
+  return sized;
 }
 
 /** What an entry is; undefined for sockets and the like, and for links that lead out of the root or nowhere. */

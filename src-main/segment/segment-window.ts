@@ -112,6 +112,18 @@ export interface WindowSplice extends SplicePoint {
   readonly section: string;
 }
 
+/** Subtitles of a window, whole. */
+export interface WindowSubtitles {
+  /** `s1`, `s2` …; also a path segment of its addresses. */
+  readonly id: string;
+  /** For viewers. */
+  readonly name: string;
+  /** Language tag (RFC 5646), where it is known. */
+  readonly language?: string;
+  /** WebVTT. */
+  readonly media: MediaBytes;
+}
+
 /** From when to when, in milliseconds on the timeline of the window; the end is not part of it. */
 export interface TimeRange {
   readonly fromMs: number;
@@ -142,6 +154,8 @@ export interface SegmentWindow {
    * end. Absent where there are none.
    */
   readonly listedTracks?: readonly WindowTrack[];
+  /** Subtitles, which players load as a whole; absent where there are none. */
+  readonly subtitles?: readonly WindowSubtitles[];
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
   /** Media sequence number of the first segment that it ever had, where it says so: before that one there was nothing. */

@@ -18,6 +18,7 @@ import { readStrictPlaylist } from '../../tests/helpers/strict-playlist.ts';
 import { renderMpd } from '../packaging/dash/mpd.ts';
 import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
 import { readMedia } from '../segment/media-bytes.ts';
+import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { OpenFiles, type OpenFile } from './open-files.ts';
 
 const clips = new ClipFiles();
@@ -37,6 +38,11 @@ const FORMS: readonly (readonly [name: string, muxer: readonly string[]])[] = [
   ['no-edits.mp4', ['-use_editlist', '0']],
   ['late.mp4', ['-output_ts_offset', '3']],
   ['apple.mov', []],
+  ['film.mkv', []],
+  ['late.mkv', ['-output_ts_offset', '3']],
+  ['film.ts', []],
+  ['late.ts', ['-output_ts_offset', '3']],
+  ['live.mkv', ['-live', '1', '-cluster_time_limit', '500']],
 ];
 
 beforeAll(() => {
@@ -74,6 +80,11 @@ async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer
   return Buffer.concat(bytes);
 }
 
+/** Where units lie as they are served: a transport stream has start codes and headers before them. */
+function unitsOf(name: string): string {
+  return name.endsWith('ts') ? 'plain.mp4' : name;
+}
+
 describe('a file of any muxer', () => {
   it.each(FORMS)('%s is cut into segments that hold every unit of it once, in order, and listed', async (name) => {
     opened();
@@ -85,11 +96,11 @@ describe('a file of any muxer', () => {
     ] as const) {
       const path = clips.path('.track.mp4');
       writeFileSync(path, await wholeTrack(file, trackId));
-      expect(unitDigests(path, stream)).toEqual(unitDigests(clips.path(name), stream));
+      expect(unitDigests(path, stream)).toEqual(unitDigests(clips.path(unitsOf(name)), stream));
     }
     // Playlists and an MPD that players take.
     const { window } = file;
-    const late = name === 'late.mp4' ? 3 : 0;
+    const late = name.startsWith('late.') ? 3 : 0;
     const lists = ['v1', 'a1'].map((trackId) => readStrictPlaylist(renderMediaPlaylist(window, { trackId }) ?? ''));
     for (const { segments } of lists) {
       const seconds = segments.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
@@ -106,6 +117,92 @@ describe('a file of any muxer', () => {
         expect(window.segmentByAddress(trackId, `${prefix}${t}`)?.segment.startMs).toBe(t);
       }
     files.close();
+  });
+});
+
+describe('a file with several sounds', () => {
+  it.each([
+    ['ac3', 'ac3'],
+    ['eac3', 'eac3'],
+    ['libmp3lame', 'mp3'],
+    ['mp2', 'mp2'],
+    ['libopus', 'opus'],
+  ])('plays %s of MKV, with its language', async (encoder, codec) => {
+    opened();
+    const name = `${codec}.mkv`;
+    clips.add(name, { seconds: 20, muxer: ['-c:a', encoder, '-metadata:s:a:0', 'language=fra', '-t', '5'] });
+    const file = await open(name);
+    expect(file.window.tracks.map(({ track }) => `${track.id} ${track.codec} ${track.language ?? ''}`)).toEqual([
+      'v1 h264 ',
+      `a1 ${codec} fra`,
+    ]);
+    const path = clips.path('.track.mp4');
+    writeFileSync(path, await wholeTrack(file, 'a1'));
+    expect(unitDigests(path, 'a:0')).toEqual(unitDigests(clips.path(name), 'a:0'));
+    files.close();
+  });
+});
+
+describe('a transport stream', () => {
+  it('of recordings one behind the other plays on over the jump of its clock', async () => {
+    opened();
+    const one = readFileSync(clips.path('film.ts'));
+    writeFileSync(clips.path('joined.ts'), Buffer.concat([one, readFileSync(clips.path('late.ts')), one]));
+    const file = await open('joined.ts');
+    expect(Math.abs(file.window.durationMs - 60_000)).toBeLessThan(300);
+    for (const [trackId, stream] of [
+      ['v1', 'v:0'],
+      ['a1', 'a:0'],
+    ] as const) {
+      const path = clips.path('.track.mp4');
+      writeFileSync(path, await wholeTrack(file, trackId));
+      const units = unitDigests(clips.path('plain.mp4'), stream);
+      expect(unitDigests(path, stream)).toEqual([...units, ...units, ...units]);
+    }
+    files.close();
+  });
+
+  it('that is cut off anywhere plays what is whole', async () => {
+    opened();
+    const whole = readFileSync(clips.path('film.ts'));
+    writeFileSync(clips.path('middle.ts'), whole.subarray(100_001, 200_003));
+    const file = await open('middle.ts');
+    for (const { track } of file.window.tracks) await wholeTrack(file, track.id);
+    expect(file.window.segments('v1').length).toBeGreaterThan(0);
+    files.close();
+  });
+
+  it('goes on in another format only where it is refused', async () => {
+    opened();
+    clips.add('small.ts', { seconds: 20, muxer: ['-c:v', 'libx264', '-s', '80x46', '-t', '2'] });
+    const parts = ['film.ts', 'small.ts'].map((name) => readFileSync(clips.path(name)));
+    writeFileSync(clips.path('changing.ts'), Buffer.concat(parts));
+    expect(await codeOf('changing.ts')).toBe('vod_file_not_supported');
+    clips.add('foreign.ts', { seconds: 20, muxer: ['-c:v', 'mpeg2video', '-t', '1', '-an'] });
+    expect(await codeOf('foreign.ts')).toBe('vod_file_not_supported');
+    files.close();
+  });
+});
+
+describe('segments that were unpacked', () => {
+  it('are kept for the next reader, as many as there is room for', async () => {
+    const segments = new UnpackedSegments(100);
+    let count = 0;
+    const unpack = async (): Promise<Uint8Array> => {
+      count++;
+      return Promise.resolve(new Uint8Array(40));
+    };
+    await Promise.all([segments.get('a', unpack), segments.get('a', unpack)]);
+    await segments.get('b', unpack);
+    expect(count).toBe(2);
+    await segments.get('c', unpack);
+    await segments.get('b', unpack);
+    expect(count).toBe(3);
+    await segments.get('a', unpack);
+    expect(count).toBe(4);
+    await expect(segments.get('d', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+    await segments.get('d', unpack);
+    expect(count).toBe(5);
   });
 });
 
@@ -154,6 +251,10 @@ describe('what is asked for', () => {
         '11'.repeat(16),
       ],
     });
+    clips.add('foreign.webm', { seconds: 20, muxer: ['-c:v', 'libvpx', '-t', '0.2', '-an'] });
+    writeFileSync(clips.path('head.mkv'), readFileSync(clips.path('film.mkv')).subarray(0, 60));
+    expect(await codeOf('foreign.webm')).toBe('vod_file_not_supported');
+    expect(await codeOf('head.mkv')).toBe('vod_file_damaged');
     expect(await codeOf('empty.mp4')).toBe('vod_file_damaged');
     expect(await codeOf('cut.mp4')).toBe('vod_file_damaged');
     expect(await codeOf('text.mp4')).toBe('vod_file_not_supported');
@@ -161,14 +262,14 @@ describe('what is asked for', () => {
     files.close();
   });
 
-  it.each(['plain.mp4', 'fragments.mp4'])(
+  it.each(['plain.mp4', 'fragments.mp4', 'film.mkv', 'film.ts'])(
     'is played or refused with a code, whatever bytes of %s are wrong',
     async (form) => {
       const whole = readFileSync(
         clips.add(`short-${form}`, { seconds: 2, muxer: FORMS.find(([name]) => name === form)?.[1] ?? [] }),
       );
       // Most of a file is media; what counts here are its boxes.
-      const boxes = whole.indexOf('moov') - 4;
+      const boxes = Math.max(0, whole.indexOf('moov') - 4);
       const wrong = fc.record({
         at: fc.oneof(
           fc.nat(whole.length - 1),
@@ -182,7 +283,7 @@ describe('what is asked for', () => {
         fc.asyncProperty(damage, fc.option(fc.nat(whole.length)), async (places, length) => {
           const bytes = Buffer.from(whole);
           for (const { at, bytes: other } of places) bytes.set(other.subarray(0, bytes.length - at), at);
-          const name = `wrong-${form}-${count++}.mp4`;
+          const name = `wrong-${count++}-${form}`;
           writeFileSync(clips.path(name), bytes.subarray(0, length ?? bytes.length));
           opened();
           const found = await files.open(`clips/${name}`);

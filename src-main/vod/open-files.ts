@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
-import type { FileRefusal } from './index/file-index.ts';
-import { indexFile } from './index/index-file.ts';
+import type { FileIndex, FileRefusal } from './index/file-index.ts';
+import { indexFiles } from './index/index-file.ts';
+import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { StoredFile } from './stored-file.ts';
-import { findFile, readVodPath, type FoundFile, type VodLocation, type VodPath } from './vod-location.ts';
+import { findPlayable, type Playable } from './playable.ts';
+import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
+import { readSubtitles } from './subtitles.ts';
 import { FileWindow } from './window/file-window.ts';
 
 /** Why there is nothing to play of a file, and in words. */
@@ -19,8 +22,15 @@ export interface OpenFile {
   /** Its name in addresses: prefix and path. */
   readonly name: string;
   readonly location: VodLocation;
-  readonly file: StoredFile;
+  /** What it is read from: one file, or those of a ladder. */
+  readonly files: readonly StoredFile[];
+  /** Where it lies. */
+  readonly path: string;
   readonly window: FileWindow;
+  /** Whether it is a folder whose files are played as one. */
+  readonly isFolder: boolean;
+  /** Bytes of all its files. */
+  readonly sizeBytes: number;
   /** Epoch milliseconds. */
   readonly openedMs: number;
 }
@@ -49,7 +59,7 @@ const INDEXES_AT_ONCE = 2;
 
 /** What is known of a name. */
 interface Known {
-  readonly found: FoundFile;
+  readonly found: Playable;
   readonly outcome: OpenFile | VodRefusal;
   readonly bytes: number;
   checkedMs: number;
@@ -66,6 +76,7 @@ export class OpenFiles {
   readonly #known = new Map<string, Known>();
   readonly #opening = new Map<string, Promise<OpenFile | VodRefusal>>();
   readonly #waiting: (() => void)[] = [];
+  readonly #unpacked = new UnpackedSegments();
   #indexing = 0;
   #bytes = 0;
   /** Indexes that were made. */
@@ -134,7 +145,7 @@ export class OpenFiles {
   /** Closes files that are not read any more; called now and then. */
   sweep(nowMs: number): void {
     for (const { outcome, usedMs } of this.#known.values())
-      if ('window' in outcome && nowMs - usedMs > IDLE_MS) outcome.file.close();
+      if ('window' in outcome && nowMs - usedMs > IDLE_MS) closeAll(outcome.files);
   }
 
   close(): void {
@@ -143,7 +154,7 @@ export class OpenFiles {
 
   async #open(name: string, nowMs: number): Promise<OpenFile | VodRefusal> {
     const path = readVodPath(this.#locations, name);
-    const found = path && (await this.#turns.run(path.location.prefix, async () => findFile(path)));
+    const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
     const known = this.#known.get(name);
     if (!path || !found) {
       if (known) this.#forget(name);
@@ -157,22 +168,41 @@ export class OpenFiles {
     return this.#whenFree(async () => this.#read(name, path, found));
   }
 
-  async #read(name: string, { location }: VodPath, found: FoundFile): Promise<OpenFile | VodRefusal> {
-    const file = new StoredFile(found.path, this.#turns);
+  async #read(name: string, { location }: VodPath, found: Playable): Promise<OpenFile | VodRefusal> {
+    const files = found.parts.map(({ path }) => new StoredFile(path, this.#turns));
     const { segmentMs } = location;
-    const index = await indexFile(await file.asBytes(), segmentMs);
+    const index = await this.#index(files, segmentMs);
     this.indexCount++;
     const nowMs = this.#clock.now();
     if ('code' in index) {
-      file.close();
+      closeAll(files);
       this.#keep(name, { found, outcome: index, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
       return index;
     }
+    const subtitles = await this.#turns.run(found.path, async () => readSubtitles(found, index.biasMs));
+    const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
     const addressPrefix = `${createHash('sha256').update(`${found.version} ${segmentMs}`).digest('hex').slice(0, 8)}-`;
-    const window = new FileWindow({ index, file, segmentMs, addressPrefix });
-    const outcome: OpenFile = { name, location, file, window, openedMs: nowMs };
-    this.#keep(name, { found, outcome, bytes: index.memoryBytes + FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
+    const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });
+    const { path, sizeBytes, isFolder } = found;
+    const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
+    this.#keep(name, {
+      found,
+      outcome,
+      bytes: index.memoryBytes + subtitleBytes + FILE_BYTES,
+      checkedMs: nowMs,
+      usedMs: nowMs,
+    });
     return outcome;
+  }
+
+  async #index(files: readonly StoredFile[], segmentMs: number): Promise<FileIndex | FileRefusal> {
+    try {
+      const opened = await Promise.all(files.map(async (file) => file.open()));
+      return await indexFiles(opened, { segmentMs, unpacked: this.#unpacked });
+    } catch (error) {
+      closeAll(files);
+      throw error;
+    }
   }
 
   #keep(name: string, known: Known): void {
@@ -192,7 +222,7 @@ export class OpenFiles {
     this.#bytes -= known.bytes;
     const { outcome } = known;
     if (!('window' in outcome)) return;
-    outcome.file.close();
+    closeAll(outcome.files);
     this.#options.closed?.(outcome);
   }
 
@@ -210,4 +240,8 @@ export class OpenFiles {
       this.#waiting.shift()?.();
     }
   }
+}
+
+function closeAll(files: readonly StoredFile[]): void {
+  for (const file of files) file.close();
 }

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FileBytes } from '../media/containers/file-bytes.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
 import type { MediaFile } from '../segment/media-bytes.ts';
+import type { IndexedFile } from './index/source-track.ts';
 
 /** A file on disk that is opened when it is read, and may be closed in between. */
 export class StoredFile implements MediaFile {
@@ -18,9 +18,10 @@ export class StoredFile implements MediaFile {
   }
 
   /** The file as the readers of its index see it. Raises what keeps it from being opened. */
-  async asBytes(): Promise<FileBytes> {
+  async open(): Promise<IndexedFile> {
     const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
-    return { sizeBytes, read: async (target, position) => this.#fill(target, position) };
+    const media = { sizeBytes, read: async (offset: number, length: number) => this.read(offset, length) };
+    return { sizeBytes, read: async (target, position) => this.#fill(target, position), media };
   }
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {

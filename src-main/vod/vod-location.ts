@@ -10,6 +10,8 @@ export interface VodLocation {
   readonly roots: readonly string[];
   /** Least length of a segment in milliseconds. */
   readonly segmentMs: number;
+  /** Whether a folder whose files begin with its name is played as one, with the files as its qualities. Default false. */
+  readonly areFoldersLadders?: boolean;
 }
 
 /** A file of a location, and the path below its folder. */
@@ -18,12 +20,14 @@ export interface VodPath {
   readonly steps: readonly string[];
 }
 
-/** A file that is there. */
+/** A file or folder that is there. */
 export interface FoundFile {
   /** Where it really lies, behind all links. */
   readonly path: string;
   /** Changes with its content, as far as the system says: size, time of the last change, and number of the file. */
   readonly version: string;
+  readonly sizeBytes: number;
+  readonly isFolder: boolean;
 }
 
 /** Length of the longest path that is looked for. */
@@ -53,18 +57,18 @@ export function vodPrefixOf(
   return undefined;
 }
 
-/** Looks for a file in the folders of its location; links that lead out of a folder are not followed. Undefined where it is in none. */
-export async function findFile({ location, steps }: VodPath): Promise<FoundFile | undefined> {
-  for (const root of location.roots) {
-    try {
-      const realRoot = await realpath(root);
-      const path = await realpath(join(realRoot, ...steps));
-      if (!isInside(realRoot, path)) continue;
-      const found = await stat(path, { bigint: true });
-      if (found.isFile()) return { path, version: `${found.size}.${found.mtimeNs}.${found.ino}` };
-    } catch {
-      // It may lie in another folder.
-    }
+/** Looks for a file or folder below a folder; links that lead out of it are not followed. Undefined where there is none. */
+export async function findBelow(root: string, steps: readonly string[]): Promise<FoundFile | undefined> {
+  try {
+    const realRoot = await realpath(root);
+    const path = await realpath(join(realRoot, ...steps));
+    if (!isInside(realRoot, path)) return undefined;
+    const found = await stat(path, { bigint: true });
+    const isFolder = found.isDirectory();
+    if (!isFolder && !found.isFile()) return undefined;
+    const version = `${found.size}.${found.mtimeNs}.${found.ino}`;
+    return { path, version, sizeBytes: isFolder ? 0 : Number(found.size), isFolder };
+  } catch {
+    return undefined;
   }
-  return undefined;
 }

@@ -57,11 +57,14 @@ function run(args: readonly string[]): void {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
+/** Stream, two times, duration and size stand before the hash of a unit, those of its side data behind it. */
+const HASH_COLUMN = 5;
+
 /** MD5 of the coded data of each unit of one stream of a file or address, in the order of decoding. */
 export function unitDigests(input: string, stream: 'v:0' | 'a:0'): string[] {
   const args = ['-v', 'error', '-nostdin', '-i', input, '-map', `0:${stream}`, '-c', 'copy', '-f', 'framemd5', '-'];
   const text = execFileSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
   return text
     .split('\n')
-    .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',').at(-1)?.trim() ?? '']));
+    .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',')[HASH_COLUMN]?.trim() ?? '']));
 }

@@ -9,6 +9,7 @@ import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive-endpoints.ts';
+import type { Collection } from './collection.ts';
 import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
@@ -20,6 +21,7 @@ import { listEndpoint } from './list-endpoint.ts';
 import { objectEndpoint } from './object-endpoint.ts';
 import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
 import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
+import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './write-endpoints.ts';
 
 /** What is served elsewhere, and stands in the same document. */
@@ -43,7 +45,8 @@ export function collectionRoutes(
 }
 
 function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
-  const all = collections(context);
+  // Rows of a collection go nowhere but into its own source.
+  const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => [
@@ -51,6 +54,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       objectEndpoint(collection),
       ...writeEndpoints(collection, idempotent),
     ]),
+    ...vodFileEndpoints(context),
     ...actionEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),

@@ -4,11 +4,17 @@ import type { ShownExports } from '../export-port.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 
+/** What it shows of VOD locations. */
+type VodFolders = Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>;
+
 /** What the collection API shows, and what it acts on. */
-export interface CollectionContext extends Pick<
-  ApiContext,
-  'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
-> {
+export interface CollectionContext
+  extends
+    VodFolders,
+    Pick<
+      ApiContext,
+      'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
+    > {
   readonly configuration: Configuration;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;

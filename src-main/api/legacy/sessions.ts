@@ -50,7 +50,7 @@ function* closeEach(sessions: SessionSource, caller: Caller, ids: readonly strin
   }
 }
 
-/** Files that are being played: none, as recorded files are not played in this version. */
+/** Files that were played lately. */
 export function legacyFiles({ openFiles }: Pick<ApiContext, 'openFiles'>): LegacyFiles {
   const files = [...(openFiles?.() ?? [])].map(({ name, prefix, path, viewers, bytesIn, bytesOut }) => ({
     ...{ name, prefix, url: path, client_count: viewers, bytes_in: bytesIn, bytes_out: bytesOut },

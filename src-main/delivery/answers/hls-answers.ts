@@ -83,7 +83,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
 }
 
 /** Sends a playlist of segments: the same to all, or with the token of the viewer behind each address. */
-function sendPlaylist(
+export function sendPlaylist(
   exchange: Exchange,
   output: StreamOutput,
   { key, maxAgeSeconds, render }: SegmentPlaylist,

@@ -6,6 +6,7 @@ import { mp4Answers } from './mp4-answers.ts';
 import { segmentAnswers } from './segment-answers.ts';
 import { streamAnswers, type StreamPort } from './stream-answers.ts';
 import { thumbnailAnswers, type ThumbnailPort } from './thumbnail-answers.ts';
+import { subtitleAnswers } from './subtitle-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
 
 /** What the answers work with. */
@@ -31,6 +32,7 @@ export function mediaAnswers({
     ...DASH_ANSWERS,
     ...mp4Answers(),
     ...tsAnswers(tsOutputs),
+    ...subtitleAnswers(tokenName),
     ...streamAnswers(port),
     ...thumbnailAnswers(thumbnails),
   };

@@ -23,7 +23,8 @@ export interface FileMedia {
 export async function readFileMedia(file: FileBytes, program?: number): Promise<FileMedia | InputEnd | undefined> {
   const head = new Uint8Array(KIND_BYTES);
   const kind = fileKindOf(head.subarray(0, await file.read(head, 0)));
-  if (kind === undefined) return undefined;
+  // MKV and WebM are read through FFmpeg, which knows all that may be in them.
+  if (kind === undefined || kind === 'matroska') return undefined;
   if (kind === 'mpegts')
     return {
       problems: [],

@@ -1,5 +1,5 @@
 /** The kinds of files that Airdesk plays. */
-export type FileKind = 'mpegts' | 'mp4';
+export type FileKind = 'mpegts' | 'mp4' | 'matroska';
 
 /** Bytes from the start of a file that decide about its kind. */
 export const KIND_BYTES = 4096;
@@ -13,9 +13,13 @@ const SURE_PACKETS = 5;
 /** Boxes that an MP4 or QuickTime file starts with. */
 const FIRST_BOXES = new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'free', 'skip', 'wide', 'pnot', 'prft', 'sidx']);
 
+/** The id of an EBML header (RFC 8794, 11.2.1), with which MKV and WebM files begin. */
+const EBML = [0x1a, 0x45, 0xdf, 0xa3] as const;
+
 /** Finds the kind of a file by its first bytes; its name is ignored. */
 export function fileKindOf(head: Uint8Array): FileKind | undefined {
   if (head.length >= 8 && FIRST_BOXES.has(String.fromCharCode(...head.subarray(4, 8)))) return 'mp4';
+  if (EBML.every((byte, index) => head[index] === byte)) return 'matroska';
   for (const stride of STRIDES) {
     for (let start = 0; start < stride && start + 2 * stride <= head.length; start++) {
       if (isPacketGrid(head, start, stride)) return 'mpegts';

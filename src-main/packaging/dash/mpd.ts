@@ -6,9 +6,11 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
+  WindowSubtitles,
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
+import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
 import { hasMedia, playableTracks } from '../playable-tracks.ts';
 
 /** What an MPD is rendered with. */
@@ -147,6 +149,8 @@ function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod,
     else groups.set(track.group, [track]);
   }
   for (const group of groups.values()) addAdaptationSet(lines, window, listed, group, options);
+  if (window.mutability === 'static')
+    for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options));
   lines.push('</Period>');
 }
 
@@ -172,6 +176,22 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
     lines.push(`${event}${signal}</Event>`);
   }
   lines.push('</EventStream>');
+}
+
+/** Number of the first AdaptationSet of subtitles. */
+const FIRST_SUBTITLE_SET = 2000;
+
+/** Subtitles as one file, whose times are those of the Period. */
+function subtitleSet({ id, language, name, media }: WindowSubtitles, { query = '' }: MpdOptions): string[] {
+  const lang = language === undefined ? '' : ` lang="${attribute(language)}"`;
+  const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${attribute(query)}`}`;
+  return [
+    `<AdaptationSet id="${FIRST_SUBTITLE_SET + Number(id.slice(1))}" contentType="text" mimeType="text/vtt"${lang}>`,
+    '<Role schemeIdUri="urn:mpeg:dash:role:2011" value="subtitle"/>',
+    `<Label>${attribute(name)}</Label>`,
+    `<Representation id="${id}" bandwidth="${Math.max(1, Math.ceil(media.sizeBytes / 100))}"><BaseURL>${address}</BaseURL></Representation>`,
+    '</AdaptationSet>',
+  ];
 }
 
 /** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */

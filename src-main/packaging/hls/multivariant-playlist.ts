@@ -1,5 +1,5 @@
 import type { AudioTrack, VideoTrack } from '../../media/track.ts';
-import type { SegmentWindow, WindowTrack } from '../../segment/segment-window.ts';
+import type { SegmentWindow, WindowSubtitles, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
 import { playableTracks } from '../playable-tracks.ts';
 
@@ -29,7 +29,13 @@ export function renderMultivariant(window: SegmentWindow, query = '', name = 'in
       lines.push(
         '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES',
       );
-    for (const video of videos) lines.push(streamInf(video, audios, isCaptioned), `${video.track.id}/${suffix}`);
+    const subtitles = window.subtitles ?? [];
+    for (const one of subtitles) lines.push(subtitleRendition(one, subtitles, suffix));
+    for (const video of videos)
+      lines.push(
+        `${streamInf(video, audios, isCaptioned)}${subtitles.length > 0 ? ',SUBTITLES="subtitles"' : ''}`,
+        `${video.track.id}/${suffix}`,
+      );
   }
   lines.push('');
   return lines.join('\n');
@@ -47,6 +53,15 @@ function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: 
   if (track.language !== undefined) attributes.push(`LANGUAGE=${quoted(track.language)}`);
   attributes.push(`DEFAULT=${isDefault ? 'YES' : 'NO'}`, 'AUTOSELECT=YES', `CHANNELS="${track.channels}"`);
   attributes.push(`URI=${quoted(`${track.id}/${suffix}`)}`);
+  return `#EXT-X-MEDIA:${attributes.join(',')}`;
+}
+
+function subtitleRendition(one: WindowSubtitles, all: readonly WindowSubtitles[], suffix: string): string {
+  const isAlone = all.filter(({ name }) => name === one.name).length === 1;
+  const attributes = ['TYPE=SUBTITLES', 'GROUP-ID="subtitles"'];
+  attributes.push(`NAME=${quoted(isAlone ? one.name : `${one.name} ${one.id}`)}`);
+  if (one.language !== undefined) attributes.push(`LANGUAGE=${quoted(one.language)}`);
+  attributes.push('DEFAULT=NO', 'AUTOSELECT=YES', `URI=${quoted(`${one.id}/${suffix}`)}`);
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 

@@ -7,8 +7,6 @@ import { OpenRow, TrackWalk } from './track-walk.ts';
 export interface CutOptions {
   /** Least length of a segment in milliseconds, where pictures that can be decoded by themselves stand in time. */
   readonly segmentMs: number;
-  /** Length of the file; samples behind its end are not there. */
-  readonly fileBytes: number;
   /** Bytes in memory that the samples are read from. */
   readonly tableBytes: number;
 }
@@ -21,14 +19,14 @@ const LONGEST_SEGMENT_MS = 30_000;
 const ROW_BYTES = 700;
 
 /**
- * Cuts the tracks of a file into segments: the first video track at pictures that decoding can start with, the others where that one is cut. It looks
+ * Cuts the tracks of a file, or of several that are played as one, into segments: the first video track at pictures that decoding can start with, the others where that one is cut. It looks
  * at the tables of samples only. Runs in steps.
  */
 export function* cutFile(
   sources: readonly SourceTrack[],
   options: CutOptions,
 ): Generator<void, FileIndex | FileRefusal> {
-  const walks = sources.map((source) => new TrackWalk(source, options.fileBytes)).filter(({ isOver }) => !isOver);
+  const walks = sources.map((source) => new TrackWalk(source)).filter(({ isOver }) => !isOver);
   const leader = walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
   if (!leader) return { code: 'vod_file_damaged', detail: 'No track of the file has media in it.' };
   const starts = walks.map(({ dtsTicks, source }) => dtsTicks / source.timescale);

@@ -1,6 +1,9 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MarkedCursor } from './source-track.ts';
 
+/** What is kept of a sample. */
+type ListedSample = Omit<SampleCursor, 'next' | 'leastOffsetTicks'>;
+
 /** Numbers that each sample takes, beside its place. */
 const FIELDS = 4;
 
@@ -20,7 +23,7 @@ export class ListedSamples {
   }
 
   /** Adds the current sample of a walk. */
-  add(sample: SampleCursor): void {
+  add(sample: ListedSample): void {
     if (this.count === this.#offsets.length) this.#grow();
     const at = this.count++;
     this.#offsets[at] = sample.offset;

@@ -1,20 +1,18 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
-import { runInTurns } from '../../lib/turns.ts';
 import { trackFromMpegAudioFrame } from '../../media/codecs/mp3/track.ts';
 import { openMovie } from '../../media/containers/movie-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { Track } from '../../media/track.ts';
-import { cutFile } from './cut-file.ts';
-import type { FileIndex, FileRefusal } from './file-index.ts';
+import type { FileRefusal } from './file-index.ts';
 import { listFragments } from './listed-fragments.ts';
-import type { SourceTrack } from './source-track.ts';
+import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
 
 /** Bytes of an MPEG audio frame that say what it is. */
 const FRAME_BYTES = 4096;
 
-/** Makes the index of an MP4 or QuickTime file: from the tables of `moov`, and where it is fragmented from those of all fragments. */
-export async function indexMp4(file: FileBytes, segmentMs: number): Promise<FileIndex | FileRefusal> {
+/** The tracks of an MP4 or QuickTime file: from the tables of `moov`, and where it is fragmented from those of all fragments. */
+export async function readMp4Tracks(file: IndexedFile): Promise<SourceTracks | FileRefusal> {
   const movie = await openMovie(file);
   if (typeof movie === 'string') return { code: 'vod_file_damaged', detail: movie };
   const playable = movie.tracks.filter(isPlayable);
@@ -26,10 +24,10 @@ export async function indexMp4(file: FileBytes, segmentMs: number): Promise<File
     const samples = listed?.get(movieTrack);
     const cursor = (): ReturnType<SourceTrack['cursor']> => samples?.cursor() ?? movieTrack.samples();
     const known = track.codec === 'mp3' ? await trackOfFrame(file, track, cursor()) : track;
-    sources.push({ track: known, timescale, shiftTicks, cursor });
+    sources.push({ track: known, timescale, shiftTicks, file: file.media, cursor });
   }
   const lists = [...(listed?.values() ?? [])].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
-  return runInTurns(cutFile(sources, { segmentMs, fileBytes: file.sizeBytes, tableBytes: lists + movie.sizeBytes }));
+  return { sources, tableBytes: lists + movie.sizeBytes };
 }
 
 /** Whether samples of a track can be served as they lie in the file: CMAF and MPEG-TS are made of NAL units with lengths of four bytes. */

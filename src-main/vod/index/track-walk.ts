@@ -22,13 +22,13 @@ export class TrackWalk {
   /** Whether there is no sample any more. */
   isOver = false;
   #count = 0;
-  readonly #fileBytes: number;
+  readonly #endOffset: number;
 
-  /** @param fileBytes length of the file */
-  constructor(source: SourceTrack, fileBytes: number) {
+  constructor(source: SourceTrack) {
     this.source = source;
     this.cursor = source.cursor();
-    this.#fileBytes = fileBytes;
+    // What is unpacked lies somewhere behind its place.
+    this.#endOffset = source.unpack ? Infinity : source.file.sizeBytes;
     this.next();
   }
 
@@ -51,7 +51,7 @@ export class TrackWalk {
   }
 
   #isInFile(offset: number, sizeBytes: number): boolean {
-    return offset >= 0 && sizeBytes <= MOST_SAMPLE_BYTES && offset + sizeBytes <= this.#fileBytes;
+    return offset >= 0 && sizeBytes <= MOST_SAMPLE_BYTES && offset + sizeBytes <= this.#endOffset;
   }
 }
 

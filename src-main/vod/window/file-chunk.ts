@@ -3,7 +3,7 @@ import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
-import type { MediaBytes, MediaFile, Piece } from '../../segment/media-bytes.ts';
+import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import type { MarkedCursor } from '../index/source-track.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
@@ -14,14 +14,12 @@ const MOST_KEPT = 16;
 /** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
 export class FileChunks {
   readonly #indexed: IndexedTrack;
-  readonly #file: MediaFile;
   /** By segment number, the longest unused first. */
   readonly #kept = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
-  constructor(indexed: IndexedTrack, file: MediaFile) {
+  constructor(indexed: IndexedTrack) {
     this.#indexed = indexed;
-    this.#file = file;
   }
 
   /** The chunk of the segment with a number. */
@@ -41,7 +39,7 @@ export class FileChunks {
     const row = this.#indexed.rows[number];
     if (!row?.mark) return { sizeBytes: 0, pieces: [] };
     const { samples, runs, baseDecodeTicks } = this.#samplesOf(row, row.mark);
-    const { track } = this.#indexed.source;
+    const { track, file, unpack } = this.#indexed.source;
     const room = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
     const bytes = new Uint8Array(room);
     const chunk = {
@@ -49,10 +47,12 @@ export class FileChunks {
       content: track.content,
     };
     const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
-    const data = new SampleRuns(this.#file, runs);
+    const sizes = samples.sizes.subarray(0, samples.count);
+    const data = unpack ? unpack({ mark: row.mark, sizes }) : new SampleRuns(file, runs);
+    const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     const pieces: Piece[] = [{ bytes: header }];
-    if (data.sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes: data.sizeBytes });
-    return { sizeBytes: header.length + data.sizeBytes, pieces };
+    if (sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes });
+    return { sizeBytes: header.length + sizeBytes, pieces };
   }
 
   #samplesOf(

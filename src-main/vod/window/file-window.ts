@@ -1,7 +1,6 @@
 import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
 import type { Track } from '../../media/track.ts';
-import type { MediaFile } from '../../segment/media-bytes.ts';
 import { inRange, indexByAddress } from '../../segment/segment-list.ts';
 import type {
   ChangingWindow,
@@ -11,6 +10,7 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
+  WindowSubtitles,
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { groupOf } from '../../segment/track-facts.ts';
@@ -21,11 +21,12 @@ import { FileSegments } from './file-segment.ts';
 /** What the window of a file is made of. */
 export interface FileWindowOptions {
   readonly index: FileIndex;
-  readonly file: MediaFile;
   /** Nominal length of a segment in milliseconds. */
   readonly segmentMs: number;
   /** Stands in all addresses of its media, so that they never mean another content of the same path: letters and digits, and a `-` at the end. */
   readonly addressPrefix: string;
+  /** Default: none. */
+  readonly subtitles?: readonly WindowSubtitles[];
 }
 
 /** A file as a window that never changes: its segments are cut from the file when they are read, and nothing is kept of them. */
@@ -39,18 +40,20 @@ export class FileWindow implements ChangingWindow {
   readonly tracks: readonly WindowTrack[];
   readonly inits: readonly Init[];
   readonly longestSegmentMs: number;
+  readonly subtitles: readonly WindowSubtitles[];
   readonly #segments: ReadonlyMap<string, FileSegments>;
   readonly #periods: readonly WindowPeriod[];
   readonly #addressPrefix: string;
 
-  constructor({ index, file, segmentMs, addressPrefix }: FileWindowOptions) {
+  constructor({ index, segmentMs, addressPrefix, subtitles = [] }: FileWindowOptions) {
     const { biasMs } = index;
     this.segmentMs = segmentMs;
+    this.subtitles = subtitles;
     this.#addressPrefix = addressPrefix;
     this.#segments = new Map(
       index.tracks.map((indexed) => [
         indexed.source.track.id,
-        new FileSegments(indexed, new FileChunks(indexed, file), biasMs, addressPrefix),
+        new FileSegments(indexed, new FileChunks(indexed), biasMs, addressPrefix),
       ]),
     );
     this.tracks = index.tracks.map((indexed) => windowTrack(indexed));

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
@@ -30,6 +30,10 @@ beforeAll(async () => {
   clips.add('film.mp4', { seconds: SECONDS });
   mkdirSync(clips.path('Füße & 100 %'));
   copyFileSync(clips.path('film.mp4'), clips.path(ODD));
+  clips.add('film.ts', { seconds: SECONDS });
+  clips.add('film.mkv', { seconds: SECONDS });
+  writeFileSync(clips.path('film.en.srt'), '1\n00:00:01,000 --> 00:00:03,000\nGood morning\n');
+  writeFileSync(clips.path('both.smil'), '<smil><body><video src="film.mp4"/><video src="film.mkv"/></body></smil>');
   writeFileSync(clips.path('empty.mp4'), '');
   symlinkSync('/etc/hostname', clips.path('out.mp4'));
   backend = await AuthBackend.start();
@@ -59,6 +63,25 @@ describe('a file of a location', () => {
       expect([form, unitDigests(`${file}/${form}`, 'v:0')]).toEqual([form, wanted]);
     for (const form of ['index.ts.m3u8', 'mpegts'])
       expect([form, unitDigests(`${file}/${form}`, 'v:0').length]).toEqual([form, wanted.length]);
+  });
+
+  it.each(['film.ts', 'film.mkv', 'both.smil'])('plays of the kind of %s in each form', (name) => {
+    const wanted = unitDigests(clips.path('film.mp4'), 'v:0');
+    for (const form of ['v1/index.m3u8', 'index.mp4'])
+      expect([form, unitDigests(address(`clips/${name}/${form}`), 'v:0')]).toEqual([form, wanted]);
+    expect(unitDigests(address(`clips/${name}/index.ts`), 'v:0').length).toBe(wanted.length);
+  });
+
+  it('has its subtitles and its qualities in the playlist', async () => {
+    const list = await (await fetch(`${address('clips/both.smil')}/index.m3u8`)).text();
+    expect(list.match(/#EXT-X-STREAM-INF/g)).toHaveLength(2);
+    const film = await (await fetch(`${address('clips/film.mp4')}/index.m3u8`)).text();
+    expect(film).toContain('NAME="en",LANGUAGE="en"');
+    expect(await (await fetch(`${address('clips/film.mp4')}/s1/index.m3u8`)).text()).toContain('subtitles.vtt');
+    const text = await fetch(`${address('clips/film.mp4')}/s1/subtitles.vtt`);
+    expect(text.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+    expect(await text.text()).toContain('00:00:01.000 --> 00:00:03.000\nGood morning');
+    expect(await answerOf(`${address('clips/film.mp4')}/s2/subtitles.vtt`)).toMatch(/^410|^404/);
   });
 
   it('is described, shown and embedded', async () => {
@@ -116,6 +139,21 @@ describe('a file of a location', () => {
       prefix: 'paid/films',
       url: clips.path('film.mp4'),
     });
+    const opened = '/mediaserver/api/v3/vods/opened_files';
+    const { files: shown } = (await json(`${server.url}${opened}?prefix=paid/films`)) as { files: unknown[] };
+    expect(shown).toMatchObject([
+      {
+        ...{
+          name: 'paid/films/film.mp4',
+          subpath: 'film.mp4',
+          bytes: statSync(clips.path('film.mp4')).size,
+          opened: true,
+        },
+        stats: { client_count: 1, media_info: { width: 160 } },
+      },
+    ]);
+    const listed = '/mediaserver/api/v3/vods/paid%2Ffilms/storages/0/files?opened=true';
+    expect(((await json(`${server.url}${listed}`)) as { files: unknown[] }).files).toEqual(shown);
     expect(sessions).toMatchObject([{ name: 'paid/films/film.mp4', type: 'hls' }]);
   });
 });

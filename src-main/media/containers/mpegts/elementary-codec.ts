@@ -1,6 +1,6 @@
 import { AdtsSplitter } from '../../codecs/aac/splitter.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
-import type { AssemblerOptions, AudioSplitter, VideoAssembler } from '../../codecs/assembler.ts';
+import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
 import { H265Assembler } from '../../codecs/h265/assembler.ts';
 import { opusConfigOfCode } from '../../codecs/opus/channel-config.ts';
@@ -11,7 +11,7 @@ import { AnnouncedMpegAudio } from './mpeg-audio-stream.ts';
 import { opusChannelCode } from './stream-kind.ts';
 
 /** Makes what turns elementary video of a codec into pictures. */
-export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): VideoAssembler {
+export function videoAssembler(codec: VideoCodec, options: AssemblerOptions): H264Assembler | H265Assembler {
   return codec === 'h264' ? new H264Assembler(options) : new H265Assembler(options);
 }
 

@@ -34,6 +34,8 @@ export interface ProgramStreamOptions {
   readonly clock: Unroller;
   readonly sink: ElementarySink;
   readonly problem: (problem: FormatProblem) => void;
+  /** Decoder configurations that are known before their parameter sets come, by packet identifier. */
+  readonly configs?: ReadonlyMap<number, Uint8Array>;
 }
 
 /** The streams of the chosen programme: made anew with each change of its map, where they have changed. */
@@ -115,7 +117,12 @@ export class ProgramStreams {
   ): ElementaryStream | undefined {
     const { clock, sink, problem } = this.#options;
     const options = { trackId, sourceId: entry.pid, ...(language === undefined ? {} : { language }), problem };
-    if (kind.content === 'video') return new VideoStream(trackId, videoAssembler(kind.codec, options), clock, sink);
+    if (kind.content === 'video') {
+      const assembler = videoAssembler(kind.codec, options);
+      const config = this.#options.configs?.get(entry.pid);
+      if (config) assembler.configure(config);
+      return new VideoStream(trackId, assembler, clock, sink);
+    }
     const splitter = audioSplitter(kind.codec, entry.descriptors, options);
     return splitter && new AudioStream(trackId, splitter, clock, sink);
   }

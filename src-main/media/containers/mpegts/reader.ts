@@ -15,6 +15,15 @@ import { SectionCollector } from './section-collector.ts';
 export interface MpegTsReaderOptions {
   /** Number of the programme to read; default: the first of the association table that carries audio or video. */
   readonly program?: number;
+  /** The programme, where it is known already: bytes from the middle of a stream are read then without waiting for its tables, and those in it are left out. */
+  readonly known?: KnownProgram;
+}
+
+/** A programme that another reader has found. */
+export interface KnownProgram {
+  readonly map: Pmt;
+  /** Decoder configurations of its tracks, by packet identifier. */
+  readonly configs: ReadonlyMap<number, Uint8Array>;
 }
 
 /** Scrambled packets of one track after which tracks that never came are no longer waited for: half a second of television. */
@@ -37,6 +46,7 @@ export class MpegTsReader {
   readonly #states: PidState[] = [];
   #mapPids: readonly number[] = [];
   #pcrPid = NULL_PID;
+  #map: Pmt | undefined;
   #packets = 0;
   #syncLosses = 0;
   #tableErrors = 0;
@@ -54,7 +64,9 @@ export class MpegTsReader {
     });
     this.#announcer = new Announcer(sink);
     const problem = sink.problem.bind(sink);
-    this.#streams = new ProgramStreams({ clock: this.#clock, sink: this.#announcer, problem });
+    const { known } = options;
+    const streams = { clock: this.#clock, sink: this.#announcer, problem };
+    this.#streams = new ProgramStreams(known ? { ...streams, configs: known.configs } : streams);
     this.#tables = new ProgramTables(options.program, {
       mapPids: (pids) => {
         this.#setMapPids(pids);
@@ -65,9 +77,16 @@ export class MpegTsReader {
       problem,
       packets: () => this.#packets,
     });
-    this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
-      this.#tables.pat(section);
-    });
+    if (known) this.#setProgram(known.map);
+    else
+      this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
+        this.#tables.pat(section);
+      });
+  }
+
+  /** The map of the programme that is read; undefined before it came. */
+  get programMap(): Pmt | undefined {
+    return this.#map;
   }
 
   /** Counters up to now, as a value of its own. */
@@ -236,6 +255,7 @@ export class MpegTsReader {
   }
 
   #setProgram(pmt: Pmt): void {
+    this.#map = pmt;
     const before = this.#streams.streams;
     const spliceBefore = this.#streams.splicePids;
     this.#streams.apply(pmt);

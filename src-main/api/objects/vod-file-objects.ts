@@ -1,0 +1,78 @@
+import { VOD_FILES_MAX, type VodFileObject } from '../../../src-preload/contract/api/vod-file-object.ts';
+import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { FolderEntry } from '../../host/list-folder.ts';
+import { pathBelow } from '../../lib/allowed-paths.ts';
+import type { ApiContext, OpenFileView } from '../api-context.ts';
+import type { JsonObject } from './object-source.ts';
+import { listVodFolder, vodFolder } from './vod-folders.ts';
+
+/** The files that were played lately, as the collection shows them. */
+export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): JsonObject[] {
+  return [...(openFiles?.() ?? [])].map(openFileObject);
+}
+
+/** A folder of a VOD location. */
+interface WantedFolder {
+  readonly prefix: string;
+  /** Number of the storage, from 0. */
+  readonly index: string;
+  /** Path of the folder below it; empty for the storage itself. */
+  readonly subpath: string;
+  /** The list begins behind this name, as the collection shows it; empty for all. */
+  readonly after: string;
+}
+
+/** The entries of a folder, the first by name. Raises what `vodFolder` and `listVodFolder` raise. */
+export async function folderObjects(
+  context: Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>,
+  { prefix, index, subpath, after }: WantedFolder,
+): Promise<JsonObject[]> {
+  if (!/^\d{1,4}$/.test(index))
+    throw new AirdeskError('vod_not_found', 'A storage is named by its number, from 0', { parameter: 'index' });
+  const root = vodFolder(context, prefix, Number(index));
+  const steps = pathBelow(subpath) ?? [];
+  const before = [prefix, ...steps, ''].join('/');
+  const from = after.startsWith(before) ? after.slice(before.length) : '';
+  const entries = await listVodFolder(context, root, subpath, { from, limit: VOD_FILES_MAX, withSizes: true });
+  const open = new Map([...(context.openFiles?.() ?? [])].map((view) => [view.name, view]));
+  const path = [root, ...steps].join('/');
+  return entries.map((entry) => {
+    const view = open.get(`${before}${entry.name}`);
+    return view ? openFileObject(view) : closedObject(entry, { prefix, steps, path });
+  });
+}
+
+function closedObject(
+  { name, type, sizeBytes = 0 }: FolderEntry,
+  { prefix, steps, path }: { readonly prefix: string; readonly steps: readonly string[]; readonly path: string },
+): JsonObject {
+  const subpath = [...steps, name].join('/');
+  return jsonOf({
+    ...{ name: `${prefix}/${subpath}`, prefix, url: `${path}/${name}`, folder: steps.join('/'), subpath },
+    ...{ bytes: sizeBytes, is_directory: type === 'directory', is_multibitrate_directory: false },
+    ...{ opened: false, stats: null },
+  });
+}
+
+function openFileObject(view: OpenFileView): JsonObject {
+  const { name, prefix, path, sizeBytes, isFolder, viewers, bytesIn, bytesOut, mediaInfo } = view;
+  const subpath = name.slice(prefix.length + 1);
+  const folder = subpath.slice(0, Math.max(0, subpath.lastIndexOf('/')));
+  return jsonOf({
+    ...{ name, prefix, url: path, folder, subpath, bytes: sizeBytes },
+    ...{ is_directory: isFolder, is_multibitrate_directory: isFolder, opened: true },
+    stats: {
+      // Files are read by the server itself.
+      ...{ worker_count: 1, client_count: viewers, bytes_in: bytesIn, bytes_out: bytesOut },
+      // It comes from where that of streams does.
+      media_info: mediaInfo() as MediaInfo | null,
+    },
+  });
+}
+
+/** An object as any other of the API. */
+function jsonOf(object: VodFileObject): JsonObject {
+  // What its schema lets be absent is absent in it, and not undefined.
+  return object as unknown as JsonObject;
+}

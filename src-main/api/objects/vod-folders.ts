@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { listFolder, type FolderEntry, type FolderPart } from '../../host/list-folder.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { ApiContext } from '../api-context.ts';
+
+type FolderContext = Pick<ApiContext, 'config' | 'fileRoot' | 'files'>;
+
+/**
+ * A folder that a VOD location names. Raises `vod_not_found` and `vod_storage_not_supported`.
+ *
+ * @param storage its number, or its path as the location writes it or in full
+ */
+export function vodFolder({ config, fileRoot }: FolderContext, prefix: string, storage: number | string): string {
+  const vod = config().vods.get(prefix);
+  if (!vod) throw new AirdeskError('vod_not_found', `There is no vod ${prefix.slice(0, 200)}`, { parameter: 'prefix' });
+  const isWanted = (place: string, index: number): boolean =>
+    typeof storage === 'number'
+      ? index === storage
+      : place === storage ||
+        (!isAddress(place) && !isAddress(storage) && resolve(fileRoot, place) === resolve(fileRoot, storage));
+  const found = vod.storages.find(isWanted);
+  const parameter = typeof storage === 'number' ? 'index' : 'path';
+  if (found === undefined)
+    throw new AirdeskError('vod_not_found', `The vod ${prefix} has no storage ${storage}`, { parameter });
+  if (isAddress(found))
+    throw new AirdeskError('vod_storage_not_supported', 'Only folders of the machine can be listed', { parameter });
+  return resolve(fileRoot, found);
+}
+
+/** The entries of a folder below a root. Raises `vod_path_not_found`, and `unavailable` where its disk does not answer. */
+export async function listVodFolder(
+  { files }: FolderContext,
+  root: string,
+  subpath: string,
+  part: FolderPart,
+): Promise<FolderEntry[]> {
+  return files
+    .run(root, () => listFolder(root, subpath, part))
+    .catch((error: unknown) => {
+      if (error instanceof AirdeskError) throw error;
+      throw new AirdeskError('unavailable', messageOf(error));
+    });
+}
+
+/** Whether a place is no folder of the machine, such as `s3://…` or `swift://…`. */
+function isAddress(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+}

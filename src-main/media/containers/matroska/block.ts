@@ -1,0 +1,107 @@
+import { readSize } from './element.ts';
+
+/** A frame of a block: where it lies. */
+interface BlockFrame {
+  /** From the beginning of the data of the block. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** What stands in front of the frames of a block (RFC 9559, 10.1). */
+export interface BlockHead {
+  readonly trackNumber: number;
+  /** Signed, from the time of the cluster, in units of `TimestampScale`. */
+  readonly relativeTime: number;
+  /** Only in a `SimpleBlock`: whether decoding can start with it. */
+  readonly isKey: boolean;
+  readonly frames: readonly BlockFrame[];
+}
+
+/** Bytes that the head of a block takes at most without the sizes of its laced frames. */
+export const MOST_BLOCK_HEAD_BYTES = 12;
+/** Bytes of sizes that up to 256 laced frames take at most. */
+export const MOST_LACING_BYTES = 8192;
+
+/** Whether the block has several frames, so that their sizes have to be read, too. */
+export function isLaced(bytes: Uint8Array): boolean {
+  const number = readSize(bytes, 0);
+  return number !== undefined && ((bytes[number.length + 2] ?? 0) & 0x06) !== 0;
+}
+
+/** Reads the head of a block. @param bytes its beginning @param blockBytes its length. Undefined where it is damaged. */
+export function readBlockHead(bytes: Uint8Array, blockBytes: number): BlockHead | undefined {
+  const number = readSize(bytes, 0);
+  if (number?.value === undefined || number.length + 3 > bytes.length) return undefined;
+  const at = number.length;
+  const high = bytes[at] ?? 0;
+  const flags = bytes[at + 2] ?? 0;
+  const frames = framesOf(bytes, at + 3, blockBytes, flags & 0x06);
+  if (!frames) return undefined;
+  return {
+    trackNumber: number.value,
+    relativeTime: ((high << 24) >> 16) | (bytes[at + 1] ?? 0),
+    isKey: (flags & 0x80) !== 0,
+    frames,
+  };
+}
+
+/** The frames behind a head (RFC 9559, 10.3). @param lacing bits of the flags: 0 none, 2 Xiph, 4 fixed size, 6 EBML */
+function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number): BlockFrame[] | undefined {
+  if (lacing === 0) return end >= start ? [{ offset: start, sizeBytes: end - start }] : undefined;
+  const count = (bytes[start] ?? 0) + 1;
+  if (lacing === 4) {
+    const sizeBytes = (end - start - 1) / count;
+    return Number.isInteger(sizeBytes) && sizeBytes > 0
+      ? placed(start + 1, Array<number>(count).fill(sizeBytes))
+      : undefined;
+  }
+  const read = lacing === 2 ? readXiphSizes(bytes, start + 1, count - 1) : readEbmlSizes(bytes, start + 1, count - 1);
+  if (!read) return undefined;
+  const last = end - read.end - read.sizes.reduce((sum, size) => sum + size, 0);
+  return last > 0 && read.sizes.every((size) => size >= 0) ? placed(read.end, [...read.sizes, last]) : undefined;
+}
+
+interface Sizes {
+  readonly sizes: readonly number[];
+  /** Where they end. */
+  readonly end: number;
+}
+
+function readXiphSizes(bytes: Uint8Array, start: number, count: number): Sizes | undefined {
+  const sizes: number[] = [];
+  let at = start;
+  while (sizes.length < count) {
+    let size = 0;
+    let byte: number | undefined;
+    do {
+      byte = bytes[at++];
+      if (byte === undefined) return undefined;
+      size += byte;
+    } while (byte === 255);
+    sizes.push(size);
+  }
+  return { sizes, end: at };
+}
+
+function readEbmlSizes(bytes: Uint8Array, start: number, count: number): Sizes | undefined {
+  const sizes: number[] = [];
+  let at = start;
+  while (sizes.length < count) {
+    const read = readSize(bytes, at);
+    if (read?.value === undefined) return undefined;
+    // All but the first are differences with a sign, in the middle of their range.
+    const before = sizes.at(-1);
+    sizes.push(before === undefined ? read.value : before + read.value - (2 ** (7 * read.length - 1) - 1));
+    at += read.length;
+  }
+  return { sizes, end: at };
+}
+
+function placed(start: number, sizes: readonly number[]): BlockFrame[] {
+  let offset = start;
+  return sizes.map((sizeBytes) => {
+    const frame = { offset, sizeBytes };
+    offset += sizeBytes;
+    return frame;
+  });
+}

@@ -1,0 +1,94 @@
+/** Start of an EBML element (RFC 8794, 4): its id with the marker bits, and where its data lies. */
+export interface ElementStart {
+  readonly id: number;
+  /** Bytes of id and size. */
+  readonly headBytes: number;
+  /** Bytes of the data; undefined where the size is unknown (RFC 8794, 6.2). */
+  readonly dataBytes: number | undefined;
+}
+
+/** An element whose data lies in memory: `bytes[start..end)`. */
+export interface Element {
+  readonly id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes that the start of an element takes at most: 4 of id, 8 of size. */
+export const MOST_ELEMENT_START_BYTES = 12;
+
+/** Elements of Matroska that Airdesk reads (RFC 9559, 27.1). */
+export const ID = {
+  ebml: 0x1a45dfa3,
+  segment: 0x18538067,
+  info: 0x1549a966,
+  timestampScale: 0x2ad7b1,
+  tracks: 0x1654ae6b,
+  trackEntry: 0xae,
+  trackNumber: 0xd7,
+  trackType: 0x83,
+  flagEnabled: 0xb9,
+  language: 0x22b59c,
+  codecId: 0x86,
+  codecPrivate: 0x63a2,
+  codecDelay: 0x56aa,
+  defaultDuration: 0x23e383,
+  contentEncodings: 0x6d80,
+  cluster: 0x1f43b675,
+  timestamp: 0xe7,
+  simpleBlock: 0xa3,
+  blockGroup: 0xa0,
+  block: 0xa1,
+  referenceBlock: 0xfb,
+} as const;
+
+/** Reads the start of the element at `at`; undefined where there is none, or the bytes end in it. */
+export function readElementStart(bytes: Uint8Array, at: number): ElementStart | undefined {
+  const idBytes = lengthOf(bytes[at], 4);
+  const sizeBytes = lengthOf(bytes[at + idBytes], 8);
+  if (idBytes === 0 || sizeBytes === 0 || at + idBytes + sizeBytes > bytes.length) return undefined;
+  const size = readSize(bytes, at + idBytes);
+  return { id: readUint(bytes, at, at + idBytes), headBytes: idBytes + sizeBytes, dataBytes: size?.value };
+}
+
+/** A number of variable length (RFC 8794, 4) without its marker, and the bytes that it takes; the value is undefined where all its bits are 1. */
+export function readSize(
+  bytes: Uint8Array,
+  at: number,
+): { readonly value: number | undefined; readonly length: number } | undefined {
+  const length = lengthOf(bytes[at], 8);
+  if (length === 0 || at + length > bytes.length) return undefined;
+  let value = (bytes[at] ?? 0) & (0xff >> length);
+  let isUnknown = value === 0xff >> length;
+  for (let index = 1; index < length; index++) {
+    const byte = bytes[at + index] ?? 0;
+    value = value * 256 + byte;
+    isUnknown &&= byte === 0xff;
+  }
+  return { value: isUnknown ? undefined : value, length };
+}
+
+/** The elements of `bytes[start..end)`, up to the first that does not fit. */
+export function* elementsIn(bytes: Uint8Array, start: number, end: number): Generator<Element, void, undefined> {
+  for (let at = start; at < end;) {
+    const found = readElementStart(bytes, at);
+    if (found?.dataBytes === undefined) return;
+    const from = at + found.headBytes;
+    if (from + found.dataBytes > end) return;
+    yield { id: found.id, start: from, end: from + found.dataBytes };
+    at = from + found.dataBytes;
+  }
+}
+
+/** An unsigned number (RFC 8794, 7.2); past 53 bits it is not exact. */
+export function readUint(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 256 + (bytes[at] ?? 0);
+  return value;
+}
+
+/** How long a number of variable length is, by its first byte; 0 where it is longer than `most`. */
+function lengthOf(first: number | undefined, most: number): number {
+  const length = first === undefined ? 0 : Math.clz32(first) - 23;
+  return length > most ? 0 : length;
+}

@@ -1,0 +1,129 @@
+import type { FormatProblem } from '../../access-unit.ts';
+import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
+import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
+import { trackFromAvcC } from '../../codecs/h264/track.ts';
+import { trackFromHvcC } from '../../codecs/h265/track.ts';
+import { trackFromMpegAudioFrame } from '../../codecs/mp3/track.ts';
+import { trackFromOpusHead } from '../../codecs/opus/track.ts';
+import type { TrackOptions } from '../../codecs/track-options.ts';
+import type { Track } from '../../track.ts';
+import { elementsIn, ID, readUint, type Element } from './element.ts';
+
+/** A track as `TrackEntry` describes it (RFC 9559, 5.1.4.1), as far as Airdesk plays it. */
+export interface MatroskaTrack {
+  readonly number: number;
+  readonly content: 'video' | 'audio';
+  /** Distance of frames in nanoseconds, where it is said. */
+  readonly frameNs: number | undefined;
+  /** What is taken from every time, in nanoseconds: samples that the decoder throws away. */
+  readonly delayNs: number;
+  /** Bytes of the length in front of every NAL unit; 4 for audio. */
+  readonly nalLengthBytes: number;
+  /** The track value from its configuration and its first frame; undefined where they are damaged. */
+  read(firstFrame: Uint8Array): Track | undefined;
+}
+
+/** What is known of a file in front of its clusters. */
+export interface MatroskaHead {
+  /** Nanoseconds of one unit of the times of blocks. */
+  readonly unitNs: number;
+  readonly tracks: readonly MatroskaTrack[];
+  /** Tracks that cannot be carried. */
+  readonly problems: readonly FormatProblem[];
+}
+
+/** Default of `TimestampScale`: times in milliseconds. */
+const DEFAULT_UNIT_NS = 1_000_000;
+const MOST_TRACKS = 64;
+
+/** The data of `Info`: nanoseconds of one unit of the times of blocks. */
+export function readUnitNs(bytes: Uint8Array): number {
+  for (const { id, start, end } of elementsIn(bytes, 0, bytes.length))
+    if (id === ID.timestampScale) return readUint(bytes, start, end) || DEFAULT_UNIT_NS;
+  return DEFAULT_UNIT_NS;
+}
+
+/** The data of `Tracks`: those that Airdesk plays, and why others are left out. */
+export function readTracks(bytes: Uint8Array): Pick<MatroskaHead, 'tracks' | 'problems'> {
+  const tracks: MatroskaTrack[] = [];
+  const problems: FormatProblem[] = [];
+  const counts = { video: 0, audio: 0 };
+  for (const entry of elementsIn(bytes, 0, bytes.length)) {
+    if (entry.id !== ID.trackEntry || tracks.length >= MOST_TRACKS) continue;
+    const fields = new Map([...elementsIn(bytes, entry.start, entry.end)].map((element) => [element.id, element]));
+    const found = readTrack(bytes, fields, counts);
+    if (found && 'code' in found) problems.push(found);
+    else if (found) tracks.push(found);
+  }
+  return { tracks, problems };
+}
+
+function readTrack(
+  bytes: Uint8Array,
+  fields: ReadonlyMap<number, Element>,
+  counts: Record<MatroskaTrack['content'], number>,
+): MatroskaTrack | FormatProblem | undefined {
+  const uint = (id: number): number | undefined => {
+    const found = fields.get(id);
+    return found && readUint(bytes, found.start, found.end);
+  };
+  const part = (id: number): Uint8Array => {
+    const found = fields.get(id);
+    return found ? bytes.slice(found.start, found.end) : new Uint8Array(0);
+  };
+  const type = uint(ID.trackType);
+  const number = uint(ID.trackNumber);
+  if ((type !== 1 && type !== 2) || number === undefined || uint(ID.flagEnabled) === 0) return undefined;
+  const codecId = textOf(part(ID.codecId)).slice(0, 60);
+  const maker = MAKERS.find(([name]) => codecId === name || codecId.startsWith(`${name}/`));
+  if (!maker) return { code: 'codec_unknown', detail: `Track ${number} is coded as ${codecId}.` };
+  if (fields.has(ID.contentEncodings))
+    return { code: 'codec_unknown', detail: `Track ${number} is packed or encrypted (ContentEncodings).` };
+  const content = type === 1 ? 'video' : 'audio';
+  const trackId = `${content === 'video' ? 'v' : 'a'}${++counts[content]}`;
+  const language = languageOf(fields.has(ID.language) ? part(ID.language) : undefined);
+  const options = { trackId, sourceId: number, ...(language === undefined ? {} : { language }) };
+  const config = part(ID.codecPrivate);
+  const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
+  return {
+    ...{ number, content, frameNs: uint(ID.defaultDuration), delayNs: uint(ID.codecDelay) ?? 0 },
+    nalLengthBytes: content === 'video' ? ((config[lengthAt] ?? 3) & 3) + 1 : 4,
+    read: (frame) => maker[1](config, options, frame),
+  };
+}
+
+type Maker = (config: Uint8Array, options: TrackOptions, frame: Uint8Array) => Track | undefined;
+
+/** Codecs by their names in Matroska (draft-ietf-cellar-codec). */
+const MAKERS: readonly (readonly [name: string, make: Maker])[] = [
+  ['V_MPEG4/ISO/AVC', trackFromAvcC],
+  ['V_MPEGH/ISO/HEVC', trackFromHvcC],
+  ['A_AAC', trackFromAudioSpecificConfig],
+  ['A_OPUS', trackFromOpusHead],
+  ['A_MPEG/L2', (_config, options, frame) => trackFromMpegAudioFrame(frame, options)],
+  ['A_MPEG/L3', (_config, options, frame) => trackFromMpegAudioFrame(frame, options)],
+  ['A_AC3', ac3Track],
+  ['A_EAC3', ac3Track],
+];
+
+function ac3Track(_config: Uint8Array, options: TrackOptions, frame: Uint8Array): Track | undefined {
+  const splitter = new Ac3Splitter({ ...options, problem: () => undefined });
+  // An access unit is whole when the next one begins.
+  for (let round = 0; round < 2; round++) splitter.split(frame, () => undefined);
+  return splitter.track;
+}
+
+/** Default of `Language` (RFC 9559, 5.1.4.1.19). */
+const DEFAULT_LANGUAGE = 'eng';
+
+/** The language in three letters (ISO 639-2); undefined where it is not said. @param field data of `Language`; undefined where it is absent */
+function languageOf(field: Uint8Array | undefined): string | undefined {
+  const text = field ? textOf(field) : DEFAULT_LANGUAGE;
+  return /^[a-z]{3}$/.test(text) && text !== 'und' ? text : undefined;
+}
+
+/** A text of one byte each, which may end early (RFC 8794, 7.4). */
+function textOf(bytes: Uint8Array): string {
+  const [text = ''] = Buffer.from(bytes).toString('latin1').split('\0', 1);
+  return text;
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isLaced, readBlockHead } from './block.ts';
+import { elementsIn, ID, readElementStart, readSize } from './element.ts';
+import { readTracks, readUnitNs } from './head.ts';
+
+/** A size in the fewest bytes, or in so many. */
+function size(value: number, length = 1): number[] {
+  const most = 2 ** (7 * length) - 1;
+  if (value >= most) return size(value, length + 1);
+  const bytes = Array.from({ length }, (_, index) => Math.floor(value / 256 ** (length - 1 - index)) % 256);
+  return bytes.map((byte, index) => (index === 0 ? byte | (0x80 >> (length - 1)) : byte));
+}
+
+function idBytes(id: number): number[] {
+  const bytes = [24, 16, 8, 0].map((shift) => (id >>> shift) & 0xff);
+  return bytes.slice(bytes.findIndex((byte) => byte !== 0));
+}
+
+function element(id: number, data: readonly number[]): number[] {
+  return [...idBytes(id), ...size(data.length), ...data];
+}
+
+describe('elements', () => {
+  it('have sizes of any length', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 2 ** 40 }), (value) => {
+        const bytes = Uint8Array.from(size(value));
+        expect(readSize(bytes, 0)).toEqual({ value, length: bytes.length });
+      }),
+    );
+    expect(readSize(Uint8Array.of(0xff), 0)).toEqual({ value: undefined, length: 1 });
+    expect(readSize(Uint8Array.of(0x01, ...Array<number>(7).fill(0xff)), 0)).toEqual({ value: undefined, length: 8 });
+    expect(readElementStart(Uint8Array.of(0), 0)).toBeUndefined();
+  });
+
+  it('of any bytes raise nothing', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        for (const { start, end } of elementsIn(bytes, 0, bytes.length)) {
+          expect(end).toBeLessThanOrEqual(bytes.length);
+          expect(start).toBeLessThanOrEqual(end);
+        }
+        readTracks(bytes);
+        readUnitNs(bytes);
+        readBlockHead(bytes, bytes.length);
+      }),
+    );
+  });
+});
+
+describe('blocks', () => {
+  const frames = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 2, maxLength: 20 });
+
+  it('have their frames where they are, laced in each way', () => {
+    fc.assert(
+      fc.property(frames, fc.constantFrom(2, 6), fc.integer({ min: -32768, max: 32767 }), (sizes, lacing, time) => {
+        const few = sizes.slice(0, -1);
+        const lengths =
+          lacing === 2
+            ? few.flatMap((length) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
+            : few.flatMap((length, index) => {
+                const before = sizes[index - 1];
+                return before === undefined ? size(length, 2) : size(length - before + 2 ** 13 - 1, 2);
+              });
+        const head = [...size(3), (time >> 8) & 0xff, time & 0xff, 0x80 | lacing, sizes.length - 1, ...lengths];
+        const all = head.length + sizes.reduce((sum, length) => sum + length, 0);
+        const block = readBlockHead(Uint8Array.from(head), all);
+        expect(isLaced(Uint8Array.from(head))).toBe(true);
+        expect(block).toMatchObject({ trackNumber: 3, relativeTime: time, isKey: true });
+        expect(block?.frames.map(({ sizeBytes }) => sizeBytes)).toEqual(sizes);
+        expect(block?.frames[0]?.offset).toBe(head.length);
+      }),
+    );
+  });
+
+  it('of frames of one size say how many they are', () => {
+    const head = Uint8Array.of(0x81, 0, 5, 0x04, 2);
+    expect(readBlockHead(head, 5 + 30)?.frames).toEqual([5, 15, 25].map((offset) => ({ offset, sizeBytes: 10 })));
+    expect(readBlockHead(head, 5 + 31)).toBeUndefined();
+  });
+});
+
+describe('tracks', () => {
+  it('that cannot be carried are named', () => {
+    const entry = (codec: string, extra: readonly number[] = []): number[] =>
+      element(ID.trackEntry, [
+        ...element(ID.trackNumber, [1]),
+        ...element(ID.trackType, [1]),
+        ...element(ID.codecId, [...Buffer.from(codec)]),
+        ...extra,
+      ]);
+    const problems = (bytes: readonly number[]): string[] =>
+      readTracks(Uint8Array.from(bytes)).problems.map(({ detail }) => detail);
+    expect(problems(entry('V_VP9'))).toEqual(['Track 1 is coded as V_VP9.']);
+    expect(problems(entry('V_MPEG4/ISO/AVC', element(ID.contentEncodings, [])))).toEqual([
+      'Track 1 is packed or encrypted (ContentEncodings).',
+    ]);
+    expect(readUnitNs(Uint8Array.from(element(ID.timestampScale, [0x03, 0xe8])))).toBe(1000);
+  });
+});

@@ -1,0 +1,35 @@
+import type { SourceTrack, SourceTracks } from './source-track.ts';
+
+/** Tracks of one presentation: as many as an input may have. */
+const MOST = { video: 20, audio: 16 } as const;
+
+/**
+ * The tracks of files that are the same in other qualities, as those of one: all pictures, the largest first, and each language of sound from the first
+ * file that has it. A single file keeps all its tracks.
+ */
+export function ladderOf(files: readonly SourceTracks[]): readonly SourceTrack[] {
+  const [first, ...others] = files;
+  if (!first || others.length === 0) return first?.sources ?? [];
+  const videos: SourceTrack[] = [];
+  const audios: SourceTrack[] = [];
+  for (const { sources } of files) {
+    const languages = new Set(audios.map(({ track }) => track.language));
+    for (const source of sources) {
+      if (source.track.content === 'video') videos.push(source);
+      else if (!languages.has(source.track.language)) audios.push(source);
+    }
+  }
+  videos.sort((a, b) => pixelsOf(b) - pixelsOf(a));
+  return [
+    ...videos.slice(0, MOST.video).map((source, index) => named(source, `v${index + 1}`)),
+    ...audios.slice(0, MOST.audio).map((source, index) => named(source, `a${index + 1}`)),
+  ];
+}
+
+function pixelsOf({ track }: SourceTrack): number {
+  return track.content === 'video' ? track.width * track.height : 0;
+}
+
+function named(source: SourceTrack, id: string): SourceTrack {
+  return { ...source, track: { ...source.track, id } };
+}

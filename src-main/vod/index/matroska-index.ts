@@ -1,0 +1,110 @@
+import { runInTurns } from '../../lib/turns.ts';
+import type { MatroskaTrack } from '../../media/containers/matroska/head.ts';
+import type { FileRefusal } from './file-index.ts';
+import { listFrames, type FrameList } from './matroska-frames.ts';
+import { ListedSamples } from './listed-samples.ts';
+import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
+
+/** Bytes of a frame that say what it is. */
+const FRAME_BYTES = 8192;
+/** Frames that are looked at in one step. */
+const FRAMES_PER_STEP = 2048;
+
+/** The tracks of an MKV or WebM file: from the heads of all its blocks, which the file is read through for. */
+export async function readMatroskaTracks(file: IndexedFile): Promise<SourceTracks | FileRefusal> {
+  const found = await listFrames(file);
+  if (typeof found === 'string') return { code: 'vod_file_damaged', detail: found };
+  const { head, lists } = found;
+  const sources: SourceTrack[] = [];
+  let tableBytes = 0;
+  for (const [matroska, frames] of lists) {
+    if (frames.count === 0 || matroska.nalLengthBytes !== 4) continue;
+    const first = new Uint8Array(Math.min(frames.sizes[0] ?? 0, FRAME_BYTES));
+    const track = matroska.read(first.subarray(0, await file.read(first, frames.offsets[0] ?? 0)));
+    if (!track) continue;
+    const { timescale } = track;
+    const samples = await runInTurns(
+      samplesOf(frames, matroska, timescale, track.content === 'audio' ? track.samplesPerFrame : 0),
+    );
+    tableBytes += samples.memoryBytes;
+    sources.push({ track, timescale, shiftTicks: 0, file: file.media, cursor: () => samples.cursor() });
+  }
+  if (sources.length === 0) {
+    const [{ detail } = { detail: 'It has neither pictures nor sound that can be read.' }] = head.problems;
+    return { code: 'vod_file_not_supported', detail };
+  }
+  return { sources, tableBytes };
+}
+
+/** The frames of a track as samples in its timescale. @param samplesPerFrame 0 for pictures. Runs in steps. */
+function* samplesOf(
+  frames: FrameList,
+  { frameNs, delayNs }: MatroskaTrack,
+  timescale: number,
+  samplesPerFrame: number,
+): Generator<void, ListedSamples> {
+  const ticksOf = (ns: number): number => Math.round((ns / 1e9) * timescale);
+  const step = frameNs === undefined ? samplesPerFrame : ticksOf(frameNs);
+  const times = frames.times.map((ns) => ns - delayNs);
+  yield;
+  const pts = new Float64Array(times.length);
+  if (samplesPerFrame > 0)
+    yield* soundTimes(times, pts, ticksOf, { step, toleranceTicks: ticksOf(2 * frames.unitNs) + 1 });
+  else for (const [index, ns] of times.entries()) pts[index] = ticksOf(ns);
+  const dts = samplesPerFrame > 0 ? pts : yield* decodeTimes(pts);
+  const samples = new ListedSamples();
+  for (let index = 0; index < pts.length; index++) {
+    const dtsTicks = dts[index] ?? 0;
+    const next = dts[index + 1];
+    samples.add({
+      ...{ offset: frames.offsets[index] ?? 0, sizeBytes: frames.sizes[index] ?? 0, dtsTicks },
+      compositionOffsetTicks: (pts[index] ?? 0) - dtsTicks,
+      durationTicks:
+        next === undefined ? step || dtsTicks - (dts[index - 1] ?? dtsTicks) : Math.max(0, next - dtsTicks),
+      isSync: samplesPerFrame > 0 || frames.keys[index] === true,
+    });
+    if (index % FRAMES_PER_STEP === 0) yield;
+  }
+  return samples;
+}
+
+/** Times of sound: those of the blocks are rounded, mostly to milliseconds, while frames follow each other without a gap. */
+function* soundTimes(
+  times: readonly number[],
+  pts: Float64Array,
+  ticksOf: (ns: number) => number,
+  { step, toleranceTicks }: { readonly step: number; readonly toleranceTicks: number },
+): Generator<void, void> {
+  let expected = NaN;
+  for (const [index, ns] of times.entries()) {
+    const stated = ticksOf(ns);
+    const ticks = Number.isNaN(stated) || Math.abs(stated - expected) <= toleranceTicks ? expected : stated;
+    pts[index] = ticks;
+    expected = ticks + step;
+    if (index % FRAMES_PER_STEP === 0) yield;
+  }
+}
+
+/**
+ * Decoding times of pictures, which the file does not say: the presentation times in order, and all of them as much earlier as it takes for none to
+ * be presented before it is decoded.
+ */
+function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
+  const sorted = Float64Array.from(pts);
+  let delay = 0;
+  for (let index = 1; index < sorted.length; index++) {
+    const ticks = sorted[index] ?? 0;
+    let at = index;
+    // Pictures are out of order by a few places; one that is far off is a fault of the file.
+    for (; at > 0 && index - at < MOST_REORDERED && (sorted[at - 1] ?? 0) > ticks; at--)
+      sorted[at] = sorted[at - 1] ?? 0;
+    sorted[at] = ticks;
+    if (index % FRAMES_PER_STEP === 0) yield;
+  }
+  for (const [index, ticks] of sorted.entries()) delay = Math.max(delay, ticks - (pts[index] ?? 0));
+  yield;
+  return sorted.map((ticks) => ticks - delay);
+}
+
+/** Places that a picture may be moved by: H.264 and H.265 hold back 16 at most. */
+const MOST_REORDERED = 64;

@@ -1,0 +1,97 @@
+import { runInTurns } from '../../lib/turns.ts';
+import type { AccessUnit } from '../../media/access-unit.ts';
+import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
+import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
+import type { ScannedTrack } from './ts-scan.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+
+/** What segments of one track are unpacked with. */
+export interface TsUnpackOptions {
+  readonly program: KnownProgram;
+  readonly found: ScannedTrack;
+  readonly file: SourceFile;
+  readonly unpacked: UnpackedSegments;
+  /** Names the track among those of all files. */
+  readonly key: string;
+}
+
+/** Bytes of one read, and those that are looked at in one step. */
+const READ_BYTES = 256 * 1024;
+const STEP_BYTES = 64 * 1024;
+
+/** Unpacks segments of a track of a transport stream: its access units, one behind the other. */
+export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unpack']> {
+  const { unpacked, key } = options;
+  return (samples) => ({
+    async read(offset, sizeBytes) {
+      const bytes = await unpacked.get(`${key} ${samples.mark[0] ?? 0}`, () => unpack(samples, options));
+      return bytes.subarray(offset, offset + sizeBytes);
+    },
+  });
+}
+
+async function unpack({ mark, sizes }: PackedSamples, { program, found, file }: TsUnpackOptions): Promise<Uint8Array> {
+  const index = mark[0] ?? 0;
+  const wanted = new WantedUnits(sizes, found.fileTicks(index));
+  const { map, configs } = program;
+  const streams = map.streams.filter(({ pid }) => pid === found.track.sourceId);
+  const reader = new MpegTsReader(
+    {
+      tracks: () => undefined,
+      accessUnit: (unit) => {
+        wanted.take(unit);
+      },
+      splice: () => undefined,
+      problem: () => undefined,
+    },
+    { known: { map: { ...map, streams }, configs } },
+  );
+  for (let at = found.samples.offset(index); at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
+    const bytes = await file.read(at, Math.min(READ_BYTES, file.sizeBytes - at));
+    await runInTurns(pushAll(reader, bytes, wanted));
+  }
+  if (!wanted.isWhole) reader.flush();
+  if (!wanted.isWhole) throw new RangeError(`Access units of ${found.track.id} are not where they were.`);
+  return wanted.bytes;
+}
+
+function* pushAll(reader: MpegTsReader, bytes: Uint8Array, wanted: WantedUnits): Generator<void, void> {
+  for (let at = 0; at < bytes.length && !wanted.isWhole; at += STEP_BYTES) {
+    reader.push(bytes.subarray(at, at + STEP_BYTES));
+    yield;
+  }
+}
+
+/** The units that are looked for, from the one with a time on. */
+class WantedUnits {
+  readonly bytes: Uint8Array;
+  readonly #sizes: Uint32Array;
+  readonly #firstTicks: number;
+  #count = 0;
+  #length = 0;
+
+  /** @param firstTicks time of the first one, whatever the wrap */
+  constructor(sizes: Uint32Array, firstTicks: number) {
+    this.#sizes = sizes;
+    this.#firstTicks = firstTicks;
+    this.bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+  }
+
+  get isWhole(): boolean {
+    return this.#count === this.#sizes.length;
+  }
+
+  take({ dtsTicks, data }: AccessUnit): void {
+    if (this.isWhole || (this.#count === 0 && !this.#isFirst(dtsTicks))) return;
+    if (data.length !== this.#sizes[this.#count]) throw new RangeError('An access unit is not as long as it was.');
+    this.bytes.set(data, this.#length);
+    this.#length += data.length;
+    this.#count++;
+  }
+
+  #isFirst(dtsTicks: number): boolean {
+    const turns = (dtsTicks - this.#firstTicks) / PTS_WRAP_TICKS;
+    return Math.abs(turns - Math.round(turns)) * PTS_WRAP_TICKS < 1;
+  }
+}

@@ -1,0 +1,62 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { isInside } from '../lib/allowed-paths.ts';
+import type { WindowSubtitles } from '../segment/segment-window.ts';
+import { webVttOf } from './web-vtt.ts';
+
+/** Subtitles beside one file. */
+const MOST_SUBTITLES = 16;
+/** Length of a file of subtitles: of two hours some 100 KB. */
+const MOST_BYTES = 2 << 20;
+/** What may stand between the name of the film and the end: a language (RFC 5646), and a word or two. */
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i;
+
+/**
+ * Reads the subtitles that lie beside a file: `film.vtt`, `film.en.srt` and the like for `film.mp4`; in a folder those of its own name. What cannot be
+ * read is left out.
+ *
+ * @param path of the film, the SMIL file or the folder
+ * @param mediaOffsetMs time of the media with which the presentation begins, in milliseconds
+ */
+export async function readSubtitles(
+  { path, isFolder }: { readonly path: string; readonly isFolder: boolean },
+  mediaOffsetMs: number,
+): Promise<readonly WindowSubtitles[]> {
+  const folder = isFolder ? path : dirname(path);
+  const name = isFolder ? basename(path) : basename(path, extname(path));
+  const names = (await readdir(folder).catch((): string[] => [])).filter(
+    (one) => one.startsWith(`${name}.`) && /\.(?:vtt|srt)$/i.test(one),
+  );
+  const found: WindowSubtitles[] = [];
+  for (const one of names.sort().slice(0, MOST_SUBTITLES)) {
+    const text = await readText(folder, one).catch(() => undefined);
+    const webVtt = text === undefined ? undefined : webVttOf(text, mediaOffsetMs);
+    if (webVtt === undefined) continue;
+    const bytes = Buffer.from(webVtt);
+    const words = one
+      .slice(name.length + 1, -4)
+      .split('.')
+      .filter((word) => word !== '');
+    const language = words.find((word) => TAG.test(word));
+    found.push({
+      ...{ id: `s${found.length + 1}`, name: words.join(' ') || 'Subtitles' },
+      ...(language === undefined ? {} : { language }),
+      media: { sizeBytes: bytes.length, pieces: [{ bytes }] },
+    });
+  }
+  return found;
+}
+
+async function readText(folder: string, name: string): Promise<string | undefined> {
+  const path = await realpath(join(folder, name));
+  const found = await stat(path);
+  // Links do not lead out of the folder.
+  if (!isInside(folder, path) || !found.isFile() || found.size > MOST_BYTES) return undefined;
+  const bytes = await readFile(path);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    // Older files have one byte a character.
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
