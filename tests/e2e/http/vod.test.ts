@@ -149,7 +149,7 @@ describe('a file of a location', () => {
           bytes: statSync(clips.path('film.mp4')).size,
           opened: true,
         },
-        stats: { client_count: 1, media_info: { width: 160 } },
+        stats: { media_info: { width: 160 } },
       },
     ]);
     const listed = '/mediaserver/api/v3/vods/paid%2Ffilms/storages/0/files?opened=true';
