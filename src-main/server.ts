@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { openAds } from './compose/ads.ts';
 import { alertsOf } from './compose/alerts.ts';
 import { openArchive } from './compose/archive.ts';
 import { openCodec } from './compose/codec.ts';
@@ -74,6 +75,7 @@ export class AirdeskServer {
       engine.allowPaths(config.allowedPaths);
       await certificates.apply(config);
       vod.apply(config);
+      ads.apply(config);
       sessions.apply(config);
       http.ports.apply(config);
       engine.limitRtmp(config);
@@ -124,18 +126,32 @@ export class AirdeskServer {
     await engine.start();
     engine.allowPaths(config.allowedPaths);
     const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
+    const ads = closing.use('clips', openAds({ options, config, events: events.bus }));
     const sessions = openSessions({
       clock,
       log,
       events: events.bus,
       streams: streams.streams,
       files: vod.played,
+      ads: ads.advertisements,
       config: () => configuration.config,
       folder: dataFolder,
     });
     const alerts = (): Record<string, string> =>
       alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive });
-    const rooms = { storage, events, configuration, certificates, operators, codec, listeners, streams, sessions, vod };
+    const rooms = {
+      storage,
+      events,
+      configuration,
+      certificates,
+      operators,
+      codec,
+      listeners,
+      streams,
+      sessions,
+      vod,
+      ads,
+    };
     const http = closing.use(
       'http',
       await openHttp({ ...rooms, options, startedMs, engine, archive, alerts, notReady }),

@@ -20,6 +20,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
   readonly keptAnswers?: CollectionContext['keptAnswers'];
   readonly exports?: CollectionContext['exports'];
+  readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
 }
@@ -30,6 +31,7 @@ export function httpApis({
   eventSinkState,
   keptAnswers,
   exports,
+  explainAds,
   tokenUsedMs,
   runtime,
   ...configurationContext
@@ -52,6 +54,7 @@ export function httpApis({
         eventSinkState,
         keptAnswers,
         exports,
+        explainAds,
         ...(tokenUsedMs ? { tokenUsedMs } : {}),
       },
       { here: configEndpoints(configurationContext), others: described, schemas: {} },

@@ -15,6 +15,7 @@ import { Tally } from '../lib/tally.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
+import type { AdsUnit } from './ads.ts';
 import { HttpPorts, transportPolicy } from './http-ports.ts';
 import type { Listeners } from './listeners.ts';
 import { openMedia } from './media.ts';
@@ -39,6 +40,7 @@ export interface HttpDeps {
   readonly streams: Pick<StreamsUnit, 'streams' | 'stats'>;
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
+  readonly ads: AdsUnit;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -128,6 +130,10 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       alerts: deps.alerts,
       eventSinkState: (name) => events.state(name),
       keptAnswers: deps.storage.keptAnswers,
+      explainAds: (id) => {
+        const session = playbackSessions.sessions.find(id);
+        return session && deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(session.name));
+      },
       exports: deps.archive.exports,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,

@@ -16,6 +16,7 @@ import { keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
+import type { AdsUnit } from './ads.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
@@ -34,6 +35,7 @@ export interface MediaDeps {
   /** Says what is recorded; undefined where that cannot be listed. */
   readonly desk: Pick<ArchiveDesk, 'ranges' | 'extent' | 'locks'> | undefined;
   readonly vod: VodUnit;
+  readonly ads: Pick<AdsUnit, 'advertisements'>;
   readonly engine: Engine;
   readonly listeners: Pick<Listeners, 'baseUrl' | 'rtmpUrl'>;
 }
@@ -82,6 +84,7 @@ function mediaHandler({
   recorded,
   desk,
   vod,
+  ads: { advertisements },
   listeners,
 }: MediaDeps): MediaHandler {
   const { playbackSessions } = sessions;
@@ -98,7 +101,7 @@ function mediaHandler({
       },
     });
   return new MediaHandler({
-    resolve: (name) => streams.outputs.get(name),
+    resolve: (name, _resource, session) => advertisements.outputFor(session, streams.outputs.get(name)),
     ...(recorded ? { recorded } : {}),
     files: vod.source,
     sessions: playbackSessions.sessions,

@@ -1,3 +1,4 @@
+import type { Advertisements } from '../ads/advertisements.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Backends } from '../sessions/backends.ts';
@@ -16,6 +17,7 @@ export interface SessionUnitDeps {
   readonly events: EventEmitter;
   readonly streams: Streams;
   readonly files: PlayedFiles;
+  readonly ads: Pick<Advertisements, 'prepare' | 'closed'>;
   readonly config: () => Config;
   /** Folder that paths of backends start from. */
   readonly folder: string;
@@ -34,16 +36,29 @@ export interface SessionUnit {
 
 /** Makes what keeps viewer sessions, and asks about viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
-  const { clock, log, events, streams, files, config, folder } = deps;
+  const { clock, log, events, streams, files, ads, config, folder } = deps;
   const authority = new Backends();
+  const emitted = sessionEvents(events, clock);
   const countries = new CountrySource(folder, log);
   const countryOf = (ip: string): string | null => countries.countryOf(ip);
   void countries.apply(config().geoip);
   const playbackSessions = new PlaybackSessions(config(), {
     clock,
     log,
-    authority,
-    events: sessionEvents(events, clock),
+    authority: {
+      async ask(policy, question) {
+        const verdict = await authority.ask(policy, question);
+        await ads.prepare(verdict);
+        return verdict;
+      },
+    },
+    events: {
+      ...emitted,
+      closed: (session, reason) => {
+        ads.closed(session);
+        emitted.closed(session, reason);
+      },
+    },
     streams,
     files,
     countryOf,

@@ -172,6 +172,7 @@ export class CollectionStage {
         alerts: () => ({}),
         eventSinkState: () => undefined,
         keptAnswers: new KeptAnswers(this.#database.connection),
+        explainAds: () => undefined,
         notReady: () => this.notReady,
       }),
       log,

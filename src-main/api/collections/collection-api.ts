@@ -8,6 +8,7 @@ import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
+import { AD_SCHEMAS, adEndpoints } from './ad-endpoints.ts';
 import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive-endpoints.ts';
 import type { Collection } from './collection.ts';
 import { collectionSchemas } from './collection-schemas.ts';
@@ -56,6 +57,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ]),
     ...vodFileEndpoints(context),
     ...actionEndpoints(context),
+    ...adEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
@@ -66,6 +68,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
     ACTION_SCHEMAS,
+    AD_SCHEMAS,
     ARCHIVE_SCHEMAS,
     SECRET_SCHEMAS,
     GATEWAY_SCHEMAS,

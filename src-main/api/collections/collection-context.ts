@@ -1,3 +1,4 @@
+import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ShownExports } from '../export-port.ts';
@@ -16,6 +17,8 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
+  /** Why a viewer is shown which advertisements; undefined for a session that there is not. */
+  readonly explainAds?: (sessionId: string) => AdExplanation | undefined;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */

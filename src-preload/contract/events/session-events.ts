@@ -72,9 +72,9 @@ export const SESSION_EVENTS = {
 /** Events of advertisements. */
 export const AD_EVENTS = {
   ad_inject: eventEntry({
-    doc: 'A viewer was shown an advertisement.',
+    doc: 'A viewer was shown an advertisement: the first media of it is on its way.',
     level: 'info',
-    isEmitted: false,
+    isEmitted: true,
     aliases: ['ad_injected'],
     fields: {
       media,

@@ -1,0 +1,27 @@
+/** Which clips one viewer is shown, and when: what the authorization backend answered. */
+export interface AdDecision {
+  /** 1: clips are segments of their own; 2: clips stand in segments like those of the stream. */
+  readonly version: 1 | 2;
+  /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
+  readonly prerolls: readonly string[];
+  /** Clips during the stream, in the order in which they play. */
+  readonly midrolls: readonly string[];
+  readonly insertBy: 'interval' | 'splicing';
+  /** Time of the programme between two breaks, in milliseconds; undefined where there are none by interval. */
+  readonly intervalMs: number | undefined;
+}
+
+/** Why a clip or a break is left out. */
+export type SkipReason =
+  /** The location has no such file, or the name is that of no location. */
+  | 'clip_not_found'
+  /** The file is there and cannot be played: damaged, encrypted, of an unknown format. */
+  | 'clip_unusable'
+  /** Its media differs from that of the stream. */
+  | 'clip_differs'
+  /** It was not read in time. */
+  | 'clip_not_ready'
+  /** None of its clips can be played. */
+  | 'break_without_clips'
+  /** The viewer came back after more than the window holds. */
+  | 'viewer_absent';

@@ -1,0 +1,394 @@
+import { ticksToMsUp } from '../media/timing/ticks.ts';
+import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import type { AdDecision, SkipReason } from './ad-decision.ts';
+import { differences, type Difference } from './clip-fit.ts';
+
+/** A clip that can be played: a static window with a segment for each second. */
+export interface Clip {
+  /** Its name in the decision. */
+  readonly path: string;
+  readonly window: SegmentWindow;
+  /** What stands before the times in the addresses of its media. */
+  readonly addressPrefix: string;
+}
+
+/** A clip that cannot be played, and why. */
+export interface MissingClip {
+  readonly path: string;
+  readonly reason: Extract<SkipReason, 'clip_not_found' | 'clip_unusable' | 'clip_not_ready'>;
+  readonly detail: string;
+}
+
+/** Finds a clip of a decision, as it is at the moment. */
+export type ClipSource = (path: string) => Clip | MissingClip;
+
+/** What is inserted where: `preroll` before the stream, `midroll` during it. */
+export type Placement = 'preroll' | 'midroll';
+
+interface StretchBase {
+  /** Media sequence number of its first segment, for this viewer. */
+  readonly firstMsn: number;
+  /** Its start on the timeline of the viewer, in milliseconds: UTC, and less than a segment behind it after a break. */
+  readonly startMs: number;
+  /** Media sequence number of the same segment in its source. */
+  readonly sourceMsn: number;
+  /** Start of the same segment on the timeline of its source, in milliseconds. */
+  readonly sourceStartMs: number;
+  readonly isDiscontinuity: boolean;
+  /** Discontinuities before it. */
+  readonly discontinuitySequence: number;
+}
+
+/** Segments of the stream, one after the other. */
+export interface ProgrammeStretch extends StretchBase {
+  readonly kind: 'programme';
+  /** Discontinuities of the source up to its first segment, that one's included. */
+  readonly sourceDiscontinuities: number;
+  /** Number in the source of the first segment that is not part of it; infinite while it goes on. */
+  endMsn: number;
+}
+
+/** One showing of a clip. */
+export interface ClipStretch extends StretchBase {
+  readonly kind: 'clip';
+  readonly clip: Clip;
+  readonly placement: Placement;
+  /** Segments of it, from the first one. */
+  count: number;
+  /** Whether one of its segments went to the viewer. */
+  isShown: boolean;
+}
+
+/** What a viewer is shown without a break in between. */
+export type Stretch = ProgrammeStretch | ClipStretch;
+
+/** A clip or a break that was left out. */
+export interface Skip {
+  readonly placement: Placement;
+  readonly reason: SkipReason;
+  readonly path: string | null;
+  readonly detail: string;
+  readonly differences: readonly Difference[];
+  /** On the timeline of the viewer, in milliseconds. */
+  readonly atMs: number;
+}
+
+/** A break that plays. */
+interface OpenBreak {
+  /** How far the viewer was behind the stream when it began, in milliseconds. */
+  readonly behindMs: number;
+  /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
+  readonly cycle?: { readonly clips: readonly Clip[]; readonly splice: WindowSplice; next: number };
+}
+
+/** Segments before the end of the stream that a viewer begins with. */
+const BEGIN_SEGMENTS = 3;
+/** How far a cut may be from its splice point, in milliseconds. */
+const CUT_TOLERANCE_MS = 45;
+/** What is left of a break has to last so long to be begun, in milliseconds. */
+const LEAST_BREAK_MS = 1000;
+/** A break without an end lasts so long, in milliseconds. */
+const MOST_BREAK_MS = 600_000;
+/** Reasons that are kept, the newest ones. */
+const MOST_SKIPS = 32;
+
+/**
+ * What one viewer is shown: stretches of the stream and of clips, one after the other. It goes on with the segments of the stream as they
+ * come, and never takes back what was decided. What the stream shows during a break is replaced; after it the viewer is less than a
+ * segment behind.
+ */
+export class AdPlan {
+  #decision: AdDecision;
+  readonly #clips: ClipSource;
+  readonly #stretches: Stretch[] = [];
+  readonly #skips: Skip[] = [];
+  /** Number of the segment of the stream that is decided about next. */
+  #nextMsn = 0;
+  #break: OpenBreak | undefined;
+  #nextBreakMs: number;
+  /** Splice points up to this time are done with. */
+  #splicedMs = -Infinity;
+
+  constructor(decision: AdDecision, clips: ClipSource) {
+    this.#decision = decision;
+    this.#clips = clips;
+    this.#nextBreakMs = decision.insertBy === 'interval' ? (decision.intervalMs ?? Infinity) : Infinity;
+  }
+
+  /** In order; those that have left the window of the stream are gone. */
+  get stretches(): readonly Stretch[] {
+    return this.#stretches;
+  }
+
+  /** What was left out, the oldest first. */
+  get skips(): readonly Skip[] {
+    return this.#skips;
+  }
+
+  /** Until when segments of clips are to be listed, in milliseconds on the timeline of the viewer; infinite outside a break. */
+  limitMs(stream: SegmentWindow): number {
+    if (!this.#break) return Infinity;
+    const { cycle, behindMs } = this.#break;
+    // The end of a break by splice points is not known: no clip goes past it.
+    return endOfComplete(stream) + (cycle ? 0 : behindMs) + 1;
+  }
+
+  /** Another decision from here on: what was begun is shown to its end. */
+  renew(decision: AdDecision): void {
+    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
+    this.#decision = decision;
+    if (!isOther) return;
+    const sinceMs = this.#stretches.length === 0 ? 0 : this.#endMs();
+    this.#nextBreakMs = decision.insertBy === 'interval' ? sinceMs + (decision.intervalMs ?? Infinity) : Infinity;
+  }
+
+  /** Decides about the segments of the stream that have come since. */
+  advance(stream: SegmentWindow): void {
+    const leader = stream.tracks[0];
+    if (!leader) return;
+    const segments = stream.segments(leader.track.id);
+    const [first] = segments;
+    if (!first) return;
+    if (this.#stretches.length === 0) this.#begin(stream, segments);
+    else if (first.msn > this.#nextMsn) this.#jump(first);
+    for (const entry of segments) {
+      if (entry.msn < this.#nextMsn) continue;
+      if (!this.#take(stream, entry, leader.track.timescale)) break;
+      this.#nextMsn = entry.msn + 1;
+    }
+    this.#forget(first);
+  }
+
+  #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
+    const [first] = segments;
+    const complete = segments.filter(({ segment }) => segment.isComplete);
+    const start = complete[Math.max(0, complete.length - BEGIN_SEGMENTS)] ?? first;
+    if (!first || !start) return;
+    const clips = this.#fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
+    if (this.#nextBreakMs < Infinity) this.#nextBreakMs += start.startMs;
+    if (clips.length === 0) {
+      this.#addProgramme(first, first.startMs, first.msn);
+      this.#nextMsn = first.msn;
+      return;
+    }
+    this.#nextMsn = start.msn;
+    this.#break = { behindMs: 0 };
+    for (const clip of clips) this.#addClip(clip, 'preroll', start);
+  }
+
+  /** The viewer was away for longer than the window lasts. */
+  #jump(first: WindowSegment): void {
+    const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
+    if (this.#break)
+      this.#skip({ placement: 'midroll', reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
+    this.#break = undefined;
+    this.#stretches.length = 0;
+    this.#addProgramme(first, first.startMs, atMsn);
+    this.#nextMsn = first.msn;
+  }
+
+  /** Decides about one segment of the stream; false where that has to wait for more of it. */
+  #take(stream: SegmentWindow, entry: WindowSegment, timescale: number): boolean {
+    if (!this.#break) {
+      this.#openBreak(stream, entry);
+      if (!this.#break) return true;
+    }
+    const { cycle } = this.#break;
+    const { segment, startMs } = entry;
+    const endMs = startMs + ticksToMsUp(segment.durationTicks, timescale);
+    if (cycle) {
+      const isOver = startMs >= this.#spliceEnd(stream, cycle.splice) - CUT_TOLERANCE_MS;
+      this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
+      if (isOver) this.#resume(entry);
+      // What follows in an open segment may need more of the clips.
+      return isOver || segment.isComplete;
+    }
+    const breakEndMs = this.#endMs();
+    if (endMs > breakEndMs + 1 || startMs >= breakEndMs - 1) this.#resume(entry);
+    else if (!segment.isComplete) return false;
+    return true;
+  }
+
+  #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
+    const { insertBy, midrolls } = this.#decision;
+    const last = this.#stretches.at(-1);
+    const behindMs = last ? last.startMs - last.sourceStartMs : 0;
+    const atMs = entry.startMs + behindMs;
+    if (insertBy === 'interval') {
+      if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
+      const clips = this.#fitting(stream, midrolls, 'midroll', atMs);
+      this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
+      if (clips.length === 0) return;
+      this.#leaveProgramme(entry);
+      this.#break = { behindMs };
+      for (const clip of clips) this.#addClip(clip, 'midroll', entry);
+      return;
+    }
+    const splice = this.#spliceAt(stream, entry);
+    if (!splice || midrolls.length === 0) return;
+    this.#splicedMs = splice.atMs;
+    const clips = this.#fitting(stream, midrolls, 'midroll', atMs);
+    if (clips.length === 0) return;
+    this.#leaveProgramme(entry);
+    this.#break = { behindMs, cycle: { clips, splice, next: 0 } };
+  }
+
+  /** The break that a segment of the stream lies in. */
+  #spliceAt(stream: SegmentWindow, { startMs }: WindowSegment): WindowSplice | undefined {
+    return stream
+      .splices()
+      .filter(({ kind, atMs }) => kind === 'out' && atMs > this.#splicedMs && atMs <= startMs + CUT_TOLERANCE_MS)
+      .findLast((splice) => this.#spliceEnd(stream, splice) >= startMs + LEAST_BREAK_MS);
+  }
+
+  /** When a break ends: with the splice point that says so, after the time that was announced, or where it was taken back. */
+  #spliceEnd(stream: SegmentWindow, { atMs, durationMs, eventId }: WindowSplice): number {
+    const splices = stream.splices();
+    const isKnown = splices.some((other) => other.kind === 'out' && other.atMs === atMs && other.eventId === eventId);
+    const isKept = atMs >= (stream.bounds()?.fromMs ?? 0);
+    if (!isKnown && isKept) return atMs;
+    const end = splices.find(({ kind, atMs: otherMs }) => kind === 'in' && otherMs > atMs);
+    const announcedMs = atMs + (durationMs ?? MOST_BREAK_MS);
+    return Math.min(end?.atMs ?? announcedMs, atMs + MOST_BREAK_MS);
+  }
+
+  /** Adds segments of clips until a time of the stream. */
+  #fillCycle(cycle: NonNullable<OpenBreak['cycle']>, entry: WindowSegment, untilMs: number): void {
+    while (this.#endMs() < untilMs) {
+      const last = this.#stretches.at(-1);
+      if (last?.kind === 'clip' && last.count < segmentsOf(last.clip).length) {
+        last.count++;
+        continue;
+      }
+      const clip = cycle.clips[cycle.next++ % cycle.clips.length] as Clip;
+      this.#addClip(clip, 'midroll', entry, 1);
+    }
+  }
+
+  #resume(entry: WindowSegment): void {
+    const atMs = Math.max(this.#endMs(), entry.startMs);
+    this.#break = undefined;
+    this.#addProgramme(entry, atMs, this.#endMsn());
+    if (this.#decision.insertBy === 'interval') this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
+  }
+
+  #leaveProgramme(entry: WindowSegment): void {
+    const last = this.#stretches.at(-1);
+    if (last?.kind === 'programme') last.endMsn = entry.msn;
+  }
+
+  #addProgramme(entry: WindowSegment, startMs: number, firstMsn: number): void {
+    const before = this.#stretches.at(-1);
+    this.#stretches.push({
+      kind: 'programme',
+      firstMsn,
+      startMs,
+      sourceMsn: entry.msn,
+      sourceStartMs: entry.startMs,
+      isDiscontinuity: before ? true : entry.isDiscontinuity,
+      discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
+      sourceDiscontinuities: entry.discontinuitySequence + (entry.isDiscontinuity ? 1 : 0),
+      endMsn: Infinity,
+    });
+  }
+
+  /** @param entry the segment of the stream that the break begins with */
+  #addClip(clip: Clip, placement: Placement, entry: WindowSegment, count = segmentsOf(clip).length): void {
+    const before = this.#stretches.at(-1);
+    const first = segmentsOf(clip)[0] as WindowSegment;
+    this.#stretches.push({
+      kind: 'clip',
+      clip,
+      placement,
+      firstMsn: before ? this.#endMsn() : entry.msn,
+      startMs: before ? this.#endMs(entry) : entry.startMs,
+      sourceMsn: first.msn,
+      sourceStartMs: first.startMs,
+      isDiscontinuity: before !== undefined,
+      discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
+      count,
+      isShown: false,
+    });
+  }
+
+  /** Number after that of the last segment that was decided about. */
+  #endMsn(): number {
+    const last = this.#stretches.at(-1);
+    if (!last) return 0;
+    const count = last.kind === 'clip' ? last.count : Math.min(last.endMsn, this.#nextMsn) - last.sourceMsn;
+    return last.firstMsn + count;
+  }
+
+  /** End of the last stretch. @param entry of the stream that comes after it, where it is one of the stream */
+  #endMs(entry?: WindowSegment): number {
+    const last = this.#stretches.at(-1);
+    if (!last) return 0;
+    if (last.kind === 'programme') return last.startMs + (entry?.startMs ?? last.sourceStartMs) - last.sourceStartMs;
+    return last.startMs + clipMs(last.clip, last.count);
+  }
+
+  #fitting(stream: SegmentWindow, paths: readonly string[], placement: Placement, atMs: number): Clip[] {
+    const fitting: Clip[] = [];
+    for (const path of paths) {
+      const clip = this.#clips(path);
+      if ('reason' in clip) {
+        this.#skip({ placement, ...clip, atMs });
+        continue;
+      }
+      const found = differences(clip.window, stream);
+      if (found.length === 0 && segmentsOf(clip).length > 0) fitting.push(clip);
+      else
+        this.#skip({
+          ...{ placement, path, atMs, reason: 'clip_differs', differences: found },
+          detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
+        });
+    }
+    if (fitting.length === 0 && paths.length > 0)
+      this.#skip({ placement, reason: 'break_without_clips', path: null, detail: '', atMs });
+    return fitting;
+  }
+
+  #skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {
+    this.#skips.push({ differences: [], ...skip });
+    if (this.#skips.length > MOST_SKIPS) this.#skips.shift();
+  }
+
+  /** Drops stretches of which nothing is in the window any more. */
+  #forget({ msn, startMs }: WindowSegment): void {
+    const isGone = (stretch: Stretch | undefined): boolean =>
+      stretch !== undefined &&
+      (stretch.kind === 'programme'
+        ? stretch.endMsn <= msn
+        : stretch.startMs + clipMs(stretch.clip, stretch.count) <= startMs);
+    while (this.#stretches.length > 1 && isGone(this.#stretches[0])) this.#stretches.shift();
+  }
+}
+
+/** Segments of the leading track of a clip. */
+export function segmentsOf({ window }: Clip): readonly WindowSegment[] {
+  const leader = window.tracks[0];
+  return leader ? window.segments(leader.track.id) : [];
+}
+
+/** Length of the first segments of a clip, in milliseconds. */
+export function clipMs(clip: Clip, count: number): number {
+  const segments = segmentsOf(clip);
+  const [first, next, last] = [segments[0], segments[count], segments.at(-1)];
+  if (!first || !last || count === 0) return 0;
+  if (next) return next.startMs - first.startMs;
+  const timescale = clip.window.tracks[0]?.track.timescale ?? 1;
+  return last.startMs + ticksToMsUp(last.segment.durationTicks, timescale) - first.startMs;
+}
+
+/** End of the last complete segment of the stream, in milliseconds. */
+function endOfComplete(stream: SegmentWindow): number {
+  const leader = stream.tracks[0];
+  const last = leader && stream.segments(leader.track.id).findLast(({ segment }) => segment.isComplete);
+  return last ? last.startMs + ticksToMsUp(last.segment.durationTicks, leader.track.timescale) : 0;
+}
+
+/** Discontinuities of a stretch and all before it. @param entry of the stream that comes after it */
+function discontinuitiesAfter(stretch: Stretch, entry: WindowSegment): number {
+  const own = stretch.discontinuitySequence + (stretch.isDiscontinuity ? 1 : 0);
+  return stretch.kind === 'clip' ? own : own + entry.discontinuitySequence - stretch.sourceDiscontinuities;
+}

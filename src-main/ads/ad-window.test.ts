@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ListWindow } from '../../tests/helpers/list-window.ts';
+import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
+import type { WindowSegment } from '../segment/segment-window.ts';
+import type { AdDecision } from './ad-decision.ts';
+import { AdPlan, type Clip, type ClipSource } from './ad-plan.ts';
+import { AdWindow } from './ad-window.ts';
+
+const NONE: AdDecision = { version: 1, prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+
+function sourceOf(...clips: readonly Clip[]): ClipSource {
+  const known = new Map(clips.map((clip) => [clip.path, clip]));
+  return (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: `There is no file ${path}` };
+}
+
+/** A viewer of a stream: the window, and everything that was ever listed in it. */
+class Viewer {
+  readonly plan: AdPlan;
+  readonly window: AdWindow;
+  readonly seen = new Map<number, WindowSegment>();
+  readonly #stream: LiveStream;
+
+  constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
+    this.#stream = stream;
+    this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(...clips));
+    this.window = new AdWindow({ stream: stream.window, plan: this.plan, longestClipSegmentMs: 1000 });
+    this.look();
+  }
+
+  /** Loads the playlist: what was listed before has to be the same. */
+  look(): readonly WindowSegment[] {
+    const listed = this.window.segments('v1').filter(({ segment }) => segment.isComplete);
+    for (const entry of listed) {
+      const before = this.seen.get(entry.msn);
+      if (before) expect(shape(entry)).toEqual(shape(before));
+      this.seen.set(entry.msn, entry);
+    }
+    for (const [index, entry] of listed.entries()) {
+      const next = listed[index + 1];
+      if (!next) break;
+      expect(next.msn).toBe(entry.msn + 1);
+      expect(Math.abs(next.startMs - entry.startMs - lengthMs(entry))).toBeLessThanOrEqual(1);
+      expect(next.discontinuitySequence).toBe(entry.discontinuitySequence + (entry.isDiscontinuity ? 1 : 0));
+    }
+    return listed;
+  }
+
+  /** As long as the stream gives so many segments, the viewer loads the playlist after each. */
+  watch(segments: number): void {
+    for (let count = 0; count < segments; count++) {
+      this.#stream.grow();
+      this.look();
+    }
+  }
+
+  /** Names of all that was listed, as `C` for the stream and the first letter of a clip, one for each second. */
+  get programme(): string {
+    return [...this.seen.values()]
+      .map((entry) => (/^[a-z]/.exec(entry.address)?.[0] ?? '.').repeat(Math.round(lengthMs(entry) / 1000)))
+      .join('');
+  }
+}
+
+function shape({ msn, startMs, isDiscontinuity, address }: WindowSegment): object {
+  return { msn, startMs, isDiscontinuity, address };
+}
+
+function lengthMs({ segment }: WindowSegment): number {
+  return segment.durationTicks / 90;
+}
+
+describe('a preroll', () => {
+  it('begins as far behind the live edge as players do, and the stream follows', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(20);
+    const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 10));
+    expect(viewer.programme).toBe('aaaaaa');
+    viewer.watch(5);
+    expect(viewer.programme).toBe('aaaaaaaaaa......');
+    expect(viewer.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['a-', '']);
+  });
+
+  it('replaces what the stream shows meanwhile, up to the segment that its end lies in', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(20);
+    const viewer = new Viewer(stream, { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
+    viewer.watch(4);
+    expect(viewer.programme).toBe('aaabbbb........');
+    const resumed = [...viewer.seen.values()].find(({ address }) => /^\d/.test(address));
+    // The break of 7 s ends in the middle of a segment: the viewer is a second behind from there on.
+    expect((resumed?.startMs ?? 0) - (resumed?.segment.startMs ?? 0)).toBe(1000);
+  });
+
+  it('is left out with the reason where its media differs', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(20);
+    const viewer = new Viewer(stream, { prerolls: ['a', 'gone'] }, clipOf('a', 3, testTracks({ width: 640 })));
+    viewer.watch(3);
+    expect(viewer.programme).toMatch(/^\.+$/);
+    expect(viewer.plan.skips).toMatchObject([
+      { path: 'a', reason: 'clip_differs', differences: [{ field: 'v1.width', clip: 640, stream: 320 }] },
+      { path: 'gone', reason: 'clip_not_found' },
+      { path: null, reason: 'break_without_clips' },
+    ]);
+  });
+});
+
+describe('breaks by interval', () => {
+  it('come so long after the one before, with all clips in order', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(10);
+    const decision: Partial<AdDecision> = { prerolls: ['p'], midrolls: ['a', 'b'], intervalMs: 10_000 };
+    const viewer = new Viewer(stream, decision, clipOf('p', 2), clipOf('a', 4), clipOf('b', 2));
+    viewer.watch(22);
+    expect(viewer.programme.slice(0, 44)).toBe('pp..........aaaabb..........aaaabb..........');
+  });
+});
+
+describe('breaks by splice points', () => {
+  it('last until the mark says that they end, with the clips in a circle', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(10);
+    const viewer = new Viewer(stream, { midrolls: ['a', 'b'], insertBy: 'splicing' }, clipOf('a', 3), clipOf('b', 2));
+    stream.splice('out', 24_000);
+    stream.splice('in', 40_000);
+    viewer.watch(14);
+    expect(viewer.programme.slice(24, 46)).toBe('aaabbaaabbaaabba......');
+  });
+
+  it('end after the announced time without a mark, and begin at once for viewers who come later', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(10);
+    stream.splice('out', 20_000, 20_000);
+    stream.growTo(14);
+    const viewer = new Viewer(stream, { midrolls: ['a'], insertBy: 'splicing' }, clipOf('a', 3));
+    viewer.watch(9);
+    const shown = viewer.programme;
+    expect(shown).toMatch(/^\.+a{20}\.+$/);
+  });
+
+  it('are over when they are taken back', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(10);
+    const viewer = new Viewer(stream, { midrolls: ['a'], insertBy: 'splicing' }, clipOf('a', 9));
+    stream.splice('out', 20_000, 60_000);
+    viewer.watch(4);
+    stream.unsplice();
+    viewer.watch(4);
+    expect(viewer.programme.slice(20)).toMatch(/^a{6,8}\.+$/);
+  });
+});
+
+describe('any viewer', () => {
+  it('sees each moment of the stream once at most, in order, less than a segment behind', () => {
+    const lengths = fc.constantFrom(1000, 2000, 4000);
+    const looks = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
+    const marks = fc.array(
+      fc.record({ at: fc.nat(60), seconds: fc.integer({ min: 1, max: 20 }), hasEnd: fc.boolean() }),
+      {
+        maxLength: 4,
+      },
+    );
+    const decision = fc.record({
+      prerolls: fc.subarray(['a', 'b']),
+      midrolls: fc.subarray(['a', 'b', 'c']),
+      insertBy: fc.constantFrom('interval' as const, 'splicing' as const),
+      intervalMs: fc.integer({ min: 1, max: 30 }).map((seconds) => seconds * 1000),
+    });
+    fc.assert(
+      fc.property(lengths, decision, looks, marks, (segmentMs, wanted, steps, splices) => {
+        const stream = new LiveStream({ segmentMs, listed: 12 });
+        stream.growTo(8);
+        for (const { at, seconds, hasEnd } of splices) {
+          stream.splice('out', at * segmentMs, seconds * 1000);
+          if (hasEnd) stream.splice('in', at * segmentMs + Math.ceil((seconds * 1000) / segmentMs) * segmentMs);
+        }
+        const viewer = new Viewer(stream, wanted, clipOf('a', 3), clipOf('b', 5), clipOf('c', 1));
+        for (const step of steps) {
+          for (let count = 0; count < step; count++) stream.grow();
+          viewer.look();
+        }
+        const own = [...viewer.seen.values()].filter(({ address }) => /^\d/.test(address));
+        for (const [index, entry] of own.entries()) {
+          const behindMs = entry.startMs - entry.segment.startMs;
+          expect(behindMs).toBeGreaterThanOrEqual(0);
+          expect(behindMs).toBeLessThan(Math.max(segmentMs, 1000) + 1);
+          const next = own[index + 1];
+          if (next) expect(next.segment.startMs).toBeGreaterThan(entry.segment.startMs);
+        }
+        // What is listed goes on: the end is never further back than a segment and what the viewer is behind.
+        const last = viewer.look().at(-1);
+        const endMs = (last?.startMs ?? 0) + (last ? lengthMs(last) : 0);
+        expect(stream.endMs - endMs).toBeLessThanOrEqual(1000 + segmentMs);
+      }),
+      { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 60) },
+    );
+  });
+
+  it('who was away for longer than the window lasts goes on at its begin', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(20);
+    const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 4));
+    stream.growTo(60);
+    const listed = viewer.window.segments('v1');
+    expect(listed[0]?.segment.startMs).toBe(stream.window.segments('v1')[0]?.segment.startMs);
+    expect(listed[0]?.msn).toBeGreaterThan(20);
+  });
+});
+
+it('has nothing where the stream has nothing', () => {
+  const stream = new ListWindow({ mutability: 'live', epochMs: 0, tracks: [] });
+  const plan = new AdPlan({ ...NONE, prerolls: ['a'] }, sourceOf(clipOf('a', 3)));
+  const window = new AdWindow({ stream, plan, longestClipSegmentMs: 1000 });
+  expect(window.bounds()).toBeUndefined();
+  expect(window.periods()).toEqual([]);
+});

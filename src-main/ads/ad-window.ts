@@ -1,0 +1,279 @@
+import { ticksToMsUp } from '../media/timing/ticks.ts';
+import { inRange } from '../segment/segment-list.ts';
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from '../segment/segment-window.ts';
+import type { AdPlan, ClipStretch, ProgrammeStretch, Stretch } from './ad-plan.ts';
+
+/** What the window of one viewer is made of. */
+export interface AdWindowOptions {
+  /** The stream as all others see it. */
+  readonly stream: ChangingWindow;
+  readonly plan: AdPlan;
+  /** Length of the longest segment of all clips that may come, in milliseconds: EXT-X-TARGETDURATION never changes. */
+  readonly longestClipSegmentMs: number;
+}
+
+/** The segments of one track, as they stand at one version of the stream. */
+interface Listed {
+  readonly version: number;
+  readonly segments: readonly WindowSegment[];
+}
+
+/**
+ * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Segments of the
+ * stream keep their addresses, and no byte is copied. Parts are not listed: clips have none.
+ */
+export class AdWindow implements ChangingWindow {
+  readonly mutability = 'live';
+  readonly partMs = 0;
+  readonly #stream: ChangingWindow;
+  readonly #plan: AdPlan;
+  readonly #longestClipSegmentMs: number;
+  #advancedTo = -1;
+  readonly #lists = new Map<string, Listed>();
+  /** Where the clip was asked for last. */
+  #asked: ClipStretch | undefined;
+
+  constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
+    this.#stream = stream;
+    this.#plan = plan;
+    this.#longestClipSegmentMs = longestClipSegmentMs;
+  }
+
+  get version(): number {
+    return this.#stream.version;
+  }
+
+  get isIdle(): boolean {
+    return this.#stream.isIdle;
+  }
+
+  get epochMs(): number | undefined {
+    return this.#stream.epochMs;
+  }
+
+  get segmentMs(): number {
+    return this.#stream.segmentMs;
+  }
+
+  get tracks(): readonly WindowTrack[] {
+    return this.#stream.tracks;
+  }
+
+  get inits(): readonly Init[] {
+    return this.#stream.inits;
+  }
+
+  get longestSegmentMs(): number {
+    return Math.max(this.#stream.longestSegmentMs, this.#longestClipSegmentMs);
+  }
+
+  get longestPartMs(): number {
+    return this.#stream.longestPartMs;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#stream.onChange(listener);
+  }
+
+  bounds(): TimeRange | undefined {
+    let fromMs = Infinity;
+    let toMs = 0;
+    for (const { track } of this.tracks) {
+      const segments = this.segments(track.id);
+      const [first, last] = [segments[0], segments.at(-1)];
+      if (!first || !last) continue;
+      fromMs = Math.min(fromMs, first.startMs);
+      toMs = Math.max(toMs, last.startMs + ticksToMsUp(last.segment.durationTicks, track.timescale));
+    }
+    return fromMs === Infinity ? undefined : { fromMs, toMs };
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    const all = this.#list(trackId);
+    return range ? inRange(all, range) : all;
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#list(trackId).at(-1);
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    // A clip that is shown again has the same addresses.
+    const listed = this.#list(trackId).filter((entry) => entry.address === address);
+    const [leader] = this.tracks;
+    if (trackId === leader?.track.id)
+      this.#asked = listed.map(({ msn }) => this.#clipAt(msn)).find((stretch) => stretch?.isShown === false);
+    return listed[0] ?? this.#stream.segmentByAddress(trackId, address);
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    const all = this.#list(trackId);
+    const [first] = all;
+    return first && all[msn - first.msn];
+  }
+
+  init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
+    if (addressPrefix === '') return this.#stream.init(trackId, initId);
+    const stretch = this.#current().find(
+      (one): one is ClipStretch => one.kind === 'clip' && one.clip.addressPrefix === addressPrefix,
+    );
+    return stretch?.clip.window.init(trackId, initId, addressPrefix);
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    const firstMsn = this.tracks[0] && this.#list(this.tracks[0].track.id)[0]?.msn;
+    if (firstMsn === undefined) return [];
+    const stretches = this.#current();
+    const all = stretches.flatMap((stretch, index) => {
+      const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
+      return isGone ? [] : stretch.kind === 'clip' ? [clipPeriod(stretch)] : this.#periodsOf(stretch);
+    });
+    return range ? inRange(all, range) : all;
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    const all: WindowSplice[] = [];
+    for (const stretch of this.#current()) {
+      if (stretch.kind === 'clip') continue;
+      const behindMs = stretch.startMs - stretch.sourceStartMs;
+      const end = this.#stream.tracks[0] && this.#stream.segmentByMsn(this.#stream.tracks[0].track.id, stretch.endMsn);
+      for (const splice of this.#stream.splices({ fromMs: stretch.sourceStartMs, toMs: end?.startMs ?? Infinity }))
+        all.push(behindMs === 0 ? splice : { ...splice, atMs: splice.atMs + behindMs });
+    }
+    return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
+  }
+
+  /** The clip of the segment that was asked for last, where nothing of this showing was sent before; counts it as sent. */
+  takeShown(): ClipStretch | undefined {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (!asked || asked.isShown) return undefined;
+    asked.isShown = true;
+    return asked;
+  }
+
+  #current(): readonly Stretch[] {
+    if (this.#advancedTo !== this.#stream.version) {
+      this.#plan.advance(this.#stream);
+      this.#advancedTo = this.#stream.version;
+    }
+    return this.#plan.stretches;
+  }
+
+  #clipAt(msn: number): ClipStretch | undefined {
+    const found = this.#current().findLast((stretch) => stretch.firstMsn <= msn);
+    return found?.kind === 'clip' ? found : undefined;
+  }
+
+  #list(trackId: string): readonly WindowSegment[] {
+    const known = this.#lists.get(trackId);
+    if (known?.version === this.#stream.version) return known.segments;
+    const before = new Map(known?.segments.map((entry) => [entry.msn, entry]));
+    const segments = this.#merge(trackId).map((entry) => {
+      // Renderers keep the lines of a segment by the object.
+      const old = before.get(entry.msn);
+      return old?.segment === entry.segment && old.address === entry.address ? old : entry;
+    });
+    this.#lists.set(trackId, { version: this.#stream.version, segments });
+    return segments;
+  }
+
+  #merge(trackId: string): readonly WindowSegment[] {
+    const stretches = this.#current();
+    const limitMs = this.#plan.limitMs(this.#stream);
+    const source = this.#stream.segments(trackId);
+    const fromMs = this.#stream.bounds()?.fromMs ?? 0;
+    let merged: WindowSegment[] = [];
+    for (const stretch of stretches) {
+      if (stretch.kind === 'clip') {
+        merged.push(...clipSegments(stretch, trackId, fromMs, limitMs));
+        continue;
+      }
+      // What came before a stretch has to be gone where its own begin is.
+      const isCut = (source[0]?.msn ?? 0) > stretch.sourceMsn;
+      if (isCut) merged = [];
+      for (const entry of source)
+        if (entry.msn >= stretch.sourceMsn && entry.msn < stretch.endMsn) merged.push(placed(entry, stretch));
+    }
+    return merged;
+  }
+
+  #periodsOf(stretch: ProgrammeStretch): readonly WindowPeriod[] {
+    const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = stretch;
+    const own = this.#stream.periods().filter((period) => period.firstMsn < endMsn);
+    const begin = own.findLast((period) => period.firstMsn <= sourceMsn) ?? own[0];
+    if (!begin) return [];
+    const moved = (period: WindowPeriod): WindowPeriod => ({
+      firstMsn: period.firstMsn - sourceMsn + firstMsn,
+      startMs: period.startMs - sourceStartMs + startMs,
+      mediaOffsetMs: period.mediaOffsetMs,
+      addressPrefix: period.addressPrefix,
+    });
+    const isWhole = firstMsn === sourceMsn && startMs === sourceStartMs && !stretch.isDiscontinuity;
+    const first = isWhole
+      ? moved(begin)
+      : { firstMsn, startMs, mediaOffsetMs: sourceStartMs, addressPrefix: begin.addressPrefix };
+    return [first, ...own.filter((period) => period.firstMsn > Math.max(sourceMsn, begin.firstMsn)).map(moved)];
+  }
+}
+
+function clipPeriod({ clip, firstMsn, startMs, sourceStartMs }: ClipStretch): WindowPeriod {
+  const [own] = clip.window.periods();
+  return {
+    firstMsn,
+    startMs,
+    mediaOffsetMs: sourceStartMs - (own?.startMs ?? 0) + (own?.mediaOffsetMs ?? 0),
+    addressPrefix: clip.addressPrefix,
+  };
+}
+
+function clipSegments(stretch: ClipStretch, trackId: string, fromMs: number, limitMs: number): WindowSegment[] {
+  const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = stretch;
+  const leader = clip.window.tracks[0];
+  const leading = leader ? clip.window.segments(leader.track.id) : [];
+  const timescale = leader?.track.timescale ?? 1;
+  const segments = clip.window.segments(trackId).slice(0, count);
+  const result: WindowSegment[] = [];
+  for (const [index, entry] of segments.entries()) {
+    const lead = leading[index];
+    if (!lead) break;
+    const leadMs = startMs + lead.startMs - sourceStartMs;
+    if (leadMs + ticksToMsUp(lead.segment.durationTicks, timescale) > limitMs) break;
+    if (leadMs < fromMs) continue;
+    result.push({
+      segment: entry.segment,
+      msn: firstMsn + index,
+      startMs: startMs + entry.startMs - sourceStartMs,
+      isDiscontinuity: isDiscontinuity && index === 0,
+      discontinuitySequence: discontinuitySequence + (isDiscontinuity && index > 0 ? 1 : 0),
+      address: entry.address,
+    });
+  }
+  return result;
+}
+
+/** A segment of the stream as it stands in a stretch. */
+function placed(entry: WindowSegment, stretch: ProgrammeStretch): WindowSegment {
+  const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = stretch;
+  if (firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity) return entry;
+  const isFirst = entry.msn === sourceMsn;
+  const before = stretch.discontinuitySequence;
+  return {
+    segment: entry.segment,
+    msn: entry.msn - sourceMsn + firstMsn,
+    startMs: entry.startMs - sourceStartMs + startMs,
+    isDiscontinuity: isFirst ? isDiscontinuity : entry.isDiscontinuity,
+    discontinuitySequence: isFirst
+      ? before
+      : before + (isDiscontinuity ? 1 : 0) + entry.discontinuitySequence - sourceDiscontinuities,
+    address: entry.address,
+  };
+}

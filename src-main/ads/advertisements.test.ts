@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
+import { OPEN_POLICY } from '../sessions/access-policy.ts';
+import type { Verdict } from '../sessions/backend-answer.ts';
+import { Session, type SessionProtocol } from '../sessions/session.ts';
+import { Advertisements } from './advertisements.ts';
+import type { Clip, MissingClip } from './ad-plan.ts';
+
+const PREROLL = { v: 1, preroll: ['ads/a'] };
+
+let clock: FakeClock;
+let live: StreamOutput;
+let stream: LiveStream;
+let opened: string[];
+let shown: string[];
+let files: Map<string, Clip>;
+let isSlow: boolean;
+let ads: Advertisements;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+  stream.growTo(20);
+  live = new StreamOutput('cam', stream.window);
+  [opened, shown, isSlow] = [[], [], false];
+  files = new Map([['ads/a', { ...clipOf('a', 4), path: 'ads/a' }]]);
+  ads = new Advertisements({
+    clock,
+    files: {
+      open: async (path): Promise<Clip | MissingClip> => {
+        opened.push(path);
+        if (isSlow) await new Promise(() => {});
+        return files.get(path) ?? { path, reason: 'clip_not_found', detail: 'gone' };
+      },
+    },
+    shown: (session, { clip }) => shown.push(`${session.id} ${clip.path}`),
+  });
+});
+
+function sessionOf(adInject: unknown, proto: SessionProtocol = 'hls'): Session {
+  const visitor = { name: 'cam', ip: '192.0.2.1', token: 't', userAgent: '', referer: '', host: '', country: null };
+  const session = new Session(
+    {
+      ...{ ...visitor, id: 'one', key: 'one', proto, queryString: '', policy: OPEN_POLICY, policyGeneration: 0 },
+      ...{ openedMs: 0, silentMs: 60_000 },
+    },
+    180_000,
+    { started: () => undefined, released: () => undefined },
+  );
+  session.adInject = adInject;
+  return session;
+}
+
+function allowed(adInject: unknown): Verdict {
+  return { kind: 'allow', durationMs: 1, userId: null, maxSessions: null, adInject };
+}
+
+describe('the output of a session', () => {
+  it('is that of the stream without a decision, with a wrong one, and for other protocols', async () => {
+    await ads.prepare(allowed(PREROLL));
+    for (const session of [sessionOf(undefined), sessionOf({ preroll: 7 }), sessionOf(PREROLL, 'mpegts')])
+      expect(ads.outputFor(session, live)).toBe(live);
+    expect(ads.outputFor(undefined, live)).toBe(live);
+    expect(ads.outputFor(sessionOf(PREROLL), undefined)).toBeUndefined();
+  });
+
+  it('is one of its own with the clips, counts for the stream, and says once what was sent', async () => {
+    await ads.prepare(allowed(PREROLL));
+    const session = sessionOf(PREROLL);
+    const output = ads.outputFor(session, live);
+    expect(output).not.toBe(live);
+    expect(ads.outputFor(session, live)).toBe(output);
+    expect(output?.window.segmentByAddress('v1', 'a-0')?.segment.startMs).toBe(0);
+    output?.sent(10);
+    output?.sent(5);
+    expect(live.bytesOut).toBe(15);
+    expect(shown).toEqual(['one ads/a']);
+    output?.seen(7);
+    expect(live.lastSeenMs).toBe(7);
+    ads.closed(session);
+    expect(ads.outputFor(session, live)).not.toBe(output);
+  });
+
+  it('takes another answer from the next break on', async () => {
+    await ads.prepare(allowed(PREROLL));
+    const session = sessionOf(PREROLL);
+    const output = ads.outputFor(session, live);
+    expect(output?.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['a-', '']);
+    session.adInject = { v: 1, midroll: ['ads/a'], midroll_interval: 4 };
+    expect(ads.outputFor(session, live)).toBe(output);
+    stream.growTo(30);
+    const shownClips = output?.window.periods().filter(({ addressPrefix }) => addressPrefix === 'a-');
+    expect(shownClips?.length).toBeGreaterThan(1);
+  });
+});
+
+describe('clips', () => {
+  it('are waited for a second at most', async () => {
+    isSlow = true;
+    const waiting = ads.prepare(allowed(PREROLL));
+    clock.advance(1000);
+    await waiting;
+    const session = sessionOf(PREROLL);
+    const output = ads.outputFor(session, live);
+    expect(output?.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['']);
+    expect(ads.explain(session, live)).toMatchObject({
+      clips: [{ path: 'ads/a', state: 'clip_not_ready' }],
+      skipped: [{ reason: 'clip_not_ready' }, { reason: 'break_without_clips' }],
+    });
+  });
+
+  it('are looked at again after some seconds, and not with each request', async () => {
+    await ads.prepare(allowed(PREROLL));
+    const session = sessionOf(PREROLL);
+    for (let count = 0; count < 3; count++) ads.outputFor(session, live);
+    expect(opened).toEqual(['ads/a']);
+    clock.advance(3000);
+    for (let count = 0; count < 3; count++) ads.outputFor(session, live);
+    expect(opened).toEqual(['ads/a', 'ads/a']);
+    files.clear();
+    ads.forget();
+    await ads.prepare(allowed(PREROLL));
+    expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_not_found', detail: 'gone' }]);
+  });
+
+  it('are not read for an answer without a decision', async () => {
+    await ads.prepare(allowed(undefined));
+    await ads.prepare(allowed({ preroll: ['/etc/passwd'] }));
+    await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' });
+    expect(opened).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
+
+/** A property in which a clip is not like the stream. */
+export interface Difference {
+  /** Track and property, for example `v1.width`. */
+  readonly field: string;
+  /** Null where there is no such track. */
+  readonly clip: string | number | null;
+  readonly stream: string | number | null;
+}
+
+/** Longest distance of key frames in a clip, in milliseconds: a second, and a frame for rates that are not whole. */
+const MOST_GOP_MS = 1050;
+/** Rates of frames differ by more than that where they are other ones; 29.97 and 30 do. */
+const FPS_TOLERANCE = 0.015;
+
+/**
+ * In what a clip differs from the stream that it is to be inserted into. Players go on from the one to the other without another decoder
+ * only where there is nothing.
+ *
+ * @param clip a window whose segments are cut at each key frame that is a second after the one before
+ */
+export function differences(
+  clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs'>,
+  stream: Pick<SegmentWindow, 'tracks'>,
+): readonly Difference[] {
+  const own = new Map(clip.tracks.map(({ track }) => [track.id, track]));
+  const wanted = new Map(stream.tracks.map(({ track }) => [track.id, track]));
+  const found: Difference[] = [];
+  for (const id of new Set([...wanted.keys(), ...own.keys()])) {
+    const [clipTrack, streamTrack] = [own.get(id), wanted.get(id)];
+    if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
+    else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
+  }
+  if (clip.longestSegmentMs > MOST_GOP_MS)
+    found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
+  return found;
+}
+
+function trackDifferences(clip: Track, stream: Track): Difference[] {
+  const fields =
+    clip.content === 'video' && stream.content === 'video'
+      ? pairs(pictureFields(clip), pictureFields(stream))
+      : clip.content === 'audio' && stream.content === 'audio'
+        ? pairs(soundFields(clip), soundFields(stream))
+        : [{ field: 'content', clip: clip.content, stream: stream.content }];
+  return fields.filter(isOther).map((one) => ({ ...one, field: `${stream.id}.${one.field}` }));
+}
+
+type Fields = Readonly<Record<string, string | number | undefined>>;
+
+function pictureFields({ codec, profile, level, width, height, sarWidth, sarHeight, fps }: VideoTrack): Fields {
+  return { codec, profile, level, width, height, sar: `${sarWidth}:${sarHeight}`, fps };
+}
+
+function soundFields({ codec, profile, sampleRate, channels }: AudioTrack): Fields {
+  return { codec, profile, sample_rate: sampleRate, channels };
+}
+
+function pairs(clip: Fields, stream: Fields): Difference[] {
+  return Object.keys(stream).map((field) => ({
+    field,
+    clip: clip[field] ?? null,
+    stream: stream[field] ?? null,
+  }));
+}
+
+function isOther({ field, clip, stream }: Difference): boolean {
+  if (clip === stream) return false;
+  // A stream or a file that says nothing of its rate may have any.
+  if (field === 'fps' || field === 'profile') {
+    if (clip === null || stream === null) return false;
+    if (field === 'fps') return Math.abs(Number(clip) - Number(stream)) > FPS_TOLERANCE;
+  }
+  return true;
+}

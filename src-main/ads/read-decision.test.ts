@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { readDecision } from './read-decision.ts';
+
+describe('ad_inject', () => {
+  it('has defaults, and takes one clip without a list', () => {
+    expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
+      version: 2,
+      prerolls: ['ads/one.mp4'],
+      midrolls: [],
+      insertBy: 'interval',
+      intervalMs: undefined,
+    });
+    expect(
+      readDecision({ v: 1, midroll: ['ads/a.mp4', 'ads/b.mp4'], midroll_insert_by: 'interval', midroll_interval: 60 }),
+    ).toMatchObject({ decision: { version: 1, midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
+  });
+
+  it('inserts nothing where it says nothing', () => {
+    for (const answer of [undefined, null, {}, { preroll: [] }])
+      expect(readDecision(answer)).toEqual({ decision: undefined, faults: [], notes: [] });
+  });
+
+  it.each([
+    ['an address', { preroll: ['http://ads.example/one.mp4'] }, /^ad_inject\.preroll.*/],
+    ['a path of the file system', { midroll: ['/srv/ads/one.mp4'] }, /VOD locations|Invalid input/],
+    ['a name without a location', { preroll: ['one.mp4'] }, /^ad_inject\.preroll/],
+    ['another version', { v: 3, preroll: ['ads/a.mp4'] }, /^ad_inject\.v: /],
+    ['a field that is not known', { preroll: ['ads/a.mp4'], postroll: [] }, /postroll/],
+    ['too many clips', { preroll: Array.from({ length: 101 }, (_, at) => `ads/${at}.mp4`) }, /^ad_inject\.preroll/],
+    ['no object', 'preroll', /^ad_inject: /],
+    ['an interval that is none', { midroll: ['ads/a.mp4'], midroll_interval: 0 }, /^ad_inject\.midroll_interval: /],
+  ])('is refused as a whole with %s', (_, answer, message) => {
+    const { decision, faults } = readDecision(answer);
+    expect(decision).toBeUndefined();
+    expect(faults.join()).toMatch(message);
+  });
+
+  it('says what is done otherwise', () => {
+    expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
+      expect.stringContaining('v 2'),
+      expect.stringContaining('midroll_interval is missing'),
+    ]);
+  });
+});

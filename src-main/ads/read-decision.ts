@@ -1,0 +1,41 @@
+import { adInjectSchema } from '../../src-preload/contract/api/ad-objects.ts';
+import type { AdDecision } from './ad-decision.ts';
+
+/** What an answer of a backend says of advertisements. */
+export interface ReadDecision {
+  /** Undefined where nothing is to be inserted. */
+  readonly decision: AdDecision | undefined;
+  /** What is wrong with the answer. */
+  readonly faults: readonly string[];
+  /** What is done otherwise than it asks. */
+  readonly notes: readonly string[];
+}
+
+/** Reads `ad_inject` of the answer of a backend. One that has a fault inserts nothing: half of a decision is none. */
+export function readDecision(answer: unknown): ReadDecision {
+  if (answer === undefined || answer === null) return { decision: undefined, faults: [], notes: [] };
+  const read = adInjectSchema.safeParse(answer);
+  if (!read.success)
+    return {
+      decision: undefined,
+      faults: read.error.issues.map(({ path, message }) => `${['ad_inject', ...path].join('.')}: ${message}`),
+      notes: [],
+    };
+  const { v, preroll, midroll, midroll_insert_by: insertBy, midroll_interval: seconds } = read.data;
+  if (preroll.length === 0 && midroll.length === 0) return { decision: undefined, faults: [], notes: [] };
+  const notes: string[] = [];
+  if (v === 2) notes.push('v 2 is inserted as v 1: clips are segments of their own, behind a discontinuity');
+  if (midroll.length > 0 && insertBy === 'interval' && seconds === undefined)
+    notes.push('midroll is not shown: midroll_interval is missing');
+  return {
+    decision: {
+      version: v,
+      prerolls: preroll,
+      midrolls: midroll,
+      insertBy,
+      intervalMs: seconds === undefined ? undefined : seconds * 1000,
+    },
+    faults: [],
+    notes,
+  };
+}

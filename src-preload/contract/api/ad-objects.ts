@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/** Most clips in a list of an answer. */
+const MOST_CLIPS = 100;
+
+const clipName = z
+  .string()
+  .min(3)
+  .max(1000)
+  .refine((name) => !/^[a-z][a-z0-9+.-]*:/i.test(name), 'is an address: clips are files of VOD locations')
+  .refine((name) => !name.startsWith('/'), 'is a path of the file system: clips are files of VOD locations')
+  .refine((name) => name.includes('/'), 'names no VOD location: a clip is LOCATION/FILE');
+const clipList = z.array(clipName).max(MOST_CLIPS);
+
+/** `ad_inject`, as an authorization backend answers it. */
+export const adInjectSchema = z.strictObject({
+  v: z
+    .union([z.literal(1), z.literal(2)])
+    .default(2)
+    .describe('1: segments of their own; 2: in segments like those of the stream; default 2'),
+  preroll: z
+    .union([clipList, clipName.transform((name) => [name])])
+    .default([])
+    .describe('clips before the stream, as LOCATION/FILE; one may stand without a list'),
+  midroll: z
+    .union([clipList, clipName.transform((name) => [name])])
+    .default([])
+    .describe('clips during the stream, in the order in which they play'),
+  midroll_insert_by: z
+    .enum(['interval', 'splicing'])
+    .default('interval')
+    .describe('what begins a break; default interval'),
+  midroll_interval: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe('time of the programme between two breaks, in seconds; without it there are none by interval'),
+});
+
+const differenceSchema = z.object({
+  field: z.string().describe('track and property, such as `v1.width`'),
+  clip: z.union([z.string(), z.number()]).nullable().describe('value of the clip; null where it has no such track'),
+  stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
+});
+
+/** `GET /streams/{name}/ads/explain`: why a viewer is shown what. */
+export const adExplanationSchema = z.object({
+  session_id: z.string().describe('the session'),
+  answer: z.json().describe('`ad_inject` as the backend answered it; null where it said nothing'),
+  faults: z.array(z.string()).describe('what is wrong with the answer; nothing is inserted then'),
+  notes: z.array(z.string()).describe('what is done otherwise than the answer asks'),
+  clips: z
+    .array(
+      z.object({
+        path: z.string().describe('the clip, as LOCATION/FILE'),
+        state: z
+          .enum(['ready', 'clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'])
+          .describe('whether it can be inserted, or why not'),
+        detail: z.string().describe('why it cannot be inserted; empty where it can'),
+        duration: z.number().nullable().describe('length in seconds'),
+        differences: z.array(differenceSchema).describe('in what it is not like the stream'),
+      }),
+    )
+    .describe('clips of the answer, as they are now'),
+  shown: z
+    .array(
+      z.object({
+        path: z.string().describe('the clip'),
+        placement: z.enum(['preroll', 'midroll']).describe('before the stream, or during it'),
+        at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
+        duration: z
+          .number()
+          .describe('how much of it is shown, in seconds; grows while a break by splice points goes on'),
+        is_sent: z.boolean().describe('whether a segment of it went to the viewer'),
+      }),
+    )
+    .describe('clips in the window of the viewer, oldest first'),
+  skipped: z
+    .array(
+      z.object({
+        path: z.string().nullable().describe('the clip; null for a whole break'),
+        placement: z.enum(['preroll', 'midroll']).describe('before the stream, or during it'),
+        at: z.number().int().describe('when it would have been shown, in epoch milliseconds'),
+        reason: z
+          .enum([
+            'clip_not_found',
+            'clip_unusable',
+            'clip_differs',
+            'clip_not_ready',
+            'break_without_clips',
+            'viewer_absent',
+          ])
+          .describe('why'),
+        detail: z.string().describe('the reason in words'),
+        differences: z.array(differenceSchema).describe('in what the clip is not like the stream'),
+      }),
+    )
+    .describe('what was left out, oldest first'),
+});
+export type AdExplanation = z.infer<typeof adExplanationSchema>;

@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { allow, AuthBackend, type AskedQuestion } from '../helpers/auth-backend.ts';
+import { unitDigests } from '../helpers/clip-files.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { markedClip } from '../helpers/marked-clip.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { until } from '../helpers/until.ts';
+
+// Clips before a live stream, as a backend asks for them: the bytes of the playlists, and real players that go from the clips to the stream.
+
+const CLIP_SECONDS = 4;
+const LIMIT_MS = 20_000;
+const PLAYERS: readonly (readonly [PlayerName, string])[] = [
+  ['hlsjs', 'index.m3u8'],
+  ['shaka', 'index.m3u8'],
+  ['dashjs', 'index.mpd'],
+  ['shaka', 'index.mpd'],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-ads-'));
+let server: AirdeskProcess;
+let backend: AuthBackend;
+let encoder: EncoderProcess;
+let pages: PageServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  for (const name of ['one', 'two']) copy(markedClip({ seconds: CLIP_SECONDS }), `${name}.mp4`);
+  copy(markedClip({ seconds: CLIP_SECONDS, height: 360 }), 'large.mp4');
+  backend = await AuthBackend.start();
+  [server, pages, browser] = await Promise.all([
+    AirdeskProcess.start(
+      `vod ads { storage ${folder}; }\nstream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; }\n`,
+    ),
+    PageServer.start(),
+    startBrowser(),
+  ]);
+  encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/cam`, isEndless: true }, { seconds: 60 });
+  await server.streamWhere('cam', 'frames', ({ alive }) => alive);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await encoder.stop('SIGKILL');
+  await pages.close();
+  expect(await server.stop()).toBe(0);
+  await server.dispose();
+  await backend.close();
+  rmSync(folder, { recursive: true });
+});
+
+function copy(from: string, name: string): void {
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', from, '-c', 'copy', join(folder, name)]);
+}
+
+function answer(token: string, adInject: object): void {
+  backend.byToken.set(token, allow({}, JSON.stringify({ ad_inject: adInject })));
+}
+
+async function text(path: string): Promise<string> {
+  return (await fetch(`${server.url}/${path}`)).text();
+}
+
+/** The playlist of the picture, from the moment when it has so many segments of clips. */
+async function playlistWith(token: string, track: string, clipSegments: number): Promise<string> {
+  await text(`cam/index.m3u8?token=${token}`);
+  return until(
+    `${clipSegments} segments of clips`,
+    async () => {
+      const playlist = await text(`cam/${track}/index.m3u8?token=${token}`);
+      return segmentsOf(playlist).filter(isOfClip).length >= clipSegments ? playlist : undefined;
+    },
+    LIMIT_MS,
+  );
+}
+
+function segmentsOf(playlist: string): string[] {
+  return playlist.split('\n').filter((line) => line.includes('.m4s') && !line.startsWith('#'));
+}
+
+function isOfClip(address: string): boolean {
+  return /^[a-z0-9]+-\d+\.m4s/.test(address);
+}
+
+async function explain(token: string): Promise<AdExplanation> {
+  const { facts } = backend.askedAbout(token).at(-1) as AskedQuestion;
+  const path = `streamer/api/v3/streams/cam/ads/explain?session=${facts['session_id'] ?? ''}`;
+  return (await (await fetch(`${server.url}/${path}`)).json()) as AdExplanation;
+}
+
+it('sends every picture and sound of the clips, and each segment of the stream once', async () => {
+  answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
+  for (const [track, stream] of [
+    ['v1', 'v:0'],
+    ['a1', 'a:0'],
+  ] as const) {
+    const playlist = await playlistWith('bytes', track, 2 * CLIP_SECONDS);
+    const clips = segmentsOf(playlist).filter(isOfClip);
+    expect(clips).toHaveLength(2 * CLIP_SECONDS);
+    const [map] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
+    const get = async (name: string): Promise<Buffer> =>
+      Buffer.from(await (await fetch(`${server.url}/cam/${track}/${name}`)).arrayBuffer());
+    const own = await Promise.all([map ?? '', ...clips.slice(0, CLIP_SECONDS)].map(async (name) => get(name)));
+    const file = join(folder, `${track}.mp4`);
+    writeFileSync(file, Buffer.concat(own));
+    expect(unitDigests(file, stream)).toEqual(unitDigests(join(folder, 'one.mp4'), stream));
+  }
+  const later = await until(
+    'the stream',
+    async () => {
+      const listed = await text('cam/v1/index.m3u8?token=bytes');
+      return segmentsOf(listed).some((name) => !isOfClip(name)) ? listed : undefined;
+    },
+    LIMIT_MS,
+  );
+  expect(later.match(/#EXT-X-DISCONTINUITY$/gm)).toHaveLength(2);
+  expect((await explain('bytes')).shown).toMatchObject([
+    { path: 'ads/one.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
+    { path: 'ads/two.mp4', placement: 'preroll', is_sent: false },
+  ]);
+});
+
+it('says why a clip is not shown, and shows the stream', async () => {
+  answer('odd', { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
+  const playlist = await until(
+    'the stream',
+    async () => {
+      await text('cam/index.m3u8?token=odd');
+      const listed = await text('cam/v1/index.m3u8?token=odd');
+      return segmentsOf(listed).length > 1 ? listed : undefined;
+    },
+    LIMIT_MS,
+  );
+  expect(segmentsOf(playlist).filter(isOfClip)).toEqual([]);
+  const { clips, skipped, notes } = await explain('odd');
+  expect(clips).toMatchObject([
+    { path: 'ads/large.mp4', state: 'clip_differs' },
+    { path: 'ads/none.mp4', state: 'clip_not_found' },
+  ]);
+  expect(clips[0]?.differences).toContainEqual({ field: 'v1.height', clip: 360, stream: 240 });
+  expect(skipped.map(({ reason }) => reason)).toEqual(['clip_differs', 'clip_not_found', 'break_without_clips']);
+  expect(notes).toEqual([expect.stringContaining('v 2')]);
+  answer('wrong', { preroll: ['http://ads.example/a.mp4'] });
+  await text('cam/index.m3u8?token=wrong');
+  expect((await explain('wrong')).faults).toEqual([expect.stringContaining('ad_inject.preroll')]);
+});
+
+it('plays in every player, from the clip to the stream', async () => {
+  await Promise.all(
+    PLAYERS.map(async ([player, form], index) => {
+      answer(`player-${index}`, { preroll: 'ads/one.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
+      const address = `${server.url}/cam/${form}?token=player-${index}`;
+      const page = await PlayerPage.open(browser, pages, player, address);
+      const { currentTime } = await page.playing(60_000);
+      // A clip, the stream, another clip and the stream again.
+      const end = await page.reportWhere('all', (report) => report.currentTime > currentTime + 14, 90_000);
+      expect([page.name, end.errors]).toEqual([page.name, []]);
+      const { shown } = await explain(`player-${index}`);
+      expect(shown.filter(({ placement, is_sent: isSent }) => placement === 'midroll' && isSent)).not.toEqual([]);
+      await page.page.close();
+    }),
+  );
+});

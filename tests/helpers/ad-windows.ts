@@ -1,0 +1,117 @@
+import type { Clip } from '../../src-main/ads/ad-plan.ts';
+import type { Track, VideoTrack } from '../../src-main/media/track.ts';
+import type { WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
+import { ListWindow } from './list-window.ts';
+
+/** A picture without sound; some of its properties may be others. */
+export function testTracks(change: Partial<VideoTrack> = {}): readonly Track[] {
+  const video: VideoTrack = {
+    id: 'v1',
+    timescale: 90_000,
+    content: 'video',
+    codec: 'h264',
+    codecString: 'avc1.42c01e',
+    decoderConfig: new Uint8Array([1]),
+    width: 320,
+    height: 180,
+    sarWidth: 1,
+    sarHeight: 1,
+    fps: 25,
+    profile: 'Constrained Baseline',
+    level: '3.0',
+    ...change,
+  };
+  return [video];
+}
+
+/** A segment of one part without bytes. */
+function madeSegment(
+  { id: trackId, timescale }: Pick<Track, 'id' | 'timescale'>,
+  msn: number,
+  startMs: number,
+  lengthMs: number,
+  prefix: string,
+): WindowSegment {
+  const [startTicks, durationTicks] = [(startMs * timescale) / 1000, (lengthMs * timescale) / 1000];
+  const part = { index: 0, startTicks, durationTicks, isIndependent: true, arrivedMs: 0, sizeBytes: 0, pieces: [] };
+  const segment = {
+    ...{ trackId, startTicks, durationTicks, startMs, parts: [part], sizeBytes: 0 },
+    ...{ isComplete: true, isGap: false, initId: 0 },
+  };
+  return { segment, msn, startMs, isDiscontinuity: false, discontinuitySequence: 0, address: `${prefix}${startMs}` };
+}
+
+/** A clip of so many seconds, in segments of a second. */
+export function clipOf(path: string, seconds: number, tracks = testTracks()): Clip {
+  const addressPrefix = `${path}-`;
+  const window = new ListWindow({
+    tracks: tracks.map((track) => ({
+      track,
+      segments: Array.from({ length: seconds }, (_, index) =>
+        madeSegment(track, index, index * 1000, 1000, addressPrefix),
+      ),
+    })),
+    periods: [{ firstMsn: 0, startMs: 0, mediaOffsetMs: 0, addressPrefix }],
+  });
+  return { path, window, addressPrefix };
+}
+
+/** A live stream of segments of the same length, which begins at 0 and keeps the newest ones. */
+export class LiveStream {
+  readonly window: ListWindow;
+  readonly #segmentMs: number;
+  readonly #listed: number;
+  #segments: WindowSegment[] = [];
+  #splices: WindowSplice[] = [];
+  #count = 0;
+
+  constructor({ segmentMs, listed }: { readonly segmentMs: number; readonly listed: number }) {
+    this.#segmentMs = segmentMs;
+    this.#listed = listed;
+    this.window = new ListWindow(this.#lists());
+  }
+
+  /** End of its last segment in milliseconds. */
+  get endMs(): number {
+    return this.#count * this.#segmentMs;
+  }
+
+  /** Another segment. */
+  grow(): void {
+    const startMs = this.endMs;
+    this.#segments.push(madeSegment({ id: 'v1', timescale: 90_000 }, this.#count++, startMs, this.#segmentMs, ''));
+    this.#segments = this.#segments.slice(-this.#listed);
+    this.window.grow(this.#lists());
+  }
+
+  /** As many segments as it takes to have had so many. */
+  growTo(count: number): void {
+    while (this.#count < count) this.grow();
+  }
+
+  /** Announces a splice point. */
+  splice(kind: 'out' | 'in', atMs: number, durationMs: number | null = null): void {
+    this.#splices = [...this.#splices, { kind, atMs, durationMs, eventId: atMs, section: '' }].sort(
+      (a, b) => a.atMs - b.atMs,
+    );
+    this.window.grow(this.#lists());
+  }
+
+  /** Takes all splice points back. */
+  unsplice(): void {
+    this.#splices = [];
+    this.window.grow(this.#lists());
+  }
+
+  #lists(): ConstructorParameters<typeof ListWindow>[0] {
+    const [first] = this.#segments;
+    const period: WindowPeriod = { firstMsn: 0, startMs: 0, mediaOffsetMs: 0, addressPrefix: '' };
+    return {
+      mutability: 'live',
+      epochMs: 0,
+      tracks: testTracks().map((track) => ({ track, segments: this.#segments })),
+      periods: first ? [period] : [],
+      splices: this.#splices,
+    };
+  }
+}
