@@ -19,7 +19,7 @@ import { StreamObjects } from '../objects/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
-import { exportCollection } from './export-endpoints.ts';
+import { exportCollection } from './archive/export-endpoints.ts';
 
 const STREAM_EXAMPLE = {
   key: 'gate',

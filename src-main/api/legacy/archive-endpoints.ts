@@ -9,7 +9,7 @@ import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { removedHeaders } from '../archive-port.ts';
-import { requireArchive, requireArchiveToChange, stretchOf } from '../collections/archive-times.ts';
+import { requireArchive, requireArchiveToChange, stretchOf } from '../collections/archive/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
 import { bodyOf } from './checked.ts';
 import { nameOf, ok, streamAction } from './row.ts';

@@ -4,7 +4,7 @@ import type { ChangedBy } from '../../operators/caller.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import { requireStream, type ApiContext } from '../api-context.ts';
 import type { ArchiveTime, RecordedArchive, RemovedTime, ShownBlock } from '../archive-port.ts';
-import { stretchOf } from '../collections/archive-times.ts';
+import { stretchOf } from '../collections/archive/archive-times.ts';
 import { PiecesBody } from '../endpoints/endpoint.ts';
 
 /** What is recorded of one day in UTC, in pieces: a list of a day is long. Raises `bad_query` for no day. */

@@ -3,7 +3,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireAllStreams } from '../../operators/require.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-port.ts';
-import { requireCatalog } from '../collections/archive-times.ts';
+import { requireCatalog } from '../collections/archive/archive-times.ts';
 import type { EndpointRequest } from '../endpoints/endpoint.ts';
 
 /** Streams of an answer that says no number, and at most. */

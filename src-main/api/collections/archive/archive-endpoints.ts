@@ -2,16 +2,16 @@ import {
   ARCHIVE_RANGES_MAX,
   archiveRangesSchema,
   type ArchiveRangesAnswer,
-} from '../../../src-preload/contract/api/archive-ranges.ts';
-import { archiveRemovalBodySchema } from '../../../src-preload/contract/api/archive-locks.ts';
-import { changedBy } from '../../operators/caller.ts';
-import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
-import { schemaRef } from '../endpoints/open-api.ts';
-import { bodyOf } from '../legacy/checked.ts';
-import { removedHeaders } from '../archive-port.ts';
+} from '../../../../src-preload/contract/api/archive-ranges.ts';
+import { archiveRemovalBodySchema } from '../../../../src-preload/contract/api/archive-locks.ts';
+import { changedBy } from '../../../operators/caller.ts';
+import type { Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { bodyOf } from '../../legacy/checked.ts';
+import { removedHeaders } from '../../archive-port.ts';
 import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
-import type { CollectionContext } from './collection-context.ts';
+import type { CollectionContext } from '../collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 
 /** Schemas that these endpoints refer to. */

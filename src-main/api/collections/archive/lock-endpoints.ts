@@ -5,15 +5,15 @@ import {
   archiveLocksSchema,
   archiveTimeSchema,
   type ArchiveLockAnswer,
-} from '../../../src-preload/contract/api/archive-locks.ts';
-import { changedBy } from '../../operators/caller.ts';
-import type { ShownLock } from '../archive-port.ts';
-import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
-import { schemaRef } from '../endpoints/open-api.ts';
-import { bodyOf } from '../legacy/checked.ts';
+} from '../../../../src-preload/contract/api/archive-locks.ts';
+import { changedBy } from '../../../operators/caller.ts';
+import type { ShownLock } from '../../archive-port.ts';
+import type { Answer, Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { bodyOf } from '../../legacy/checked.ts';
 import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
-import type { CollectionContext } from './collection-context.ts';
+import type { CollectionContext } from '../collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
 export const LOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {

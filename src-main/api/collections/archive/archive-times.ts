@@ -1,10 +1,10 @@
-import { ARCHIVE_MOST_SECONDS } from '../../../src-preload/contract/api/archive-locks.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Caller } from '../../operators/caller.ts';
-import { isInScope, requireInScope } from '../../operators/require.ts';
-import type { ApiContext } from '../api-context.ts';
-import type { ArchiveTime, RecordedArchive } from '../archive-port.ts';
-import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import { ARCHIVE_MOST_SECONDS } from '../../../../src-preload/contract/api/archive-locks.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import type { Caller } from '../../../operators/caller.ts';
+import { isInScope, requireInScope } from '../../../operators/require.ts';
+import type { ApiContext } from '../../api-context.ts';
+import type { ArchiveTime, RecordedArchive } from '../../archive-port.ts';
+import type { EndpointRequest, ParameterDoc } from '../../endpoints/endpoint.ts';
 
 /** Items of an answer where the request says no number. */
 const DEFAULT_LIMIT = 1000;

@@ -1,16 +1,16 @@
-import { episodeCreateSchema, episodeWriteSchema } from '../../../src-preload/contract/api/episode-object.ts';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { episodeCreateSchema, episodeWriteSchema } from '../../../../src-preload/contract/api/episode-object.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { z } from 'zod';
-import { changedBy } from '../../operators/caller.ts';
-import { requireInScope } from '../../operators/require.ts';
-import type { Answer, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { schemaRef } from '../endpoints/open-api.ts';
-import { bodyOf } from '../legacy/checked.ts';
-import { episodeObject, requireEpisodes } from '../objects/episode-objects.ts';
+import { changedBy } from '../../../operators/caller.ts';
+import { requireInScope } from '../../../operators/require.ts';
+import type { Answer, Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { bodyOf } from '../../legacy/checked.ts';
+import { episodeObject, requireEpisodes } from '../../objects/episode-objects.ts';
 import { requireArchiveToChange } from './archive-times.ts';
-import type { CollectionContext } from './collection-context.ts';
-import type { IdempotentAnswers } from './idempotent-answers.ts';
+import type { CollectionContext } from '../collection-context.ts';
+import type { IdempotentAnswers } from '../idempotent-answers.ts';
 
 const ROW = { tag: 'episodes', access: 'operate', isScoped: true, errors: [404, 409, 503] } as const;
 const SAVED = { description: 'The episode', schema: schemaRef('episode') };

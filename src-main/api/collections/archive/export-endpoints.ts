@@ -1,15 +1,15 @@
-import { exportJobBodySchema, exportJobObjectSchema } from '../../../src-preload/contract/api/export-job-object.ts';
-import { requireInScope } from '../../operators/require.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownExport } from '../export-port.ts';
-import { bodyOf } from '../legacy/checked.ts';
-import { ExportObjects, requireExports } from '../objects/export-objects.ts';
-import type { Collection } from './collection.ts';
-import type { CollectionContext } from './collection-context.ts';
-import type { IdempotentAnswers } from './idempotent-answers.ts';
-import { IDEMPOTENCY_KEY } from './write-endpoints.ts';
+import { exportJobBodySchema, exportJobObjectSchema } from '../../../../src-preload/contract/api/export-job-object.ts';
+import { requireInScope } from '../../../operators/require.ts';
+import type { Endpoint } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import type { ShownExport } from '../../export-port.ts';
+import { bodyOf } from '../../legacy/checked.ts';
+import { ExportObjects, requireExports } from '../../objects/export-objects.ts';
+import type { Collection } from '../collection.ts';
+import type { CollectionContext } from '../collection-context.ts';
+import type { IdempotentAnswers } from '../idempotent-answers.ts';
+import { IDEMPOTENCY_KEY } from '../write-endpoints.ts';
 
 const PATH = '/dvr_export_jobs';
 
