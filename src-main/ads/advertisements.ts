@@ -114,7 +114,7 @@ export class Advertisements {
     const plan = viewer?.output.plan;
     return {
       session_id: session.id,
-      answer: jsonOf(session.adInject),
+      answer: session.adInject ?? null,
       faults: [...faults],
       notes: [...notes],
       clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
@@ -182,9 +182,4 @@ function clipState(clip: Clip | MissingClip, live: StreamOutput | undefined): Ad
     duration: clipMs(clip, segmentsOf(clip).length) / 1000,
     differences: found,
   };
-}
-
-/** What a backend answered, which came as JSON. */
-function jsonOf(answer: unknown): AdExplanation['answer'] {
-  return (answer ?? null) as AdExplanation['answer'];
 }

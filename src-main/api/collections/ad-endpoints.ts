@@ -2,7 +2,7 @@ import { adExplanationSchema } from '../../../src-preload/contract/api/ad-object
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionContext } from './collection-context.ts';
 
@@ -48,7 +48,8 @@ export function adEndpoints({ sessions, explainAds }: CollectionContext): readon
           throw new AirdeskError('session_not_found', `${name} has no session ${id.slice(0, 200)}`, {
             parameter: 'session',
           });
-        return { status: 200, body: found };
+        // It came as JSON.
+        return { status: 200, body: { ...found, answer: found.answer as Json } };
       },
     },
   ];

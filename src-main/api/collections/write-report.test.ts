@@ -62,8 +62,9 @@ describe('a setting without effect yet', () => {
     const copied = { dvr: { root: '@main', expiration: 86_400, copy: 'file:///mnt/copy' } };
     expect(pointers(await write('PUT', '/streams/a', copied))).toEqual(['config_not_effective /dvr/copy']);
     expect(pointers(await write('PUT', '/streams/a', { dvr: null }))).toEqual([]);
-    expect(pointers(await write('PUT', '/dvrs/one', { root: '/mnt', raid: 0 }))).toEqual([]);
-    expect(pointers(await write('PUT', '/dvrs/one', { raid: 1 }))).toEqual(['config_not_effective /raid']);
+    expect(pointers(await write('PUT', '/dvrs/one', { root: '/mnt', raid: 1 }))).toEqual([]);
+    const copy = { copy: 'file:///mnt/copy' };
+    expect(pointers(await write('PUT', '/dvrs/one', copy))).toEqual(['config_not_effective /copy']);
   });
 
   it('may be sent back with the warning', async () => {

@@ -48,7 +48,7 @@ const differenceSchema = z.object({
 /** `GET /streams/{name}/ads/explain`: why a viewer is shown what. */
 export const adExplanationSchema = z.object({
   session_id: z.string().describe('the session'),
-  answer: z.json().describe('`ad_inject` as the backend answered it; null where it said nothing'),
+  answer: z.unknown().describe('`ad_inject` as the backend answered it; null where it said nothing'),
   faults: z.array(z.string()).describe('what is wrong with the answer; nothing is inserted then'),
   notes: z.array(z.string()).describe('what is done otherwise than the answer asks'),
   clips: z
