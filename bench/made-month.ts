@@ -58,6 +58,9 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   const addIndex = connection.prepare('INSERT INTO archive_index VALUES (?, ?)');
   const addStretch = connection.prepare('INSERT INTO archive_stretch VALUES (?, ?, ?, ?)');
   const addStream = connection.prepare('INSERT INTO archive_stream VALUES (?, ?)');
+  // What is made is thrown away if it breaks off.
+  connection.pragma('journal_mode = OFF');
+  connection.pragma('cache_size = -262144');
   let id = 0;
   const write = connection.transaction((from: number): void => {
     for (let minute = from; minute < Math.min(minutes, from + STEP_MINUTES); minute++) {

@@ -9,9 +9,24 @@ interface StretchCursor {
   readonly blockId: number;
 }
 
+/** A time as one number: its begin behind another, times this, and its length, which is at most two minutes. One number a row costs a third of three. */
+const TIME_FACTOR = 2 ** 17;
+/** So far behind the other a begin may be, in milliseconds, that the number is exact. */
+const MOST_BEHIND_MS = 2 ** 36;
+
+/** Times of stretches, some at a time. */
+interface Times {
+  /** Begin and end of each, by begin, one after the other. */
+  readonly times: Float64Array<ArrayBuffer>;
+  /** Where the next ones begin, where there may be more: those that begin there may have been in these. */
+  readonly nextMs?: number;
+}
+
 /** What is asked of the catalog. Each call reads a bounded number of rows. */
 export class ArchiveBlockReader {
   readonly #stretches: Statement<[string, number, number, number, number], [number, number, number]>;
+  readonly #first: Statement<[string, number], number>;
+  readonly #times: Statement<[TimesQuestion], number>;
   readonly #block: Statement<[number], Row>;
   readonly #paths: Statement<[string, string, string, string, number], string>;
   readonly #find: Statement<[string, string], Place>;
@@ -27,6 +42,19 @@ export class ArchiveBlockReader {
          ORDER BY start_ms, block_id LIMIT ?`,
       )
       .raw();
+    this.#first = connection
+      .prepare<[string, number], number>(
+        `SELECT start_ms FROM archive_stretch
+         WHERE stream_id = (SELECT id FROM archive_stream WHERE name = ?) AND start_ms >= ? ORDER BY start_ms LIMIT 1`,
+      )
+      .pluck();
+    this.#times = connection
+      .prepare<[TimesQuestion], number>(
+        `SELECT (start_ms - @fromMs) * ${TIME_FACTOR} + (end_ms - start_ms) FROM archive_stretch
+         WHERE stream_id = (SELECT id FROM archive_stream WHERE name = @stream) AND start_ms >= @fromMs AND start_ms < @toMs
+         ORDER BY start_ms, block_id LIMIT @most`,
+      )
+      .pluck();
     this.#block = connection.prepare(
       `SELECT s.name AS stream, d.folder AS disk, b.path, b.start_ms AS startMs, b.end_ms AS endMs, b.size_bytes AS sizeBytes,
          b.is_discontinuity AS isDiscontinuity, f.tracks, i.packed AS packedIndex
@@ -74,6 +102,25 @@ export class ArchiveBlockReader {
     return packed;
   }
 
+  /** When a stream has media: stretches that begin from one time on and before another. @param most of them, two or more */
+  times(stream: string, fromMs: number, toMs: number, most: number): Times {
+    const firstMs = this.#first.get(stream, fromMs);
+    if (firstMs === undefined || firstMs >= toMs) return { times: new Float64Array() };
+    const endMs = Math.min(toMs, firstMs + MOST_BEHIND_MS);
+    const rows = this.#times.all({ stream, fromMs: firstMs, toMs: endMs, most });
+    const times = new Float64Array(rows.length * 2);
+    let startMs = firstMs;
+    for (let row = 0; row < rows.length; row++) {
+      const packed = rows[row] ?? 0;
+      const behind = Math.floor(packed / TIME_FACTOR);
+      startMs = firstMs + behind;
+      times[row * 2] = startMs;
+      times[row * 2 + 1] = startMs + (packed - behind * TIME_FACTOR);
+    }
+    if (rows.length < most) return endMs < toMs ? { times, nextMs: endMs } : { times };
+    return { times, nextMs: startMs > firstMs ? startMs : startMs + 1 };
+  }
+
   /** A block; undefined for one that is no more. */
   block(id: number): ArchiveBlock | undefined {
     const row = this.#block.get(id);
@@ -102,6 +149,13 @@ export class ArchiveBlockReader {
     if (typeof blocks !== 'number' || typeof bytes !== 'number') return undefined;
     return { blocks, bytes, startMs: startMs ?? 0, endMs: endMs ?? 0 };
   }
+}
+
+interface TimesQuestion {
+  readonly stream: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly most: number;
 }
 
 interface Place {

@@ -72,6 +72,16 @@ it('has what a list of all blocks has, after any changes in any batches', () => 
         expect(found.map(order).toSorted()).toEqual(
           wanted.map(({ block, ...times }) => order({ ...times, block: keyed(block) })).toSorted(),
         );
+        // In steps of any size from two on, the same times: those with which a step ends may come twice.
+        const times = new Set<string>();
+        for (let fromMs: number | undefined = 0; fromMs !== undefined;) {
+          const step: ReturnType<ArchiveBlockReader['times']> = reader.times(stream, fromMs, 1e7, 12);
+          for (let at = 0; at < step.times.length; at += 2) times.add(`${step.times[at]} ${step.times[at + 1]}`);
+          fromMs = step.nextMs;
+        }
+        expect([...times].toSorted()).toEqual(
+          [...new Set(wanted.map(({ startMs, endMs }) => `${startMs} ${endMs}`))].toSorted(),
+        );
         for (const disk of ['/d', '/e'])
           expect(reader.paths(stream, disk, `${stream}/`, `${stream}/:`, 100)).toEqual(
             blocks
@@ -153,4 +163,30 @@ it('finds by the keys of its tables, whatever their size', () => {
     for (const row of explain(`EXPLAIN QUERY PLAN ${sql}`).all()) plans.push((row as { detail: string }).detail);
   expect(plans.every((plan) => plan.startsWith('SEARCH'))).toBe(true);
   expect(reader.block(1)).toBeUndefined();
+});
+
+it('says times that are years apart, and as many as are asked for at once', () => {
+  const { writer, reader } = catalog();
+  const startsMs = [0, 5, 2 ** 36 - 1, 2 ** 36, 2 ** 37 + 3, 1_800_000_000_123];
+  writer.write(
+    startsMs.map((startMs, at): ArchiveChange => {
+      const endMs = startMs + 120_000 - at;
+      const times = { startMs, endMs, stretches: [{ startMs, endMs }] };
+      const bytes = { sizeBytes: 1, packedIndex: new Uint8Array() };
+      return {
+        type: 'add',
+        block: { stream: 'a', disk: '/d', path: `${at}`, ...times, ...bytes, isDiscontinuity: false, tracks: '[]' },
+      };
+    }),
+  );
+  for (const most of [2, 3, 100]) {
+    const found = new Map<number, number>();
+    for (let fromMs: number | undefined = -120_000; fromMs !== undefined;) {
+      const step: ReturnType<ArchiveBlockReader['times']> = reader.times('a', fromMs, 1e13, most);
+      expect(step.times.length).toBeLessThanOrEqual(most * 2);
+      for (let at = 0; at < step.times.length; at += 2) found.set(step.times[at] ?? 0, step.times[at + 1] ?? 0);
+      fromMs = step.nextMs;
+    }
+    expect([...found]).toEqual(startsMs.map((startMs, at) => [startMs, startMs + 120_000 - at]));
+  }
 });

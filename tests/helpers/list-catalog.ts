@@ -74,6 +74,18 @@ export class ListCatalog implements CatalogStore {
     return Float64Array.from(found);
   }
 
+  async times(
+    stream: string,
+    fromMs: number,
+    toMs: number,
+    most: number,
+  ): Promise<{ readonly times: Float64Array; readonly nextMs?: number }> {
+    const rows = await this.stretches(stream, { startMs: fromMs - 1, blockId: Infinity }, toMs, most);
+    const times = rows.filter((_, at) => at % 3 !== 2);
+    const last = times.at(-2) ?? 0;
+    return times.length < most * 2 ? { times } : { times, nextMs: last > (times[0] ?? 0) ? last : last + 1 };
+  }
+
   async blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]> {
     return ids.map((id) => this.#entries.find((entry) => entry.id === id)?.block);
   }

@@ -28,6 +28,9 @@ export class CatalogOnThread {
   readonly stretches: Asked<'stretches'> = async (...question) =>
     this.#worker.ask('catalog-stretches', question, ANSWER_MS);
 
+  /** As `ArchiveBlockReader.times`. */
+  readonly times: Asked<'times'> = async (...question) => this.#worker.ask('catalog-times', question, ANSWER_MS);
+
   /** Blocks by their numbers, in that order; undefined for each that is no more. */
   async blocks(ids: readonly number[]): Promise<readonly (ArchiveBlock | undefined)[]> {
     return this.#worker.ask('catalog-blocks', ids, ANSWER_MS);

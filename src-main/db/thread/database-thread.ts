@@ -48,6 +48,10 @@ export class DatabaseThread {
           const found = this.#use().reader.stretches(...question);
           call.answer(found, [found.buffer]);
         },
+        'catalog-times': (question, call) => {
+          const found = this.#use().reader.times(...question);
+          call.answer(found, [found.times.buffer]);
+        },
         'catalog-blocks': (ids, call) => {
           const { reader } = this.#use();
           call.answer(ids.map((id) => reader.block(id)));

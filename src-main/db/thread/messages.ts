@@ -18,6 +18,8 @@ export interface ToDatabaseThread {
     readonly 'catalog-write': readonly [readonly ArchiveChange[], undefined];
     /** The answer is handed over, not copied. */
     readonly 'catalog-stretches': Read<'stretches'>;
+    /** The answer is handed over, too. */
+    readonly 'catalog-times': Read<'times'>;
     /** Blocks by their numbers, in that order; undefined for each that is no more. */
     readonly 'catalog-blocks': readonly [readonly number[], readonly (ArchiveBlock | undefined)[]];
     readonly 'catalog-paths': Read<'paths'>;

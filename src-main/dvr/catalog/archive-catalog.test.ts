@@ -132,7 +132,7 @@ describe('the catalog', () => {
     if (!block) throw new Error('no block');
     const hour = dirname(block.path);
     for (const path of [`${hour}/59-9.mp4`, 'c/03/2001/02/03/04/05.mp4', `${dirname(hour)}/00/00.mp4`])
-      again.write([{ type: 'add', block: { ...block, path, stretches: [] } }]);
+      await again.write([{ type: 'add', block: { ...block, path, stretches: [] } }]);
     disks.files.delete(`/a/${block.path}`);
     expect(await looked()).toBe(0);
     expect(again.entries.map(({ path }) => path)).toEqual(blocks.slice(1).map(({ path }) => path));

@@ -54,6 +54,8 @@ const LAST = '\u{10ffff}';
 /** Rows that are read in one step, and blocks with their indexes. */
 const STEP_ROWS = 5000;
 const STEP_BLOCKS = 64;
+/** Times that are read in one step: few milliseconds. */
+const STEP_TIMES = 20_000;
 
 /** Where everything is in the archives. No caller waits for a change, and what is asked is answered in short turns of the thread. What is asked raises what the store raises. */
 export class ArchiveCatalog {
@@ -106,8 +108,8 @@ export class ArchiveCatalog {
     await this.settled();
     const joiner = new RangeJoiner();
     const ranges: TimeRange[] = [];
-    for await (const rows of this.#stretches(stream, time))
-      for (let at = 0; at < rows.length; at += STRETCH_NUMBERS) {
+    for await (const rows of this.#times(stream, time))
+      for (let at = 0; at < rows.length; at += 2) {
         const [startMs, endMs] = [rows[at] ?? 0, rows[at + 1] ?? 0];
         if (endMs <= time.startMs) continue;
         const before = joiner.add(Math.max(time.startMs, startMs), Math.min(time.endMs, endMs));
@@ -245,6 +247,27 @@ export class ArchiveCatalog {
     }
   }
 
+  /** Begin and end of what may have something of a time, the open blocks among them, some at a time. */
+  async *#times(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<Float64Array, void> {
+    for (let fromMs: number | undefined = startMs - MOST_STRETCH_MS; fromMs !== undefined;) {
+      const found: Awaited<ReturnType<CatalogStore['times']>> = await this.#options.store.times(
+        stream,
+        fromMs,
+        endMs,
+        STEP_TIMES,
+      );
+      yield found.times;
+      fromMs = found.nextMs;
+    }
+    const open = this.#open(stream, { startMs, endMs });
+    if (open) yield Float64Array.of(open.startMs, open.endMs);
+  }
+
+  #open(stream: string, { startMs, endMs }: TimeRange): TimeRange | undefined {
+    const open = this.#options.open(stream);
+    return open && open.startMs < endMs && open.endMs > startMs ? open : undefined;
+  }
+
   /** Stretches that may have something of a time, the open blocks among them, some at a time. */
   async *#stretches(stream: string, { startMs, endMs }: TimeRange): AsyncGenerator<StoredStretches, void> {
     let after = { startMs: startMs - MOST_STRETCH_MS, blockId: -1 };
@@ -254,9 +277,8 @@ export class ArchiveCatalog {
       if (rows.length < STEP_ROWS * STRETCH_NUMBERS) break;
       after = { startMs: rows.at(-STRETCH_NUMBERS) ?? 0, blockId: rows.at(-1) ?? 0 };
     }
-    const open = this.#options.open(stream);
-    if (open && open.startMs < endMs && open.endMs > startMs)
-      yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
+    const open = this.#open(stream, { startMs, endMs });
+    if (open) yield Float64Array.of(open.startMs, open.endMs, UNFINISHED);
   }
 
   /** Blocks that have media in a time, in their order, some at a time. */

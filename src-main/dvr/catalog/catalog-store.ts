@@ -61,6 +61,18 @@ export interface CatalogStore {
     toMs: number,
     most: number,
   ): Promise<StoredStretches>;
+  /**
+   * When a stream has media, which costs less than its stretches: begin and end, one after the other, of stretches that begin from a time on and before another,
+   * by begin.
+   *
+   * @returns `nextMs` where there may be more: stretches that begin then may be among these already
+   */
+  times(
+    stream: string,
+    fromMs: number,
+    toMs: number,
+    most: number,
+  ): Promise<{ readonly times: Float64Array; readonly nextMs?: number }>;
   /** Blocks by their numbers, in that order; undefined for each that is no more. */
   blocks(ids: readonly number[]): Promise<readonly (StoredBlock | undefined)[]>;
   /** Paths of the blocks of a stream on a disk between two paths, neither of them among it, in their order. */
