@@ -1,3 +1,4 @@
+import { LongTexts } from '../delivery/long-texts.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { ArchiveSpan } from '../delivery/archive-span.ts';
 import type { Recorded, RecordedRefusal } from '../delivery/recorded.ts';
@@ -48,6 +49,7 @@ export function openArchivePlayback({
   readonly isRecorded: (name: string) => boolean;
 }): ArchivePlaybackUnit {
   const files = new ArchiveFiles({ clock });
+  const texts = new LongTexts();
   const outputs = new Map<PlayedWindow, StreamOutput>();
   const playback = new ArchivePlayback({
     clock,
@@ -68,7 +70,7 @@ export function openArchivePlayback({
     const known = outputs.get(window);
     if (known) return known;
     const marks = (): SpliceMarks => streamOf(stream)?.hlsScte35 ?? 'rfc8216';
-    const made = new StreamOutput(stream, window, marks, () => output(stream));
+    const made = new StreamOutput(stream, window, marks, () => output(stream), texts);
     outputs.set(window, made);
     return made;
   };

@@ -4,6 +4,8 @@ import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Reply } from './exchange.ts';
 import { dateLine, statusLine } from './http-head.ts';
+import { pack, type LongTexts, type TextSteps } from './long-texts.ts';
+import { runAtOnce } from '../lib/turns.ts';
 
 /**
  * What a stream that starts must have before it is answered: the first `part` of every track, a whole `segment`, or `nothing` where the answer
@@ -35,6 +37,8 @@ export interface CachedPieces {
 /** Waiting requests that are answered in one turn of the event loop: some 3 ms. */
 const SETTLED_AT_ONCE = 128;
 
+/** What a piece of a text costs beside its characters. */
+const PIECE_BYTES = 40;
 /** Rendered texts that are kept. */
 const MAX_CACHED = 64;
 
@@ -59,21 +63,25 @@ export class StreamOutput {
   readonly #onClose = new Set<() => void>();
 
   readonly #live: () => StreamOutput | undefined;
+  readonly #texts: LongTexts | undefined;
 
   /**
    * @param marks how splice points are marked in HLS; by default as RFC 8216 has it
    * @param live the output of the stream that this one plays something of: what is sent from here counts there, too
+   * @param texts keeps the texts of this window where they are long; without it all are rendered at once
    */
   constructor(
     name: string,
     window: ChangingWindow,
     marks: () => SpliceMarks = () => 'rfc8216',
     live: () => StreamOutput | undefined = () => undefined,
+    texts?: LongTexts,
   ) {
     this.name = name;
     this.window = window;
     this.#marks = marks;
     this.#live = live;
+    this.#texts = texts;
     this.#unsubscribe = window.onChange(() => {
       this.#wakeWaiters();
     });
@@ -106,6 +114,7 @@ export class StreamOutput {
   /** Ends every wait; the stream is gone. The window belongs to its maker. */
   close(): void {
     this.#unsubscribe();
+    this.#texts?.forget(this.window);
     for (const callback of this.#onClose) callback();
     this.#settle(() => true, false);
   }
@@ -129,24 +138,18 @@ export class StreamOutput {
    * @param key what was rendered, unique for the stream
    * @param headers header lines that depend on nothing but the key
    */
-  rendered(
-    key: string,
-    isGzip: boolean,
-    nowMs: number,
-    headers: string,
-    render: () => string | undefined,
-  ): Reply | undefined {
+  rendered(key: string, isGzip: boolean, nowMs: number, headers: string, render: TextSteps): Reply | undefined {
     const cache = isGzip ? this.#packed : this.#plain;
     const second = this.#second(nowMs);
     const known = cache.get(key);
     if (known && known.version === this.window.version && known.second === second) return known.reply;
-    const text = render();
+    const text = runAtOnce(render());
     if (text === undefined) return undefined;
     const plain = Buffer.from(text);
     // A playlist has a few kilobytes: packing it takes less time than handing it to another thread.
     const body = isGzip ? gzipSync(plain, { level: 5 }) : plain;
     const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
-    const lines = `${headers}ETag: ${etag}\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
+    const lines = headersOf(headers, etag, isGzip);
     const head = `${statusLine(200)}${dateLine(nowMs)}${lines}Content-Length: ${body.length}\r\n\r\n`;
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, whole };
@@ -155,17 +158,52 @@ export class StreamOutput {
     return reply;
   }
 
+  /** Whether its texts are long: they are rendered in turns (`renderedInTurns`, `piecesInTurns`). */
+  get hasLongTexts(): boolean {
+    return this.#texts?.isLong(this.window) === true;
+  }
+
+  /** The same as `rendered`, in short turns of the thread; it is packed beside the thread. */
+  async renderedInTurns(
+    key: string,
+    isGzip: boolean,
+    nowMs: number,
+    headers: string,
+    render: TextSteps,
+  ): Promise<Reply | undefined> {
+    const second = this.#second(nowMs);
+    return this.#texts?.made(this.window, `${isGzip ? 'gzip' : 'plain'} ${key}`, second, render, async (text) => {
+      const plain = Buffer.from(text);
+      const body = isGzip ? await pack(plain) : plain;
+      const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
+      const lines = headersOf(headers, etag, isGzip);
+      const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag };
+      return { value: reply, sizeBytes: body.length };
+    });
+  }
+
+  /** The same as `pieces`, in short turns of the thread. */
+  async piecesInTurns(key: string, mark: string, nowMs: number, render: TextSteps): Promise<CachedPieces | undefined> {
+    const second = this.#second(nowMs);
+    return this.#texts?.made(this.window, `own ${key}`, second, render, async (text) => {
+      const { version } = this.window;
+      const value = { version, second, pieces: text.split(mark), etag: this.#tag(text, second, '-own') };
+      // One byte a character, and what a text of its own costs.
+      return Promise.resolve({ value, sizeBytes: text.length + value.pieces.length * PIECE_BYTES });
+    });
+  }
+
   /**
    * A rendered text in pieces, between which each viewer's own text belongs; made once for each version of the window and each second.
    *
    * @param key what was rendered, unique for the stream
    * @param render gives the text with `mark` where the own text belongs
    */
-  pieces(key: string, mark: string, nowMs: number, render: () => string | undefined): CachedPieces | undefined {
+  pieces(key: string, mark: string, nowMs: number, render: TextSteps): CachedPieces | undefined {
     const second = this.#second(nowMs);
     const known = this.#pieces.get(key);
     if (known && known.version === this.window.version && known.second === second) return known;
-    const text = render();
+    const text = runAtOnce(render());
     if (text === undefined) return undefined;
     const made = {
       version: this.window.version,
@@ -252,4 +290,8 @@ export class StreamOutput {
     };
     settleFrom(0);
   }
+}
+
+function headersOf(headers: string, etag: string, isGzip: boolean): string {
+  return `${headers}ETag: ${etag}\r\n${isGzip ? 'Content-Encoding: gzip\r\n' : ''}`;
 }

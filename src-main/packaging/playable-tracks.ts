@@ -25,6 +25,14 @@ function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
 
 /** Whether there is a segment to play from end to end: a complete one of every track that has begun. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
-  const begun = window.tracks.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
-  return begun.length > 0 && begun.every((one) => one.some(({ segment }) => segment.isComplete && !segment.isGap));
+  // Most often the newest segment is one: a long window is not listed for that.
+  const isWhole = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
+  const others = window.tracks.filter(({ track }) => {
+    const last = window.lastSegment(track.id);
+    return !last || !hasMedia(last) || !isWhole(last);
+  });
+  const begun = others.map(({ track }) => window.segments(track.id)).filter((one) => one.some(hasMedia));
+  return others.length < window.tracks.length && begun.length === 0
+    ? true
+    : begun.length > 0 && begun.every((one) => one.some(isWhole));
 }

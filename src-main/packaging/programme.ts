@@ -1,4 +1,6 @@
+import { runAtOnce } from '../lib/turns.ts';
 import { programmeOf } from '../segment/programme.ts';
+import { segmentSteps } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
 /** The tracks of the TS rendition as they are now, the leading one first, whose segments are the newest of the rendition. */
@@ -27,15 +29,21 @@ export class Programme {
 
   /** Segments of the track that leads at each number, oldest first: the rendition has one for each. */
   segments(range?: TimeRange): readonly WindowSegment[] {
+    return runAtOnce(this.segmentSteps(range));
+  }
+
+  /** The same in short steps. */
+  *segmentSteps(range?: TimeRange): Generator<void, readonly WindowSegment[]> {
     const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
     const [first = ''] = leaders;
-    if (leaders.size === 1) return this.#window.segments(first, range);
+    if (leaders.size === 1) return yield* segmentSteps(this.#window, first, range);
     const goneMsn = this.#goneMsn();
-    const all = [...leaders]
-      .flatMap((id = '') => this.#window.segments(id, range))
-      .filter(({ msn, segment }) => msn >= goneMsn && this.#leads(segment.trackId, msn))
-      .sort((a, b) => a.msn - b.msn);
+    const all: WindowSegment[] = [];
+    for (const id of leaders)
+      for (const entry of yield* segmentSteps(this.#window, id ?? '', range))
+        if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
+    all.sort((a, b) => a.msn - b.msn);
     // What a leader had that came back has left: numbers go on without a hole.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));

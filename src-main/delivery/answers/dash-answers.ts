@@ -1,4 +1,4 @@
-import { renderMpd } from '../../packaging/dash/mpd.ts';
+import { mpdSteps } from '../../packaging/dash/mpd.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { inXml } from './own-addresses.ts';
@@ -19,7 +19,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
         key: 'mpd',
         headers: HEADERS,
         escape: inXml,
-        render: (query) => renderMpd(output.window, { nowMs, timeAddress: timeAddress(output.name), query }),
+        render: (query) => mpdSteps(output.window, { nowMs, timeAddress: timeAddress(output.name), query }),
       });
     },
   },

@@ -1,6 +1,6 @@
-import { renderMediaPlaylist, targetDuration } from '../../packaging/hls/media-playlist.ts';
+import { mediaPlaylistSteps, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import { renderMultivariant } from '../../packaging/hls/multivariant-playlist.ts';
-import { renderTsPlaylist } from '../../packaging/hls/ts-playlist.ts';
+import { tsPlaylistSteps } from '../../packaging/hls/ts-playlist.ts';
 import { withToken } from '../../sessions/token.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
@@ -9,16 +9,19 @@ import type { StreamOutput } from '../stream-output.ts';
 import { readDirectives, whenReached } from './hls-directives.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses } from './own-addresses.ts';
-import { sendOwn, sendShared, sendWithQuery } from './rendered-text.ts';
+import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
+
+/** A text that is rendered in steps. */
+type Steps = ReturnType<RenderedText['render']>;
 
 /** A playlist of segments, as it is the same for all. */
 interface SegmentPlaylist {
   /** Unique among the playlists of the stream. */
   readonly key: string;
   readonly maxAgeSeconds: number;
-  readonly render: () => string | undefined;
+  readonly render: RenderedText['render'];
 }
 
 /** What is asked for by players of HLS, besides segments. @param tokenName name of the query parameter with the token of a viewer */
@@ -34,7 +37,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
           key: `multivariant ${span?.name ?? ''}`,
           headers: HEADERS,
           escape: inPlaylist,
-          render: (query) => renderMultivariant(output.window, query, span?.name),
+          render: (query) => atOnce(() => renderMultivariant(output.window, query, span?.name)),
         });
       },
     },
@@ -55,7 +58,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
           key: `${trackId} ${span?.name ?? ''}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
           maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
           render: () =>
-            renderMediaPlaylist(output.window, {
+            mediaPlaylistSteps(output.window, {
               ...{ trackId, isDelta, marks: output.marks },
               ...(span ? { name: span.name } : {}),
             }),
@@ -74,7 +77,7 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         const playlist = {
           key: 'ts',
           maxAgeSeconds: 1,
-          render: () => renderTsPlaylist(output.window, { marks: output.marks }),
+          render: () => tsPlaylistSteps(output.window, { marks: output.marks }),
         };
         sendPlaylist(exchange, output, playlist, now, tokenName);
       },
@@ -95,10 +98,29 @@ export function sendPlaylist(
     sendShared(exchange, output, now(), { key, headers, render });
     return;
   }
-  const marked = (): string | undefined => {
-    const text = render();
-    return text === undefined ? undefined : markAddresses(text);
-  };
   const query = withToken('', tokenName(), exchange.connectionSession.token);
-  sendOwn(exchange, output, now(), { key, headers: HEADERS, render: marked }, query);
+  sendOwn(exchange, output, now(), { key, headers: HEADERS, render: () => marked(render()) }, query);
+}
+
+/** Characters of a playlist that are marked in one step. */
+const STEP_CHARACTERS = 65_536;
+
+/** A playlist with the mark behind every address in it, some lines at a step. */
+function* marked(steps: Steps): Steps {
+  const text = yield* steps;
+  if (text === undefined) return undefined;
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const line = text.indexOf('\n', at + STEP_CHARACTERS);
+    const end = line < 0 ? text.length : line + 1;
+    pieces.push(markAddresses(text.slice(at, end)));
+    at = end;
+    yield;
+  }
+  return pieces.join('');
+}
+
+// Short texts have one step.
+function* atOnce(render: () => string | undefined): Steps {
+  return render();
 }

@@ -1,6 +1,7 @@
 import type { Exchange, Reply } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
-import type { StreamOutput } from '../stream-output.ts';
+import type { TextSteps } from '../long-texts.ts';
+import type { CachedPieces, StreamOutput } from '../stream-output.ts';
 import { isTagNamed } from './entity-tag.ts';
 import { carriesToken, OWN_QUERY } from './own-addresses.ts';
 
@@ -10,8 +11,7 @@ export interface RenderedText {
   readonly key: string;
   /** Header lines that depend on nothing but the key. */
   readonly headers: string;
-  /** Gives undefined as long as there is nothing to play. */
-  readonly render: () => string | undefined;
+  readonly render: TextSteps;
 }
 
 /** A text whose addresses carry on the query of the request. */
@@ -20,7 +20,7 @@ export interface TextWithQuery {
   readonly headers: string;
   /** Makes a query harmless where it stands in the text. */
   readonly escape: (query: string) => string;
-  readonly render: (query: string) => string | undefined;
+  readonly render: (query: string) => ReturnType<TextSteps>;
 }
 
 /** Sends a text with the query of the request in its addresses: rendered for each query, or with the own one of a viewer who needs a token. */
@@ -44,7 +44,9 @@ export function sendShared(
   nowMs: number,
   { key, headers, render }: RenderedText,
 ): void {
-  send(exchange, output, output.rendered(key, exchange.takesGzip, nowMs, headers, render));
+  const { takesGzip } = exchange;
+  if (output.hasLongTexts) later(exchange, output, output.renderedInTurns(key, takesGzip, nowMs, headers, render));
+  else send(exchange, output, output.rendered(key, takesGzip, nowMs, headers, render));
 }
 
 /**
@@ -58,19 +60,36 @@ export function sendOwn(
   { key, headers, render }: RenderedText,
   query: string,
 ): void {
-  const made = output.pieces(key, OWN_QUERY, nowMs, render);
-  if (!made) {
-    send(exchange, output, undefined);
-    return;
-  }
-  const body = Buffer.from(made.pieces.join(query));
-  send(exchange, output, {
+  const own = (made: CachedPieces | undefined): Reply | undefined => made && ownReply(made, headers, query);
+  if (output.hasLongTexts) later(exchange, output, output.piecesInTurns(key, OWN_QUERY, nowMs, render).then(own));
+  else send(exchange, output, own(output.pieces(key, OWN_QUERY, nowMs, render)));
+}
+
+function ownReply({ pieces, etag }: CachedPieces, headers: string, query: string): Reply {
+  const body = Buffer.from(pieces.join(query));
+  return {
     status: 200,
-    headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${made.etag}\r\n`,
+    headers: `${headers}Cache-Control: private, max-age=1\r\nETag: ${etag}\r\n`,
     body: [body],
     bodyBytes: body.length,
-    etag: made.etag,
+    etag,
+  };
+}
+
+/** Sends what is made in short turns, where it is still waited for. */
+function later(exchange: Exchange, output: StreamOutput, making: Promise<Reply | undefined>): void {
+  let isWaiting = true;
+  exchange.onClose(() => {
+    isWaiting = false;
   });
+  making.then(
+    (reply) => {
+      if (isWaiting) send(exchange, output, reply);
+    },
+    () => {
+      if (isWaiting) exchange.reply(errorReply('unavailable', 'It could not be rendered'));
+    },
+  );
 }
 
 function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined): void {

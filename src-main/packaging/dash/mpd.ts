@@ -1,4 +1,5 @@
 import { isoTime } from '../../lib/clock.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import type { Track } from '../../media/track.ts';
 import type {
   SegmentWindow,
@@ -12,6 +13,7 @@ import type {
 import { initName } from '../address.ts';
 import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
 import { hasMedia, playableTracks } from '../playable-tracks.ts';
+import { STEP_SEGMENTS, segmentSteps } from '../segment-steps.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -67,11 +69,15 @@ interface ListedPeriod {
  * @returns undefined before the first part of every track
  */
 export function renderMpd(window: SegmentWindow, options: MpdOptions): string | undefined {
+  return runAtOnce(mpdSteps(window, options));
+}
+
+/** The same in short steps, for a long window, which has to be the same up to the end. */
+export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<void, string | undefined> {
   // A long window makes segments when they are listed: once for all that is said of them.
-  const tracks = listedTracks(window).map((track): ListedTrack => ({
-    track,
-    segments: window.segments(track.track.id, options.range),
-  }));
+  const tracks: ListedTrack[] = [];
+  for (const track of listedTracks(window))
+    tracks.push({ track, segments: yield* segmentSteps(window, track.track.id, options.range) });
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
   const hasBegun = isComplete || (window.partMs > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
@@ -104,7 +110,8 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive) lines.push(serviceDescription(window));
-  for (const period of periods) addPeriod(lines, window, period, options);
+  yield;
+  for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
     // An MPD may be as old as caches let it be, so its own time comes second.
     if (options.timeAddress !== undefined)
@@ -114,6 +121,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
     lines.push(`<UTCTiming schemeIdUri="urn:mpeg:dash:utc:direct:2014" value="${now}"/>`);
   }
   lines.push('</MPD>', '');
+  yield;
   return lines.join('\n');
 }
 
@@ -138,7 +146,12 @@ function serviceDescription(window: SegmentWindow): string {
   return `<ServiceDescription id="0">${latency}<PlaybackRate min="0.96" max="1.04"/></ServiceDescription>`;
 }
 
-function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod, options: MpdOptions): void {
+function* addPeriod(
+  lines: string[],
+  window: SegmentWindow,
+  listed: ListedPeriod,
+  options: MpdOptions,
+): Generator<void, void> {
   const { tracks, startMs } = listed;
   lines.push(`<Period id="${periodId(listed)}" start="${seconds(startMs)}">`);
   addEvents(lines, listed);
@@ -148,7 +161,7 @@ function addPeriod(lines: string[], window: SegmentWindow, listed: ListedPeriod,
     if (group) group.push(track);
     else groups.set(track.group, [track]);
   }
-  for (const group of groups.values()) addAdaptationSet(lines, window, listed, group, options);
+  for (const group of groups.values()) yield* addAdaptationSet(lines, window, listed, group, options);
   if (window.mutability === 'static')
     for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options));
   lines.push('</Period>');
@@ -195,13 +208,13 @@ function subtitleSet({ id, language, name, media }: WindowSubtitles, { query = '
 }
 
 /** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */
-function addAdaptationSet(
+function* addAdaptationSet(
   lines: string[],
   window: SegmentWindow,
   period: ListedPeriod,
   group: readonly PeriodTrack[],
   options: MpdOptions,
-): void {
+): Generator<void, void> {
   const [first] = group;
   if (!first) return;
   const { track } = first;
@@ -211,9 +224,9 @@ function addAdaptationSet(
   if (period.before && group.every((one) => goesOn(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
   lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
-  const template = (one: PeriodTrack): string[] => segmentTemplate(window, period, one, options);
-  if (group.length === 1) lines.push(...template(first), representation(first));
-  else for (const one of group) lines.push(representation(one, template(one)));
+  if (group.length === 1)
+    lines.push(...(yield* segmentTemplate(window, period, first, options)), representation(first));
+  else for (const one of group) lines.push(representation(one, yield* segmentTemplate(window, period, one, options)));
   lines.push('</AdaptationSet>');
 }
 
@@ -222,12 +235,12 @@ function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined
   return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
 }
 
-function segmentTemplate(
+function* segmentTemplate(
   window: SegmentWindow,
   { period, offsetMs }: ListedPeriod,
   { track, initId, segments }: PeriodTrack,
   options: MpdOptions,
-): string[] {
+): Generator<void, string[]> {
   const query = options.query ? `?${attribute(options.query)}` : '';
   const early =
     window.mutability !== 'static' && window.partMs > 0
@@ -237,7 +250,7 @@ function segmentTemplate(
   const prefix = attribute(period.addressPrefix);
   return [
     `<SegmentTemplate timescale="1000" presentationTimeOffset="${offsetMs}" initialization="${folder}${attribute(initName(initId, period.addressPrefix))}${query}" media="${folder}${prefix}$Time$.m4s${query}"${early}>`,
-    `<SegmentTimeline>${timeline(segments, window, track.timescale)}</SegmentTimeline>`,
+    `<SegmentTimeline>${yield* timeline(segments, window, track.timescale)}</SegmentTimeline>`,
     '</SegmentTemplate>',
   ];
 }
@@ -263,12 +276,18 @@ function representation({ track, bandwidth }: PeriodTrack, content: readonly str
  * The segments of a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
  * ask for it, and gets its parts as they come.
  */
-function timeline(segments: readonly WindowSegment[], window: SegmentWindow, timescale: number): string {
+function* timeline(
+  segments: readonly WindowSegment[],
+  window: SegmentWindow,
+  timescale: number,
+): Generator<void, string> {
   let text = '';
   let expected = Number.NaN;
   const lengths: number[] = [];
   const isGrowing = window.mutability !== 'static' && window.partMs > 0;
-  for (const [index, entry] of segments.entries()) {
+  for (let index = 0; index < segments.length; index++) {
+    if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
+    const entry = segments[index] as WindowSegment;
     const { startMs, isComplete, isGap, durationTicks } = entry.segment;
     if (isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
     const next = segments[index + 1]?.segment;

@@ -1,7 +1,9 @@
 import { isoTime } from '../../lib/clock.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
+import { STEP_SEGMENTS, segmentSteps } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
@@ -30,9 +32,17 @@ const SKIP_TARGET_DURATIONS = 6;
  * @returns undefined when the window has no such track, or no part of it yet: players take an empty playlist for an error
  */
 export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylistOptions): string | undefined {
+  return runAtOnce(mediaPlaylistSteps(window, options));
+}
+
+/** The same in short steps, for a long window, which has to be the same up to the end. */
+export function* mediaPlaylistSteps(
+  window: SegmentWindow,
+  options: MediaPlaylistOptions,
+): Generator<void, string | undefined> {
   const { trackId, range } = options;
   const track = window.tracks.find((candidate) => candidate.track.id === trackId)?.track;
-  const segments = window.segments(trackId, range);
+  const segments = yield* segmentSteps(window, trackId, range);
   const [first] = segments;
   if (!track || !first || !segments.some(hasMedia)) return undefined;
   const isLive = window.mutability !== 'static';
@@ -48,7 +58,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   const hasParts = isLive && window.partMs > 0;
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...(leadIn?.lines ?? []));
-  addSegments(
+  yield* addSegments(
     lines,
     {
       segments,
@@ -64,6 +74,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   if (isLive) addTail(lines, window, options);
   else lines.push('#EXT-X-ENDLIST');
   lines.push('');
+  yield;
   return lines.join('\n');
 }
 
@@ -100,7 +111,7 @@ function addServerControl(lines: string[], window: SegmentWindow, targetSeconds:
   if (hasParts) lines.push(`#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
 }
 
-function addSegments(lines: string[], listing: Listing, isDelta: boolean): void {
+function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Generator<void, void> {
   const { segments, timescale, targetSeconds, hasParts, splices } = listing;
   const targetTicks = targetSeconds * timescale;
   const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
@@ -115,8 +126,9 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
   }
   for (let index = from; index < segments.length; index++) {
     const entry = segments[index] as WindowSegment;
+    if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    lines.push(...splices.before(entry));
+    for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
     // Media of another origin begins with a discontinuity: only there the name may be another one for the same number.
     if (initId !== mapId || entry.isDiscontinuity) {
@@ -126,7 +138,8 @@ function addSegments(lines: string[], listing: Listing, isDelta: boolean): void 
       mapId = initId;
     }
     if (entry.segment.isComplete) {
-      lines.push(completeText(entry, listing, index >= withParts, dates.follows(entry)));
+      if (listing.isStatic) addComplete(lines, entry, listing, dates.follows(entry));
+      else lines.push(completeText(entry, listing, index >= withParts));
     } else {
       // Without parts an open segment is not there yet.
       if (listing.hasParts && hasMedia(entry)) addDate(lines, entry, listing);
@@ -186,19 +199,29 @@ function firstWithin(segments: readonly WindowSegment[], targets: number, target
 const textWithParts = new WeakMap<WindowSegment, string>();
 const textWithoutParts = new WeakMap<WindowSegment, string>();
 
-function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean, isDateKnown: boolean): string {
-  const cache = listing.isStatic ? undefined : hasParts ? textWithParts : textWithoutParts;
-  const known = cache?.get(entry);
+function completeText(entry: WindowSegment, listing: Listing, hasParts: boolean): string {
+  const cache = hasParts ? textWithParts : textWithoutParts;
+  const known = cache.get(entry);
   if (known !== undefined) return known;
   const lines: string[] = [];
-  const { timescale } = listing;
-  if (!isDateKnown) addDate(lines, entry, listing);
-  if (hasParts) addParts(lines, entry, timescale);
-  if (entry.segment.isGap) lines.push('#EXT-X-GAP');
-  lines.push(`#EXTINF:${decimal(entry.segment.durationTicks / timescale)},`, segmentName(entry));
+  addComplete(lines, entry, listing, false, hasParts);
   const text = lines.join('\n');
-  cache?.set(entry, text);
+  cache.set(entry, text);
   return text;
+}
+
+function addComplete(
+  lines: string[],
+  entry: WindowSegment,
+  listing: Listing,
+  isDateKnown: boolean,
+  hasParts = false,
+): void {
+  const { segment } = entry;
+  if (!isDateKnown) addDate(lines, entry, listing);
+  if (hasParts) addParts(lines, entry, listing.timescale);
+  if (segment.isGap) lines.push('#EXT-X-GAP');
+  lines.push(`#EXTINF:${decimal(segment.durationTicks / listing.timescale)},\n${segmentName(entry)}`);
 }
 
 function addParts(lines: string[], entry: WindowSegment, timescale: number): void {

@@ -1,7 +1,9 @@
 import { isoTime } from '../../lib/clock.ts';
+import { runAtOnce } from '../../lib/turns.ts';
 import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';
 import { tsSegmentName } from '../address.ts';
 import { Programme } from '../programme.ts';
+import { STEP_SEGMENTS } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
 import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
@@ -16,8 +18,16 @@ export type TsPlaylistOptions = Pick<MediaPlaylistOptions, 'range' | 'marks'>;
  * @returns undefined before the first complete segment
  */
 export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptions = {}): string | undefined {
+  return runAtOnce(tsPlaylistSteps(window, options));
+}
+
+/** The same in short steps, for a long window, which has to be the same up to the end. */
+export function* tsPlaylistSteps(
+  window: SegmentWindow,
+  options: TsPlaylistOptions = {},
+): Generator<void, string | undefined> {
   const programme = new Programme(window);
-  const listed = programme.segments(options.range);
+  const listed = yield* programme.segmentSteps(options.range);
   const segments = window.mutability === 'static' ? listed : listed.filter(({ msn }) => programme.isReady(msn));
   const [first] = segments;
   if (!first) return undefined;
@@ -32,7 +42,8 @@ export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptio
     tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? Infinity;
   const splices = spliceLines(window, options);
   lines.push(...splices.head);
-  for (const entry of segments) {
+  for (const [index, entry] of segments.entries()) {
+    if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
     const { segment, startMs } = entry;
     if (programme.discontinuityAt(entry).is) lines.push('#EXT-X-DISCONTINUITY');
     lines.push(...splices.before(entry));
@@ -42,5 +53,6 @@ export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptio
   }
   if (window.mutability === 'static') lines.push('#EXT-X-ENDLIST');
   lines.push('');
+  yield;
   return lines.join('\n');
 }

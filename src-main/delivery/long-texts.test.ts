@@ -1,0 +1,100 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ListWindow } from '../../tests/helpers/list-window.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
+import { LongTexts } from './long-texts.ts';
+import { StreamOutput } from './stream-output.ts';
+
+const DAY = { fromMs: 0, toMs: 86_400_000 };
+
+/** A window of a day that says nothing but its version. */
+class DayWindow extends ListWindow {
+  override version = 1;
+
+  constructor() {
+    super({ tracks: [] });
+  }
+
+  override bounds(): typeof DAY {
+    return DAY;
+  }
+}
+
+function* lines(window: ChangingWindow, changesAt: readonly number[] = []): Generator<void, string> {
+  const found: string[] = [];
+  for (let line = 0; line < 10; line++) {
+    found.push(String(window.version));
+    yield;
+    if (changesAt.includes(line)) (window as DayWindow).version++;
+  }
+  return found.join(' ');
+}
+
+const textOf = async (text: string): Promise<{ value: string; sizeBytes: number }> =>
+  Promise.resolve({ value: text, sizeBytes: text.length });
+
+describe('long texts', () => {
+  it('are of one version of their window, however often it changes', async () => {
+    for (const changes of [0, 1, 2, 3]) {
+      const window = new DayWindow();
+      let left = changes;
+      const text = await new LongTexts().made(window, 'a', 0, () => lines(window, left-- > 0 ? [5] : []), textOf);
+      expect(new Set(text?.split(' ')).size).toBe(1);
+      expect(text?.split(' ')[0]).toBe(String(window.version));
+    }
+  });
+
+  it('are made once for all who ask, again for another version, and kept up to some bytes', async () => {
+    const texts = new LongTexts(50);
+    const window = new DayWindow();
+    let made = 0;
+    const ask = async (key: string): Promise<string | undefined> =>
+      texts.made(
+        window,
+        key,
+        0,
+        function* () {
+          made++;
+          return yield* lines(window);
+        },
+        textOf,
+      );
+    const [one, other] = await Promise.all([ask('a'), ask('a')]);
+    expect(one).toBe(other);
+    expect(await ask('a')).toBe(one);
+    expect(made).toBe(1);
+    window.version = 7;
+    expect(await ask('a')).toContain('7');
+    expect(made).toBe(2);
+    for (const key of ['b', 'c', 'd']) await ask(key);
+    expect(texts.keptBytes).toBeLessThanOrEqual(50);
+    expect(made).toBe(5);
+    await ask('a');
+    expect(made).toBe(6);
+    await ask('d');
+    expect(made).toBe(6);
+    texts.forget(window);
+    expect(texts.keptBytes).toBe(0);
+  });
+
+  it('of an output are packed, have a tag, and are nothing where nothing is to be played', async () => {
+    const window = new DayWindow();
+    const output = new StreamOutput('s', window, undefined, undefined, new LongTexts());
+    expect(output.hasLongTexts).toBe(true);
+    expect(new StreamOutput('s', window).hasLongTexts).toBe(false);
+    const plain = await output.renderedInTurns('a', false, 0, 'X: y\r\n', () => lines(window));
+    const packed = await output.renderedInTurns('a', true, 0, 'X: y\r\n', () => lines(window));
+    expect(Buffer.concat([...(plain?.body ?? [])]).toString()).toBe('1 1 1 1 1 1 1 1 1 1');
+    expect(gunzipSync(packed?.body[0] ?? '').toString()).toBe('1 1 1 1 1 1 1 1 1 1');
+    expect(packed?.headers).toContain('Content-Encoding: gzip');
+    expect(packed?.etag).not.toBe(plain?.etag);
+    const own = await output.piecesInTurns('a', ' ', 0, () => lines(window));
+    expect(own?.pieces).toHaveLength(10);
+    const none = function* (): Generator<void, undefined> {
+      yield;
+      return undefined;
+    };
+    expect(await output.renderedInTurns('b', true, 0, '', none)).toBeUndefined();
+    output.close();
+  });
+});

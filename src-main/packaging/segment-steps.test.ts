@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { LongWindow } from '../../tests/helpers/long-window.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
+import { mpdSteps } from './dash/mpd.ts';
+import { mediaPlaylistSteps } from './hls/media-playlist.ts';
+import { tsPlaylistSteps } from './hls/ts-playlist.ts';
+import { segmentSteps } from './segment-steps.ts';
+
+const DAY_SECONDS = 86_400;
+/** Segments that one step may list: those of an hour, and those at its ends. */
+const MOST_STEP = 1802;
+
+/** Most segments that a long window made in one step, and how many steps there were. */
+function stepsOf<T>(window: LongWindow, work: Generator<void, T>): { result: T; most: number; count: number } {
+  let most = 0;
+  for (let count = 1; ; count++) {
+    const before = window.made;
+    const step = work.next();
+    most = Math.max(most, window.made - before);
+    if (step.done) return { result: step.value, most, count };
+  }
+}
+
+it('lists what the window has in any range, an hour at a step', () => {
+  const ms = fc.integer({ min: -10_000, max: DAY_SECONDS * 1000 + 10_000 });
+  fc.assert(
+    fc.property(
+      fc.option(fc.tuple(ms, ms), { nil: undefined }),
+      fc.integer({ min: 1, max: DAY_SECONDS / 2 }),
+      (times, count) => {
+        const window = new LongWindow(count * 2);
+        const range = times && {
+          fromMs: window.startMs + Math.min(...times),
+          toMs: window.startMs + Math.max(...times),
+        };
+        const { result, most } = stepsOf(window, segmentSteps(window, 'v1', range));
+        expect(most).toBeLessThanOrEqual(MOST_STEP);
+        expect(result.map(({ msn }) => msn)).toEqual(window.segments('v1', range).map(({ msn }) => msn));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+it.each([
+  ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' })],
+  ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window)],
+  ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 })],
+])('a day is listed in short steps: %s', (_, render) => {
+  const window = new LongWindow(DAY_SECONDS);
+  const { result, most, count } = stepsOf(window, render(window));
+  expect(result?.length).toBeGreaterThan(500_000);
+  expect(most).toBeLessThanOrEqual(MOST_STEP);
+  // The listing by the hour, and then the text by the thousand.
+  expect(count).toBeGreaterThan(24 + 43);
+});
