@@ -120,7 +120,7 @@ function* marked(steps: Steps): Steps {
   return pieces.join('');
 }
 
-// Short texts have one step.
-function* atOnce(render: () => string | undefined): Steps {
+/** A short text, which has one step. */
+export function* atOnce(render: () => string | undefined): Steps {
   return render();
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import { CORS } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { sendPlaylist } from './hls-answers.ts';
+import { atOnce, sendPlaylist } from './hls-answers.ts';
 import type { AnswersTo, ResourceOf } from './media-answer.ts';
 import { sendMedia } from './send-media.ts';
 
@@ -19,7 +19,11 @@ export function subtitleAnswers(tokenName: () => string): AnswersTo<'subtitle-pl
       step: 'opening',
       answer(exchange, output, { id }, now) {
         if (!subtitlesOf(exchange, output, id)) return;
-        const playlist = { key: id, maxAgeSeconds: 1, render: () => renderSubtitlePlaylist(output.window, id) };
+        const playlist = {
+          key: id,
+          maxAgeSeconds: 1,
+          render: () => atOnce(() => renderSubtitlePlaylist(output.window, id)),
+        };
         sendPlaylist(exchange, output, playlist, now, tokenName);
       },
     },

@@ -7,13 +7,13 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
-  WindowSubtitles,
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
-import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
 import { hasMedia, playableTracks } from '../playable-tracks.ts';
 import { STEP_SEGMENTS, segmentSteps } from '../segment-steps.ts';
+import { attribute } from './attribute.ts';
+import { subtitleSet } from './subtitle-set.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -163,7 +163,7 @@ function* addPeriod(
   }
   for (const group of groups.values()) yield* addAdaptationSet(lines, window, listed, group, options);
   if (window.mutability === 'static')
-    for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options));
+    for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options.query));
   lines.push('</Period>');
 }
 
@@ -189,22 +189,6 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
     lines.push(`${event}${signal}</Event>`);
   }
   lines.push('</EventStream>');
-}
-
-/** Number of the first AdaptationSet of subtitles. */
-const FIRST_SUBTITLE_SET = 2000;
-
-/** Subtitles as one file, whose times are those of the Period. */
-function subtitleSet({ id, language, name, media }: WindowSubtitles, { query = '' }: MpdOptions): string[] {
-  const lang = language === undefined ? '' : ` lang="${attribute(language)}"`;
-  const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${attribute(query)}`}`;
-  return [
-    `<AdaptationSet id="${FIRST_SUBTITLE_SET + Number(id.slice(1))}" contentType="text" mimeType="text/vtt"${lang}>`,
-    '<Role schemeIdUri="urn:mpeg:dash:role:2011" value="subtitle"/>',
-    `<Label>${attribute(name)}</Label>`,
-    `<Representation id="${id}" bandwidth="${Math.max(1, Math.ceil(media.sizeBytes / 100))}"><BaseURL>${address}</BaseURL></Representation>`,
-    '</AdaptationSet>',
-  ];
 }
 
 /** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */
@@ -400,8 +384,4 @@ function frameRate(fps: number): string {
   const rounded = Math.round(fps);
   if (Math.abs(fps - rounded) < 0.001) return String(rounded);
   return `${Math.round(fps * 1.001) * 1000}/1001`;
-}
-
-function attribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
