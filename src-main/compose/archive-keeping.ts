@@ -1,6 +1,6 @@
 import { findTemplate, type Config } from '../config/config.ts';
-import { EpisodeDesk } from '../control/episode-desk.ts';
-import { ArchiveDesk } from '../control/archive-desk.ts';
+import { EpisodeDesk } from '../control/archive/episode-desk.ts';
+import { ArchiveDesk } from '../control/archive/archive-desk.ts';
 import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';

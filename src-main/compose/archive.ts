@@ -16,7 +16,7 @@ import { openArchivePlayback } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
-import { ArchiveFigures } from '../control/archive-figures.ts';
+import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { statfs } from 'node:fs/promises';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
-import { ExportDesk } from '../control/export-desk.ts';
+import { ExportDesk } from '../control/archive/export-desk.ts';
 import type { KeptExportJobs } from '../db/kept-export-jobs.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';

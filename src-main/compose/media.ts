@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { playerStream } from '../api/player/player-streams.ts';
-import type { ArchiveDesk } from '../control/archive-desk.ts';
-import type { Pictures } from '../control/pictures.ts';
-import { Thumbnails, type MakeSprite } from '../control/thumbnails.ts';
-import { recordingStatus } from '../control/recording-status.ts';
+import type { ArchiveDesk } from '../control/archive/archive-desk.ts';
+import type { Pictures } from '../control/archive/pictures.ts';
+import { Thumbnails, type MakeSprite } from '../control/archive/thumbnails.ts';
+import { recordingStatus } from '../control/archive/recording-status.ts';
 import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
 import { MediaHandler } from '../delivery/media-handler.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config, StreamSettings } from '../config/config.ts';
-import type { ShownStorage } from '../control/archive-figures.ts';
+import type { ShownStorage } from '../control/archive/archive-figures.ts';
 import type { CopiedStorage } from '../dvr/copies/copy-plan.ts';
 import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';

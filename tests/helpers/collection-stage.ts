@@ -195,6 +195,17 @@ export class CollectionStage {
       ]);
   }
 
+  /** Status, code and source of the first error of a request that is refused; as `ask`. */
+  async refusal(...request: Parameters<CollectionStage['ask']>): Promise<unknown[]> {
+    const { status, body } = await this.ask(...request);
+    const { errors, error } = body as {
+      readonly errors: readonly { readonly code: string; readonly source?: unknown }[];
+      readonly error: string;
+    };
+    if (errors[0]?.code !== error) throw new Error(`${error} is not the code of the first of its errors`);
+    return [status, error, errors[0]?.source];
+  }
+
   /** One request below the prefix of the collection API, or to another API with its whole path. @param body JSON, or a text as it is */
   async ask(
     method: string,

@@ -1,12 +1,12 @@
-import { ArchiveFigures, type ShownStorage } from '../../src-main/control/archive-figures.ts';
-import { ArchiveDesk } from '../../src-main/control/archive-desk.ts';
+import { ArchiveFigures, type ShownStorage } from '../../src-main/control/archive/archive-figures.ts';
+import { ArchiveDesk } from '../../src-main/control/archive/archive-desk.ts';
 import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
 import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
 import type { Clock } from '../../src-main/lib/clock.ts';
 import { ListCatalog } from './list-catalog.ts';
 import { Recordings } from '../../src-main/dvr/recordings.ts';
 import { ArchiveJobs } from '../../src-main/dvr/keep/archive-jobs.ts';
-import { EpisodeDesk } from '../../src-main/control/episode-desk.ts';
+import { EpisodeDesk } from '../../src-main/control/archive/episode-desk.ts';
 import { ArchiveEpisodes } from '../../src-main/dvr/keep/archive-episodes.ts';
 import { ListEpisodes } from './list-episodes.ts';
 import { ListLocks } from './list-locks.ts';

@@ -41,20 +41,7 @@ async function names(query: string): Promise<unknown[]> {
   return (body as List).streams.map(({ name }) => name);
 }
 
-async function refusal(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-): Promise<unknown> {
-  const { status, body: reply } = await stage.ask(method, path, body, headers);
-  const { errors, error } = reply as {
-    readonly errors: readonly { readonly code: string; readonly source?: unknown }[];
-    readonly error: string;
-  };
-  expect(errors[0]?.code).toBe(error);
-  return [status, error, errors[0]?.source];
-}
+const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 describe('lists', () => {
   it('come in an envelope', async () => {

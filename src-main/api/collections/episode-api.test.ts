@@ -13,14 +13,7 @@ beforeEach(() => {
 });
 afterAll(() => stage.close());
 
-async function refusal(method: string, path: string, body?: unknown): Promise<unknown> {
-  const { status, body: reply } = await stage.ask(method, path, body);
-  const { errors, error } = reply as {
-    readonly errors: readonly { readonly source?: unknown }[];
-    readonly error: string;
-  };
-  return [status, error, errors[0]?.source];
-}
+const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 describe('episodes', () => {
   it('are made, changed bit by bit, listed by the grammar of collections, and removed', async () => {

@@ -39,19 +39,7 @@ async function urls(body: unknown): Promise<string[]> {
   );
 }
 
-async function refusal(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-): Promise<unknown[]> {
-  const { status, body: reply } = await stage.ask(method, path, body, headers);
-  const { errors, error } = reply as {
-    readonly errors: readonly { readonly source?: unknown }[];
-    readonly error: string;
-  };
-  return [status, error, errors[0]?.source];
-}
+const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
 
 describe('PUT', () => {
   it('makes what is not there, and changes what is', async () => {

@@ -1,4 +1,4 @@
-import type { DiskState, StorageState } from '../../control/archive-figures.ts';
+import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { MetricFamily, MetricSample } from '../metrics/metrics.ts';
 import { configuredStreams, diskStatus } from '../objects/dvr-objects.ts';

@@ -1,6 +1,6 @@
 import type { DvrDiskStats, DvrStats, DvrTotals } from '../../../src-preload/contract/api/dvr-object.ts';
 import type { Config } from '../../config/config.ts';
-import type { DiskState, StorageState } from '../../control/archive-figures.ts';
+import type { DiskState, StorageState } from '../../control/archive/archive-figures.ts';
 import type { ApiContext } from '../api-context.ts';
 import { blockObjects } from './config-objects.ts';
 import type { JsonObject } from './object-source.ts';

@@ -1,4 +1,4 @@
-import type { StreamOutput } from '../delivery/stream-output.ts';
+import type { StreamOutput } from '../../delivery/stream-output.ts';
 
 /** Decodes a key frame into a JPEG; a codec process does it. */
 export type DecodePicture = (input: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RecordingStage } from '../../tests/helpers/recording-stage.ts';
-import type { StoredUsage } from '../dvr/catalog/catalog-store.ts';
+import { RecordingStage } from '../../../tests/helpers/recording-stage.ts';
+import type { StoredUsage } from '../../dvr/catalog/catalog-store.ts';
 import { ArchiveFigures, type ShownStorage } from './archive-figures.ts';
 
 const PLAIN = { video: { fps: 25, gopFrames: 25, bFrames: 0 }, audio: { sampleRate: 48_000, lateMs: 0 }, seconds: 20 };

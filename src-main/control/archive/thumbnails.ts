@@ -1,10 +1,10 @@
-import type { MadeThumbnails, ThumbnailPort, ThumbnailRefusal } from '../delivery/answers/thumbnail-answers.ts';
-import type { Recorded, RecordedRequest } from '../delivery/recorded.ts';
-import type { StreamOutput } from '../delivery/stream-output.ts';
-import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
-import type { Clock } from '../lib/clock.ts';
-import { keyFrameAt, type WindowKeyFrame } from '../packaging/mp4/key-frame.ts';
-import { keyFrameFile } from '../packaging/mp4/key-frame-file.ts';
+import type { MadeThumbnails, ThumbnailPort, ThumbnailRefusal } from '../../delivery/answers/thumbnail-answers.ts';
+import type { Recorded, RecordedRequest } from '../../delivery/recorded.ts';
+import type { StreamOutput } from '../../delivery/stream-output.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { keyFrameAt, type WindowKeyFrame } from '../../packaging/mp4/key-frame.ts';
+import { keyFrameFile } from '../../packaging/mp4/key-frame-file.ts';
 import { COLUMNS, listThumbnails, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from './thumbnail-list.ts';
 
 /** Makes one JPEG of key frames, row by row; a codec process does it. */

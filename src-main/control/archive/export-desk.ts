@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
-import type { ExportJobBody } from '../../src-preload/contract/api/export-job-object.ts';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
-import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
-import type { LockList } from '../dvr/keep/lock-set.ts';
-import { MOST_QUEUED, type ExportJob, type ExportJobs } from '../export/export-jobs.ts';
-import { placeFiles, type ExportRoot } from '../export/export-place.ts';
-import type { ExportRequest } from '../export/export-request.ts';
-import type { ExportMark, StreamTask } from '../export/thread/export-task.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { LockList } from '../../dvr/keep/lock-set.ts';
+import { MOST_QUEUED, type ExportJob, type ExportJobs } from '../../export/export-jobs.ts';
+import { placeFiles, type ExportRoot } from '../../export/export-place.ts';
+import type { ExportRequest } from '../../export/export-request.ts';
+import type { ExportMark, StreamTask } from '../../export/thread/export-task.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** What the use cases of exports work with. */
 export interface ExportDeskDeps {

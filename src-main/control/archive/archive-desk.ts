@@ -1,15 +1,15 @@
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { ArchiveCatalog, ArchiveRanges } from '../dvr/catalog/archive-catalog.ts';
-import type { StoredExtent, TimeRange } from '../dvr/catalog/catalog-store.ts';
-import type { ArchiveDeletion, DeletedTime } from '../dvr/keep/archive-deletion.ts';
-import type { ArchiveLocks, LockedTimes } from '../dvr/keep/archive-locks.ts';
-import type { ArchiveJobState } from '../dvr/keep/archive-job.ts';
-import type { ArchiveJobName, ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
-import type { ArchiveLock, LockList } from '../dvr/keep/lock-set.ts';
-import type { EventEmitter } from '../events/event-bus.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { ChangedBy } from '../operators/caller.ts';
-import { archiveBlock, type ArchiveBlock } from '../dvr/catalog/shown-block.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveCatalog, ArchiveRanges } from '../../dvr/catalog/archive-catalog.ts';
+import type { StoredExtent, TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { ArchiveDeletion, DeletedTime } from '../../dvr/keep/archive-deletion.ts';
+import type { ArchiveLocks, LockedTimes } from '../../dvr/keep/archive-locks.ts';
+import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobName, ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
+import type { ArchiveLock, LockList } from '../../dvr/keep/lock-set.ts';
+import type { EventEmitter } from '../../events/event-bus.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChangedBy } from '../../operators/caller.ts';
+import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
 /** What the use cases of archives work with. */
 export interface ArchiveDeskDeps {

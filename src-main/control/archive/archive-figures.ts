@@ -1,12 +1,12 @@
-import type { StoredUsage } from '../dvr/catalog/catalog-store.ts';
-import type { BlockFailure } from '../dvr/block-writer.ts';
-import { diskFault } from '../dvr/disk-fault.ts';
-import type { Disk } from '../dvr/disk.ts';
-import type { DiskRoom } from '../dvr/disk-files.ts';
-import type { DiskFigures } from '../dvr/disk-meter.ts';
-import type { Recordings } from '../dvr/recordings.ts';
-import type { Clock } from '../lib/clock.ts';
-import { runInTurns } from '../lib/turns.ts';
+import type { StoredUsage } from '../../dvr/catalog/catalog-store.ts';
+import type { BlockFailure } from '../../dvr/block-writer.ts';
+import { diskFault } from '../../dvr/disk-fault.ts';
+import type { Disk } from '../../dvr/disk.ts';
+import type { DiskRoom } from '../../dvr/disk-files.ts';
+import type { DiskFigures } from '../../dvr/disk-meter.ts';
+import type { Recordings } from '../../dvr/recordings.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { runInTurns } from '../../lib/turns.ts';
 
 /** A storage of the configuration with its disks. */
 export interface ShownStorage {

@@ -1,4 +1,4 @@
-import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 
 /** Tiles of a sprite, and their size in pixels. */
 export const COLUMNS = 5;

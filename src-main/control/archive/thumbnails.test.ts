@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ArchiveStage } from '../../tests/helpers/archive-stage.ts';
-import { StreamOutput } from '../delivery/stream-output.ts';
+import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { StreamOutput } from '../../delivery/stream-output.ts';
 import { listThumbnails, spriteSeconds, stepOf } from './thumbnail-list.ts';
 import { Thumbnails, type MakeSprite } from './thumbnails.ts';
 

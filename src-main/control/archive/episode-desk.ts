@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { ArchiveEpisode, ArchiveEpisodes } from '../dvr/keep/archive-episodes.ts';
-import type { EventEmitter } from '../events/event-bus.ts';
-import type { Clock } from '../lib/clock.ts';
-import { every } from '../lib/timers.ts';
-import type { ChangedBy } from '../operators/caller.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ArchiveEpisode, ArchiveEpisodes } from '../../dvr/keep/archive-episodes.ts';
+import type { EventEmitter } from '../../events/event-bus.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import type { ChangedBy } from '../../operators/caller.ts';
 
 /** What is written of an episode. */
 export type WrittenEpisode = Omit<ArchiveEpisode, 'by' | 'atMs' | 'expiresMs'> & {
