@@ -61,9 +61,13 @@ export class RecordingStage {
 
   /** Plays an input with turns of the event loop, so that the disks keep up. */
   async play(input: MadeInput): Promise<void> {
+    const { clock } = this.stream;
+    const start = clock.now();
     const until = this.stream.playing(input);
     for (let ms = 200; ms <= input.seconds * 1000 + 3000; ms += 200) {
       until(ms);
+      // While nothing comes the clock goes on as well: a silence must not look like a disk that hangs.
+      if (ms <= input.seconds * 1000) clock.advance(Math.max(0, start + ms - clock.now()));
       await settled();
     }
   }
