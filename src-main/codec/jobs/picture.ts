@@ -104,24 +104,31 @@ function bounded(side: number): number {
   return Math.min(Math.max(Math.floor(side), 16), LARGEST_SIDE);
 }
 
+/** A picture without content that JPEG takes: the matrix of BT.601 and full range, as JFIF has them. */
+export function jpegFrame(width: number, height: number): Frame {
+  const frame = new Frame();
+  frame.alloc();
+  frame.width = width;
+  frame.height = height;
+  frame.format = AV_PIX_FMT_YUVJ420P;
+  frame.colorSpace = AVCOL_SPC_SMPTE170M;
+  frame.colorRange = AVCOL_RANGE_JPEG;
+  frame.timeBase = new Rational(1, 25);
+  frame.pts = 0n;
+  const got = frame.getBuffer();
+  if (got < 0) frame.free();
+  throwOnError(got, 'internal', 'Getting memory for a picture');
+  return frame;
+}
+
 /** A picture in another size, as JPEG has its colours. */
 export function scale(source: Frame, width: number, height: number): Frame {
   // Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on.
   if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
     source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
-  const target = new Frame();
-  target.alloc();
-  target.width = width;
-  target.height = height;
-  target.format = AV_PIX_FMT_YUVJ420P;
-  // JFIF has the matrix of BT.601 and full range.
-  target.colorSpace = AVCOL_SPC_SMPTE170M;
-  target.colorRange = AVCOL_RANGE_JPEG;
-  target.timeBase = new Rational(1, 25);
-  target.pts = 0n;
+  const target = jpegFrame(width, height);
   const scaler = new SoftwareScaleContext();
   try {
-    throwOnError(target.getBuffer(), 'internal', 'Getting memory for a picture');
     // Not `getContext`: only a context without settings takes matrix and range from the frames.
     scaler.allocContext();
     throwOnError(scaler.scaleFrameSync(target, source), 'codec_bad_frame', 'Scaling the picture');

@@ -1,7 +1,6 @@
-import { AVCOL_RANGE_JPEG, AVCOL_SPC_SMPTE170M, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
-import { Frame, Rational } from 'node-av/lib';
+import type { Frame } from 'node-av/lib';
 import { throwOnError } from '../codec-error.ts';
-import { decode, encode, fit, scale, type PictureInput } from './picture.ts';
+import { decode, encode, fit, jpegFrame, scale, type PictureInput } from './picture.ts';
 
 /** Key frames that are to become one JPEG, tile by tile. */
 export interface SpriteInput {
@@ -83,16 +82,7 @@ function chroma(width: number, height: number): [Buffer, Buffer] {
 }
 
 function frameOf(planes: readonly Buffer[], width: number, height: number): Frame {
-  const frame = new Frame();
-  frame.alloc();
-  frame.width = width;
-  frame.height = height;
-  frame.format = AV_PIX_FMT_YUVJ420P;
-  frame.colorSpace = AVCOL_SPC_SMPTE170M;
-  frame.colorRange = AVCOL_RANGE_JPEG;
-  frame.timeBase = new Rational(1, 25);
-  frame.pts = 0n;
-  throwOnError(frame.getBuffer(), 'internal', 'Getting memory for a picture');
+  const frame = jpegFrame(width, height);
   throwOnError(frame.fromBuffer(Buffer.concat(planes)), 'internal', 'Filling a picture');
   return frame;
 }
