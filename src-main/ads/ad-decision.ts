@@ -1,7 +1,5 @@
 /** Which clips one viewer is shown, and when: what the authorization backend answered. */
 export interface AdDecision {
-  /** 1: clips are segments of their own; 2: clips stand in segments like those of the stream. */
-  readonly version: 1 | 2;
   /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
   readonly prerolls: readonly string[];
   /** Clips during the stream, in the order in which they play. */

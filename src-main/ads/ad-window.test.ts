@@ -7,7 +7,7 @@ import type { AdDecision } from './ad-decision.ts';
 import { AdPlan, type Clip, type ClipSource } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
 
-const NONE: AdDecision = { version: 1, prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+const NONE: AdDecision = { prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
 
 function sourceOf(...clips: readonly Clip[]): ClipSource {
   const known = new Map(clips.map((clip) => [clip.path, clip]));

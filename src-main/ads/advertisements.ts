@@ -38,7 +38,7 @@ const MOST_KNOWN = 10_000;
 /** After that time it is looked whether a clip is another one, in milliseconds. */
 const FRESH_MS = 2000;
 
-const NOTHING: AdDecision = { version: 1, prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+const NOTHING: AdDecision = { prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
 
 /** The advertisements of all viewers: what their backends answered, the clips of it, and the outputs that show them. */
 export class Advertisements {

@@ -4,7 +4,6 @@ import { readDecision } from './read-decision.ts';
 describe('ad_inject', () => {
   it('has defaults, and takes one clip without a list', () => {
     expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
-      version: 2,
       prerolls: ['ads/one.mp4'],
       midrolls: [],
       insertBy: 'interval',
@@ -12,7 +11,7 @@ describe('ad_inject', () => {
     });
     expect(
       readDecision({ v: 1, midroll: ['ads/a.mp4', 'ads/b.mp4'], midroll_insert_by: 'interval', midroll_interval: 60 }),
-    ).toMatchObject({ decision: { version: 1, midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
+    ).toMatchObject({ decision: { midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
   });
 
   it('inserts nothing where it says nothing', () => {

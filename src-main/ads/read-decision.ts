@@ -29,7 +29,6 @@ export function readDecision(answer: unknown): ReadDecision {
     notes.push('midroll is not shown: midroll_interval is missing');
   return {
     decision: {
-      version: v,
       prerolls: preroll,
       midrolls: midroll,
       insertBy,
