@@ -9,7 +9,7 @@ const POLICY =
   "default-src 'none'; img-src 'self' data:; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src blob:; base-uri 'none'; form-action 'none'";
 
 /**
- * The embeddable player page of a stream, for frames in other sites. Its script is `resources/player/embed.js`.
+ * The embeddable player page of a stream, for frames in other sites. Its scripts are `embed-texts.js` and `embed.js` in `resources/player`.
  *
  * @param isArchive whether it has a bar to seek in what was recorded: `resources/player/embed-archive.js`
  * @param domains hosts whose pages may show it, besides those of this server; empty for all
@@ -31,6 +31,7 @@ export function embedPage(stream: string, domains: readonly string[], isArchive 
 <link rel="stylesheet" href="${up}-/player/embed.css">
 <script defer src="${up}-/player/hls.min.js"></script>
 <script defer src="${up}-/player/live-distance.js"></script>
+<script defer src="${up}-/player/embed-texts.js"></script>
 <script defer src="${up}-/player/embed.js"></script>
 ${isArchive ? `<script defer src="${up}-/player/embed-archive.js"></script>\n` : ''}</head>
 <body>
