@@ -1,7 +1,6 @@
 import { LongTexts } from '../delivery/long-texts.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
-import type { ArchiveSpan } from '../delivery/archive-span.ts';
-import type { Recorded, RecordedRefusal } from '../delivery/recorded.ts';
+import type { Recorded, RecordedRefusal, RecordedRequest } from '../delivery/recorded.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import { ArchiveFiles } from '../dvr/window/archive-files.ts';
@@ -80,7 +79,7 @@ export function openArchivePlayback({
       const segmentMs = segmentMsOf(stream);
       switch (request.kind) {
         case 'span': {
-          const wanted = requestOf(request.span, session, clock.now());
+          const wanted = requestOf(request, session, clock.now());
           return outputOf(stream, await playback.open(stream, wanted, segmentMs));
         }
         case 'segment': {
@@ -108,11 +107,15 @@ export function openArchivePlayback({
 const DEFAULT_SEGMENT_MS = 2000;
 
 /** What an address asks of the archive. */
-function requestOf(span: ArchiveSpan, session: Session | undefined, nowMs: number): ArchiveRequest {
+function requestOf(
+  { span, isFile = false }: Extract<RecordedRequest, { kind: 'span' }>,
+  session: Session | undefined,
+  nowMs: number,
+): ArchiveRequest {
   switch (span.kind) {
     case 'range': {
       const fromMs = span.fromSeconds * 1000;
-      return { kind: 'range', fromMs, toMs: fromMs + span.durationSeconds * 1000 };
+      return { kind: 'range', fromMs, toMs: fromMs + span.durationSeconds * 1000, isInOrder: isFile };
     }
     case 'delayed':
       return { kind: 'shifted', shiftMs: span.seconds * 1000 };
@@ -135,7 +138,7 @@ function refusalOf(why: ArchiveRefusal, stream: string): RecordedRefusal {
     case 'range_too_long':
       return {
         code: 'archive_too_long',
-        detail: 'At most 24 hours are played from one address, and 6 hours before a live stream',
+        detail: 'One playlist or MPD has at most 24 hours: .ts and .mp4 have any length',
       };
   }
 }

@@ -6,7 +6,8 @@ import type { StreamOutput } from './stream-output.ts';
 
 /** What is asked of an archive. */
 export type RecordedRequest =
-  | { readonly kind: 'span'; readonly span: ArchiveSpan }
+  /** A time; for a file, which is read in order, of any length. */
+  | { readonly kind: 'span'; readonly span: ArchiveSpan; readonly isFile?: boolean }
   /** The segment that begins at this time, in epoch milliseconds; of any track without the id of one. */
   | { readonly kind: 'segment'; readonly startMs: number; readonly trackId?: string }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number };
@@ -46,7 +47,8 @@ export function recordedRequest(
     case 'mp4':
     case 'media-playlist': {
       const span = resource.span ?? spanOfQuery(resource, query);
-      return span && { kind: 'span', span };
+      const isFile = resource.kind === 'mpegts' || resource.kind === 'mp4';
+      return span && { kind: 'span', span, ...(isFile ? { isFile } : {}) };
     }
     case 'recorded-picture':
     case 'preview-file':

@@ -1,15 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import type { ChangingWindow } from '../../segment/segment-window.ts';
+import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
+import { LongRangeWindow } from './long-range-window.ts';
 import { RewindWindow } from './rewind-window.ts';
 
 /** Which time of an archive is to be played, in epoch milliseconds. */
 export type ArchiveRequest =
-  /** From one time up to another, which may be infinite: up to now, and on. */
-  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number }
+  /** From one time up to another, which may be infinite: up to now, and on. For one reader who takes it in order it may have any length. */
+  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly isInOrder?: boolean }
   /** The live stream, and so much before it. */
   | { readonly kind: 'rewind'; readonly depthMs: number }
   /** As if it were on air now, so many milliseconds later than it was. */
@@ -37,11 +38,12 @@ export interface ArchivePlaybackOptions {
   readonly isOver: (stream: string) => boolean;
 }
 
-/** Longest time that is played from one address, in milliseconds. */
+/** Longest time that one window has, in milliseconds: a playlist of it has 43 200 segments of 2 s. */
 const MOST_RANGE_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Longest time before a live stream, in milliseconds: its playlists change with every segment. */
-const MOST_REWIND_MS = 21_600_000;
+/** What of a longer time is there before its reader, and behind, in milliseconds. */
+const AHEAD_MS = 3_600_000;
+const BEHIND_MS = 300_000;
 /** How often windows that grow are looked at, in milliseconds. */
 const LOOK_MS = 500;
 /** A window that grows and that nothing was asked of is given up after this long, in milliseconds; one that does not, only for room. */
@@ -73,6 +75,8 @@ export class ArchivePlayback {
   readonly #options: ArchivePlaybackOptions;
   /** By stream and request, the longest unused first. */
   readonly #played = new Map<string, Played>();
+  /** Windows of one reader that were made. */
+  #longCount = 0;
   readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
   readonly #stop: () => void;
 
@@ -90,7 +94,7 @@ export class ArchivePlayback {
 
   /** The window of a time. @param segmentMs nominal length of the segments of the stream, in milliseconds */
   async open(stream: string, request: ArchiveRequest, segmentMs: number): Promise<PlayedWindow | ArchiveRefusal> {
-    const key = keyOf(stream, request);
+    const key = this.#isLong(request) ? `${stream}\nlong ${++this.#longCount}` : keyOf(stream, request);
     const known = this.#played.get(key);
     if (known && !this.#isCurrent(known)) this.#end(key);
     else if (known) {
@@ -163,10 +167,9 @@ export class ArchivePlayback {
     const now = clock.now();
     if (request.kind === 'range') {
       if (request.fromMs >= now) return 'not_yet';
-      if (Math.min(request.toMs, now) - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
-      if (request.toMs !== Infinity && request.toMs - request.fromMs > MOST_RANGE_MS) return 'range_too_long';
+      if (request.isInOrder !== true && lengthOf(request, now) > MOST_RANGE_MS) return 'range_too_long';
     }
-    if (request.kind === 'rewind' && request.depthMs > MOST_REWIND_MS) return 'range_too_long';
+    if (request.kind === 'rewind' && request.depthMs > MOST_RANGE_MS) return 'range_too_long';
     const window = this.#window(stream, request, segmentMs);
     const played: Played = { stream, request, window, usedMs: now, isLooking: false, isCutShort: false };
     await this.#show(played);
@@ -179,7 +182,14 @@ export class ArchivePlayback {
     return window;
   }
 
+  /** Whether a request is for one reader, because no window has all of it. */
+  #isLong(request: ArchiveRequest): boolean {
+    if (request.kind !== 'range' || request.isInOrder !== true) return false;
+    return lengthOf(request, this.#options.clock.now()) > MOST_RANGE_MS;
+  }
+
   #window(stream: string, request: ArchiveRequest, segmentMs: number): PlayedWindow {
+    if (request.kind === 'range' && this.#isLong(request)) return new LongRangeWindow(segmentMs, request.fromMs);
     const live = request.kind === 'rewind' && this.#liveOf(stream);
     if (live) return new RewindWindow(live);
     const { fromMs } = timeOf(request, this.#options.clock.now(), segmentMs);
@@ -207,6 +217,10 @@ export class ArchivePlayback {
 
   async #show(played: Played): Promise<void> {
     const { stream, request, window } = played;
+    if (window instanceof LongRangeWindow && request.kind === 'range') {
+      await this.#showNext(stream, request, window);
+      return;
+    }
     const { clock, tables, isOver } = this.#options;
     const now = clock.now();
     // Asked before: what is there then is all there is.
@@ -227,13 +241,37 @@ export class ArchivePlayback {
     }
   }
 
+  /** Shows what is next for the one reader of a long time. */
+  async #showNext(stream: string, { fromMs, toMs }: TimeRange, window: LongRangeWindow): Promise<void> {
+    const { clock, tables, isOver } = this.#options;
+    const now = clock.now();
+    const isAll = isOver(stream);
+    const { readMs } = window;
+    const startMs = Math.max(fromMs, readMs - BEHIND_MS);
+    let endMs = Math.min(toMs, readMs + AHEAD_MS);
+    const found = [...(await tables.of(stream, { startMs, endMs: Math.min(endMs, now) + SETTLED_MS }))];
+    const isNext = (table: BlockTable): boolean => table.startMs < endMs && lastStartOf(table) > readMs;
+    while (endMs < Math.min(toMs, now) && !found.some(isNext)) {
+      // A hole: what is behind it comes with the block before it, which says that it is one.
+      const further = await tables.of(stream, { startMs: endMs, endMs: Math.min(toMs, endMs + MOST_RANGE_MS) });
+      const [first] = further;
+      endMs = Math.min(toMs, first ? first.startMs + AHEAD_MS : endMs + MOST_RANGE_MS);
+      found.push(...further.filter((table) => table.startMs < endMs && !found.includes(table)));
+    }
+    const isWholeTime = endMs >= toMs && isWhole(found, toMs, now);
+    const isDone = isWholeTime || (isAll && endMs >= Math.min(toMs, now));
+    window.show(found, { fromMs: startMs, toMs: endMs }, isDone ? 'static' : 'event');
+  }
+
   #look(): void {
     const { clock, isHeld } = this.#options;
     const now = clock.now();
     for (const [key, played] of this.#played) {
-      if (played.window.mutability === 'static') continue;
+      const isStatic = played.window.mutability === 'static';
+      // What one reader reads is of use to no other one.
+      if (isStatic && !(played.window instanceof LongRangeWindow)) continue;
       if (now - played.usedMs > UNUSED_MS && !isHeld(played.window)) this.#end(key);
-      else if (!played.isLooking) void this.#lookAt(played);
+      else if (!isStatic && !played.isLooking) void this.#lookAt(played);
     }
   }
 
@@ -273,6 +311,11 @@ function countOf(window: PlayedWindow): number {
 }
 
 const ALL = { fromMs: 0, toMs: Infinity };
+
+/** How long a time is; one without an end is that up to now. */
+function lengthOf({ fromMs, toMs }: TimeRange, nowMs: number): number {
+  return (toMs === Infinity ? nowMs : toMs) - fromMs;
+}
 
 function keyOf(stream: string, request: ArchiveRequest): string {
   switch (request.kind) {
@@ -315,5 +358,10 @@ function isFinished(table: BlockTable): boolean {
 function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {
   if (nowMs >= toMs + SETTLED_MS) return true;
   const last = tables.at(-1);
-  return last !== undefined && (last.leader.startMs[last.leader.count - 1] ?? 0) >= toMs;
+  return last !== undefined && lastStartOf(last) >= toMs;
+}
+
+/** When the last segment of a block begins, in epoch milliseconds. */
+function lastStartOf({ leader }: BlockTable): number {
+  return leader.startMs[leader.count - 1] ?? 0;
 }

@@ -134,7 +134,7 @@ export class ArchiveWindow implements ChangingWindow {
 
   lastSegment(trackId: string): WindowSegment | undefined {
     const [firstMsn, endMsn] = this.#numbersOf(trackId);
-    return endMsn > firstMsn ? this.segmentByMsn(trackId, endMsn - 1) : undefined;
+    return endMsn > firstMsn ? this.#segmentByMsn(trackId, endMsn - 1) : undefined;
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
@@ -148,12 +148,16 @@ export class ArchiveWindow implements ChangingWindow {
       const row = firstIndex(rows.count, (index) => (rows.startMs[index] ?? 0) >= startMs);
       const msn = placed.firstMsn + row - placed.from;
       if (rows.startMs[row] === startMs && msn >= placed.firstMsn && msn < placed.endMsn)
-        return this.segmentByMsn(trackId, msn);
+        return this.#segmentByMsn(trackId, msn);
     }
     return undefined;
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#segmentByMsn(trackId, msn);
+  }
+
+  #segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
     const key = `${trackId} ${msn}`;
     const known = this.#kept.get(key);
     if (known) return known;
