@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { nextTurn, runAtOnce, runInTurns } from '../lib/turns.ts';
+import type { RenderStep } from '../packaging/segment-steps.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 
 /** Renders a text in short steps; undefined as long as there is nothing to play. */
-export type TextSteps = () => Generator<void, string | undefined>;
+export type TextSteps = () => Generator<RenderStep, string | undefined>;
 
 /** What is kept of a long text, with the version of the window and the second that it is true for. */
 interface KeptText<T> {
@@ -131,29 +132,36 @@ export async function pack(text: Buffer): Promise<Buffer> {
 }
 
 /** Renders a text of one version of its window. */
-async function renderWhole(
-  window: ChangingWindow,
-  render: TextSteps,
-): Promise<{ readonly text: string | undefined; readonly version: number }> {
+async function renderWhole(window: ChangingWindow, render: TextSteps): Promise<RenderedWhole> {
   for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
-    const { version } = window;
-    const found = await runInTurns(whileSame(window, render()));
-    if (found) return { text: found.text, version };
+    const found = await runInTurns(ofOneVersion(window, render()));
+    if (found) return found;
   }
   const { version } = window;
   return { text: runAtOnce(render()), version };
 }
 
-/** The same steps; undefined where the window changed between two of them. */
-function* whileSame(
+/** A text, and the version of the window that it is of. */
+interface RenderedWhole {
+  readonly text: string | undefined;
+  readonly version: number;
+}
+
+/** The same steps; undefined where the window changed between two of them, and that must not be. */
+function* ofOneVersion(
   window: ChangingWindow,
-  steps: Generator<void, string | undefined>,
-): Generator<void, { readonly text: string | undefined } | undefined> {
-  const { version } = window;
+  steps: ReturnType<TextSteps>,
+): Generator<void, RenderedWhole | undefined> {
+  let { version } = window;
+  let isRead = false;
   for (;;) {
     const step = steps.next();
-    if (step.done) return { text: step.value };
+    if (step.done) return { text: step.value, version };
+    const isTolerant = step.value === 'reading';
+    isRead ||= step.value === 'read';
     yield;
-    if (window.version !== version) return undefined;
+    if (isRead) continue;
+    if (window.version !== version && !isTolerant) return undefined;
+    ({ version } = window);
   }
 }

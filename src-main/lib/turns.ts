@@ -9,7 +9,7 @@ let isGiven = false;
 const waiting: (() => void)[] = [];
 
 /** Runs work to its end at once. */
-export function runAtOnce<T>(work: Generator<void, T>): T {
+export function runAtOnce<T>(work: Generator<unknown, T>): T {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
@@ -20,7 +20,7 @@ export function runAtOnce<T>(work: Generator<void, T>): T {
  * Runs work in short turns, so that the thread can do other things in between. A turn is shared: pieces of work that follow each other, or run side by
  * side, never add up to a long one.
  */
-export async function runInTurns<T>(work: Generator<void, T>): Promise<T> {
+export async function runInTurns<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
     if (!isGiven) {
       isGiven = true;

@@ -1,6 +1,6 @@
 import { runAtOnce } from '../lib/turns.ts';
 import { programmeOf } from '../segment/programme.ts';
-import { segmentSteps } from './segment-steps.ts';
+import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
 /** The tracks of the TS rendition as they are now, the leading one first, whose segments are the newest of the rendition. */
@@ -33,15 +33,19 @@ export class Programme {
   }
 
   /** The same in short steps. */
-  *segmentSteps(range?: TimeRange): Generator<void, readonly WindowSegment[]> {
+  *segmentSteps(range?: TimeRange): Generator<RenderStep, readonly WindowSegment[]> {
     const leaders = new Set(this.#periods.map(({ programme }) => programme?.trackIds[0]));
     if (leaders.size === 0) leaders.add(this.#current[0]?.track.id);
     const [first = ''] = leaders;
     if (leaders.size === 1) return yield* segmentSteps(this.#window, first, range);
     const goneMsn = this.#goneMsn();
     const all: WindowSegment[] = [];
-    for (const id of leaders)
-      for (const entry of yield* segmentSteps(this.#window, id ?? '', range))
+    const lists = new Map<string, readonly WindowSegment[]>();
+    const { version } = this.#window;
+    for (const id of leaders) lists.set(id ?? '', yield* segmentSteps(this.#window, id ?? '', range));
+    const hasChanged = this.#window.version !== version;
+    for (const [id, list] of lists)
+      for (const entry of hasChanged ? withNewest(this.#window, id, list, range) : list)
         if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
     // What a leader had that came back has left: numbers go on without a hole.

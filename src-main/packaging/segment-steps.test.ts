@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400;
 const MOST_STEP = 1802;
 
 /** Most segments that a long window made in one step, and how many steps there were. */
-function stepsOf<T>(window: LongWindow, work: Generator<void, T>): { result: T; most: number; count: number } {
+function stepsOf<T>(window: LongWindow, work: Generator<unknown, T>): { result: T; most: number; count: number } {
   let most = 0;
   for (let count = 1; ; count++) {
     const before = window.made;
@@ -54,4 +54,57 @@ it.each([
   expect(most).toBeLessThanOrEqual(MOST_STEP);
   // The listing by the hour, and then the text by the thousand.
   expect(count).toBeGreaterThan(24 + 43);
+});
+
+/** A live window of a day that goes on with each look at its segments. */
+class SlidingWindow extends LongWindow {
+  override readonly mutability = 'live';
+  isSliding = true;
+
+  override segments(...asked: Parameters<LongWindow['segments']>): ReturnType<LongWindow['segments']> {
+    const found = super.segments(...asked);
+    if (this.isSliding) {
+      this.version++;
+      this.gone++;
+      this.count++;
+    }
+    return found;
+  }
+}
+
+it.each([
+  ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' }), /^\d+\.m4s$/gm],
+  ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window), /\.ts$/gm],
+  ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 }), /<S [^>]*>/g],
+])('a window may go on while it is listed, and is listed up to where it was read: %s', (_, render, pattern) => {
+  const window = new SlidingWindow(DAY_SECONDS);
+  const work = render(window);
+  let hasRead = false;
+  for (;;) {
+    const step = work.next();
+    if (step.done) {
+      const listed = [...(step.value?.matchAll(pattern) ?? [])].length;
+      // Begun with what was the first one, and ended with what was the last one when it was read.
+      expect(listed).toBe(window.count - 1);
+      return;
+    }
+    // Before everything was read, nothing depends on one version.
+    if (!hasRead) expect(step.value).toBeDefined();
+    hasRead ||= step.value === 'read';
+    if (hasRead) window.isSliding = false;
+  }
+});
+
+it('a delta update of a day looks at the end of it, and skips as many as the whole playlist has', () => {
+  const window = new SlidingWindow(DAY_SECONDS);
+  window.isSliding = false;
+  window.gone = 7;
+  const { result, most } = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1', isDelta: true }));
+  expect(most).toBeLessThan(600);
+  expect(result).toContain('#EXT-X-MEDIA-SEQUENCE:7\n');
+  const skipped = Number(/SKIPPED-SEGMENTS=(\d+)/.exec(result ?? '')?.[1]);
+  const left = [...(result?.matchAll(/^\d+\.m4s$/gm) ?? [])].map(([name]) => name);
+  const whole = stepsOf(window, mediaPlaylistSteps(window, { trackId: 'v1' })).result ?? '';
+  const all = [...whole.matchAll(/^\d+\.m4s$/gm)].map(([name]) => name);
+  expect(all.slice(skipped)).toEqual(left);
 });

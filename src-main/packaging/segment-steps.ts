@@ -5,12 +5,54 @@ export const STEP_SEGMENTS = 1000;
 /** A window that is longer is listed in pieces of this length, in milliseconds. */
 const PIECE_MS = 3_600_000;
 
-/** Segments of a track, as `window.segments` has them: of a long window an hour at a step. */
+/**
+ * What a renderer says between two steps: `reading` that what was read so far stays good however the window changes, `read` that it needs nothing more of the
+ * window. Without a word the window has to be the same as before.
+ */
+export type RenderStep = 'reading' | 'read' | void;
+
+/** How often a window may number its segments anew while they are read. */
+const MOST_ATTEMPTS = 3;
+
+/**
+ * Segments of a track, as `window.segments` has them at the end: of a long window an hour at a step, oldest first. What has left the window meanwhile is
+ * listed still.
+ */
 export function* segmentSteps(
   window: SegmentWindow,
   trackId: string,
   range?: TimeRange,
-): Generator<void, readonly WindowSegment[]> {
+): Generator<RenderStep, readonly WindowSegment[]> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const found = yield* inPieces(window, trackId, range);
+    if (found) return found;
+  }
+  return window.segments(trackId, range);
+}
+
+/** The same segments with those that have come since they were listed. */
+export function withNewest(
+  window: SegmentWindow,
+  trackId: string,
+  segments: readonly WindowSegment[],
+  range?: TimeRange,
+): readonly WindowSegment[] {
+  const last = segments.at(-1);
+  if (!last) return segments;
+  const newest = window.segments(trackId, { fromMs: last.startMs, toMs: range?.toMs ?? Infinity });
+  const firstMsn = newest[0]?.msn ?? 0;
+  if (firstMsn > last.msn + 1) return window.segments(trackId, range);
+  const end = segments.findLastIndex(({ msn }) => msn < firstMsn) + 1;
+  return [...segments.slice(0, end), ...newest];
+}
+
+/** @returns undefined where the window has numbered its segments anew meanwhile */
+function* inPieces(
+  window: SegmentWindow,
+  trackId: string,
+  range: TimeRange | undefined,
+): Generator<RenderStep, readonly WindowSegment[] | undefined> {
+  const { version } = window;
   const bounds = window.bounds();
   const fromMs = Math.max(range?.fromMs ?? -Infinity, bounds?.fromMs ?? 0);
   const toMs = Math.min(range?.toMs ?? Infinity, bounds?.toMs ?? 0);
@@ -25,9 +67,15 @@ export function* segmentSteps(
       toMs: isLast ? (range?.toMs ?? Infinity) : at + PIECE_MS,
     };
     const lastMsn = found.at(-1)?.msn ?? -Infinity;
+    let isNext = window.version !== version && found.length > 0;
     // A segment that has a moment of two pieces is in both.
-    for (const entry of window.segments(trackId, piece)) if (entry.msn > lastMsn) found.push(entry);
-    yield;
+    for (const entry of window.segments(trackId, piece)) {
+      if (entry.msn <= lastMsn) continue;
+      if (isNext && entry.msn !== lastMsn + 1) return undefined;
+      isNext = false;
+      found.push(entry);
+    }
+    if (!isLast) yield 'reading';
   }
   return found;
 }

@@ -15,8 +15,8 @@ const SEGMENT_MS = 2000;
 
 /** A recording of one track that is as long as wanted, and makes its segments only when they are listed: what an archive with an index does. */
 export class LongWindow implements SegmentWindow {
-  readonly mutability = 'static';
-  readonly version = 1;
+  readonly mutability: SegmentWindow['mutability'] = 'static';
+  version = 1;
   readonly isIdle = false;
   readonly epochMs = 0;
   readonly partMs = 0;
@@ -26,7 +26,9 @@ export class LongWindow implements SegmentWindow {
   readonly splices = (): readonly WindowSplice[] => [];
   readonly startMs = 1_800_000_000_000;
   /** Segments that there are, and how many were made so far. */
-  readonly count: number;
+  count: number;
+  /** Segments that have left it. */
+  gone = 0;
   made = 0;
   readonly #track = madeVideo();
 
@@ -48,11 +50,11 @@ export class LongWindow implements SegmentWindow {
   }
 
   bounds(): TimeRange {
-    return { fromMs: this.startMs, toMs: this.startMs + this.count * SEGMENT_MS };
+    return { fromMs: this.startMs + this.gone * SEGMENT_MS, toMs: this.startMs + this.count * SEGMENT_MS };
   }
 
   segments(_trackId: string, { fromMs, toMs }: TimeRange = this.bounds()): readonly WindowSegment[] {
-    const from = Math.max(0, Math.floor((fromMs - this.startMs) / SEGMENT_MS));
+    const from = Math.max(this.gone, Math.floor((fromMs - this.startMs) / SEGMENT_MS));
     const to = Math.min(this.count, Math.ceil((toMs - this.startMs) / SEGMENT_MS));
     return Array.from({ length: Math.max(0, to - from) }, (_, index) => this.#make(from + index));
   }
@@ -66,7 +68,7 @@ export class LongWindow implements SegmentWindow {
   }
 
   segmentByMsn(_trackId: string, msn: number): WindowSegment | undefined {
-    return Number.isInteger(msn) && msn >= 0 && msn < this.count ? this.#make(msn) : undefined;
+    return Number.isInteger(msn) && msn >= this.gone && msn < this.count ? this.#make(msn) : undefined;
   }
 
   periods(): readonly WindowPeriod[] {

@@ -11,9 +11,10 @@ import type {
 } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
 import { hasMedia, playableTracks } from '../playable-tracks.ts';
-import { STEP_SEGMENTS, segmentSteps } from '../segment-steps.ts';
+import { segmentSteps, withNewest, type RenderStep } from '../segment-steps.ts';
 import { attribute } from './attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
+import { timeline } from './timeline.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -72,12 +73,9 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which has to be the same up to the end. */
-export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<void, string | undefined> {
-  // A long window makes segments when they are listed: once for all that is said of them.
-  const tracks: ListedTrack[] = [];
-  for (const track of listedTracks(window))
-    tracks.push({ track, segments: yield* segmentSteps(window, track.track.id, options.range) });
+/** The same in short steps, for a long window, which may change meanwhile. */
+export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
+  const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
   const hasBegun = isComplete || (window.partMs > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
@@ -110,7 +108,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive) lines.push(serviceDescription(window));
-  yield;
+  yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
     // An MPD may be as old as caches let it be, so its own time comes second.
@@ -123,6 +121,23 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   lines.push('</MPD>', '');
   yield;
   return lines.join('\n');
+}
+
+/** All tracks with their segments, as they are at the end. A long window makes segments when they are listed: once for all that is said of them. */
+function* listSteps(
+  window: SegmentWindow,
+  range: TimeRange | undefined,
+): Generator<RenderStep, readonly ListedTrack[]> {
+  const { version } = window;
+  const lists = new Map<string, readonly WindowSegment[]>();
+  for (const { track } of listedTracks(window)) lists.set(track.id, yield* segmentSteps(window, track.id, range));
+  const hasChanged = window.version !== version;
+  // A track that has just come is short.
+  return listedTracks(window).map((track) => {
+    const { id } = track.track;
+    const segments = lists.get(id) ?? window.segments(id, range);
+    return { track, segments: hasChanged ? withNewest(window, id, segments, range) : segments };
+  });
 }
 
 /** The latency that players are asked to keep, in milliseconds: three parts and a bit for the network. */
@@ -254,50 +269,6 @@ function representation({ track, bandwidth }: PeriodTrack, content: readonly str
   }
   const scheme = 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011';
   return `<Representation ${common} audioSamplingRate="${track.sampleRate}"><AudioChannelConfiguration schemeIdUri="${scheme}" value="${track.channels}"/>${content.join('')}</Representation>`;
-}
-
-/**
- * The segments of a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
- * ask for it, and gets its parts as they come.
- */
-function* timeline(
-  segments: readonly WindowSegment[],
-  window: SegmentWindow,
-  timescale: number,
-): Generator<void, string> {
-  let text = '';
-  let expected = Number.NaN;
-  const lengths: number[] = [];
-  const isGrowing = window.mutability !== 'static' && window.partMs > 0;
-  for (let index = 0; index < segments.length; index++) {
-    if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
-    const entry = segments[index] as WindowSegment;
-    const { startMs, isComplete, isGap, durationTicks } = entry.segment;
-    if (isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
-    const next = segments[index + 1]?.segment;
-    const ownMs = Math.max(1, Math.round((durationTicks * 1000) / timescale));
-    const duration = next ? next.startMs - startMs : isComplete ? ownMs : Math.max(likelyMs(lengths, window), ownMs);
-    lengths.push(duration);
-    text += startMs === expected ? `<S d="${duration}"/>` : `<S t="${startMs}" d="${duration}"/>`;
-    expected = startMs + duration;
-  }
-  return text;
-}
-
-/** Segments whose lengths say how long the next one will be: the sound of segments of 2 s has the same lengths after four of them. */
-const LIKE_SEGMENTS = 4;
-/** Longer than the shortest of them by this factor is no usual length. */
-const UNUSUAL = 1.5;
-
-/**
- * How long the open segment will most likely be, in milliseconds: the longest of the usual lengths before it. Players look for the next segment where this one
- * is said to end. A frame later finds it; a frame earlier finds the same segment once more, and one that was said to be much longer takes the next one away.
- */
-function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
-  // Shorter than configured are only those that a splice point, or the end of an input, has cut.
-  const usual = lengths.slice(-LIKE_SEGMENTS).filter((ms) => ms > segmentMs / UNUSUAL);
-  const most = Math.min(...usual) * UNUSUAL;
-  return usual.length === 0 ? segmentMs : Math.max(...usual.filter((ms) => ms < most));
 }
 
 /** The periods of a window with their segments; those of which nothing is there are left out. */

@@ -3,7 +3,7 @@ import { runAtOnce } from '../../lib/turns.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
-import { STEP_SEGMENTS, segmentSteps } from '../segment-steps.ts';
+import { STEP_SEGMENTS, segmentSteps, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
@@ -35,15 +35,17 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which has to be the same up to the end. */
+/** The same in short steps, for a long window, which may change meanwhile. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,
-): Generator<void, string | undefined> {
+): Generator<RenderStep, string | undefined> {
   const { trackId, range } = options;
+  const isDelta = options.isDelta === true && window.mutability !== 'static';
+  const newest = isDelta && !range ? newestOf(window, trackId) : undefined;
+  const segments = newest?.segments ?? (yield* segmentSteps(window, trackId, range));
   const track = window.tracks.find((candidate) => candidate.track.id === trackId)?.track;
-  const segments = yield* segmentSteps(window, trackId, range);
-  const [first] = segments;
+  const first = newest?.first ?? segments[0];
   if (!track || !first || !segments.some(hasMedia)) return undefined;
   const isLive = window.mutability !== 'static';
   const targetSeconds = targetDuration(window);
@@ -58,10 +60,14 @@ export function* mediaPlaylistSteps(
   const hasParts = isLive && window.partMs > 0;
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...(leadIn?.lines ?? []));
+  const tail = isLive ? tailOf(window, options) : ['#EXT-X-ENDLIST'];
+  const isLong = segments.length > STEP_SEGMENTS;
+  if (isLong) yield 'read';
   yield* addSegments(
     lines,
     {
-      segments,
+      segments: isLong ? asOfNow(segments) : segments,
+      leftOut: newest?.leftOut ?? 0,
       timescale: track.timescale,
       epochMs: window.epochMs,
       targetSeconds,
@@ -69,18 +75,18 @@ export function* mediaPlaylistSteps(
       hasParts,
       splices,
     },
-    options.isDelta === true && isLive,
+    isDelta,
   );
-  if (isLive) addTail(lines, window, options);
-  else lines.push('#EXT-X-ENDLIST');
-  lines.push('');
-  yield;
+  lines.push(...tail, '');
+  if (isLong) yield;
   return lines.join('\n');
 }
 
 /** What the lines of segments are made of. */
 interface Listing {
   readonly segments: readonly WindowSegment[];
+  /** Segments before these, which a delta update skips. */
+  readonly leftOut: number;
   readonly timescale: number;
   readonly epochMs: number | undefined;
   readonly targetSeconds: number;
@@ -89,6 +95,45 @@ interface Listing {
   /** Whether the newest segments have their parts listed. */
   readonly hasParts: boolean;
   readonly splices: SpliceLines;
+}
+
+/** A delta update of a longer window looks at the end of it only, in milliseconds. */
+const LONG_MS = 3_600_000;
+const NEWEST_MS = 900_000;
+
+/** The end of a long window for a delta update, and its first segment; undefined where all of it is looked at, because it is short or has holes. */
+function newestOf(
+  window: SegmentWindow,
+  trackId: string,
+):
+  { readonly first: WindowSegment; readonly segments: readonly WindowSegment[]; readonly leftOut: number } | undefined {
+  const bounds = window.bounds();
+  if (!bounds || bounds.toMs - bounds.fromMs <= LONG_MS) return undefined;
+  const [first] = window.segments(trackId, {
+    fromMs: bounds.fromMs,
+    toMs: bounds.fromMs + 4 * window.longestSegmentMs,
+  });
+  const segments = window.segments(trackId, { fromMs: bounds.toMs - NEWEST_MS, toMs: Infinity });
+  const [second] = segments;
+  const timescale = window.tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? 1;
+  if (!first || !second || firstWithin(segments, SKIP_TARGET_DURATIONS, targetDuration(window) * timescale) === 0)
+    return undefined;
+  return { first, segments, leftOut: second.msn - first.msn };
+}
+
+/** Segments as they are now: the newest may get parts while the older ones are rendered. */
+function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
+  const copied = [...segments];
+  for (let at = copied.length - 1; at >= 0; at--) {
+    const entry = copied[at];
+    if (!entry || entry.segment.isComplete) break;
+    const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
+    const { trackId, startTicks, durationTicks, parts, sizeBytes, isComplete, isGap, initId } = entry.segment;
+    const times = { startTicks, durationTicks, startMs: entry.segment.startMs };
+    const segment = { ...times, trackId, parts: [...parts], sizeBytes, isComplete, isGap, initId };
+    copied[at] = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
+  }
+  return copied;
 }
 
 /** EXT-X-TARGETDURATION: no segment is longer, once rounded. */
@@ -111,8 +156,8 @@ function addServerControl(lines: string[], window: SegmentWindow, targetSeconds:
   if (hasParts) lines.push(`#EXT-X-PART-INF:PART-TARGET=${decimal(partTarget(window))}`);
 }
 
-function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Generator<void, void> {
-  const { segments, timescale, targetSeconds, hasParts, splices } = listing;
+function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Generator<RenderStep, void> {
+  const { segments, leftOut, timescale, targetSeconds, hasParts, splices } = listing;
   const targetTicks = targetSeconds * timescale;
   const withParts = hasParts ? firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks) : segments.length;
   const from = isDelta ? firstWithin(segments, SKIP_TARGET_DURATIONS, targetTicks) : 0;
@@ -121,7 +166,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
   const dates = new FollowingDates(listing);
   const skipped = segments[from - 1];
   if (skipped) {
-    lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${from}`);
+    lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${leftOut + from}`);
     map = mapOf(skipped);
   }
   for (let index = from; index < segments.length; index++) {
@@ -234,7 +279,8 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
 }
 
 /** The hint of the next part, and where the other renditions are. */
-function addTail(lines: string[], window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions): void {
+function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions): string[] {
+  const lines: string[] = [];
   const open = window.lastSegment(trackId);
   if (window.partMs > 0 && open && !open.segment.isComplete)
     lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.segment.parts.length })}"`);
@@ -244,6 +290,7 @@ function addTail(lines: string[], window: SegmentWindow, { trackId, name = 'inde
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
     lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
+  return lines;
 }
 
 /** Media sequence number and part index of the newest part of a track (LAST-MSN, LAST-PART). */

@@ -3,7 +3,7 @@ import { runAtOnce } from '../../lib/turns.ts';
 import type { Segment, SegmentWindow } from '../../segment/segment-window.ts';
 import { tsSegmentName } from '../address.ts';
 import { Programme } from '../programme.ts';
-import { STEP_SEGMENTS } from '../segment-steps.ts';
+import { STEP_SEGMENTS, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
 import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
@@ -21,14 +21,19 @@ export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptio
   return runAtOnce(tsPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which has to be the same up to the end. */
+/** The same in short steps, for a long window, which may change meanwhile. */
 export function* tsPlaylistSteps(
   window: SegmentWindow,
   options: TsPlaylistOptions = {},
-): Generator<void, string | undefined> {
+): Generator<RenderStep, string | undefined> {
+  const listed = yield* new Programme(window).segmentSteps(options.range);
   const programme = new Programme(window);
-  const listed = yield* programme.segmentSteps(options.range);
-  const segments = window.mutability === 'static' ? listed : listed.filter(({ msn }) => programme.isReady(msn));
+  // What is older than this was ready long ago.
+  const newest = Math.max(0, listed.length - STEP_SEGMENTS);
+  const segments =
+    window.mutability === 'static'
+      ? listed
+      : [...listed.slice(0, newest), ...listed.slice(newest).filter(({ msn }) => programme.isReady(msn))];
   const [first] = segments;
   if (!first) return undefined;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${targetDuration(window)}`];
@@ -42,6 +47,8 @@ export function* tsPlaylistSteps(
     tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? Infinity;
   const splices = spliceLines(window, options);
   lines.push(...splices.head);
+  const isLong = segments.length > STEP_SEGMENTS;
+  if (isLong) yield 'read';
   for (const [index, entry] of segments.entries()) {
     if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
     const { segment, startMs } = entry;
@@ -53,6 +60,6 @@ export function* tsPlaylistSteps(
   }
   if (window.mutability === 'static') lines.push('#EXT-X-ENDLIST');
   lines.push('');
-  yield;
+  if (isLong) yield;
   return lines.join('\n');
 }
