@@ -12,7 +12,7 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
-import { keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
+import { earlyKeyFrame, keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -95,9 +95,11 @@ function mediaHandler({
     new Thumbnails({
       ...{ clock: options.clock, recorded, makeSprite },
       ranges: async (...asked) => desk.ranges(...asked),
-      newest: (name) => {
-        const output = streams.outputs.get(name) ?? vod.get(name)?.output;
-        return output && newestKeyFrame(output.window);
+      keyFrame: (name, filmSeconds) => {
+        const live = streams.outputs.get(name);
+        const window = live?.window ?? vod.get(name)?.file.window;
+        if (!window || filmSeconds === undefined) return window && (live ? newestKeyFrame : earlyKeyFrame)(window);
+        return live ? undefined : keyFrameAt(window, filmSeconds * 1000);
       },
     });
   return new MediaHandler({

@@ -58,6 +58,9 @@ describe('readMediaAddress', () => {
     ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
     ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
     ['/cam1/preview.mp4', 'cam1', { kind: 'preview-file' }],
+    ['/clips/a.mp4/preview-01-02-03.mp4', 'clips/a.mp4', { kind: 'preview-file', filmSeconds: 3723 }],
+    ['/clips/a.mp4/manifest', 'clips/a.mp4', { kind: 'mpd' }],
+    ['/clips/a.mp4/manifest.mpd', 'clips/a.mp4', { kind: 'mpd' }],
     ['/cam1/1795233066-preview.mp4', 'cam1', { kind: 'preview-file', atSeconds: 1_795_233_066 }],
     ['/cam1/sprite-1795233000-10.jpg', 'cam1', { kind: 'sprite', fromSeconds: 1_795_233_000, stepSeconds: 10 }],
     [

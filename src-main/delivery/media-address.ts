@@ -7,8 +7,8 @@ export type MediaResource =
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
   /** A picture of the archive, at a time in seconds since 1970. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number }
-  /** An MP4 of one key frame: of the archive at a time, or the newest one. */
-  | { readonly kind: 'preview-file'; readonly atSeconds?: number }
+  /** An MP4 of one key frame: of the archive at a time since 1970, of a film at one since its beginning, or the newest one. */
+  | { readonly kind: 'preview-file'; readonly atSeconds?: number; readonly filmSeconds?: number }
   /** Small pictures of the archive side by side, one every so many seconds from a time on. */
   | { readonly kind: 'sprite'; readonly fromSeconds: number; readonly stepSeconds: number }
   /** Where these lie for a time of the archive. */
@@ -40,6 +40,8 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
     'mono.m3u8': { kind: 'ts-playlist' },
     'index.mpd': { kind: 'mpd' },
     'Manifest.mpd': { kind: 'mpd' },
+    'manifest.mpd': { kind: 'mpd' },
+    manifest: { kind: 'mpd' },
     mpegts: { kind: 'mpegts' },
     'index.ts': { kind: 'mpegts' },
     'index.mp4': { kind: 'mp4' },
@@ -67,6 +69,7 @@ const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multiv
 
 const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
 const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
+const FILM_PREVIEW = /^preview-(\d{1,2})-([0-5]\d)-([0-5]\d)\.mp4$/;
 const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
 const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json)$/;
 const SUBTITLES = /^s[1-9]\d?$/;
@@ -142,6 +145,9 @@ function pictureResource(file: string): MediaResource | undefined {
   if (picture) return { kind: 'recorded-picture', atSeconds: Number(picture[1]) };
   const preview = PREVIEW_FILE.exec(file);
   if (preview) return { kind: 'preview-file', atSeconds: Number(preview[1]) };
+  const film = FILM_PREVIEW.exec(file);
+  if (film)
+    return { kind: 'preview-file', filmSeconds: Number(film[1]) * 3600 + Number(film[2]) * 60 + Number(film[3]) };
   const sprite = SPRITE.exec(file);
   if (sprite) return { kind: 'sprite', fromSeconds: Number(sprite[1]), stepSeconds: Number(sprite[2]) };
   const [, from, duration, form] = THUMBNAILS.exec(file) ?? [];

@@ -95,7 +95,7 @@ describe('thumbnails', () => {
         sprites.push(input);
         return Promise.resolve(new Uint8Array(1000));
       },
-      newest: () => undefined,
+      keyFrame: () => undefined,
     });
     return { stage, sprites, thumbnails };
   }
@@ -143,7 +143,7 @@ describe('thumbnails', () => {
     expect(await thumbnails.list('c/03', { ...time, durationSeconds: 2000 }, 'vtt', 'step=4')).toMatchObject({
       code: 'bad_request',
     });
-    expect(await thumbnails.previewFile('c/03', undefined)).toMatchObject({ code: 'picture_not_available' });
+    expect(await thumbnails.previewFile('c/03', {})).toMatchObject({ code: 'picture_not_available' });
     await stage.close();
     stage.playback.close();
   });

@@ -30,8 +30,8 @@ export interface ThumbnailsOptions {
     most: number,
   ) => Promise<{ readonly ranges: readonly TimeRange[] }>;
   readonly makeSprite: MakeSprite;
-  /** The newest key frame of a stream; undefined where there is none. */
-  readonly newest: (stream: string) => WindowKeyFrame | undefined;
+  /** The newest key frame of a stream, or one of a film: at a time since its beginning, or an early one. Undefined where there is none. */
+  readonly keyFrame: (stream: string, filmSeconds: number | undefined) => WindowKeyFrame | undefined;
 }
 
 /** Sprites that are kept: so many bytes of them. */
@@ -58,8 +58,11 @@ export class Thumbnails implements ThumbnailPort {
     this.#options = options;
   }
 
-  async previewFile(stream: string, atSeconds: number | undefined): Promise<Uint8Array | ThumbnailRefusal> {
-    let frame = this.#options.newest(stream);
+  async previewFile(
+    stream: string,
+    { atSeconds, filmSeconds }: { readonly atSeconds?: number; readonly filmSeconds?: number },
+  ): Promise<Uint8Array | ThumbnailRefusal> {
+    let frame = this.#options.keyFrame(stream, filmSeconds);
     if (atSeconds !== undefined) {
       const output = await this.#open(stream, { kind: 'segment', startMs: atSeconds * 1000 });
       if ('code' in output) return output;

@@ -17,8 +17,11 @@ export interface ThumbnailRefusal {
 
 /** Pictures of what was recorded, for players that seek in it. Times are seconds since 1970. */
 export interface ThumbnailPort {
-  /** An MP4 of one key frame: that of a time, or the newest one. */
-  previewFile(stream: string, atSeconds: number | undefined): Promise<Uint8Array | ThumbnailRefusal>;
+  /** An MP4 of one key frame: that of a time, or the newest one; of a film an early one. */
+  previewFile(
+    stream: string,
+    time: { readonly atSeconds?: number; readonly filmSeconds?: number },
+  ): Promise<Uint8Array | ThumbnailRefusal>;
   /** Small pictures side by side in one JPEG: one every so many seconds from a time on. */
   sprite(
     stream: string,
@@ -44,9 +47,9 @@ export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'pr
     'preview-file': {
       from: 'stream',
       proto: 'api',
-      answer(exchange, stream, { atSeconds }) {
-        void reply(exchange, stream, port?.previewFile(stream, atSeconds), (file) =>
-          bodyReply(file, MEDIA_TYPES.video, atSeconds === undefined ? 1 : FINAL_SECONDS),
+      answer(exchange, stream, time) {
+        void reply(exchange, stream, port?.previewFile(stream, time), (file) =>
+          bodyReply(file, MEDIA_TYPES.video, time.atSeconds === undefined ? 1 : FINAL_SECONDS),
         );
       },
     },

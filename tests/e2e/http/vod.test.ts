@@ -94,6 +94,12 @@ describe('a file of a location', () => {
     const picture = await fetch(`${file}/preview.jpg`);
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect((await picture.arrayBuffer()).byteLength).toBeGreaterThan(500);
+    // A tenth lies in the first segment; segments are of four seconds.
+    const coded = unitDigests(clips.path('film.mp4'), 'v:0');
+    expect(unitDigests(`${file}/preview.mp4`, 'v:0')).toEqual(coded.slice(0, 1));
+    expect(unitDigests(`${file}/preview-00-00-09.mp4`, 'v:0')).toEqual(coded.slice(200, 201));
+    expect(await answerOf(`${file}/preview-01-00-00.mp4`)).toBe('404 picture_not_available');
+    expect(await (await fetch(`${file}/manifest`)).text()).toBe(await (await fetch(`${file}/index.mpd`)).text());
     expect(await (await fetch(`${file}/embed.html`)).text()).toContain('src="../../-/player/embed.js"');
   });
 
