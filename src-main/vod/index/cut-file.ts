@@ -26,8 +26,8 @@ export function* cutFile(
   sources: readonly SourceTrack[],
   options: CutOptions,
 ): Generator<void, FileIndex | FileRefusal> {
-  const walks = sources.map((source) => new TrackWalk(source)).filter(({ isOver }) => !isOver);
-  const leader = walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
+  const walks = yield* startedWalks(sources);
+  const leader = leaderOf(walks);
   if (!leader) return { code: 'vod_file_damaged', detail: 'No track of the file has media in it.' };
   const starts = walks.map(({ dtsTicks, source }) => dtsTicks / source.timescale);
   const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
@@ -49,6 +49,20 @@ export function* cutFile(
   }
   const count = tracks.reduce((sum, track) => sum + track.rows.length, 0);
   return { tracks: tracks.sort(videoFirst), biasMs, memoryBytes: options.tableBytes + count * ROW_BYTES };
+}
+
+/** The tracks that have media, each at the begin of its presentation. */
+function* startedWalks(sources: readonly SourceTrack[]): Generator<void, TrackWalk[]> {
+  const walks = sources.map((source) => new TrackWalk(source)).filter(({ isOver }) => !isOver);
+  const leader = leaderOf(walks);
+  if (leader) yield* leader.begin();
+  const fromSeconds = leader ? Math.min(0, leader.ptsTicks / leader.source.timescale) : 0;
+  for (const walk of walks) if (walk !== leader) yield* walk.begin(fromSeconds);
+  return walks.filter(({ isOver }) => !isOver);
+}
+
+function leaderOf(walks: readonly TrackWalk[]): TrackWalk | undefined {
+  return walks.find(({ source }) => source.track.content === 'video') ?? walks[0];
 }
 
 /** The segments of the track that leads; undefined where there would be too many. */

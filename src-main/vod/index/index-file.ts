@@ -43,9 +43,9 @@ async function readFileTracks(file: IndexedFile, unpacked: UnpackedSegments): Pr
   const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));
   switch (fileKindOf(head.subarray(0, await file.read(head, 0)))) {
     case 'mp4':
-      return readMp4Tracks(file);
+      return readMp4Tracks(file, unpacked);
     case 'matroska':
-      return readMatroskaTracks(file);
+      return readMatroskaTracks(file, unpacked);
     case 'mpegts':
       return readTransportTracks(file, unpacked);
     case undefined:

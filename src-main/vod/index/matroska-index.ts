@@ -4,6 +4,8 @@ import type { FileRefusal } from './file-index.ts';
 import { listFrames, type FrameList } from './matroska-frames.ts';
 import { ListedSamples } from './listed-samples.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+import { widenLengths } from './widened-lengths.ts';
 
 /** Bytes of a frame that say what it is. */
 const FRAME_BYTES = 8192;
@@ -11,14 +13,19 @@ const FRAME_BYTES = 8192;
 const FRAMES_PER_STEP = 2048;
 
 /** The tracks of an MKV or WebM file: from the heads of all its blocks, which the file is read through for. */
-export async function readMatroskaTracks(file: IndexedFile): Promise<SourceTracks | FileRefusal> {
+export async function readMatroskaTracks(
+  file: IndexedFile,
+  unpacked: UnpackedSegments,
+): Promise<SourceTracks | FileRefusal> {
   const found = await listFrames(file);
   if (typeof found === 'string') return { code: 'vod_file_damaged', detail: found };
   const { head, lists } = found;
   const sources: SourceTrack[] = [];
   let tableBytes = 0;
   for (const [matroska, frames] of lists) {
-    if (frames.count === 0 || matroska.nalLengthBytes !== 4) continue;
+    const { nalLengthBytes } = matroska;
+    // A length of three bytes is reserved (ISO/IEC 14496-15, 5.3.3.1.2).
+    if (frames.count === 0 || nalLengthBytes === 3) continue;
     const first = new Uint8Array(Math.min(frames.sizes[0] ?? 0, FRAME_BYTES));
     const track = matroska.read(first.subarray(0, await file.read(first, frames.offsets[0] ?? 0)));
     if (!track) continue;
@@ -27,7 +34,10 @@ export async function readMatroskaTracks(file: IndexedFile): Promise<SourceTrack
       samplesOf(frames, matroska, timescale, track.content === 'audio' ? track.samplesPerFrame : 0),
     );
     tableBytes += samples.memoryBytes;
-    sources.push({ track, timescale, shiftTicks: 0, file: file.media, cursor: () => samples.cursor() });
+    const source = { track, timescale, shiftTicks: 0, file: file.media, cursor: () => samples.cursor() };
+    const widened = nalLengthBytes === 4 ? undefined : await widenLengths(source, nalLengthBytes, file, unpacked);
+    sources.push(widened?.source ?? source);
+    tableBytes += widened?.tableBytes ?? 0;
   }
   if (sources.length === 0) {
     const [{ detail } = { detail: 'It has neither pictures nor sound that can be read.' }] = head.problems;

@@ -37,6 +37,8 @@ export interface SourceTrack {
   readonly timescale: number;
   /** What is added to every time, in the same ticks: what its edit list says. */
   readonly shiftTicks: number;
+  /** Where its presentation ends before its media does, in the same ticks. */
+  readonly endTicks?: number;
   /** Where the samples lie. */
   readonly file: SourceFile;
   /** A walk that begins before the first sample. */

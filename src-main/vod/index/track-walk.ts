@@ -15,7 +15,10 @@ const MOST_SEGMENT_SAMPLES = 20_000;
 /** Samples that are looked at in one step. */
 const SAMPLES_PER_STEP = 2048;
 
-/** The way through the samples of a track, from its first one on. It ends where a sample is not in the file. Times are in ticks of the file. */
+/** Sound that is kept before the presentation begins, in seconds: decoders need some frames to begin with. */
+const LEAD_IN_SECONDS = 0.25;
+
+/** The way through the samples of a track, from its first one on. It ends where the presentation does, or where a sample is not in the file. Times are in ticks of the file. */
 export class TrackWalk {
   readonly source: SourceTrack;
   readonly cursor: MarkedCursor;
@@ -43,10 +46,38 @@ export class TrackWalk {
     return dtsTicks + compositionOffsetTicks + this.source.shiftTicks;
   }
 
+  /**
+   * Goes to where the presentation begins, time 0: to the last picture before it that decoding can start with, and with sound to what is heard with that. Runs in steps.
+   *
+   * @param fromSeconds where the pictures begin; 0 for pictures
+   */
+  *begin(fromSeconds = 0): Generator<void, void> {
+    const { source, cursor } = this;
+    if (source.track.content === 'audio') {
+      const from = (fromSeconds - LEAD_IN_SECONDS) * source.timescale;
+      while (!this.isOver && this.ptsTicks + cursor.durationTicks < from) if (this.next()) yield;
+      return;
+    }
+    const first = cursor.mark();
+    let start = first;
+    while (!this.isOver && this.dtsTicks <= 0) {
+      if (cursor.isSync && this.ptsTicks <= 0) start = cursor.mark();
+      if (this.next()) yield;
+    }
+    cursor.goTo(start);
+    this.isOver = false;
+    this.#count = 1;
+  }
+
   /** Goes to the next sample. Returns whether it is time for a pause. */
   next(): boolean {
     const { cursor } = this;
-    this.isOver = !cursor.next() || this.#count >= MOST_SAMPLES || !this.#isInFile(cursor.offset, cursor.sizeBytes);
+    this.isOver =
+      !cursor.next() ||
+      this.#count >= MOST_SAMPLES ||
+      !this.#isInFile(cursor.offset, cursor.sizeBytes) ||
+      // No picture that is shown before the end is decoded behind it.
+      this.dtsTicks >= (this.source.endTicks ?? Infinity);
     return ++this.#count % SAMPLES_PER_STEP === 0;
   }
 

@@ -10,9 +10,6 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 const READ_BYTES = 1 << 20;
 const STEP_BYTES = 64 * 1024;
 
-/** Files that were looked through so far: each has a number of its own. */
-let scanCount = 0;
-
 /** The tracks of an MPEG transport stream, which the file is read through for. */
 export async function readTransportTracks(
   file: IndexedFile,
@@ -31,11 +28,10 @@ export async function readTransportTracks(
   const { program, tracks, startTicks } = scan;
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
-  const number = scanCount++;
   const sources = tracks.map((found): SourceTrack => ({
     ...{ track: found.track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, file: file.media },
     cursor: () => found.samples.cursor(),
-    unpack: unpackTs({ program, found, file: file.media, unpacked, key: `${number} ${found.track.id}` }),
+    unpack: unpackTs({ program, found, file: file.media, unpacked, key: unpacked.newKey() }),
   }));
   const tableBytes = tracks.reduce((sum, { samples }) => sum + samples.memoryBytes, 0);
   return { sources, tableBytes };

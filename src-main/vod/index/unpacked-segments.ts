@@ -8,10 +8,16 @@ export class UnpackedSegments {
   readonly #kept = new Map<string, Promise<Uint8Array>>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
+  #keys = 0;
 
   /** @param mostBytes bytes that are kept; default 64 MiB */
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
+  }
+
+  /** What the keys of one track begin with: no other one has it. */
+  newKey(): string {
+    return String(this.#keys++);
   }
 
   /** A segment, unpacked only once as long as it is kept. One that raises is not kept. */

@@ -2,7 +2,7 @@ import type { FormatProblem } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import type { Box } from './box.ts';
 import { bodyOf, findBox } from './box.ts';
-import { readEditStart } from './edit-list.ts';
+import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
 import { readMediaHeader } from './media-header.ts';
 import type { MediaHeader } from './media-header.ts';
@@ -22,6 +22,8 @@ export interface MovieTrack {
   readonly timescale: number;
   /** What the edit list adds to every time, in the same ticks. */
   readonly shiftTicks: number;
+  /** Where the presentation of the track ends as the edit list has it, in the same ticks; absent where it says nothing of it. */
+  readonly endTicks?: number;
   /** Bytes of the length in front of every NAL unit; 4 for audio, where it means nothing. */
   readonly nalLengthBytes: 1 | 2 | 4;
   /** Defaults of fragments; absent in files that have none. */
@@ -59,12 +61,14 @@ export function readMovieTrack(
       detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.`,
     };
   const elst = find('edts', 'elst');
-  const edit = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
+  const edit: EditStart = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
+  const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
   return {
     fileTrackId: head.trackId,
     track: withPace(track, media, new TableCursor(bytes, stbl)),
     timescale: media.timescale,
-    shiftTicks: Math.round((edit.delayTicks * media.timescale) / movieTimescale) - edit.mediaTicks,
+    shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
+    ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
     nalLengthBytes: nalLengthBytes(entry),
     samples: () => new TableCursor(bytes, stbl),
   };

@@ -18,7 +18,7 @@ export interface MatroskaTrack {
   /** What is taken from every time, in nanoseconds: samples that the decoder throws away. */
   readonly delayNs: number;
   /** Bytes of the length in front of every NAL unit; 4 for audio. */
-  readonly nalLengthBytes: number;
+  readonly nalLengthBytes: 1 | 2 | 3 | 4;
   /** The track value from its configuration and its first frame; undefined where they are damaged. */
   read(firstFrame: Uint8Array): Track | undefined;
 }
@@ -87,9 +87,14 @@ function readTrack(
   const lengthAt = codecId.startsWith('V_MPEGH') ? 21 : 4;
   return {
     ...{ number, content, frameNs: uint(ID.defaultDuration), delayNs: uint(ID.codecDelay) ?? 0 },
-    nalLengthBytes: content === 'video' ? ((config[lengthAt] ?? 3) & 3) + 1 : 4,
+    nalLengthBytes: content === 'video' ? nalLengthOf(config[lengthAt]) : 4,
     read: (frame) => maker[1](config, options, frame),
   };
+}
+
+/** `lengthSizeMinusOne` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). */
+function nalLengthOf(byte = 3): MatroskaTrack['nalLengthBytes'] {
+  return ([1, 2, 3, 4] as const)[byte & 3] ?? 4;
 }
 
 type Maker = (config: Uint8Array, options: TrackOptions, frame: Uint8Array) => Track | undefined;

@@ -1,0 +1,90 @@
+import { FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts';
+import { nextTurn } from '../../lib/turns.ts';
+import { ListedSamples } from './listed-samples.ts';
+import type { PackedSamples, SourceTrack } from './source-track.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+
+/** Bytes of a length as it is served: CMAF and MPEG-TS are made of NAL units with lengths of four bytes. */
+const SERVED_BYTES = 4;
+/** Bytes of one read while a file is looked through, and those of a sample at most. */
+const READ_BYTES = 1 << 20;
+const MOST_SAMPLE_BYTES = 16 << 20;
+/** Samples that are looked at in one step. */
+const SAMPLES_PER_STEP = 200;
+
+/**
+ * A track of pictures whose NAL units have lengths of one or two bytes, as one with lengths of four. All samples are read for it, up to the first that
+ * is damaged or not in the file: how many units they have stands in no table.
+ */
+export async function widenLengths(
+  source: SourceTrack,
+  lengthBytes: 1 | 2,
+  file: FileBytes,
+  unpacked: UnpackedSegments,
+): Promise<{ readonly source: SourceTrack; readonly tableBytes: number }> {
+  const samples = new ListedSamples();
+  const block = new FileBlock(file, READ_BYTES);
+  const cursor = source.cursor();
+  while (cursor.next() && cursor.sizeBytes <= MOST_SAMPLE_BYTES) {
+    const bytes = await block.view(cursor.offset, cursor.sizeBytes);
+    const sizeBytes = bytes && widenedSize(bytes, lengthBytes);
+    if (sizeBytes === undefined) break;
+    const { offset, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = cursor;
+    samples.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
+    if (samples.count % SAMPLES_PER_STEP === 0) await nextTurn();
+  }
+  const key = unpacked.newKey();
+  const unpackOne = async ({ mark, sizes }: PackedSamples): Promise<Uint8Array> => {
+    const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
+    let at = 0;
+    for (const [index, size] of sizes.entries()) {
+      const offset = samples.offset((mark[0] ?? 0) + index);
+      // A sample is never longer in the file than as it is served.
+      const narrow = await source.file.read(offset, Math.min(size, source.file.sizeBytes - offset));
+      widen(narrow, lengthBytes, whole.subarray(at, at + size));
+      at += size;
+    }
+    return whole;
+  };
+  return {
+    source: {
+      ...source,
+      cursor: () => samples.cursor(),
+      unpack: (packed) => ({
+        async read(offset, sizeBytes) {
+          const bytes = await unpacked.get(`${key} ${packed.mark[0] ?? 0}`, async () => unpackOne(packed));
+          return bytes.subarray(offset, offset + sizeBytes);
+        },
+      }),
+    },
+    tableBytes: samples.memoryBytes,
+  };
+}
+
+/** Bytes of a sample with wide lengths; undefined where its units do not fill it. */
+function widenedSize(sample: Uint8Array, lengthBytes: 1 | 2): number | undefined {
+  let units = 0;
+  let at = 0;
+  for (; at + lengthBytes <= sample.length; units++) at += lengthBytes + lengthAt(sample, at, lengthBytes);
+  return at === sample.length ? at + units * (SERVED_BYTES - lengthBytes) : undefined;
+}
+
+/** Writes a sample with wide lengths until its place is full. */
+function widen(sample: Uint8Array, lengthBytes: 1 | 2, out: Buffer): void {
+  let from = 0;
+  for (let to = 0; to + SERVED_BYTES <= out.length;) {
+    const length = lengthAt(sample, from, lengthBytes);
+    const end = from + lengthBytes + length;
+    if (end > sample.length || to + SERVED_BYTES + length > out.length)
+      throw new RangeError('NAL units are not as long as they were.');
+    out.writeUInt32BE(length, to);
+    out.set(sample.subarray(from + lengthBytes, end), to + SERVED_BYTES);
+    from = end;
+    to += SERVED_BYTES + length;
+  }
+}
+
+function lengthAt(bytes: Uint8Array, at: number, lengthBytes: 1 | 2): number {
+  const high = bytes[at] ?? 0;
+  return lengthBytes === 1 ? high : (high << 8) | (bytes[at + 1] ?? 0);
+}

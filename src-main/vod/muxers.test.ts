@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withEdit, withShortLengths } from '../../tests/helpers/changed-mp4.ts';
+import { ClipFiles } from '../../tests/helpers/clip-files.ts';
+import { decodedFrames, type DecodedFrames } from '../../tests/helpers/decoded-frames.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { gstClip } from '../../tests/helpers/gst-clip.ts';
+import { readMp4 } from '../../tests/helpers/mp4-file.ts';
+import { readMovie } from '../media/containers/isobmff/movie.ts';
+import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
+import { readMedia } from '../segment/media-bytes.ts';
+import { OpenFiles, type OpenFile } from './open-files.ts';
+
+// Files of other muxers, and what their edit lists say: tracks, lengths and pictures are those that ffprobe and ffmpeg find.
+
+const SECONDS = 8;
+const clips = new ClipFiles();
+let files: OpenFiles;
+
+const GST: readonly (readonly [name: string, muxer: string])[] = [
+  ['gst.mp4', 'mp4mux'],
+  ['gst-fast.mp4', 'mp4mux faststart=true'],
+  ['gst-dash.mp4', 'mp4mux fragment-duration=1000'],
+  ['gst-finalised.mp4', 'mp4mux fragment-duration=1000 fragment-mode=first-moov-then-finalise'],
+  ['gst.mov', 'qtmux fragment-duration=500 streamable=true'],
+  ['gst-moov.mov', 'qtmux'],
+  ['gst-smooth.ismv', 'ismlmux fragment-duration=1000'],
+  ['gst.mkv', 'matroskamux'],
+  ['gst-live.mkv', 'matroskamux streamable=true'],
+  ['gst.ts', 'mpegtsmux'],
+  ['gst.m2ts', 'mpegtsmux m2ts-mode=true'],
+];
+
+beforeAll(() => {
+  clips.add('plain.mp4', { seconds: SECONDS });
+  for (const [name, muxer] of GST) gstClip(clips.path('plain.mp4'), muxer, clips.path(name));
+  files = new OpenFiles({ clock: new FakeClock() });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
+});
+
+afterAll(() => {
+  files.close();
+  clips.close();
+});
+
+async function open(name: string): Promise<OpenFile> {
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(`${name}: ${found.detail}`);
+  return found;
+}
+
+/** All of it as one MP4. */
+async function whole({ window }: OpenFile): Promise<Buffer> {
+  const made = await WholeMp4.of(window);
+  if (!made) throw new Error('there is nothing to play');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of made.read(0, made.sizeBytes)) pieces.push(await readMedia(piece));
+  return Buffer.concat(pieces);
+}
+
+/** What a player decodes of all of it. */
+async function shown(file: OpenFile): Promise<DecodedFrames> {
+  return decodedFrames(await whole(file), 'mp4');
+}
+
+/** The coded pictures of a file with `moov` tables. */
+function picturesOf(file: Buffer): Buffer[] {
+  const at = file.indexOf('moov') - 4;
+  const cursor = readMovie(file.subarray(at, at + file.readUInt32BE(at)))?.tracks[0]?.samples();
+  const found: Buffer[] = [];
+  while (cursor?.next()) found.push(file.subarray(cursor.offset, cursor.offset + cursor.sizeBytes));
+  return found;
+}
+
+interface Probed {
+  readonly streams: readonly {
+    readonly codec_name: string;
+    readonly width?: number;
+    readonly height?: number;
+    readonly sample_rate?: string;
+    readonly channels?: number;
+  }[];
+}
+
+function probe(path: string): Probed {
+  const entries = 'stream=codec_name,width,height,sample_rate,channels';
+  const text = execFileSync('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path], {
+    encoding: 'utf8',
+  });
+  return JSON.parse(text) as Probed;
+}
+
+describe('a file of GStreamer', () => {
+  it.each(GST.map(([name]) => name))('%s has the tracks, the length and the pictures of its source', async (name) => {
+    const file = await open(name);
+    const found = file.window.tracks.map(({ track }) =>
+      track.content === 'video'
+        ? { codec_name: track.codec, width: track.width, height: track.height }
+        : { codec_name: track.codec, sample_rate: String(track.sampleRate), channels: track.channels },
+    );
+    expect(found).toEqual(probe(clips.path(name)).streams.slice(0, 2));
+    expect(Math.abs(file.window.durationMs - SECONDS * 1000)).toBeLessThan(200);
+    const { video } = await shown(file);
+    const original = decodedFrames(readFileSync(clips.path('plain.mp4')), 'mp4');
+    expect(video).toEqual(original.video);
+  });
+});
+
+describe('an edit list', () => {
+  it('that begins inside hides what is before, but for what has to be decoded', async () => {
+    const plain = readFileSync(clips.path('plain.mp4'));
+    // Pictures of 640 ticks, the first of which is shown two later than it is decoded; key frames every 50.
+    const inside = withEdit(withEdit(plain, 0, { mediaTicks: 112 * 640 }), 1, { mediaTicks: 211_200 });
+    writeFileSync(clips.path('inside.mp4'), inside);
+    const file = await open('inside.mp4');
+    expect(file.window.segments('v1')).toHaveLength(2);
+    const offsetMs = file.window.periods()[0]?.mediaOffsetMs ?? 0;
+    const { movie, chunks } = readMp4(await whole(file));
+    const pictures = chunks.flatMap(({ trackNumber, samples }) => (trackNumber === 1 ? samples : []));
+    expect(pictures.map(({ data }) => data)).toEqual(picturesOf(plain).slice(100));
+    const scale = (movie?.tracks[0]?.timescale ?? 0) / 1000;
+    // The sound begins half a picture earlier.
+    expect(pictures.filter(({ ptsTicks }) => ptsTicks / scale - offsetMs > -25)).toHaveLength(91);
+  });
+
+  it('that ends early hides what is behind', async () => {
+    const plain = readFileSync(clips.path('plain.mp4'));
+    const pictures = decodedFrames(plain, 'mp4').video;
+    const early = withEdit(withEdit(plain, 0, { durationTicks: 3000 }), 1, { durationTicks: 3000 });
+    writeFileSync(clips.path('early.mp4'), early);
+    const file = await open('early.mp4');
+    expect(Math.abs(file.window.durationMs - 3000)).toBeLessThan(150);
+    const { video } = await shown(file);
+    // Pictures that others need stay, a few at most.
+    expect(video.slice(0, 75)).toEqual(pictures.slice(0, 75));
+    expect(video.length).toBeLessThanOrEqual(78);
+  });
+});
+
+describe('NAL units with short lengths', () => {
+  it.each([1, 2] as const)('of %i byte play as those with long ones', async (lengthBytes) => {
+    const small = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '45', '-s', '32x32'];
+    // An encoder that says who it is does so in more than 255 bytes.
+    clips.add('small.mp4', { seconds: SECONDS, muxer: [...small, '-bsf:v', 'filter_units=remove_types=6'] });
+    const plain = readFileSync(clips.path('small.mp4'));
+    const name = `short-${lengthBytes}.mp4`;
+    writeFileSync(clips.path(name), withShortLengths(plain, lengthBytes));
+    const wanted = decodedFrames(plain, 'mp4').video;
+    expect(decodedFrames(readFileSync(clips.path(name)), 'mp4').video).toEqual(wanted);
+    expect((await shown(await open(name))).video).toEqual(wanted);
+  });
+});
