@@ -31,6 +31,12 @@ const PEERS = {
     variable: 'CHROMIUM_PATH',
     brew: '--cask google-chrome',
   },
+  'gst-launch': {
+    programs: ['gst-launch-1.0'],
+    debian: 'gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad',
+    variable: 'GST_LAUNCH_PATH',
+    brew: 'gstreamer',
+  },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
   // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
   'rtsp-server': {

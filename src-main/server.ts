@@ -13,7 +13,7 @@ import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import { openSessions } from './compose/sessions.ts';
 import { openCatalog, openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
-import { openVod } from './compose/vod.ts';
+import { openVod, readableFolders } from './compose/vod.ts';
 import type { Config } from './config/config.ts';
 import { EventServices } from './control/event-services.ts';
 import { CertificateFiles } from './host/certificate-files.ts';
@@ -72,7 +72,7 @@ export class AirdeskServer {
     const apply = async (config: Config): Promise<void> => {
       events.apply(config);
       operators.apply(config);
-      engine.allowPaths(config.allowedPaths);
+      engine.allowFolders(readableFolders(config, dataFolder));
       await certificates.apply(config);
       vod.apply(config);
       ads.apply(config);
@@ -124,7 +124,7 @@ export class AirdeskServer {
       openEngine({ options, codec, streams, sessions: () => sessions, ownPorts: listeners.ownPorts }),
     );
     await engine.start();
-    engine.allowPaths(config.allowedPaths);
+    engine.allowFolders(readableFolders(config, dataFolder));
     const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
     const ads = closing.use('clips', openAds({ options, config, events: events.bus }));
     const sessions = openSessions({

@@ -5,11 +5,12 @@ import type { Config } from '../config/config.ts';
 import type { PlayedFiles } from '../control/playback-sessions.ts';
 import type { FileSource } from '../delivery/recorded.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
+import { longestPrefix, type ReadableFolders } from '../lib/allowed-paths.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { mediaInfo } from '../streams/media-info.ts';
 import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
-import { vodPrefixOf, type VodLocation } from '../vod/vod-location.ts';
+import { type VodLocation } from '../vod/vod-location.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What files are played with. */
@@ -88,7 +89,7 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
       },
     },
     played: {
-      settingsOf: (name) => config.vods.get(vodPrefixOf(config.vods, name) ?? ''),
+      settingsOf: (name) => config.vods.get(longestPrefix(config.vods, name) ?? ''),
       counted: (name, viewers) => {
         if (viewers > 0) viewerCounts.set(name, viewers);
         else viewerCounts.delete(name);
@@ -143,6 +144,12 @@ export function locationsOf({ vods }: Config, dataFolder: string): VodLocation[]
       segmentMs: segmentDurationMs ?? SEGMENT_MS,
       areFoldersLadders: isFolderMultibitrate,
     }));
+}
+
+/** The folders that inputs read files from: `allowed_paths`, and the VOD locations by their prefixes. */
+export function readableFolders(config: Config, dataFolder: string): ReadableFolders {
+  const named = new Map(locationsOf(config, dataFolder).map(({ prefix, roots }) => [prefix, roots]));
+  return { folders: config.allowedPaths, named };
 }
 
 /** Whether a place is no folder of the machine, such as `s3://…`. */

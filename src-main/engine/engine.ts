@@ -9,6 +9,7 @@ import { publishByHttp, type HttpPublisherFeed, type HttpPublisherPort } from '.
 import type { MediaWorker } from './media-worker.ts';
 import { MediaWorkers, type EngineOptions, type MediaWorkersPort } from './media-workers.ts';
 import type {
+  MediaThreadOptions,
   AcceptedPublisher,
   PublishAnswer,
   PublishDecided,
@@ -53,7 +54,7 @@ export class Engine {
   readonly #copies = new Copies();
   readonly #homes: StreamHomes;
   readonly #rtmp: RtmpListeners;
-  #allowedPaths: readonly string[] = [];
+  #folders: MediaThreadOptions['readableFolders'] = { folders: [], named: new Map() };
 
   constructor(options: EngineOptions, port: EnginePort) {
     this.#port = port;
@@ -62,7 +63,7 @@ export class Engine {
     const isShared = process.platform === 'linux';
     this.#workers = new MediaWorkers(options, {
       handlers: (worker) => this.#handlers(worker, options.log),
-      allowedPaths: () => this.#allowedPaths,
+      readableFolders: () => this.#folders,
       launched: (worker, isAgain) => {
         this.#homes.launched(worker);
         if (isAgain && (isShared || worker.index === 0)) this.#rtmp.launched(worker);
@@ -94,9 +95,9 @@ export class Engine {
   }
 
   /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
-  allowPaths(paths: readonly string[]): void {
-    this.#allowedPaths = paths;
-    for (const { channel } of this.#workers.all) channel.emit('allowed-paths', paths);
+  allowFolders(folders: MediaThreadOptions['readableFolders']): void {
+    this.#folders = folders;
+    for (const { channel } of this.#workers.all) channel.emit('readable-folders', folders);
   }
 
   /** Starts the threads. Rejects with why one could not be started. */

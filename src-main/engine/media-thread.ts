@@ -107,7 +107,7 @@ export class MediaThread {
         'rtmp-certificate': ({ listener, tls }) => {
           this.#rtmp.renew(listener, tls);
         },
-        'allowed-paths': (paths) => {
+        'readable-folders': (paths) => {
           this.#inputs.allow(paths);
         },
       },

@@ -1,3 +1,4 @@
+import type { ReadableFolders } from '../lib/allowed-paths.ts';
 import { BackOff } from '../lib/back-off.ts';
 import { ConnectionBoard } from '../ingest/rtmp/connection-count.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -26,7 +27,7 @@ export interface EngineOptions {
 export interface MediaWorkersPort {
   readonly handlers: MediaWorkerOptions['handlers'];
   /** Folders that files may be read from, beside the data folder. */
-  allowedPaths(): readonly string[];
+  readableFolders(): ReadableFolders;
   /** A thread was launched: what it is to know can be emitted. @param isAgain whether another one died in its place, or before all were there */
   launched(worker: MediaWorker, isAgain: boolean): void;
   /** An input ended its thread, by stall or by exhausted memory; reported before its streams are lost. */
@@ -129,11 +130,11 @@ export class MediaWorkers {
 
   #launch(worker: MediaWorker): void {
     const { fileRoot, ownPorts } = this.#options;
-    const allowedPaths = this.#port.allowedPaths();
+    const readableFolders = this.#port.readableFolders();
     worker.launch({
       fileRoot,
       ownPorts,
-      allowedPaths,
+      readableFolders,
       fileTurns: this.#fileTurns,
       fileLimit: fileShare(),
       rtmpConnections: this.rtmpConnections.memory,

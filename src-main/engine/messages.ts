@@ -1,3 +1,4 @@
+import type { ReadableFolders } from '../lib/allowed-paths.ts';
 import type { MessagePort } from 'node:worker_threads';
 import type { TestPictureLoop, TestPictureSpec } from '../ingest/fake/test-picture-source.ts';
 import type { ExternalSpec } from '../ingest/external/external-reader-port.ts';
@@ -69,7 +70,7 @@ export interface MediaThreadOptions {
   /** Where connections by RTMP are counted, of all media threads together (`ConnectionBoard`). */
   readonly rtmpConnections: SharedArrayBuffer;
   /** Folders that files may be read from, beside the data folder. */
-  readonly allowedPaths: readonly string[];
+  readonly readableFolders: ReadableFolders;
   /** Where the thread notes which input it works on. */
   readonly workMark: SharedArrayBuffer;
 }
@@ -217,7 +218,7 @@ export interface ToMediaThread {
     /** Another certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
     /** Folders that files may be read from, beside the data folder. */
-    readonly 'allowed-paths': readonly string[];
+    readonly 'readable-folders': ReadableFolders;
   };
 }
 

@@ -1,7 +1,7 @@
 import { ByteBudget } from '../ingest/byte-budget.ts';
 import { FakeInputs } from '../ingest/fake/fake-inputs.ts';
 import { ReadTicks } from '../ingest/reads/read-ticks.ts';
-import { AllowedPaths } from '../lib/allowed-paths.ts';
+import { AllowedPaths, type ReadableFolders } from '../lib/allowed-paths.ts';
 import type { Clock } from '../lib/clock.ts';
 import { FeedServer } from '../lib/feed/feed-server.ts';
 import { FileTurns } from '../lib/file-turns.ts';
@@ -24,9 +24,9 @@ export class ThreadInputs {
   readonly #feeds: FeedServer;
 
   constructor(options: MediaThreadOptions, channel: ServerThread, clock: Clock) {
-    const { fileRoot, fileLimit, fileTurns, index, ownPorts, handledCopies, allowedPaths } = options;
+    const { fileRoot, fileLimit, fileTurns, index, ownPorts, handledCopies, readableFolders } = options;
     this.#allowed = new AllowedPaths(fileRoot);
-    this.#allowed.set(allowedPaths);
+    this.allow(readableFolders);
     this.#feeds = new FeedServer(clock);
     this.ticks = new ReadTicks(clock);
     this.make = inputMaker({
@@ -45,8 +45,8 @@ export class ThreadInputs {
   }
 
   /** Says which folders files may be read from, beside the data folder; holds for what is opened from now on. */
-  allow(paths: readonly string[]): void {
-    this.#allowed.set(paths);
+  allow({ folders, named }: ReadableFolders): void {
+    this.#allowed.set(folders, named);
   }
 
   /** Closes what they share, when none of them is left. */

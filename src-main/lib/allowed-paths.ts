@@ -10,6 +10,17 @@ export class PathNotAllowedError extends Error {
   }
 }
 
+/** Folders by the names that begin the paths of their files, such as the prefixes of VOD locations. */
+export type NamedFolders = ReadonlyMap<string, readonly string[]>;
+
+/** The folders that files may be read from, beside the data folder. */
+export interface ReadableFolders {
+  /** Absolute, or under the data folder. */
+  readonly folders: readonly string[];
+  /** Absolute paths. */
+  readonly named: NamedFolders;
+}
+
 /** Finds where a path leads to; raises `PathNotAllowedError` for a file that may not be read. */
 export type LocateFile = (path: string) => Promise<string>;
 
@@ -17,6 +28,7 @@ export type LocateFile = (path: string) => Promise<string>;
 export class AllowedPaths {
   readonly #dataFolder: string;
   #folders: readonly string[];
+  #named: NamedFolders = new Map();
 
   /** @param folders beside the data folder, absolute or under it */
   constructor(dataFolder: string, folders: readonly string[] = []) {
@@ -25,9 +37,22 @@ export class AllowedPaths {
   }
 
   /** Allows other folders than before, beside the data folder. */
-  set(folders: readonly string[]): void {
+  set(folders: readonly string[], named: NamedFolders = new Map()): void {
     this.#folders = folders;
+    this.#named = named;
   }
+
+  /** Where a path leads that begins with the name of folders, in the first of them that has it; undefined where none has, or it would lead out. */
+  readonly locateNamed = async (path: string): Promise<string | undefined> => {
+    const prefix = longestPrefix(this.#named, path);
+    const steps = prefix === undefined ? undefined : pathBelow(path.slice(prefix.length + 1));
+    if (prefix === undefined || !steps || steps.some((step) => step.startsWith('.'))) return undefined;
+    for (const root of this.#named.get(prefix) ?? []) {
+      const paths = await Promise.all([realpath(root), realpath(join(root, ...steps))]).catch(() => undefined);
+      if (paths && isInside(...paths)) return paths[1];
+    }
+    return undefined;
+  };
 
   /** Whether a path leads into an allowed folder. It need not be there yet. */
   async has(path: string): Promise<boolean> {
@@ -81,6 +106,19 @@ async function realPath(path: string): Promise<string> {
 export function pathBelow(path: string): string[] | undefined {
   const steps = path.split('/').filter((step) => step !== '' && step !== '.');
   return steps.some((step) => step === '..' || /[\\\0]/.test(step)) ? undefined : steps;
+}
+
+/** The longest name that a path begins with, up to a slash. */
+export function longestPrefix(
+  named: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>,
+  path: string,
+): string | undefined {
+  if (named.size === 0) return undefined;
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const prefix = path.slice(0, end);
+    if (named.has(prefix)) return prefix;
+  }
+  return undefined;
 }
 
 /** Whether a path is that of a root or lies below it, by their names alone: links are to be resolved before. */

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside, pathBelow } from '../lib/allowed-paths.ts';
+import { isInside, longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
 
 /** A VOD location: folders whose files are played under a prefix. */
 export interface VodLocation {
@@ -36,25 +36,12 @@ const MOST_PATH = 4096;
 /** Finds the location that a name belongs to: the one with the longest prefix. Undefined where there is none, or the rest of the name could lead out of it. */
 export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: string): VodPath | undefined {
   if (name.length > MOST_PATH) return undefined;
-  const prefix = vodPrefixOf(locations, name);
+  const prefix = longestPrefix(locations, name);
   const location = locations.get(prefix ?? '');
   const steps = location && pathBelow(name.slice(location.prefix.length + 1));
   // Names that begin with a dot are hidden, here as in lists.
   const isPlain = steps !== undefined && steps.length > 0 && !steps.some((step) => step.startsWith('.'));
   return location && isPlain ? { location, steps } : undefined;
-}
-
-/** The longest prefix of a name that is a location. */
-export function vodPrefixOf(
-  locations: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>,
-  name: string,
-): string | undefined {
-  if (locations.size === 0) return undefined;
-  for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
-    const prefix = name.slice(0, end);
-    if (locations.has(prefix)) return prefix;
-  }
-  return undefined;
 }
 
 /** Looks for a file or folder below a folder; links that lead out of it are not followed. Undefined where there is none. */

@@ -38,6 +38,7 @@ export const playlist: InputKind = {
         root: fileRoot,
         locate: allowed.locateConfigured,
         locateEntry: allowed.locate,
+        locateNamed: allowed.locateNamed,
         loop,
         clock,
         turns,

@@ -78,6 +78,30 @@ function longestStep(sink: RecordingInput, trackId: string): number {
   return Math.max(...times.map((time, index) => time - (times[index - 1] ?? time)));
 }
 
+describe('an entry of a VOD location', () => {
+  it('plays from its folders by the prefix, and never leads out of them', async () => {
+    mkdirSync(join(folder.path, 'films/more'), { recursive: true });
+    copyFileSync(join(folder.path, 'one.mp4'), join(folder.path, 'films/more/first.mp4'));
+    symlinkSync(join(folder.path, 'two.mp4'), join(folder.path, 'films/out.mp4'));
+    const allowed = new AllowedPaths(join(folder.path, 'elsewhere'));
+    allowed.set([], new Map([['vod/films', [join(folder.path, 'nothing'), join(folder.path, 'films')]]]));
+    const entries = [
+      'vod/films/more/first.mp4',
+      'vod/films/out.mp4',
+      'vod/films/../two.mp4',
+      'vod/films/.x.mp4',
+      'films/more/first.mp4',
+    ];
+    const root = join(folder.path, 'elsewhere');
+    const { locate: locateEntry, locateNamed } = allowed;
+    const { sink, input } = open(list('named.m3u', ...entries), { root, locateEntry, locateNamed, loop: false });
+    expect(await sink.end()).toMatchObject({ code: 'input_ended' });
+    expect(sink.units('v1')).toHaveLength(25);
+    expect(sink.problems.map(({ code }) => code)).toEqual(Array(4).fill('playlist_entry_skipped'));
+    await input.close();
+  });
+});
+
 describe('playlist input', () => {
   it('joins files without a gap, and emits no change where the format stays', async () => {
     const { sink, clock } = open(list('join.txt', '# three clips', 'one.mp4', 'two.mp4', 'one.mp4'), { loop: false });

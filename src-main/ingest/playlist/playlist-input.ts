@@ -29,6 +29,8 @@ export interface PlaylistInputOptions extends Pick<FileInputOptions, 'openOther'
   readonly root: string;
   /** As `locate`, for what the list names; without it any file may be. */
   readonly locateEntry?: LocateFile;
+  /** Where an entry leads that begins with the prefix of a VOD location; undefined for any other one, and where that has no such file. */
+  readonly locateNamed?: (path: string) => Promise<string | undefined>;
   /** Whether it begins again at its end; default true. */
   readonly loop?: boolean;
   readonly clock: Clock;
@@ -122,20 +124,21 @@ export class PlaylistInput implements Input {
   /** Plays one entry. @param place in the list, counted from 1 @returns its length in milliseconds, 0 where it could not be played. */
   async #playEntry(entry: PlaylistEntry, place: number, firstDueMs: number): Promise<number> {
     const { root, clock, openOther, turns, locateEntry } = this.#options;
+    const found = await this.#findNamed(entry);
     const join = this.#join;
     join.nextEntry();
     const ended = Promise.withResolvers<InputEnd | undefined>();
     const sink = this.#sink;
     const input = new FileInput(
       {
-        path: entry.path,
+        path: found ?? entry.path,
         root,
         loop: false,
         clock,
         firstDueMs,
         ...(openOther ? { openOther } : {}),
         ...(turns ? { turns } : {}),
-        ...(locateEntry ? { locate: locateEntry } : {}),
+        ...(locateEntry && found === undefined ? { locate: locateEntry } : {}),
       },
       {
         tracks: (tracks) => {
@@ -172,6 +175,14 @@ export class PlaylistInput implements Input {
       });
     if (join.hasUnits && this.#lengths.size < MOST_LENGTHS) this.#lengths.set(entry.path, Math.round(join.lengthMs));
     return join.lengthMs;
+  }
+
+  /** Where an entry lies that is one of a VOD location. A disk that does not answer has none. */
+  async #findNamed({ path }: PlaylistEntry): Promise<string | undefined> {
+    const { locateNamed, turns } = this.#options;
+    if (!locateNamed) return undefined;
+    const find = async (): Promise<string | undefined> => locateNamed(path);
+    return (turns ? turns.run(path, find) : find()).catch(() => undefined);
   }
 
   /** Reads the list where it is new or has changed. What cannot be read changes nothing, and is reported. */
