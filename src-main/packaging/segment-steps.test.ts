@@ -47,10 +47,11 @@ it.each([
   ['HLS playlist', (window: SegmentWindow) => mediaPlaylistSteps(window, { trackId: 'v1' })],
   ['TS playlist', (window: SegmentWindow) => tsPlaylistSteps(window)],
   ['MPD', (window: SegmentWindow) => mpdSteps(window, { nowMs: 0 })],
-])('a day is listed in short steps: %s', (_, render) => {
+])('a day is listed in short steps: %s', (name, render) => {
   const window = new LongWindow(DAY_SECONDS);
   const { result, most, count } = stepsOf(window, render(window));
-  expect(result?.length).toBeGreaterThan(500_000);
+  // The MPD says segments of equal length as one.
+  expect(result?.length).toBeGreaterThan(name === 'MPD' ? 500 : 500_000);
   expect(most).toBeLessThanOrEqual(MOST_STEP);
   // The listing by the hour, and then the text by the thousand.
   expect(count).toBeGreaterThan(24 + 43);
@@ -83,7 +84,8 @@ it.each([
   for (;;) {
     const step = work.next();
     if (step.done) {
-      const listed = [...(step.value?.matchAll(pattern) ?? [])].length;
+      const repeated = [...(step.value?.matchAll(/ r="(\d+)"/g) ?? [])].reduce((sum, [, r]) => sum + Number(r), 0);
+      const listed = [...(step.value?.matchAll(pattern) ?? [])].length + repeated;
       // Begun with what was the first one, and ended with what was the last one when it was read.
       expect(listed).toBe(window.count - 1);
       return;

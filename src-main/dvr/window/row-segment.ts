@@ -1,5 +1,4 @@
 import { convertTicks, msToTicks } from '../../media/timing/ticks.ts';
-import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { Part, Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { GAP, INDEPENDENT, piecesOf, type TrackRows } from './block-table.ts';
 import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
@@ -19,31 +18,85 @@ export function segmentOf(
 ): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
   const own = placed.table.tracks.get(trackId);
-  const segment =
-    own && row < own.count
-      ? new RowSegment(placed.table.file, own, row)
-      : missing(placed, trackId, row, gapInitId(), own);
-  return new PlacedSegment(placed, segment, msn, firstMsn);
+  if (own && row < own.count) return new RowSegment(placed, own, msn, firstMsn);
+  const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn, firstMsn);
+  const segment = missing(placed, trackId, row, gapInitId(), own);
+  const { startMs } = segment;
+  return { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: addressAt(startMs) };
 }
 
-/** A segment at its place; what most do not ask for is found when it is asked for. */
-class PlacedSegment implements WindowSegment {
-  readonly segment: Segment;
-  readonly msn: number;
-  readonly startMs: number;
-  readonly isDiscontinuity: boolean;
-  readonly #placed: PlacedTable;
-  readonly #firstMsn: number;
+const MILLION = 1_000_000;
 
-  constructor(placed: PlacedTable, segment: Segment, msn: number, firstMsn: number) {
-    this.segment = segment;
+/** Whole milliseconds as text: in two small numbers, because large ones take several times as long, and a playlist of a day has 43 200 of them. */
+function addressAt(ms: number): string {
+  const millions = Math.floor(ms / MILLION);
+  const rest = ms - millions * MILLION;
+  return millions > 0 && Number.isInteger(rest) ? `${millions}${String(rest).padStart(6, '0')}` : String(ms);
+}
+
+/**
+ * A segment that was recorded, at its place in a window. A playlist of a day lists 43 200 of them: one is a small value that finds out what it is asked, which
+ * is also why it is both the segment and the place.
+ */
+class RowSegment implements WindowSegment, Segment {
+  readonly msn: number;
+  readonly #placed: PlacedTable;
+  readonly #rows: TrackRows;
+  readonly #firstMsn: number;
+  #parts: readonly Part[] | undefined;
+
+  constructor(placed: PlacedTable, rows: TrackRows, msn: number, firstMsn: number) {
     this.msn = msn;
-    this.startMs = segment.startMs;
     this.#placed = placed;
+    this.#rows = rows;
     this.#firstMsn = firstMsn;
-    const { cuts } = placed.table;
-    const isCut = msn === placed.firstMsn && placed.isCut;
-    this.isDiscontinuity = msn !== firstMsn && (isCut || (cuts.length > 0 && cuts.includes(this.#row)));
+  }
+
+  get segment(): Segment {
+    return this;
+  }
+
+  get trackId(): string {
+    return this.#rows.track.id;
+  }
+
+  get startTicks(): number {
+    return this.#rows.startTicks[this.#row] ?? 0;
+  }
+
+  get durationTicks(): number {
+    return this.#rows.durationTicks[this.#row] ?? 0;
+  }
+
+  get startMs(): number {
+    return this.#rows.startMs[this.#row] ?? 0;
+  }
+
+  get sizeBytes(): number {
+    return this.#rows.sizeBytes[this.#row] ?? 0;
+  }
+
+  get isComplete(): boolean {
+    return true;
+  }
+
+  get isGap(): boolean {
+    return (this.#flags & GAP) !== 0;
+  }
+
+  get initId(): number {
+    return this.#rows.initId;
+  }
+
+  get parts(): readonly Part[] {
+    return (this.#parts ??= this.isGap ? [] : [this.#part()]);
+  }
+
+  get isDiscontinuity(): boolean {
+    if (this.msn === this.#firstMsn) return false;
+    const { cuts } = this.#placed.table;
+    const isCut = this.#placed.isCut && this.msn === this.#placed.firstMsn;
+    return isCut || (cuts.length > 0 && cuts.includes(this.#row));
   }
 
   get discontinuitySequence(): number {
@@ -57,55 +110,16 @@ class PlacedSegment implements WindowSegment {
   get #row(): number {
     return this.#placed.from + this.msn - this.#placed.firstMsn;
   }
-}
 
-const MILLION = 1_000_000;
-
-/** Whole milliseconds as text: in two small numbers, because large ones take several times as long, and a playlist of a day has 43 200 of them. */
-function addressAt(ms: number): string {
-  const millions = Math.floor(ms / MILLION);
-  const rest = ms - millions * MILLION;
-  return millions > 0 && Number.isInteger(rest) ? `${millions}${String(rest).padStart(6, '0')}` : String(ms);
-}
-
-/** A segment that was recorded. Playlists list thousands, and need no more of its part than that there is one. */
-class RowSegment implements Segment {
-  readonly isComplete = true;
-  readonly trackId: string;
-  readonly startTicks: number;
-  readonly durationTicks: number;
-  readonly startMs: number;
-  readonly isGap: boolean;
-  readonly initId: number;
-  readonly #file: MediaFile;
-  readonly #rows: TrackRows;
-  readonly #row: number;
-  #parts: readonly Part[] | undefined;
-
-  constructor(file: MediaFile, rows: TrackRows, row: number) {
-    this.#file = file;
-    this.#rows = rows;
-    this.#row = row;
-    this.trackId = rows.track.id;
-    this.startTicks = rows.startTicks[row] ?? 0;
-    this.durationTicks = rows.durationTicks[row] ?? 0;
-    this.startMs = rows.startMs[row] ?? 0;
-    this.isGap = ((rows.flags[row] ?? 0) & GAP) !== 0;
-    this.initId = rows.initId;
-  }
-
-  get sizeBytes(): number {
-    return this.#rows.sizeBytes[this.#row] ?? 0;
-  }
-
-  get parts(): readonly Part[] {
-    return (this.#parts ??= this.isGap ? [] : [this.#part()]);
+  get #flags(): number {
+    return this.#rows.flags[this.#row] ?? 0;
   }
 
   #part(): Part {
     const { startTicks, durationTicks, sizeBytes, startMs: arrivedMs } = this;
-    const isIndependent = ((this.#rows.flags[this.#row] ?? 0) & INDEPENDENT) !== 0;
-    const pieces = piecesOf(this.#rows, this.#row).map((piece) => ({ file: this.#file, ...piece }));
+    const isIndependent = (this.#flags & INDEPENDENT) !== 0;
+    const { file } = this.#placed.table;
+    const pieces = piecesOf(this.#rows, this.#row).map((piece) => ({ file, ...piece }));
     const times = { startTicks, durationTicks, arrivedMs };
     return { index: 0, ...times, isIndependent, hasManyChunks: true, sizeBytes, pieces };
   }

@@ -2,6 +2,9 @@ import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.
 import { hasMedia } from '../playable-tracks.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
+/** A longer list says segments of equal length as one (`S@r`), as one that never changes does. */
+const LONG_SEGMENTS = 1000;
+
 /**
  * The segments of a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
  * ask for it, and gets its parts as they come.
@@ -11,27 +14,77 @@ export function* timeline(
   window: SegmentWindow,
   timescale: number,
 ): Generator<void, string> {
-  let text = '';
-  let expected = Number.NaN;
-  const lengths: number[] = [];
+  const runs = new Runs(window.mutability === 'static' || segments.length > LONG_SEGMENTS);
   const isGrowing = window.mutability !== 'static' && window.partMs > 0;
+  const usual: number[] = [];
   for (let index = 0; index < segments.length; index++) {
     if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
     const entry = segments[index] as WindowSegment;
-    const { startMs, isComplete, isGap, durationTicks } = entry.segment;
-    if (isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
+    const { segment } = entry;
+    const { isComplete } = segment;
+    if (segment.isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
+    const { startMs } = segment;
     const next = segments[index + 1]?.segment;
-    const ownMs = Math.max(1, Math.round((durationTicks * 1000) / timescale));
-    const duration = next ? next.startMs - startMs : isComplete ? ownMs : Math.max(likelyMs(lengths, window), ownMs);
-    lengths.push(duration);
-    text += startMs === expected ? `<S d="${duration}"/>` : `<S t="${startMs}" d="${duration}"/>`;
-    expected = startMs + duration;
+    const duration = next
+      ? next.startMs - startMs
+      : Math.max(
+          isComplete ? 0 : likelyMs(usual, window),
+          Math.max(1, Math.round((segment.durationTicks * 1000) / timescale)),
+        );
+    if (index >= segments.length - RECENT_SEGMENTS) usual.push(duration);
+    runs.add(startMs, duration);
   }
-  return text;
+  return runs.text();
+}
+
+/** Segments of equal length that follow each other. */
+class Runs {
+  readonly #isJoined: boolean;
+  readonly #pieces: string[] = [];
+  #startMs = Number.NaN;
+  #endMs = Number.NaN;
+  #durationMs = Number.NaN;
+  #count = 0;
+  /** Whether the run begins where the one before it ends. */
+  #follows = false;
+
+  /** @param isJoined whether a run is one element, or one for each segment */
+  constructor(isJoined: boolean) {
+    this.#isJoined = isJoined;
+  }
+
+  add(startMs: number, durationMs: number): void {
+    const follows = startMs === this.#endMs;
+    if (follows && this.#isJoined && durationMs === this.#durationMs) {
+      this.#count++;
+    } else {
+      this.#end();
+      this.#startMs = startMs;
+      this.#durationMs = durationMs;
+      this.#count = 1;
+      this.#follows = follows;
+    }
+    this.#endMs = startMs + durationMs;
+  }
+
+  text(): string {
+    this.#end();
+    return this.#pieces.join('');
+  }
+
+  #end(): void {
+    if (this.#count === 0) return;
+    const start = this.#follows ? '' : ` t="${this.#startMs}"`;
+    const repeat = this.#count === 1 ? '' : ` r="${this.#count - 1}"`;
+    this.#pieces.push(`<S${start} d="${this.#durationMs}"${repeat}/>`);
+    this.#count = 0;
+  }
 }
 
 /** Segments whose lengths say how long the next one will be: the sound of segments of 2 s has the same lengths after four of them. */
 const LIKE_SEGMENTS = 4;
+/** These are among the last ones, gaps left out. */
+const RECENT_SEGMENTS = 100;
 /** Longer than the shortest of them by this factor is no usual length. */
 const UNUSUAL = 1.5;
 
