@@ -19,6 +19,7 @@ import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
 import { month } from './sections/month.ts';
+import { playback } from './sections/playback.ts';
 import { protocols } from './sections/protocols.ts';
 import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
@@ -37,6 +38,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   collections,
   ingest,
   recording,
+  playback,
   protocols,
   start,
   delivery,

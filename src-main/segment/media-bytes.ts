@@ -20,6 +20,14 @@ interface FilePiece {
 export interface MediaFile {
   /** Reads just these bytes. Raises what keeps it from reading all of them. */
   read(offset: number, sizeBytes: number): Promise<Uint8Array>;
+  /** The same into memory that is there already, as many bytes as it has; a file that cannot do it is read and copied (`readInto`). */
+  readInto?(bytes: Uint8Array, offset: number): Promise<void>;
+}
+
+/** Reads as many bytes of a file into memory as there is room. Raises what keeps it from reading all of them. */
+export async function readInto(file: MediaFile, bytes: Uint8Array, offset: number): Promise<void> {
+  if (file.readInto) await file.readInto(bytes, offset);
+  else bytes.set(await file.read(offset, bytes.length));
 }
 
 /** Where a run of bytes lies. */

@@ -1,11 +1,9 @@
-import { cutPiece, sizeOfPiece, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
-
-/** Most bytes of a file that one viewer has in memory. */
-const READ_BYTES = 256 * 1024;
+import { piecesInReads, readNext } from './file-reads.ts';
 
 /** The body of a reply that is written as fast as the other side takes it, from memory or from files. */
 export class PacedBody {
@@ -34,16 +32,29 @@ export class PacedBody {
 
   /** Comes back when all of it has left, or the other side has gone. Raises what keeps a file from being read. */
   async write(pieces: readonly Piece[]): Promise<void> {
-    for (const piece of inReads(pieces)) {
-      const bytes = 'file' in piece ? await piece.file.read(piece.offset, piece.sizeBytes) : piece.bytes;
-      if (this.isGone) return;
-      const stream = (this.#stream ??= this.#open());
-      countSent(this.#exchange, this.#output, bytes.length);
-      await new Promise<void>((resolve) => {
-        stream.write(bytes, resolve);
-      });
-      if (this.isGone) return;
+    for (const next of piecesInReads(pieces)) {
+      const { bytes, done } = await readNext(next);
+      try {
+        if (this.isGone) return;
+        await this.#writeAll(bytes);
+        if (this.isGone) return;
+      } finally {
+        done();
+      }
     }
+  }
+
+  /** Comes back when all of these have left. */
+  async #writeAll(all: readonly Uint8Array[]): Promise<void> {
+    const stream = (this.#stream ??= this.#open());
+    const last = all.length - 1;
+    await new Promise<void>((resolve) => {
+      for (const [index, bytes] of all.entries()) {
+        countSent(this.#exchange, this.#output, bytes.length);
+        if (index < last) stream.write(bytes);
+        else stream.write(bytes, resolve);
+      }
+    });
   }
 
   end(): void {
@@ -121,16 +132,5 @@ export async function sendPaced(
     body.fail();
   } finally {
     for (const end of ends) end?.();
-  }
-}
-
-/** Pieces that one read each takes. */
-function* inReads(pieces: readonly Piece[]): Iterable<Piece> {
-  for (const piece of pieces) {
-    const sizeBytes = sizeOfPiece(piece);
-    if (!('file' in piece)) yield piece;
-    else
-      for (let at = 0; at < sizeBytes; at += READ_BYTES)
-        yield cutPiece(piece, at, Math.min(sizeBytes, at + READ_BYTES));
   }
 }

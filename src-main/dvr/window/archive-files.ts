@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { FileTurns } from '../../lib/file-turns.ts';
-import type { MediaFile } from '../../segment/media-bytes.ts';
+import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
 
 /** A file that is open for reading. */
 interface ReadableFile extends MediaFile {
@@ -53,7 +53,10 @@ export class ArchiveFiles {
 
   /** A file on a disk; nothing is opened before it is read. */
   file(disk: string, path: string): MediaFile {
-    return { read: async (offset, sizeBytes) => this.#read(disk, path, offset, sizeBytes) };
+    return {
+      read: async (offset, sizeBytes) => this.#with(disk, path, async (file) => file.read(offset, sizeBytes)),
+      readInto: async (bytes, offset) => this.#with(disk, path, async (file) => readInto(file, bytes, offset)),
+    };
   }
 
   /** Closes what is open. */
@@ -63,12 +66,12 @@ export class ArchiveFiles {
     await Promise.all(kept.map(async (one) => this.#leave(one)));
   }
 
-  async #read(disk: string, path: string, offset: number, sizeBytes: number): Promise<Uint8Array> {
+  async #with<T>(disk: string, path: string, read: (file: ReadableFile) => Promise<T>): Promise<T> {
     return this.#turnsOf(disk).run(disk, async () => {
       const kept = this.#take(path);
       kept.readers++;
       try {
-        return await (await kept.file).read(offset, sizeBytes);
+        return await read(await kept.file);
       } catch (error) {
         // It may be there again, or another one.
         if (this.#kept.get(path) === kept) this.#kept.delete(path);
@@ -118,16 +121,20 @@ export class ArchiveFiles {
 /** Opens a file of this machine. */
 async function openToRead(path: string): Promise<ReadableFile> {
   const handle = await open(path, 'r');
+  const fill = async (bytes: Uint8Array, offset: number): Promise<void> => {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesRead } = await handle.read(bytes, done, bytes.length - done, offset + done);
+      if (bytesRead === 0) throw new RangeError(`${path} ends before ${offset + bytes.length}.`);
+      done += bytesRead;
+    }
+  };
   return {
     async read(offset, sizeBytes) {
       const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-      for (let done = 0; done < sizeBytes;) {
-        const { bytesRead } = await handle.read(bytes, done, sizeBytes - done, offset + done);
-        if (bytesRead === 0) throw new RangeError(`${path} ends before ${offset + sizeBytes}.`);
-        done += bytesRead;
-      }
+      await fill(bytes, offset);
       return bytes;
     },
+    readInto: fill,
     close: async () => handle.close(),
   };
 }

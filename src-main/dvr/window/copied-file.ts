@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MediaFile } from '../../segment/media-bytes.ts';
+import { readInto, type MediaFile } from '../../segment/media-bytes.ts';
 import { contentKey } from '../catalog/block-stretches.ts';
 import type { StoredBlock } from '../catalog/catalog-store.ts';
 import type { ArchiveFiles } from './archive-files.ts';
@@ -29,25 +29,33 @@ export class CopiedFile implements MediaFile {
 
   /** Raises what the first place raised where no other one has it. */
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    return this.#with(async (file) => file.read(offset, sizeBytes));
+  }
+
+  async readInto(bytes: Uint8Array, offset: number): Promise<void> {
+    return this.#with(async (file) => readInto(file, bytes, offset));
+  }
+
+  async #with<T>(read: (file: MediaFile) => Promise<T>): Promise<T> {
     const tried = this.#file;
     try {
-      return await tried.read(offset, sizeBytes);
+      return await read(tried);
     } catch (error) {
       // Another reader may have found another place meanwhile.
-      if (this.#file !== tried) return this.#file.read(offset, sizeBytes);
-      return this.#readCopy(error, offset, sizeBytes);
+      if (this.#file !== tried) return read(this.#file);
+      return this.#readCopy(error, read);
     }
   }
 
-  async #readCopy(error: unknown, offset: number, sizeBytes: number): Promise<Uint8Array> {
+  async #readCopy<T>(error: unknown, read: (file: MediaFile) => Promise<T>): Promise<T> {
     const key = contentKey(this.#block);
     for (const place of await this.#find(this.#block)) {
       if (contentKey(place) !== key) continue;
       const file = this.#fileOf(place);
       try {
-        const bytes = await file.read(offset, sizeBytes);
+        const found = await read(file);
         this.#file = file;
-        return bytes;
+        return found;
       } catch {
         // The next one.
       }

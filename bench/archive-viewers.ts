@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { HttpPlayer } from './http-player.ts';
+import { stopChild } from './replay.ts';
+
+/** How viewers of a process of their own watch. */
+interface ViewersOptions {
+  readonly port: number;
+  /** Viewers at random moments of an archive, and viewers of what is live. */
+  readonly archived: number;
+  readonly live: number;
+  /** Streams, by their addresses without the last slash. */
+  readonly streams: readonly string[];
+  /** What is recorded, in seconds since 1970. */
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly ms: number;
+}
+
+/** What they found. */
+export interface ViewersFigures {
+  /** Time up to the last byte of a playlist or segment of the archive, in milliseconds. */
+  readonly archiveMs: readonly number[];
+  /** Segments that came to the viewers of what is live. */
+  readonly liveSegments: number;
+}
+
+/** Length of a segment: how often a viewer asks for one. */
+const SEGMENT_MS = 2000;
+/** Segments that a viewer of the archive plays before the next moment. */
+const PLAYED = 5;
+
+/** Lets viewers watch from a process of their own for a time. */
+export async function watchFor(options: ViewersOptions): Promise<ViewersFigures> {
+  const child = fork(new URL(import.meta.url), [JSON.stringify(options)], { execArgv: [] });
+  const [answer] = (await once(child, 'message')) as [ViewersFigures | string];
+  await stopChild(child);
+  if (typeof answer === 'string') throw new Error(answer);
+  return answer;
+}
+
+async function watch(options: ViewersOptions): Promise<ViewersFigures> {
+  const endMs = performance.now() + options.ms;
+  const archiveMs: number[] = [];
+  let liveSegments = 0;
+  const archived = Array.from({ length: options.archived }, async (_, viewer) => {
+    await pause((SEGMENT_MS * viewer) / options.archived);
+    for (let moment = viewer; performance.now() < endMs; moment++)
+      await playMoment(options, (moment * 7919) % 1009, endMs, archiveMs);
+  });
+  const live = Array.from({ length: options.live }, async (_, viewer) => {
+    const stream = options.streams[viewer % options.streams.length] ?? '';
+    const player = new HttpPlayer(options.port);
+    await pause((SEGMENT_MS * viewer) / options.live);
+    for (let last = ''; performance.now() < endMs;) {
+      const newest = namesOf(await textOf(player, `${stream}/v1/index.m3u8`)).at(-1) ?? '';
+      if (newest !== last) {
+        const { status } = await player.get(`${stream}/v1/${newest}`);
+        if (status !== 200) throw new Error(`${stream}/v1/${newest}: ${status}`);
+        liveSegments++;
+      }
+      last = newest;
+      await pause(SEGMENT_MS / 4);
+    }
+    player.close();
+  });
+  await Promise.all([...archived, ...live]);
+  return { archiveMs, liveSegments };
+}
+
+/** Opens a moment that a number says, and plays some segments at their pace. */
+async function playMoment(
+  { port, streams, fromSeconds, toSeconds }: ViewersOptions,
+  number: number,
+  endMs: number,
+  timesMs: number[],
+): Promise<void> {
+  const player = new HttpPlayer(port);
+  const stream = streams[number % streams.length] ?? '';
+  const seconds = fromSeconds + (number % Math.max(1, toSeconds - fromSeconds - PLAYED * 2));
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const before = performance.now();
+    const found = await work();
+    timesMs.push(performance.now() - before);
+    return found;
+  };
+  const names = namesOf(await timed(() => textOf(player, `${stream}/v1/archive-${seconds}-${PLAYED * 2}.m3u8`)));
+  for (const name of names) {
+    const dueMs = performance.now() + SEGMENT_MS;
+    const { status } = await timed(() => player.get(`${stream}/v1/${name}`));
+    if (status !== 200) throw new Error(`${stream}/v1/${name}: ${status}`);
+    if (dueMs > endMs) break;
+    await pause(Math.max(0, dueMs - performance.now()));
+  }
+  player.close();
+}
+
+async function textOf(player: HttpPlayer, path: string): Promise<string> {
+  const { status, body } = await player.get(path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${body.toString()}`);
+  return body.toString();
+}
+
+function namesOf(playlist: string): string[] {
+  return playlist.match(/^\d+\.m4s$/gm) ?? [];
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+if (process.send) {
+  process.on('disconnect', () => process.exit(0));
+  watch(JSON.parse(process.argv[2] ?? '{}') as ViewersOptions).then(
+    (figures) => process.send?.(figures),
+    (error: unknown) => process.send?.(String(error)),
+  );
+}

@@ -1,0 +1,127 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchFor, type ViewersFigures } from '../archive-viewers.ts';
+import { pause, type BenchContext } from '../context.ts';
+import { HttpPlayer } from '../http-player.ts';
+import { hasLoadGenerator, load } from '../load.ts';
+import { NGINX_BUFFERED, nginxRoot, RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
+import { startReplay } from '../replay.ts';
+import { median, percentile, spreadOf, type Row } from '../row.ts';
+import type { Target } from '../target.ts';
+
+/** Viewers at random moments, and of what is live. */
+const ARCHIVED = 200;
+const LIVE = 25;
+/** Recorded before viewers come, in milliseconds: far more than the live window. */
+const RECORDED_MS = 60_000;
+const QUICK_RECORDED_MS = 30_000;
+const WATCHED_MS = 30_000;
+const QUICK_WATCHED_MS = 12_000;
+const CONNECTIONS = 16;
+const SECTION = 'playback';
+
+/** Viewers of archives beside streams that are recorded, and segments from disk beside nginx with the same bytes as files. */
+export async function playback(context: BenchContext): Promise<Row[]> {
+  const count = context.counts.at(-1) ?? 1;
+  const ours = await context.ours.start(`live ${APP} { dvr ${recordingFolder()}; }`);
+  const peer = await context.peer?.start();
+  try {
+    const fromSeconds = Math.ceil(Date.now() / 1000) + 4;
+    const replay = await startReplay({ flv: context.media.flv, port: ours.rtmpPort, app: APP, prefix: 'cam', count });
+    context.say(`playback: ${count} streams are recorded`);
+    await pause(context.isQuick ? QUICK_RECORDED_MS : RECORDED_MS);
+    const rows = await viewers(context, ours, count, fromSeconds);
+    await replay.stop();
+    if (hasLoadGenerator()) rows.push(...(await segments(context, ours, peer, fromSeconds)));
+    return rows;
+  } finally {
+    await ours.stop();
+    await peer?.stop();
+    rmSync(recordingFolder(), { recursive: true, force: true });
+  }
+}
+
+async function viewers(context: BenchContext, ours: Target, count: number, fromSeconds: number): Promise<Row[]> {
+  const rounds = context.isQuick ? 1 : 3;
+  const streams = Array.from({ length: count }, (_, at) => `/${APP}/cam${at + 1}`);
+  const ms = context.isQuick ? QUICK_WATCHED_MS : WATCHED_MS;
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const archiveMs: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    context.say(`playback: viewers, round ${round + 1}`);
+    const toSeconds = Math.floor(Date.now() / 1000) - 15;
+    const watched = async (archived: number): Promise<ViewersFigures> =>
+      watchFor({ port: ours.httpPort, streams, fromSeconds, toSeconds, ms, archived, live: LIVE });
+    alone.push((await watched(0)).liveSegments);
+    const found = await watched(ARCHIVED);
+    beside.push(found.liveSegments);
+    archiveMs.push(...found.archiveMs);
+  }
+  const [spread, peerSpread] = [spreadOf(beside), spreadOf(alone)];
+  const note = `${ARCHIVED} viewers, ${count} streams recorded`;
+  const base = { section: SECTION, unit: 'ms', better: 'lower', note } as const;
+  return [
+    {
+      ...base,
+      name: 'playlist or segment of a random moment, 99 %',
+      ours: percentile(archiveMs, 0.99),
+      target: 100,
+    },
+    { ...base, name: 'playlist or segment of a random moment, median', ours: median(archiveMs) },
+    {
+      section: SECTION,
+      name: `segments that came to ${LIVE} live viewers`,
+      unit: '',
+      better: 'higher',
+      ours: median(beside),
+      peer: median(alone),
+      ...(spread ? { spread } : {}),
+      ...(peerSpread ? { peerSpread } : {}),
+      target: { ofPeer: 0.95 },
+      note: 'beside: ours without viewers of archives',
+    },
+  ];
+}
+
+/** One segment from disk, and nginx with a file of the same bytes; nothing else runs. */
+async function segments(
+  context: BenchContext,
+  ours: Target,
+  peer: Target | undefined,
+  fromSeconds: number,
+): Promise<Row[]> {
+  const player = new HttpPlayer(ours.httpPort);
+  const list = (await player.get(`/${APP}/cam1/v1/archive-${fromSeconds}-10.m3u8`)).body.toString();
+  const path = `/${APP}/cam1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
+  const { body } = await player.get(path);
+  player.close();
+  writeFileSync(join(nginxRoot(context.workFolder), 'recorded.m4s'), body);
+  const rounds = context.isQuick ? 3 : 7;
+  const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 4 };
+  const [byOurs, byPeer]: number[][] = [[], []];
+  for (let round = 0; round < rounds; round++) {
+    context.say(`playback: segments from disk, round ${round + 1}`);
+    byOurs?.push((await load(ours, { ...options, path })).gigabitsPerSecond);
+    if (!peer) continue;
+    const files = [];
+    for (const file of ['/recorded.m4s', `${NGINX_BUFFERED}recorded.m4s`])
+      files.push((await load(peer, { ...options, path: file })).gigabitsPerSecond);
+    byPeer?.push(Math.max(...files));
+  }
+  const [spread, peerSpread] = [spreadOf(byOurs ?? []), spreadOf(byPeer ?? [])];
+  return [
+    {
+      section: SECTION,
+      name: 'segments from disk',
+      unit: 'Gbit/s',
+      better: 'higher',
+      ours: median(byOurs ?? []),
+      ...(spread ? { spread } : {}),
+      ...(peer ? { peer: median(byPeer ?? []) } : {}),
+      ...(peerSpread ? { peerSpread } : {}),
+      target: { ofPeer: 0.8 },
+      note: `${(body.length / 1e6).toFixed(2)} MB each`,
+    },
+  ];
+}

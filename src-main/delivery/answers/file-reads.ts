@@ -1,0 +1,76 @@
+import { readInto, type MediaFile, type Piece } from '../../segment/media-bytes.ts';
+
+/** Most bytes of a file that one viewer has in memory. */
+export const READ_BYTES = 512 * 1024;
+/** What lies between two pieces of a file is read with them where it is no more than this, in bytes. */
+const MOST_BETWEEN = 32 * 1024;
+/** Memory that waits for the next read, in reads. */
+const MOST_FREE = 32;
+
+/** Bytes that are written together: from memory, or by one read of a file. */
+export type NextBytes =
+  | { readonly bytes: Uint8Array }
+  | {
+      readonly file: MediaFile;
+      readonly offset: number;
+      readonly sizeBytes: number;
+      /** What of it belongs to the body, from and up to a byte of the read. */
+      readonly cuts: readonly (readonly [from: number, end: number])[];
+    };
+
+/** Bytes that were read. */
+interface ReadBytes {
+  readonly bytes: readonly Uint8Array[];
+  /** Nothing of them is needed any more. */
+  done(): void;
+}
+
+/** Memory of reads that are over: memory that was never touched costs more than the read. */
+const free: Buffer[] = [];
+
+/** Pieces as they are read: what lies close together in a file by one read, and of a long piece some at a time. */
+export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, void> {
+  let file: MediaFile | undefined;
+  let offset = 0;
+  let cuts: [number, number][] = [];
+  const run = function* (): Generator<NextBytes, void> {
+    const end = cuts.at(-1)?.[1] ?? 0;
+    if (file && end > 0) yield { file, offset, sizeBytes: end, cuts };
+    file = undefined;
+    cuts = [];
+  };
+  for (const piece of pieces) {
+    if (!('file' in piece)) {
+      yield* run();
+      yield { bytes: piece.bytes };
+      continue;
+    }
+    for (let at = piece.offset; at < piece.offset + piece.sizeBytes;) {
+      const end = cuts.at(-1)?.[1] ?? 0;
+      const isNear = piece.file === file && at >= offset + end && at - offset - end <= MOST_BETWEEN;
+      if (!isNear || at - offset >= READ_BYTES) {
+        yield* run();
+        file = piece.file;
+        offset = at;
+      }
+      const sizeBytes = Math.min(piece.offset + piece.sizeBytes - at, READ_BYTES - (at - offset));
+      cuts.push([at - offset, at - offset + sizeBytes]);
+      at += sizeBytes;
+    }
+  }
+  yield* run();
+}
+
+/** Reads what is next. Raises what the file raises. */
+export async function readNext(next: NextBytes): Promise<ReadBytes> {
+  if ('bytes' in next) return { bytes: [next.bytes], done: () => undefined };
+  const { file, offset, sizeBytes, cuts } = next;
+  const memory = free.pop() ?? Buffer.allocUnsafeSlow(READ_BYTES);
+  await readInto(file, memory.subarray(0, sizeBytes), offset);
+  return {
+    bytes: cuts.map(([from, end]) => memory.subarray(from, end)),
+    done() {
+      if (free.length < MOST_FREE) free.push(memory);
+    },
+  };
+}
