@@ -1,7 +1,7 @@
 import type { TimeRange, WindowPeriod, WindowTrack } from '../../segment/segment-window.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import { groupOf } from '../../segment/track-facts.ts';
-import { CAPTIONS, GAP, type BlockTable, type TrackRows } from './block-table.ts';
+import { CAPTIONS, endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts';
 
 /** A block as it stands in a window: rows `from` on have the numbers `firstMsn` up to `endMsn`. */
 export interface PlacedTable {
@@ -48,7 +48,7 @@ export function placeTables(
       discontinuities = start.discontinuities;
     }
     const startMs = leaderStart(leader, from);
-    const isCut = before !== undefined && Math.abs(startMs - before.endMs) > HOLE_MS;
+    const isCut = before !== undefined && !isContinued(before, table, from);
     const one = { table, from, firstMsn: msn, endMsn: msn + to - from, isCut, discontinuitiesBefore: discontinuities };
     const cuts = table.cuts.filter((row) => row >= from && row < to && one.firstMsn + row - from !== firstMsn);
     if (isCut && cuts[0] !== from) cuts.unshift(from);
@@ -117,6 +117,18 @@ export function trackFacts(placed: readonly PlacedTable[]): {
   const place = ({ track }: WindowTrack): number =>
     Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 10_000);
   return { tracks: tracks.sort((a, b) => place(a) - place(b)), longestSegmentMs };
+}
+
+/** Whether a block goes on where the one before it ends: one of its tracks is enough, as the others may be silent just there. */
+function isContinued(before: BlockTable, table: BlockTable, from: number): boolean {
+  const isNear = (startMs: number, endMs: number): boolean => Math.abs(startMs - endMs) <= HOLE_MS;
+  if (isNear(leaderStart(table.leader, from), before.endMs)) return true;
+  for (const [id, rows] of table.tracks) {
+    const known = before.tracks.get(id);
+    const startMs = rows.startMs[from];
+    if (known && startMs !== undefined && isNear(startMs, endMsOf(known, known.count - 1))) return true;
+  }
+  return false;
 }
 
 /** Whether two blocks have the same tracks in the same formats. */
