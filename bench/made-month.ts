@@ -92,7 +92,7 @@ function openFile(
   path: string,
   migrations: typeof CATALOG_MIGRATIONS = CATALOG_MIGRATIONS.slice(0, 1),
 ): Pick<Database, 'connection'> & { close(): void } {
-  const database = Database.open(path, { log: silentLog, now: () => systemClock.now(), migrations, canBeRemade: true });
+  const database = Database.open(path, { log: silentLog, now: () => systemClock.now(), migrations, content: 'remade' });
   return {
     connection: database.connection,
     close: () => {

@@ -13,6 +13,7 @@ import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import { openSessions } from './compose/sessions.ts';
 import { openCatalog, openStorage } from './compose/storage.ts';
 import { openStreams } from './compose/streams.ts';
+import { openSubscribers } from './compose/subscribers.ts';
 import { openVod, readableFolders } from './compose/vod.ts';
 import type { Config } from './config/config.ts';
 import { EventServices } from './control/event-services.ts';
@@ -65,6 +66,7 @@ export class AirdeskServer {
     const folder = closing.use('data folder', await openDataFolder(options));
     const storage = closing.use('database', openStorage(options));
     const catalog = closing.use('catalog', openCatalog(options));
+    const subscribers = closing.use('subscribers', openSubscribers(options));
     const events = closing.use(
       'event queues',
       await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),
@@ -138,7 +140,7 @@ export class AirdeskServer {
       folder: dataFolder,
     });
     const alerts = (): Record<string, string> =>
-      alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive });
+      alertsOf({ options, folder, storage, configuration: configured, listeners, certificates, archive, subscribers });
     const rooms = {
       storage,
       events,
@@ -151,6 +153,7 @@ export class AirdeskServer {
       sessions,
       vod,
       ads,
+      subscribers,
     };
     const http = closing.use(
       'http',

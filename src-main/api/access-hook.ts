@@ -61,6 +61,7 @@ export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<s
   const retryAfter = details['retry_after'];
   return {
     ...(code === 'unauthorized' ? { 'www-authenticate': 'Basic realm="Airdesk", charset="UTF-8"' } : {}),
+    ...(code === 'portal_key_invalid' ? { 'www-authenticate': 'X-Auth-Token realm="Airdesk"' } : {}),
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
   };
 }

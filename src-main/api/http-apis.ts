@@ -12,7 +12,9 @@ import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
+import type { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { LEGACY_PREFIXES } from './prefixes.ts';
+import { subscriberApi } from './subscribers/subscriber-api.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
@@ -23,6 +25,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
+  readonly portals: PortalDesk;
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
@@ -34,11 +37,12 @@ export function httpApis({
   explainAds,
   tokenUsedMs,
   runtime,
+  portals,
   ...configurationContext
 }: HttpApisContext): readonly Routes[] {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
-  const apis = [legacyApi(context), nativeApi(native), playerApi(native)];
+  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals)];
   const described = [
     MEDIA_API,
     ...apis,

@@ -5,6 +5,7 @@ import type { ConfigurationUnit } from './configuration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { SubscribersUnit } from './subscribers.ts';
 import type { Storage } from './storage.ts';
 
 /** Knows of faults of the server itself. */
@@ -16,6 +17,7 @@ export interface AlertDeps {
   readonly listeners: Listeners;
   readonly certificates: CertificateFiles;
   readonly archive: Pick<ArchiveUnit, 'alert'>;
+  readonly subscribers: Pick<SubscribersUnit, 'alert'>;
 }
 
 /** Alerts that need an operator, by subject. */
@@ -27,6 +29,7 @@ export function alertsOf({
   listeners,
   certificates,
   archive,
+  subscribers,
 }: AlertDeps): Record<string, string> {
   const certificate = certificates.alert(options.clock.now());
   return {
@@ -41,5 +44,6 @@ export function alertsOf({
     ...listeners.alerts(),
     ...(certificate === null ? {} : { certificate }),
     ...(archive.alert === null ? {} : { archive: archive.alert }),
+    ...(subscribers.alert === null ? {} : { subscribers: subscribers.alert }),
   };
 }

@@ -21,6 +21,7 @@ import type { Listeners } from './listeners.ts';
 import { openMedia } from './media.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
+import type { SubscribersUnit } from './subscribers.ts';
 import type { Storage } from './storage.ts';
 import type { StreamsUnit } from './streams.ts';
 import type { VodUnit } from './vod.ts';
@@ -41,6 +42,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
+  readonly subscribers: Pick<SubscribersUnit, 'desk'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -137,6 +139,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       exports: deps.archive.exports,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,
+      portals: deps.subscribers.desk,
     }),
     log,
     events: events.bus,

@@ -72,7 +72,7 @@ describe('the database', () => {
 
   it('is removed where it is damaged and can be made again, and is open at once whatever its size', () => {
     writeFileSync(path, 'this is a text\n'.repeat(1000));
-    const database = Database.open(path, { ...options, canBeRemade: true });
+    const database = Database.open(path, { ...options, content: 'remade' });
     expect(database.movedAside).toBeNull();
     expect(database.connection.pragma('synchronous', { simple: true })).toBe(0);
     expect(errors).toHaveLength(1);

@@ -15,10 +15,12 @@ export interface DatabaseOptions {
   /** Default: all that this version has. */
   readonly migrations?: readonly Migration[];
   /**
-   * Whether its content can be made again from elsewhere; default false. Then it is not checked when it is opened, which takes long for a large one,
-   * nothing waits until the disk has it, and a damaged one is removed.
+   * What its content is; default `kept`: it is checked when it is opened, commits of the last moment may be lost with the power, and a damaged one is moved
+   * aside. `remade` can be made again from elsewhere: it is not checked, which takes long for a large one, nothing waits until the disk has it, and a
+   * damaged one is removed. `record` proves what happened: each commit waits until the disk has it, the whole is not checked, and a damaged one stays where
+   * it is and is refused with `database_unavailable`.
    */
-  readonly canBeRemade?: boolean;
+  readonly content?: 'kept' | 'remade' | 'record';
 }
 
 /** A connection to SQLite, for the repositories of this room. */
@@ -28,6 +30,8 @@ export type Connection = Sqlite.Database;
 const BUSY_TIMEOUT_MS = 2000;
 /** What belongs to a database file, besides itself. */
 const COMPANIONS = ['', '-wal', '-shm'] as const;
+/** How far a commit goes before it is done, by what the content is. */
+const SYNCHRONOUS = { kept: 'NORMAL', remade: 'OFF', record: 'FULL' } as const;
 
 /** The database of the server. */
 export class Database {
@@ -49,9 +53,9 @@ export class Database {
     try {
       return new Database(connect(path, options), null);
     } catch (cause) {
-      if (!isDamage(cause)) throw asError(path, cause);
+      if (!isDamage(cause) || options.content === 'record') throw asError(path, cause);
     }
-    const aside = options.canBeRemade ? null : moveAside(path, options.now());
+    const aside = options.content === 'remade' ? null : moveAside(path, options.now());
     if (aside === null) removeFiles(path);
     options.log.error('the database was damaged; a new one was created', { path, aside });
     try {
@@ -84,16 +88,16 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
   })();
 }
 
-function connect(path: string, { migrations, canBeRemade = false }: DatabaseOptions): Connection {
+function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions): Connection {
   // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     connection.pragma('journal_mode = WAL');
-    connection.pragma(`synchronous = ${canBeRemade ? 'OFF' : 'NORMAL'}`);
+    connection.pragma(`synchronous = ${SYNCHRONOUS[content]}`);
     connection.pragma('foreign_keys = ON');
     migrate(connection, migrations);
-    if (canBeRemade) return connection;
+    if (content !== 'kept') return connection;
     const state = connection.pragma('quick_check(1)', { simple: true });
     if (state !== 'ok') throw new DamagedDatabase(String(state));
     return connection;

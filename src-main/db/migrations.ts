@@ -6,6 +6,7 @@ import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
 import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
+import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** All steps in order; the version of a database is how many of them it has. */
@@ -20,3 +21,6 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** The steps of the catalog of archives, a file of its own. */
 export const CATALOG_MIGRATIONS: readonly Migration[] = [CATALOG_BLOCKS, CATALOG_USAGE];
+
+/** The steps of the database of subscribers, a file of its own. */
+export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [SUBSCRIBERS_PORTALS];

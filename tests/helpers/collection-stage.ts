@@ -20,6 +20,9 @@ import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts'
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
+import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
+import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
+import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { FakeClock } from './fake-clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
@@ -49,6 +52,7 @@ export class CollectionStage {
   #configuration: Configuration | undefined;
   #streams: Streams | undefined;
   #check: AnswerCheck | undefined;
+  readonly #subscribers = new DatabaseWorker({ entry: undefined, clock: systemClock, log: silentLog });
   /** Base address without a slash at the end. */
   url = '';
   /** What is recorded. */
@@ -150,6 +154,9 @@ export class CollectionStage {
         listeners: [],
       }),
     };
+    await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
+    const store = new SubscribersOnThread(this.#subscribers);
+    const portals = new PortalDesk({ store: () => Promise.resolve(store), clock });
     const runtime = new RuntimeMetrics(context);
     this.#runtime = runtime;
     const log = {
@@ -174,6 +181,7 @@ export class CollectionStage {
         keptAnswers: new KeptAnswers(this.#database.connection),
         explainAds: () => undefined,
         notReady: () => this.notReady,
+        portals,
       }),
       log,
       deskFolder: undefined,
@@ -215,7 +223,7 @@ export class CollectionStage {
   ): Promise<StageAnswer> {
     const hasBody = body !== undefined;
     // Other APIs stand in the document with their whole path.
-    const base = /^\/((mediaserver|streamer)\/api|-\/)/.test(path) ? this.url : this.url + PREFIX;
+    const base = /^\/((mediaserver|streamer|tv-management)\/api|-\/)/.test(path) ? this.url : this.url + PREFIX;
     const response = await fetch(base + path, {
       method,
       headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
@@ -245,6 +253,7 @@ export class CollectionStage {
     this.#runtime?.close();
     this.#streams?.close();
     await this.#configuration?.close();
+    await this.#subscribers.close();
     this.#database.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -104,6 +104,8 @@ export interface EndpointDoc {
   readonly errors?: readonly ErrorStatus[];
   /** Access it needs: `probe` and `public` need none. For the document alone. */
   readonly access?: string;
+  /** What it takes instead of a login: a key of a portal in `X-Auth-Token`. */
+  readonly security?: 'portal_key';
   /** Whether it may change without notice. */
   readonly isPrivate?: boolean;
   readonly isDeprecated?: boolean;

@@ -47,7 +47,11 @@ export function openApiDocument({ title, version, main, others, schemas }: OpenA
     components: {
       schemas: asJson(schemas),
       responses: ERROR_RESPONSES,
-      securitySchemes: { basic: { type: 'http', scheme: 'basic' }, bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        basic: { type: 'http', scheme: 'basic' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        portal_key: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
+      },
     },
     security: [{}, { basic: [] }, { bearer: [] }],
   };
@@ -70,13 +74,14 @@ function addPaths(
 }
 
 function operation(endpoint: EndpointDoc): JsonObject {
-  const { id, summary, description, tag, replies, isPrivate, isDeprecated } = endpoint;
+  const { id, summary, description, tag, replies, security, isPrivate, isDeprecated } = endpoint;
   const parameters = parametersOf(endpoint);
   return {
     operationId: id,
     summary,
     description: description ?? `${summary}.`,
     tags: [tag],
+    ...(security ? { security: [{ [security]: [] }] } : {}),
     ...(isPrivate ? { 'x-private': true } : {}),
     ...(isDeprecated ? { deprecated: true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -6,7 +6,8 @@ import { ArchiveBlockReader } from '../archive-block-reader.ts';
 import { ArchiveBlockWriter } from '../archive-block-writer.ts';
 import { Database } from '../database.ts';
 import { CATALOG_MIGRATIONS } from '../migrations.ts';
-import type { FromDatabaseThread, ToDatabaseThread } from './messages.ts';
+import { openSubscriberDatabase, type SubscriberDatabase } from '../subscribers/subscriber-database.ts';
+import type { FromDatabaseThread, SubscriberAnswer, SubscriberQuestion, ToDatabaseThread } from './messages.ts';
 
 /** The catalog of archives, open. */
 interface OpenCatalog {
@@ -21,6 +22,7 @@ export class DatabaseThread {
   readonly #pipe: MessagePipe;
   readonly #clock: Clock;
   #catalog: OpenCatalog | undefined;
+  #subscribers: SubscriberDatabase | undefined;
 
   constructor(pipe: MessagePipe, clock: Clock) {
     this.#pipe = pipe;
@@ -68,7 +70,21 @@ export class DatabaseThread {
         'catalog-extent': (question, call) => {
           call.answer(this.#use().reader.extent(...question));
         },
+        'subscribers-open': (path, call) => {
+          this.#subscribers?.close();
+          this.#subscribers = undefined;
+          this.#subscribers = openSubscriberDatabase(path, { log: this.#log(), now: () => this.#clock.now() });
+          call.answer(undefined);
+        },
+        'subscribers-write': ({ batch, writes }, call) => {
+          call.answer(this.#useSubscribers().writer.write(batch, writes));
+        },
+        'subscribers-read': (question, call) => {
+          call.answer(readSubscribers(this.#useSubscribers(), question));
+        },
         close: (_, call) => {
+          this.#subscribers?.close();
+          this.#subscribers = undefined;
           this.#catalog?.database.close();
           this.#catalog = undefined;
           call.answer(undefined);
@@ -87,7 +103,7 @@ export class DatabaseThread {
       log: this.#log(),
       now: () => this.#clock.now(),
       migrations: CATALOG_MIGRATIONS,
-      canBeRemade: true,
+      content: 'remade',
     });
     const { connection } = database;
     this.#catalog = {
@@ -102,6 +118,11 @@ export class DatabaseThread {
     return this.#catalog;
   }
 
+  #useSubscribers(): SubscriberDatabase {
+    if (!this.#subscribers) throw new AirdeskError('database_unavailable', 'The database of subscribers is not open');
+    return this.#subscribers;
+  }
+
   #log(): Log {
     const line =
       (level: keyof Log): Log['info'] =>
@@ -110,4 +131,16 @@ export class DatabaseThread {
       };
     return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
   }
+}
+
+function readSubscribers(
+  { reader, operations }: SubscriberDatabase,
+  { name, question }: SubscriberQuestion,
+): SubscriberAnswer {
+  const from = name === 'operations' || name === 'operation' ? operations : reader;
+  // The table of messages says that the question goes with the name.
+  const read = (from as unknown as Readonly<Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>>)[
+    name
+  ];
+  return read?.apply(from, question as unknown[]);
 }

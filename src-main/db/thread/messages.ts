@@ -2,12 +2,34 @@ import type { LogFields } from '../../lib/log.ts';
 import type { ArchiveBlock } from '../archive-block.ts';
 import type { ArchiveBlockReader } from '../archive-block-reader.ts';
 import type { ArchiveChange } from '../archive-block-writer.ts';
+import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { OperationReader } from '../subscribers/operation-reader.ts';
+import type { SubscriberReader } from '../subscribers/subscriber-reader.ts';
 
 /** Parameters of a function of the reader, and what it answers. */
 type Read<Name extends keyof ArchiveBlockReader> = readonly [
   question: Parameters<ArchiveBlockReader[Name]>,
   answer: ReturnType<ArchiveBlockReader[Name]>,
 ];
+
+/** What is read of subscribers, by the name of the function of its reader: what it is asked, and what it answers. */
+export type SubscriberReads = {
+  readonly [Name in keyof SubscriberReader]: readonly [
+    Parameters<SubscriberReader[Name]>,
+    ReturnType<SubscriberReader[Name]>,
+  ];
+} & {
+  readonly [Name in keyof OperationReader]: readonly [
+    Parameters<OperationReader[Name]>,
+    ReturnType<OperationReader[Name]>,
+  ];
+};
+/** One question, by the name of its function. */
+export type SubscriberQuestion = {
+  readonly [Name in keyof SubscriberReads]: { readonly name: Name; readonly question: SubscriberReads[Name][0] };
+}[keyof SubscriberReads];
+/** Its answer. */
+export type SubscriberAnswer = SubscriberReads[keyof SubscriberReads][1];
 
 /** Messages of the server thread to the database thread. Each is answered in the order in which it came, so that what is read has what was written. */
 export interface ToDatabaseThread {
@@ -26,6 +48,14 @@ export interface ToDatabaseThread {
     readonly 'catalog-find': Read<'find'>;
     readonly 'catalog-usage': Read<'usage'>;
     readonly 'catalog-extent': Read<'extent'>;
+    /** Opens the database of subscribers, by its path; raises what `Database.open` raises. */
+    readonly 'subscribers-open': readonly [string, undefined];
+    /** Makes changes, in one transaction that is on the disk with the answer. The same batch again changes nothing. */
+    readonly 'subscribers-write': readonly [
+      { readonly batch: string; readonly writes: readonly SubscriberWrite[] },
+      readonly WriteResult[],
+    ];
+    readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
     /** Closes all files; the answer is the last that the thread says. */
     readonly close: readonly [undefined, undefined];
   };

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { printId, readId } from '../../subscribers/snowflake.ts';
+import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
+import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+
+/** How many objects come without a limit, and at most. */
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+/** Bytes of a cursor: an id, and a digest of what it belongs to. */
+const ID_BYTES = 8;
+const BINDING_BYTES = 10;
+
+/** What every list takes. */
+export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
+  {
+    name: 'limit',
+    in: 'query',
+    description: `how many objects; default ${DEFAULT_LIMIT}`,
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
+  {
+    name: 'cursor',
+    in: 'query',
+    description: '`next` of the portion before, with the same filters',
+    schema: { type: 'string' },
+  },
+];
+
+/** The query of a list: filters by their names, and the portion that is wanted. */
+export interface ListRequest extends Portion {
+  /** The values of each filter that stands in the query, in their order. */
+  readonly filters: ReadonlyMap<string, readonly string[]>;
+  /** The answer in the envelope of its list. */
+  next<T>(page: Page<T>, idOf: (item: T) => string): string | null;
+}
+
+/**
+ * Reads the query of a list. Raises `bad_query` for names that it does not have, and for those that come twice and may not; `bad_cursor` for a cursor of
+ * another list, of other filters or of another portal.
+ *
+ * @param names its filters; `true` for those that may come several times
+ */
+export function readListRequest(
+  { query }: Pick<EndpointRequest, 'query'>,
+  portalId: string,
+  list: string,
+  names: Readonly<Record<string, boolean>>,
+): ListRequest {
+  const filters = new Map<string, string[]>();
+  const portion = new Map<string, string>();
+  for (const { name, value = '' } of query) {
+    const isPortion = name === 'limit' || name === 'cursor';
+    if (!isPortion && !Object.hasOwn(names, name))
+      throw new AirdeskError('bad_query', `There is no parameter ${name.slice(0, 100)} here`, {
+        parameter: name.slice(0, 200),
+      });
+    const known = filters.get(name);
+    if (portion.has(name) || (known && names[name] !== true))
+      throw new AirdeskError('bad_query', `${name} may come once only`, { parameter: name });
+    if (isPortion) portion.set(name, value);
+    else if (known) known.push(value);
+    else filters.set(name, [value]);
+  }
+  const binding = bindingOf(portalId, list, filters);
+  const cursor = portion.get('cursor') ?? '';
+  return {
+    filters,
+    limit: limitOf(portion.get('limit')),
+    afterId: cursor === '' ? undefined : readCursor(cursor, binding),
+    next(page, idOf) {
+      const last = page.items.at(-1);
+      return page.hasMore && last !== undefined ? printCursor(idOf(last), binding) : null;
+    },
+  };
+}
+
+/** The order in which the values of a filter come does not matter. */
+function bindingOf(portalId: string, list: string, filters: ReadonlyMap<string, readonly string[]>): Buffer {
+  const conditions = [...filters].map(([name, values]) => [name, ...new Set(values.toSorted())]);
+  const text = JSON.stringify([portalId, list, ...conditions.map((one) => JSON.stringify(one)).sort()]);
+  return createHash('sha256').update(text).digest().subarray(0, BINDING_BYTES);
+}
+
+function printCursor(id: string, binding: Buffer): string {
+  const bytes = Buffer.alloc(ID_BYTES);
+  bytes.writeBigUInt64BE(readId(id) ?? 0n);
+  return Buffer.concat([bytes, binding]).toString('base64url');
+}
+
+function readCursor(text: string, binding: Buffer): string {
+  const bytes = Buffer.from(text, 'base64url');
+  const isOurs =
+    bytes.length === ID_BYTES + BINDING_BYTES &&
+    bytes.toString('base64url') === text &&
+    bytes.subarray(ID_BYTES).equals(binding) &&
+    bytes.readBigUInt64BE() >> 63n === 0n;
+  if (!isOurs)
+    throw new AirdeskError('bad_cursor', 'The cursor belongs to no portion of this list with these filters', {
+      parameter: 'cursor',
+    });
+  return printId(bytes.readBigUInt64BE());
+}
+
+function limitOf(text = String(DEFAULT_LIMIT)): number {
+  const limit = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new AirdeskError('bad_query', `limit is a whole number from 1 to ${MAX_LIMIT}`, { parameter: 'limit' });
+}
+
+/** The one value of a filter; undefined where it does not stand. */
+export function only({ filters }: Pick<ListRequest, 'filters'>, name: string): string | undefined {
+  return filters.get(name)?.[0];
+}
+
+/** The one id of a filter. Raises `bad_query` for what is none. */
+export function onlyId(request: Pick<ListRequest, 'filters'>, name: string): string | undefined {
+  const [id] = request.filters.get(name) ?? [];
+  return id === undefined ? undefined : requireId(id, name);
+}
+
+/** An id of a filter. Raises `bad_query` for what is none. */
+export function requireId(text: string, parameter: string): string {
+  if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} is an id`, { parameter });
+  return text;
+}

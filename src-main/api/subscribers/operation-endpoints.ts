@@ -1,0 +1,101 @@
+import {
+  OPERATION_TYPES,
+  operationListSchema,
+  operationSchema,
+  type OperationType,
+} from '../../../src-preload/contract/api/operation-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
+import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { only, onlyId, PORTION_PARAMETERS, readListRequest, requireId, type ListRequest } from './list-request.ts';
+import { portalEndpoint } from './portal-request.ts';
+
+/** Filters of the log; true: may come several times. */
+const FILTERS = {
+  ...{ subscriberId: true, packageId: false, type: true },
+  ...{ created_at_gte: false, created_at_lt: false, order: false },
+} as const;
+/** A date, or a second of one, in UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
+
+const filter = (name: keyof typeof FILTERS, description: string, schema: ParameterDoc['schema']): ParameterDoc => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const TEXT = { type: 'string' };
+
+/** The operations log of a portal. */
+export function operationEndpoints(desk: PortalDesk): Endpoint[] {
+  return [
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/operations', id: 'operations_list', scope: 'operations' },
+      summary: 'The operations log: every change of subscribers, packages and subscriptions',
+      description:
+        'All conditions hold together; `subscriberId` and `type` may come several times and match any of their values. An operation is there as soon as its change was answered.',
+      parameters: [
+        filter('subscriberId', 'only of this subscriber; may come several times', TEXT),
+        filter('packageId', 'only of this package', TEXT),
+        filter('type', 'only of this type; may come several times', { ...TEXT, enum: [...OPERATION_TYPES] }),
+        filter('created_at_gte', 'not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
+        filter('created_at_lt', 'before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC', TEXT),
+        filter('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
+        ...PORTION_PARAMETERS,
+      ],
+      replies: { 200: { description: 'A portion of the log', schema: jsonSchemaOf(operationListSchema) } },
+      handle: async (caller, request) => {
+        const list = readListRequest(request, caller.portalId, 'operations', FILTERS);
+        const page = await desk.operations(caller, queryOf(list));
+        return {
+          status: 200,
+          body: { operations: page.items, next: list.next(page, ({ operationId }) => operationId) },
+        };
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/operations/{operationId}', id: 'operation_get', scope: 'operations' },
+      summary: 'One operation',
+      parameters: [{ name: 'operationId', in: 'path', description: 'id of the operation', schema: TEXT }],
+      replies: { 200: { description: 'The operation', schema: jsonSchemaOf(operationSchema) } },
+      handle: async (caller, { params }) => ({
+        status: 200,
+        body: await desk.operation(caller, params['operationId'] ?? ''),
+      }),
+    }),
+  ];
+}
+
+function queryOf(list: ListRequest): OperationQuery {
+  const { filters, afterId, limit } = list;
+  const order = only(list, 'order') ?? 'asc';
+  if (order !== 'asc' && order !== 'desc')
+    throw new AirdeskError('bad_query', 'order is asc or desc', { parameter: 'order' });
+  return {
+    ...{ afterId, limit },
+    subscriberIds: filters.get('subscriberId')?.map((id) => requireId(id, 'subscriberId')),
+    packageId: onlyId(list, 'packageId'),
+    types: filters.get('type')?.map(requireType),
+    fromMs: timeOf(list, 'created_at_gte'),
+    beforeMs: timeOf(list, 'created_at_lt'),
+    isDescending: order === 'desc',
+  };
+}
+
+function requireType(text: string): OperationType {
+  const known = OPERATION_TYPES.find((type) => type === text);
+  if (!known) throw new AirdeskError('bad_query', `There is no type ${text.slice(0, 100)}`, { parameter: 'type' });
+  return known;
+}
+
+function timeOf(list: ListRequest, parameter: string): number | undefined {
+  const text = only(list, parameter);
+  if (text === undefined) return undefined;
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  // 31 February is read as a day of March.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
+    throw new AirdeskError('bad_query', `${parameter} is YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
+  return ms;
+}

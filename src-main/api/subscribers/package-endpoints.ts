@@ -1,0 +1,130 @@
+import {
+  packageCreateSchema,
+  packageListSchema,
+  packageSchema,
+  packageWriteSchema,
+  subscriptionListSchema,
+  subscriptionSchema,
+} from '../../../src-preload/contract/api/subscriber-objects.ts';
+import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
+import { portalEndpoint } from './portal-request.ts';
+import { PACKAGE_PARAMETER, SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';
+
+const TEXT = { type: 'string' };
+const PACKAGE = { description: 'The package', schema: jsonSchemaOf(packageSchema) };
+const SUBSCRIPTION = { description: 'The subscription', schema: jsonSchemaOf(subscriptionSchema) };
+const PATH = '/packages/{packageId}';
+const LINK = '/subscribers/{subscriberId}/packages/{packageId}';
+
+/** Packages of a portal, and subscriptions to them. */
+export function packageEndpoints(desk: PortalDesk): Endpoint[] {
+  return [
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/packages', id: 'packages_list', scope: 'read' },
+      summary: 'Packages of the portal',
+      parameters: PORTION_PARAMETERS,
+      replies: { 200: { description: 'A portion of the packages', schema: jsonSchemaOf(packageListSchema) } },
+      handle: async (caller, request) => {
+        const list = readListRequest(request, caller.portalId, 'packages', {});
+        const page = await desk.packages(caller, { limit: list.limit, afterId: list.afterId });
+        const next = list.next(page, ({ packageId }) => packageId);
+        return { status: 200, body: { packages: page.items, next } };
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'POST', path: '/packages', id: 'package_create', scope: 'write' },
+      summary: 'Creates a package',
+      body: writeBody(packageCreateSchema),
+      replies: { 201: { ...PACKAGE, description: 'The package, which is new' } },
+      handle: async (caller, request) => {
+        const body = bodyOf(packageCreateSchema, request.body);
+        const { name, isFree = false, streams = [], maxSessions = null } = body;
+        const command = { type: 'createPackage', name, isFree, streams, maxSessions } as const;
+        return writeAnswer(desk, caller, request, 'POST', command);
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: PATH, id: 'package_get', scope: 'read' },
+      summary: 'One package',
+      parameters: [PACKAGE_PARAMETER],
+      replies: { 200: PACKAGE },
+      handle: async (caller, { params }) => ({
+        status: 200,
+        body: await desk.package(caller, params['packageId'] ?? ''),
+      }),
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'PUT', path: PATH, id: 'package_save', scope: 'write' },
+      summary: 'Changes what it names of a package',
+      parameters: [PACKAGE_PARAMETER],
+      body: writeBody(packageWriteSchema),
+      replies: { 200: PACKAGE },
+      handle: async (caller, request) => {
+        const { name, isFree, streams, maxSessions } = bodyOf(packageWriteSchema, request.body);
+        const packageId = request.params['packageId'] ?? '';
+        const command = { type: 'updatePackage', packageId, name, isFree, streams, maxSessions } as const;
+        return writeAnswer(desk, caller, request, 'PUT', command);
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'DELETE', path: PATH, id: 'package_delete', scope: 'write' },
+      summary: 'Removes a package that has no subscription',
+      parameters: [PACKAGE_PARAMETER],
+      replies: { 204: { description: 'The package is removed' } },
+      handle: async (caller, request) => {
+        const packageId = request.params['packageId'] ?? '';
+        return writeAnswer(desk, caller, request, 'DELETE', { type: 'deletePackage', packageId });
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/subscriptions', id: 'subscriptions_list', scope: 'read' },
+      summary: 'Packages that are attached to subscribers',
+      parameters: [
+        { name: 'subscriberId', in: 'query', description: 'only of this subscriber', schema: TEXT },
+        { name: 'packageId', in: 'query', description: 'only of this package', schema: TEXT },
+        ...PORTION_PARAMETERS,
+      ],
+      replies: { 200: { description: 'A portion of the subscriptions', schema: jsonSchemaOf(subscriptionListSchema) } },
+      handle: async (caller, request) => {
+        const list = readListRequest(request, caller.portalId, 'subscriptions', {
+          subscriberId: false,
+          packageId: false,
+        });
+        const page = await desk.subscriptions(caller, {
+          ...{ limit: list.limit, afterId: list.afterId },
+          subscriberId: onlyId(list, 'subscriberId'),
+          packageId: onlyId(list, 'packageId'),
+        });
+        const subscriptions = page.items.map(({ id: _place, ...subscription }) => subscription);
+        return { status: 200, body: { subscriptions, next: list.next(page, ({ id }) => id) } };
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'PUT', path: LINK, id: 'subscription_attach', scope: 'write' },
+      summary: 'Attaches a package to a subscriber',
+      description: 'The paid period begins with the operation. Where it is attached already, nothing changes.',
+      parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
+      replies: { 200: SUBSCRIPTION, 201: { ...SUBSCRIPTION, description: 'The subscription, which is new' } },
+      handle: async (caller, request) => writeAnswer(desk, caller, request, 'PUT', linkOf('attach', request.params)),
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'DELETE', path: LINK, id: 'subscription_detach', scope: 'write' },
+      summary: 'Detaches a package from a subscriber',
+      description: 'The paid period ends with the operation.',
+      parameters: [SUBSCRIBER_PARAMETER, PACKAGE_PARAMETER],
+      replies: { 204: { description: 'The package is detached' } },
+      handle: async (caller, request) => writeAnswer(desk, caller, request, 'DELETE', linkOf('detach', request.params)),
+    }),
+  ];
+}
+
+function linkOf<Type extends 'attach' | 'detach'>(
+  type: Type,
+  params: Readonly<Record<string, string>>,
+): { readonly type: Type; readonly subscriberId: string; readonly packageId: string } {
+  return { type, subscriberId: params['subscriberId'] ?? '', packageId: params['packageId'] ?? '' };
+}

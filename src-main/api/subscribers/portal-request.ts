@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { CommandContext, PortalCaller, PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { PortalScope } from '../../subscribers/subscriber-write.ts';
+import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+
+/** An endpoint for those that have a key of a portal. */
+export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
+  readonly scope: PortalScope;
+  readonly handle: (caller: PortalCaller, request: EndpointRequest) => Promise<Answer>;
+}
+
+/** Bodies are small, and the key is looked at behind them, in bytes. */
+export const BODY_BYTES = 64 * 1024;
+
+/** Makes an endpoint that looks at `X-Auth-Token` itself: logins of the server do not count there, and keys count nowhere else. */
+export function portalEndpoint(desk: PortalDesk, { scope, handle, ...doc }: PortalEndpoint): Endpoint {
+  const isWrite = doc.method !== 'GET';
+  return {
+    ...doc,
+    tag: 'subscribers',
+    access: 'probe',
+    security: 'portal_key',
+    parameters: [...(doc.parameters ?? []), ...(isWrite ? WRITE_PARAMETERS : [])],
+    errors: [...new Set([400, 401, 403, ...(isWrite ? ([409] as const) : []), ...(doc.errors ?? [])] as const)],
+    handle: async (request) => {
+      const token = request.headers['x-auth-token'];
+      const caller = await desk.enter(Array.isArray(token) ? token[0] : token, scope);
+      return handle(caller, request);
+    },
+  };
+}
+
+const WRITE_PARAMETERS: readonly ParameterDoc[] = [
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'the same request with the same key is carried out once, for 24 hours and over restarts',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-Manager-Email',
+    in: 'header',
+    description: 'who makes the change; stands in the operation',
+    schema: { type: 'string' },
+  },
+];
+
+/** What comes with a command in the headers of its request. Raises `bad_request`. */
+export function commandContext({ headers, url, body }: EndpointRequest, method: string): CommandContext {
+  const key = headers['idempotency-key'];
+  if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(String(key)))
+    throw new AirdeskError('bad_request', 'An Idempotency-Key has 1 to 255 visible characters', {
+      parameter: 'Idempotency-Key',
+    });
+  const email = headers['x-manager-email'];
+  if (email !== undefined && !/^[\x20-\x7e]{1,254}$/.test(String(email)))
+    throw new AirdeskError('bad_request', 'X-Manager-Email has 1 to 254 printable characters', {
+      parameter: 'X-Manager-Email',
+    });
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([method, url, body ?? null]))
+    .digest('base64url');
+  return {
+    managerEmail: email === undefined ? undefined : String(email),
+    idempotency: key === undefined ? undefined : { key: String(key), fingerprint },
+  };
+}

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
+import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+
+const ID = /^[A-Za-z0-9_-]{11}\.$/;
+const ORIGIN = { keyName: 'billing' };
+const ANNA = { name: 'Anna', phoneCountryCode: '49', phone: '301234567' };
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80;\n');
+});
+afterAll(() => stage.close());
+
+/** The rows of the table of states of the specification, each with what makes it and the operation that it records. */
+interface Row {
+  readonly row: OperationType;
+  /** What has to be there before. */
+  readonly given?: (portal: StagedPortal) => Promise<Readonly<Record<string, string>>>;
+  readonly ask: (ids: Readonly<Record<string, string>>) => readonly [method: string, path: string, body?: unknown];
+  readonly status: number;
+  readonly payload: object;
+}
+
+const anna = async (portal: StagedPortal): Promise<Readonly<Record<string, string>>> => ({
+  subscriber: await portal.make('subscribers', ANNA),
+});
+const news = async (portal: StagedPortal): Promise<Readonly<Record<string, string>>> => ({
+  package: await portal.make('packages', { name: 'News', streams: ['news', 'live/'] }),
+});
+const both = async (portal: StagedPortal): Promise<Readonly<Record<string, string>>> => ({
+  ...(await anna(portal)),
+  ...(await news(portal)),
+});
+const NEWS = { packageName: 'News', isFree: false, streams: ['news', 'live/'], maxSessions: null };
+const LINK = { packageName: 'News', subscriberName: 'Anna' };
+
+const ROWS: readonly Row[] = [
+  { row: 'createSubscriber', ask: () => ['POST', '/subscribers', ANNA], status: 201, payload: ANNA },
+  {
+    row: 'autoCreateSubscriber',
+    ask: () => ['POST', '/subscribers/login', { phoneCountryCode: '49', phone: '7' }],
+    status: 201,
+    payload: { name: '7', phoneCountryCode: '49', phone: '7' },
+  },
+  {
+    row: 'disableSubscriber',
+    given: anna,
+    ask: (ids) => ['POST', `/subscribers/${ids['subscriber']}/disable`, { reason: 'not paid' }],
+    status: 200,
+    payload: { ...ANNA, reason: 'not paid' },
+  },
+  {
+    row: 'enableSubscriber',
+    given: async (portal) => {
+      const ids = await anna(portal);
+      await portal.ask('POST', `/subscribers/${ids['subscriber']}/disable`);
+      return ids;
+    },
+    ask: (ids) => ['POST', `/subscribers/${ids['subscriber']}/enable`],
+    status: 200,
+    payload: ANNA,
+  },
+  {
+    row: 'updateSubscriber',
+    given: anna,
+    ask: (ids) => ['PUT', `/subscribers/${ids['subscriber']}`, { name: 'Anne' }],
+    status: 200,
+    payload: { ...ANNA, name: 'Anne' },
+  },
+  {
+    row: 'deleteSubscriber',
+    given: anna,
+    ask: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}`],
+    status: 204,
+    payload: ANNA,
+  },
+  {
+    row: 'createPackageSubscriber',
+    given: both,
+    ask: (ids) => ['PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
+    status: 201,
+    payload: LINK,
+  },
+  {
+    row: 'deletePackageSubscriber',
+    given: async (portal) => {
+      const ids = await both(portal);
+      await portal.ask('PUT', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`);
+      return ids;
+    },
+    ask: (ids) => ['DELETE', `/subscribers/${ids['subscriber']}/packages/${ids['package']}`],
+    status: 204,
+    payload: LINK,
+  },
+  {
+    row: 'createPackage',
+    ask: () => ['POST', '/packages', { name: 'News', streams: ['news', 'live/'] }],
+    status: 201,
+    payload: NEWS,
+  },
+  {
+    row: 'updatePackage',
+    given: news,
+    ask: (ids) => ['PUT', `/packages/${ids['package']}`, { isFree: true, maxSessions: 2 }],
+    status: 200,
+    payload: { ...NEWS, isFree: true, maxSessions: 2 },
+  },
+  {
+    row: 'deletePackage',
+    given: news,
+    ask: (ids) => ['DELETE', `/packages/${ids['package']}`],
+    status: 204,
+    payload: { packageName: 'News' },
+  },
+];
+
+describe('the specification of the operations log', () => {
+  it.each(ROWS)('$row: what records it', async ({ row, given, ask, status, payload }) => {
+    const portal = await StagedPortal.make(stage, `row ${row}`, { isAutoRegistration: true });
+    const ids = (await given?.(portal)) ?? {};
+    const before = await portal.operations();
+    stage.clock.advance(1000);
+    const made = await portal.ask(...ask(ids));
+    expect(made.status).toBe(status);
+    const [operation, ...more] = (await portal.operations()).slice(before.length);
+    expect(more).toEqual([]);
+    const { subscriberId, packageId } = {
+      subscriberId: ids['subscriber'],
+      packageId: ids['package'],
+      ...(made.body as object),
+    };
+    const at = new Date(stage.clock.now()).toISOString();
+    expect(operation).toEqual({
+      ...{ operationId: expect.stringMatching(ID) as string, type: row, portalId: portal.portalId },
+      subscriberId: subscriberId ?? null,
+      packageId: packageId ?? null,
+      ...{ createdAt: at, updatedAt: at, payload: { ...payload, ...ORIGIN } },
+    });
+    const { operationId } = operation ?? { operationId: '' };
+    expect((await portal.ask('GET', `/operations/${operationId}`)).body).toEqual(operation);
+    // The same again is no change, and has no operation; what is gone is not there, and what is unique is refused.
+    const again = await portal.ask(...ask(ids));
+    expect([200, 404, 409]).toContain(again.status);
+    expect(await portal.operations()).toHaveLength(before.length + 1);
+  });
+
+  it('cancels all subscriptions of a subscriber that is removed, each with its operation', async () => {
+    const portal = await StagedPortal.make(stage, 'cascade');
+    const ids = await both(portal);
+    const sport = await portal.make('packages', { name: 'Sport' });
+    for (const id of [ids['package'], sport])
+      await portal.ask('PUT', `/subscribers/${ids['subscriber']}/packages/${id}`);
+    expect(await portal.refusal('DELETE', `/packages/${sport}`)).toEqual([409, 'package_in_use', undefined]);
+    await portal.ask('DELETE', `/subscribers/${ids['subscriber']}`);
+    const ended = (await portal.operations()).slice(-3).map(({ type, packageId }) => [type, packageId]);
+    expect(ended).toEqual([
+      ['deletePackageSubscriber', ids['package']],
+      ['deletePackageSubscriber', sport],
+      ['deleteSubscriber', null],
+    ]);
+    expect((await portal.ask('GET', '/subscriptions')).body).toEqual({ subscriptions: [], next: null });
+    expect((await portal.ask('DELETE', `/packages/${sport}`)).status).toBe(204);
+  });
+
+  it('attaches free packages at the first login, and none after that', async () => {
+    const portal = await StagedPortal.make(stage, 'login', { isAutoRegistration: true });
+    await portal.make('packages', { name: 'Paid' });
+    const free = await portal.make('packages', { name: 'Free', isFree: true });
+    const number = { phoneCountryCode: '1', phone: '5550100' };
+    const first = await portal.ask('POST', '/subscribers/login', number);
+    expect([first.status, first.body]).toMatchObject([201, { packageIds: [free], name: '5550100' }]);
+    expect((await portal.ask('POST', '/subscribers/login', number)).status).toBe(200);
+    expect((await portal.operations()).slice(2).map(({ type }) => type)).toEqual([
+      ...['autoCreateSubscriber', 'createPackageSubscriber'],
+    ]);
+    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isAutoRegistration: false });
+    const other = { ...number, phone: '5550101' };
+    expect(await portal.refusal('POST', '/subscribers/login', other)).toEqual([404, 'subscriber_not_found', undefined]);
+  });
+
+  it('filters by all conditions together, in portions, in both orders', async () => {
+    const portal = await StagedPortal.make(stage, 'filters');
+    const ids = await both(portal);
+    const bert = await portal.make('subscribers', { name: 'Bert' });
+    stage.clock.advance(86_400_000);
+    // The connection that was kept has been idle for a day, and is closed.
+    await portal.ask('GET', '/packages').catch(() => undefined);
+    for (const id of [ids['subscriber'], bert])
+      await portal.ask('PUT', `/subscribers/${id}/packages/${ids['package']}`);
+    stage.clock.advance(5000);
+    await portal.ask('DELETE', `/subscribers/${bert}/packages/${ids['package']}`);
+    const all = await portal.operations();
+    expect(all).toHaveLength(6);
+    const types = async (query: string): Promise<readonly string[]> =>
+      (await portal.operations(query, 2)).map(({ type }) => type);
+    expect(await portal.operations('', 1)).toEqual(all);
+    expect(await portal.operations('&order=desc', 2)).toEqual(all.toReversed());
+    expect(await types(`&subscriberId=${bert}`)).toHaveLength(3);
+    expect(await types(`&subscriberId=${bert}&subscriberId=${ids['subscriber']}`)).toHaveLength(5);
+    expect(await types(`&packageId=${ids['package']}`)).toHaveLength(4);
+    expect(await types('&type=createSubscriber&type=createPackage')).toHaveLength(3);
+    expect(await types(`&packageId=${ids['package']}&type=deletePackageSubscriber`)).toHaveLength(1);
+    expect(await types(`&packageId=${ids['package']}&subscriberId=${bert}&type=createPackageSubscriber`)).toHaveLength(
+      1,
+    );
+    const last = all.at(-1)?.createdAt ?? '';
+    const second = `${last.slice(0, 19)}Z`;
+    expect(await types(`&created_at_lt=${last.slice(0, 10)}`)).toHaveLength(3);
+    expect(await types(`&created_at_gte=${last.slice(0, 10)}`)).toHaveLength(3);
+    // Exclusive and inclusive to the second.
+    expect(await types(`&created_at_lt=${second}`)).toHaveLength(5);
+    expect(await types(`&created_at_gte=${second}`)).toEqual(['deletePackageSubscriber']);
+  });
+
+  it('refuses what it does not understand, with its place', async () => {
+    const portal = await StagedPortal.make(stage, 'refusals');
+    const refused = async (query: string): Promise<unknown> => portal.refusal('GET', `/operations?${query}`);
+    for (const [query, parameter] of [
+      ['created_at_gte=2026-02-30', 'created_at_gte'],
+      ['created_at_lt=2026-02-03T04:05:06', 'created_at_lt'],
+      ['created_at_lt=2026-02-03T24:05:06Z', 'created_at_lt'],
+      ['type=buySubscriber', 'type'],
+      ['packageId=x', 'packageId'],
+      ['packageId=AAAAAAAAAAA.&packageId=AAAAAAAAAAA.', 'packageId'],
+      ['subscriberId=AAAAAAAAAAA=', 'subscriberId'],
+      ['limit=0', 'limit'],
+      ['limit=1001', 'limit'],
+      ['limit=1e2', 'limit'],
+      ['page=2', 'page'],
+    ])
+      expect(await refused(query ?? ''), query).toEqual([400, 'bad_query', { parameter }]);
+    expect(await portal.refusal('GET', '/operations/AAAAAAAAAAA.')).toEqual([404, 'operation_not_found', undefined]);
+    expect(await portal.refusal('POST', '/subscribers', { name: 'x', phone: '+49' })).toEqual([
+      ...[400, 'bad_value', { pointer: '/phone' }],
+    ]);
+    expect(await portal.refusal('POST', '/subscribers', { name: 'x', card: 1 })).toEqual([
+      ...[400, 'unknown_key', { pointer: '/card' }],
+    ]);
+    await portal.make('subscribers', ANNA);
+    expect(await portal.refusal('POST', '/subscribers', ANNA)).toEqual([
+      ...[409, 'subscriber_exists', { pointer: '/phone' }],
+    ]);
+  });
+
+  it('has cursors that belong to their filters, list and portal', async () => {
+    const portal = await StagedPortal.make(stage, 'cursors');
+    const other = await StagedPortal.make(stage, 'cursors of another');
+    for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name });
+    const { body } = await portal.ask('GET', '/operations?limit=1&type=createSubscriber&type=createPackage');
+    const { next } = body as { readonly next: string };
+    const bad = [400, 'bad_cursor', { parameter: 'cursor' }];
+    // The order of values and the limit do not matter.
+    expect(
+      (await portal.ask('GET', `/operations?type=createPackage&type=createSubscriber&cursor=${next}`)).status,
+    ).toBe(200);
+    for (const path of ['/operations?', '/operations?type=createSubscriber&', '/subscribers?'])
+      expect(await portal.refusal('GET', `${path}cursor=${next}`)).toEqual(bad);
+    expect(await other.refusal('GET', `/operations?type=createSubscriber&type=createPackage&cursor=${next}`)).toEqual(
+      bad,
+    );
+    expect(await portal.refusal('GET', '/operations?cursor=AAAA')).toEqual(bad);
+  });
+});
+
+describe('keys of portals', () => {
+  it('are asked for, count in their scope and portal only, and are rotated and revoked without a gap', async () => {
+    const portal = await StagedPortal.make(stage, 'keys');
+    const keys = `${PORTALS_PREFIX}/portals/${portal.portalId}/keys`;
+    expect(await portal.refusal('GET', '/operations', undefined, { 'x-auth-token': 'x' })).toEqual([
+      ...[401, 'portal_key_invalid', undefined],
+    ]);
+    expect((await stage.ask('GET', `${PORTALS_PREFIX}/operations`)).status).toBe(401);
+    const { body } = await stage.ask('POST', keys, { name: 'log', scopes: ['operations'] });
+    const { token, keyId } = body as { readonly token: string; readonly keyId: string };
+    const with_ = { 'x-auth-token': token };
+    expect((await portal.ask('GET', '/operations', undefined, with_)).status).toBe(200);
+    expect(await portal.refusal('GET', '/subscribers', undefined, with_)).toEqual([403, 'forbidden', undefined]);
+    const rotated = await stage.ask('POST', `${keys}/${keyId}/rotate`, { graceSeconds: 60 });
+    const { token: newer } = rotated.body as { readonly token: string };
+    for (const one of [token, newer])
+      expect((await portal.ask('GET', '/operations', undefined, { 'x-auth-token': one })).status).toBe(200);
+    stage.clock.advance(60_000);
+    expect((await portal.ask('GET', '/operations', undefined, with_)).status).toBe(401);
+    const listed = await stage.ask('GET', keys);
+    expect(JSON.stringify(listed.body)).not.toContain(newer);
+    expect(listed.body).toMatchObject({
+      keys: [{ name: 'billing' }, { name: 'log', scopes: ['operations'], previousUntil: null }],
+    });
+    expect((await stage.ask('DELETE', `${keys}/${keyId}`)).status).toBe(204);
+    expect((await portal.ask('GET', '/operations', undefined, { 'x-auth-token': newer })).status).toBe(401);
+    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
+    expect((await portal.ask('GET', '/operations')).status).toBe(401);
+  });
+});
+
+describe('requests with an Idempotency-Key', () => {
+  it('are carried out once', async () => {
+    const portal = await StagedPortal.make(stage, 'idempotent');
+    const headers = { 'idempotency-key': 'one', 'x-manager-email': 'manager@example.org' };
+    const first = await portal.ask('POST', '/subscribers', ANNA, headers);
+    const again = await portal.ask('POST', '/subscribers', ANNA, headers);
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([201, first.body, 'true']);
+    expect(await portal.refusal('POST', '/subscribers', { ...ANNA, name: 'Eva' }, headers)).toEqual([
+      ...[409, 'idempotency_key_reused', { parameter: 'Idempotency-Key' }],
+    ]);
+    const operations = await portal.operations();
+    expect(operations).toHaveLength(1);
+    expect(operations[0]?.payload).toEqual({ ...ANNA, ...ORIGIN, managerEmail: 'manager@example.org' });
+    const other = await StagedPortal.make(stage, 'idempotent too');
+    expect((await other.ask('POST', '/subscribers', ANNA, headers)).body).not.toEqual(first.body);
+  });
+});

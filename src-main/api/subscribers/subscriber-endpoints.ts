@@ -1,0 +1,130 @@
+import {
+  subscriberCreateSchema,
+  subscriberDisableSchema,
+  subscriberListSchema,
+  subscriberLoginSchema,
+  subscriberSchema,
+  subscriberWriteSchema,
+} from '../../../src-preload/contract/api/subscriber-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { only, onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
+import { portalEndpoint } from './portal-request.ts';
+import { SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';
+
+const FILTERS = { phoneCountryCode: false, phone: false, packageId: false } as const;
+const TEXT = { type: 'string' };
+const SUBSCRIBER = { description: 'The subscriber', schema: jsonSchemaOf(subscriberSchema) };
+const MADE = { ...SUBSCRIBER, description: 'The subscriber, which is new' };
+const PATH = '/subscribers/{subscriberId}';
+const ID = [SUBSCRIBER_PARAMETER];
+
+/** Subscribers of a portal. */
+export function subscriberEndpoints(desk: PortalDesk): Endpoint[] {
+  return [
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/subscribers', id: 'subscribers_list', scope: 'read' },
+      summary: 'Subscribers of the portal',
+      parameters: [
+        { name: 'phoneCountryCode', in: 'query', description: 'only of this country; with phone', schema: TEXT },
+        { name: 'phone', in: 'query', description: 'only of this number', schema: TEXT },
+        { name: 'packageId', in: 'query', description: 'only with this package', schema: TEXT },
+        ...PORTION_PARAMETERS,
+      ],
+      replies: { 200: { description: 'A portion of the subscribers', schema: jsonSchemaOf(subscriberListSchema) } },
+      handle: async (caller, request) => {
+        const list = readListRequest(request, caller.portalId, 'subscribers', FILTERS);
+        const [phoneCountryCode, phone] = [only(list, 'phoneCountryCode'), only(list, 'phone')];
+        if (phoneCountryCode !== undefined && phone === undefined)
+          throw new AirdeskError('bad_query', 'phoneCountryCode goes with phone', { parameter: 'phoneCountryCode' });
+        const query = { ...list, phoneCountryCode, phone, packageId: onlyId(list, 'packageId') };
+        const page = await desk.subscribers(caller, { ...query, limit: list.limit, afterId: list.afterId });
+        const next = list.next(page, ({ subscriberId }) => subscriberId);
+        return { status: 200, body: { subscribers: page.items, next } };
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'POST', path: '/subscribers', id: 'subscriber_create', scope: 'write' },
+      summary: 'Creates a subscriber',
+      body: writeBody(subscriberCreateSchema),
+      replies: { 201: MADE },
+      handle: async (caller, request) => {
+        const { name, phoneCountryCode = '', phone = '' } = bodyOf(subscriberCreateSchema, request.body);
+        const command = { type: 'createSubscriber', name, phoneCountryCode, phone } as const;
+        return writeAnswer(desk, caller, request, 'POST', command);
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'POST', path: '/subscribers/login', id: 'subscriber_login', scope: 'write' },
+      summary: 'The subscriber of a number that has shown that it is theirs',
+      description:
+        'Where there is none and the portal registers automatically, the subscriber is created with all free packages: `autoCreateSubscriber`, and `createPackageSubscriber` for each. A disabled subscriber is given with `isDisabled`.',
+      body: writeBody(subscriberLoginSchema),
+      errors: [404],
+      replies: { 200: SUBSCRIBER, 201: MADE },
+      handle: async (caller, request) => {
+        const { phoneCountryCode, phone, name = phone } = bodyOf(subscriberLoginSchema, request.body);
+        return writeAnswer(desk, caller, request, 'POST', { type: 'login', name, phoneCountryCode, phone });
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: PATH, id: 'subscriber_get', scope: 'read' },
+      summary: 'One subscriber',
+      parameters: ID,
+      replies: { 200: SUBSCRIBER },
+      handle: async (caller, { params }) => ({
+        status: 200,
+        body: await desk.subscriber(caller, params['subscriberId'] ?? ''),
+      }),
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'PUT', path: PATH, id: 'subscriber_save', scope: 'write' },
+      summary: 'Changes what it names of a subscriber',
+      parameters: ID,
+      body: writeBody(subscriberWriteSchema),
+      replies: { 200: SUBSCRIBER },
+      handle: async (caller, request) => {
+        const { name, phoneCountryCode, phone } = bodyOf(subscriberWriteSchema, request.body);
+        const subscriberId = request.params['subscriberId'] ?? '';
+        const command = { type: 'updateSubscriber', subscriberId, name, phoneCountryCode, phone } as const;
+        return writeAnswer(desk, caller, request, 'PUT', command);
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'DELETE', path: PATH, id: 'subscriber_delete', scope: 'write' },
+      summary: 'Removes a subscriber for ever, with all subscriptions',
+      description: 'Each subscription that ends has an operation of its own before that of the subscriber.',
+      parameters: ID,
+      replies: { 204: { description: 'The subscriber is removed' } },
+      handle: async (caller, request) => {
+        const subscriberId = request.params['subscriberId'] ?? '';
+        return writeAnswer(desk, caller, request, 'DELETE', { type: 'deleteSubscriber', subscriberId });
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'POST', path: `${PATH}/disable`, id: 'subscriber_disable', scope: 'write' },
+      summary: 'Blocks viewing; subscriptions remain',
+      parameters: ID,
+      body: { ...writeBody(subscriberDisableSchema), isRequired: false },
+      replies: { 200: SUBSCRIBER },
+      handle: async (caller, request) => {
+        const { reason } = bodyOf(subscriberDisableSchema, request.body ?? {});
+        const subscriberId = request.params['subscriberId'] ?? '';
+        return writeAnswer(desk, caller, request, 'POST', { type: 'disableSubscriber', subscriberId, reason });
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'POST', path: `${PATH}/enable`, id: 'subscriber_enable', scope: 'write' },
+      summary: 'Allows viewing again',
+      parameters: ID,
+      replies: { 200: SUBSCRIBER },
+      handle: async (caller, request) => {
+        const subscriberId = request.params['subscriberId'] ?? '';
+        return writeAnswer(desk, caller, request, 'POST', { type: 'enableSubscriber', subscriberId });
+      },
+    }),
+  ];
+}

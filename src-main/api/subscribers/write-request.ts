@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { PortalCaller, PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { Command } from '../../subscribers/command.ts';
+import type { Answer, BodyDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { BODY_BYTES, commandContext } from './portal-request.ts';
+
+/** Parameters of paths. */
+export const SUBSCRIBER_PARAMETER: ParameterDoc = {
+  name: 'subscriberId',
+  in: 'path',
+  description: 'id of the subscriber',
+  schema: { type: 'string' },
+};
+export const PACKAGE_PARAMETER: ParameterDoc = {
+  name: 'packageId',
+  in: 'path',
+  description: 'id of the package',
+  schema: { type: 'string' },
+};
+
+/** The body of a write, by its schema. */
+export function writeBody(schema: z.ZodType): BodyDoc {
+  return { schema: jsonSchemaOf(schema), limitBytes: BODY_BYTES };
+}
+
+/** Carries out a command and answers with what it was about: 201 where that is new, 204 where it is gone. */
+export async function writeAnswer(
+  desk: PortalDesk,
+  caller: PortalCaller,
+  request: EndpointRequest,
+  method: 'POST' | 'PUT' | 'DELETE',
+  command: Command,
+): Promise<Answer> {
+  const { object, isNew, isReplayed } = await desk.command(caller, command, commandContext(request, method));
+  const headers: Record<string, string> = isReplayed ? { 'idempotent-replayed': 'true' } : {};
+  return object === null || method === 'DELETE'
+    ? { status: 204, headers }
+    : { status: isNew ? 201 : 200, body: object, headers };
+}

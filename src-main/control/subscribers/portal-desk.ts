@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type {
+  Package,
+  Portal,
+  PortalKey,
+  Subscriber,
+  Subscription,
+} from '../../../src-preload/contract/api/subscriber-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Command } from '../../subscribers/command.ts';
+import type {
+  OperationQuery,
+  Page,
+  Portion,
+  SubscriberQuery,
+  SubscriptionQuery,
+} from '../../subscribers/subscriber-query.ts';
+import type { PortalChange, PortalScope, WriteResult } from '../../subscribers/subscriber-write.ts';
+
+/** What it works with. */
+export interface PortalDeskDeps {
+  /** Opens the database where it is not open. Raises `unavailable`. */
+  readonly store: () => Promise<SubscribersOnThread>;
+  readonly clock: Clock;
+}
+
+/** A caller that has shown a key of a portal. */
+export interface PortalCaller {
+  readonly portalId: string;
+  readonly keyName: string;
+}
+
+/** What comes with a command. */
+export interface CommandContext {
+  /** Who makes it, by their own words. */
+  readonly managerEmail: string | undefined;
+  /** A repetition under the same key changes nothing and gets the same result. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
+}
+
+/** A change that was made. */
+export type Written = Extract<WriteResult, { readonly ok: true }>;
+
+/** A key is noted as used at most so often, in milliseconds. */
+const USE_MS = 60_000;
+/** How much a scope includes. */
+const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
+
+/** Portals, and what those that have their keys do in them. */
+export class PortalDesk {
+  readonly #deps: PortalDeskDeps;
+
+  constructor(deps: PortalDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** The portal that a key opens. Raises `portal_key_invalid`, and `forbidden` where its scopes do not have what is wanted. */
+  async enter(token: string | undefined, wanted: PortalScope): Promise<PortalCaller> {
+    const nowMs = this.#deps.clock.now();
+    const store = await this.#deps.store();
+    const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfKey(token), nowMs);
+    if (!opened) throw new AirdeskError('portal_key_invalid');
+    if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
+      throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
+    if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS)
+      await store.write({ kind: 'portal', change: { type: 'useKey', keyId: opened.keyId }, nowMs });
+    return { portalId: opened.portalId, keyName: opened.keyName };
+  }
+
+  /** Carries out a command in a portal; its operations are in the log then. Raises what forbids it. */
+  async command({ portalId, keyName }: PortalCaller, command: Command, context: CommandContext): Promise<Written> {
+    const store = await this.#deps.store();
+    const nowMs = this.#deps.clock.now();
+    return done(await store.write({ kind: 'command', portalId, command, keyName, ...context, nowMs }));
+  }
+
+  async operations({ portalId }: PortalCaller, query: OperationQuery): Promise<Page<Operation>> {
+    return (await this.#deps.store()).operations(portalId, query);
+  }
+
+  /** Raises `operation_not_found`. */
+  async operation({ portalId }: PortalCaller, operationId: string): Promise<Operation> {
+    return found('operation_not_found', await (await this.#deps.store()).operation(portalId, operationId));
+  }
+
+  async subscribers({ portalId }: PortalCaller, query: SubscriberQuery): Promise<Page<Subscriber>> {
+    return (await this.#deps.store()).subscribers(portalId, query);
+  }
+
+  /** Raises `subscriber_not_found`. */
+  async subscriber({ portalId }: PortalCaller, subscriberId: string): Promise<Subscriber> {
+    return found('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));
+  }
+
+  async packages({ portalId }: PortalCaller, portion: Portion): Promise<Page<Package>> {
+    return (await this.#deps.store()).packages(portalId, portion);
+  }
+
+  /** Raises `package_not_found`. */
+  async package({ portalId }: PortalCaller, packageId: string): Promise<Package> {
+    return found('package_not_found', await (await this.#deps.store()).package(portalId, packageId));
+  }
+
+  async subscriptions(
+    { portalId }: PortalCaller,
+    query: SubscriptionQuery,
+  ): Promise<Page<Subscription & { readonly id: string }>> {
+    return (await this.#deps.store()).subscriptions(portalId, query);
+  }
+
+  /** All portals. */
+  async portals(): Promise<readonly Portal[]> {
+    return (await this.#deps.store()).portals();
+  }
+
+  /** Raises `portal_not_found`. */
+  async portal(portalId: string): Promise<Portal> {
+    return found('portal_not_found', await (await this.#deps.store()).portal(portalId));
+  }
+
+  /** The keys of a portal; raises `portal_not_found`. */
+  async keys(portalId: string): Promise<readonly PortalKey[]> {
+    await this.portal(portalId);
+    return (await this.#deps.store()).keys(portalId, this.#deps.clock.now());
+  }
+
+  /** Makes or changes a portal. Raises `portal_exists`, `portal_not_found`, `too_many_portals`. */
+  async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
+    // These changes give the portal.
+    return (await this.#change(change)) as Portal;
+  }
+
+  /** Makes a key; its secret is only in the answer. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
+  async createKey(
+    portalId: string,
+    name: string,
+    scopes: readonly PortalScope[],
+  ): Promise<PortalKey & { readonly token: string }> {
+    const token = newKey();
+    const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfKey(token) });
+    // This change gives the key.
+    return { ...(key as PortalKey), token };
+  }
+
+  /** Gives a key another secret; the one before counts for as long as is said. Raises `portal_not_found` and `portal_key_not_found`. */
+  async rotateKey(portalId: string, keyId: string, graceMs: number): Promise<PortalKey & { readonly token: string }> {
+    const token = newKey();
+    const previousUntilMs = this.#deps.clock.now() + graceMs;
+    const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfKey(token), previousUntilMs });
+    // As above.
+    return { ...(key as PortalKey), token };
+  }
+
+  /** Revokes a key at once. Raises `portal_not_found` and `portal_key_not_found`. */
+  async removeKey(portalId: string, keyId: string): Promise<void> {
+    await this.#change({ type: 'removeKey', portalId, keyId });
+  }
+
+  async #change(change: PortalChange): Promise<Written['object']> {
+    const store = await this.#deps.store();
+    return done(await store.write({ kind: 'portal', change, nowMs: this.#deps.clock.now() })).object;
+  }
+}
+
+/** A key that cannot be guessed: 256 random bits. */
+function newKey(): string {
+  return `airdesk_portal_${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is kept of a key. A plain hash is enough: 2^256 values cannot be tried. */
+function hashOfKey(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function done(result: WriteResult): Written {
+  if (result.ok) return result;
+  const { code, message, details } = result.error;
+  throw new AirdeskError(code, message, details);
+}
+
+function found<T>(code: ConstructorParameters<typeof AirdeskError>[0], value: T | undefined): T {
+  if (value === undefined) throw new AirdeskError(code);
+  return value;
+}

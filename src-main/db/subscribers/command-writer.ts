@@ -1,0 +1,41 @@
+import { decide, type Decision } from '../../subscribers/rules.ts';
+import { printId, type SnowflakeIds } from '../../subscribers/snowflake.ts';
+import type { SubscriberWrite, WriteResult, WrittenObject } from '../../subscribers/subscriber-write.ts';
+import type { Connection } from '../database.ts';
+import { operationEffect } from './operation-effect.ts';
+import { operationLog } from './operation-log.ts';
+import { factsOf } from './portal-facts.ts';
+import type { SubscriberReader } from './subscriber-reader.ts';
+import { createdAt, rowId } from './subscriber-rows.ts';
+
+/** Carries out commands by the rules: their operations are put into effect and appended to the log. To be called inside of a transaction. */
+export function commandWriter(
+  connection: Connection,
+  reader: SubscriberReader,
+  ids: SnowflakeIds,
+): (write: SubscriberWrite & { readonly kind: 'command' }) => Extract<WriteResult, { readonly ok: true }> {
+  const facts = factsOf(connection);
+  const putIntoEffect = operationEffect(connection);
+  const append = operationLog(connection);
+  return ({ portalId, command, keyName, managerEmail, nowMs }) => {
+    const decision = decide(command, facts(rowId(portalId)), () => printId(ids.next(nowMs)));
+    for (const { type, subscriberId, packageId, payload } of decision.operations) {
+      const id = ids.next(nowMs);
+      const at = createdAt(id);
+      const operation = {
+        ...{ operationId: printId(id), type, portalId, subscriberId, packageId, createdAt: at, updatedAt: at },
+        payload: { ...payload, keyName, ...(managerEmail === undefined ? {} : { managerEmail }) },
+      };
+      putIntoEffect(operation);
+      append(operation);
+    }
+    return { ok: true, object: objectOf(reader, portalId, decision), isNew: decision.isNew, isReplayed: false };
+  };
+}
+
+function objectOf(reader: SubscriberReader, portalId: string, { subscriberId, packageId }: Decision): WrittenObject {
+  if (subscriberId !== null && packageId !== null)
+    return reader.subscription(portalId, subscriberId, packageId) ?? null;
+  if (subscriberId !== null) return reader.subscriber(portalId, subscriberId) ?? null;
+  return reader.package(portalId, packageId ?? '') ?? null;
+}

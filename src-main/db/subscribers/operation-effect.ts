@@ -1,0 +1,78 @@
+import type { Operation, OperationPayload } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Connection } from '../database.ts';
+import { rowId } from './subscriber-rows.ts';
+
+/** Payloads go with the types of their operations, which the contract says and the compiler does not see. */
+type SubscriberContent = OperationPayload<'createSubscriber'>;
+type PackagePayload = OperationPayload<'createPackage'>;
+
+/** Puts operations into effect: the tables of subscribers, packages and subscriptions are what the log makes of them. To be called inside of a transaction. */
+export function operationEffect(connection: Connection): (operation: Operation) => void {
+  const addSubscriber = connection.prepare(
+    'INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, is_disabled) VALUES (?, ?, ?, ?, ?, 0)',
+  );
+  const changeSubscriber = connection.prepare(
+    'UPDATE subscriber SET name = ?, phone_country_code = ?, phone = ? WHERE portal_id = ? AND id = ?',
+  );
+  const disable = connection.prepare('UPDATE subscriber SET is_disabled = ? WHERE portal_id = ? AND id = ?');
+  const removeSubscriber = connection.prepare('DELETE FROM subscriber WHERE portal_id = ? AND id = ?');
+  const attach = connection.prepare(
+    'INSERT INTO subscription (portal_id, subscriber_id, package_id, id) VALUES (?, ?, ?, ?)',
+  );
+  const detach = connection.prepare(
+    'DELETE FROM subscription WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
+  );
+  const addPackage = connection.prepare(
+    'INSERT INTO package (portal_id, id, name, is_free, streams, max_sessions) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const changePackage = connection.prepare(
+    'UPDATE package SET name = ?, is_free = ?, streams = ?, max_sessions = ? WHERE portal_id = ? AND id = ?',
+  );
+  const removePackage = connection.prepare('DELETE FROM package WHERE portal_id = ? AND id = ?');
+  return (operation) => {
+    const portal = rowId(operation.portalId);
+    const subscriber = rowId(operation.subscriberId ?? '');
+    const own = rowId(operation.packageId ?? '');
+    switch (operation.type) {
+      case 'createSubscriber':
+      case 'autoCreateSubscriber': {
+        const { name, phoneCountryCode, phone } = operation.payload as SubscriberContent;
+        addSubscriber.run(portal, subscriber, name, phoneCountryCode, phone);
+        return;
+      }
+      case 'updateSubscriber': {
+        const { name, phoneCountryCode, phone } = operation.payload as SubscriberContent;
+        changeSubscriber.run(name, phoneCountryCode, phone, portal, subscriber);
+        return;
+      }
+      case 'disableSubscriber':
+      case 'enableSubscriber':
+        disable.run(operation.type === 'disableSubscriber' ? 1 : 0, portal, subscriber);
+        return;
+      case 'deleteSubscriber':
+        removeSubscriber.run(portal, subscriber);
+        return;
+      case 'createPackageSubscriber':
+        attach.run(portal, subscriber, own, rowId(operation.operationId));
+        return;
+      case 'deletePackageSubscriber':
+        detach.run(portal, subscriber, own);
+        return;
+      case 'createPackage': {
+        const { packageName, isFree, streams, maxSessions } = operation.payload as PackagePayload;
+        addPackage.run(portal, own, packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions);
+        return;
+      }
+      case 'updatePackage': {
+        const { packageName, isFree, streams, maxSessions } = operation.payload as PackagePayload;
+        changePackage.run(packageName, isFree ? 1 : 0, JSON.stringify(streams), maxSessions, portal, own);
+        return;
+      }
+      case 'deletePackage':
+        removePackage.run(portal, own);
+        return;
+      default:
+        operation.type satisfies never;
+    }
+  };
+}

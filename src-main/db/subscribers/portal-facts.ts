@@ -1,0 +1,57 @@
+import type { Statement } from 'better-sqlite3';
+import type { Connection } from '../database.ts';
+import type { PackageFacts, PortalFacts, SubscriberFacts } from '../../subscribers/command.ts';
+import { packageOf, rowId, subscriberOf, type PackageRow, type SubscriberRow } from './subscriber-rows.ts';
+
+const SUBSCRIBER = 'SELECT id, name, phone_country_code, phone, is_disabled FROM subscriber WHERE portal_id = ?';
+const PACKAGE = 'SELECT id, name, is_free, streams, max_sessions FROM package WHERE portal_id = ?';
+
+/** Makes what rules ask about portals. @returns the facts of a portal by its id */
+export function factsOf(connection: Connection): (portalId: bigint) => PortalFacts {
+  const prepare = <Row>(sql: string): Statement<(bigint | string)[], Row> =>
+    connection.prepare<(bigint | string)[], Row>(sql).safeIntegers();
+  const autoRegistration = prepare<{ readonly is: bigint }>(
+    'SELECT is_auto_registration AS "is" FROM portal WHERE id = ?',
+  );
+  const subscriber = prepare<SubscriberRow>(`${SUBSCRIBER} AND id = ?`);
+  const ofPhone = prepare<SubscriberRow>(`${SUBSCRIBER} AND phone_country_code = ? AND phone = ? AND phone <> ''`);
+  const onePackage = prepare<PackageRow>(`${PACKAGE} AND id = ?`);
+  const ofName = prepare<PackageRow>(`${PACKAGE} AND name = ?`);
+  const count = prepare<{ readonly count: bigint }>('SELECT count(*) AS count FROM package WHERE portal_id = ?');
+  const free = prepare<PackageRow>(`${PACKAGE} AND is_free = 1 ORDER BY id`);
+  const attached = prepare<object>(
+    'SELECT 1 FROM subscription WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
+  );
+  const packagesOf = prepare<PackageRow>(
+    `${PACKAGE} AND id IN (SELECT package_id FROM subscription WHERE portal_id = ? AND subscriber_id = ?) ORDER BY id`,
+  );
+  const used = prepare<object>('SELECT 1 FROM subscription WHERE portal_id = ? AND package_id = ? LIMIT 1');
+  return (portalId) => ({
+    isAutoRegistration: autoRegistration.get(portalId)?.is === 1n,
+    subscriber: (id) => subscriberFacts(subscriber.get(portalId, rowId(id))),
+    subscriberOfPhone: (countryCode, phone) => subscriberFacts(ofPhone.get(portalId, countryCode, phone)),
+    package: (id) => packageFacts(onePackage.get(portalId, rowId(id))),
+    packageOfName: (name) => packageFacts(ofName.get(portalId, name)),
+    packageCount: () => Number(count.get(portalId)?.count ?? 0),
+    freePackages: () => free.all(portalId).map(factsOfPackage),
+    isAttached: (subscriberId, packageId) =>
+      attached.get(portalId, rowId(subscriberId), rowId(packageId)) !== undefined,
+    packagesOf: (subscriberId) => packagesOf.all(portalId, portalId, rowId(subscriberId)).map(factsOfPackage),
+    hasSubscribers: (packageId) => used.get(portalId, rowId(packageId)) !== undefined,
+  });
+}
+
+function subscriberFacts(row: SubscriberRow | undefined): SubscriberFacts | undefined {
+  if (!row) return undefined;
+  const { subscriberId: id, name, phoneCountryCode, phone, isDisabled } = subscriberOf(row, []);
+  return { id, name, phoneCountryCode, phone, isDisabled };
+}
+
+function packageFacts(row: PackageRow | undefined): PackageFacts | undefined {
+  return row && factsOfPackage(row);
+}
+
+function factsOfPackage(row: PackageRow): PackageFacts {
+  const { packageId: id, name, isFree, streams, maxSessions } = packageOf(row);
+  return { id, name, isFree, streams, maxSessions };
+}

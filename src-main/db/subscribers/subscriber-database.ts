@@ -1,0 +1,31 @@
+import { Database, type DatabaseOptions } from '../database.ts';
+import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { OperationReader } from './operation-reader.ts';
+import { SubscriberReader } from './subscriber-reader.ts';
+import { SubscriberWriter } from './subscriber-writer.ts';
+
+/** The database of subscribers and their log. */
+export interface SubscriberDatabase {
+  readonly reader: SubscriberReader;
+  readonly operations: OperationReader;
+  readonly writer: SubscriberWriter;
+  close(): void;
+}
+
+/** Opens `subscribers.db`. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
+export function openSubscriberDatabase(
+  path: string,
+  options: Pick<DatabaseOptions, 'log' | 'now'>,
+): SubscriberDatabase {
+  const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
+  const { connection } = database;
+  const reader = new SubscriberReader(connection);
+  return {
+    reader,
+    operations: new OperationReader(connection),
+    writer: new SubscriberWriter(connection, reader),
+    close() {
+      database.close();
+    },
+  };
+}

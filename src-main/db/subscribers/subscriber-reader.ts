@@ -1,0 +1,200 @@
+import type { Statement } from 'better-sqlite3';
+import type {
+  Package,
+  Portal,
+  PortalKey,
+  Subscriber,
+  Subscription,
+} from '../../../src-preload/contract/api/subscriber-objects.ts';
+import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
+import { printId } from '../../subscribers/snowflake.ts';
+import type { Connection } from '../database.ts';
+import {
+  createdAt,
+  keyOf,
+  packageOf,
+  portalOf,
+  rowId,
+  subscriberOf,
+  type KeyRow,
+  type PackageRow,
+  type PortalRow,
+  type SubscriberRow,
+} from './subscriber-rows.ts';
+
+/** A key that was given, and what it opens. */
+export interface OpenedPortal {
+  readonly portalId: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly scopes: PortalKey['scopes'];
+  /** When it was used last, in epoch milliseconds; null for never. */
+  readonly usedMs: number | null;
+}
+
+interface SubscriptionRow {
+  readonly id: bigint;
+  readonly subscriber_id: bigint;
+  readonly package_id: bigint;
+}
+
+type Value = bigint | string | number;
+
+const SUBSCRIBER = 's.id, s.name, s.phone_country_code, s.phone, s.is_disabled';
+const PACKAGE = 'id, name, is_free, streams, max_sessions';
+
+/** Reads portals, keys, subscribers, packages and subscriptions. Everything but portals is read within one portal only. */
+export class SubscriberReader {
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement<Value[]>>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** All portals, by their names. */
+  portals(): readonly Portal[] {
+    return this.#all<PortalRow>('SELECT * FROM portal ORDER BY name').map(portalOf);
+  }
+
+  portal(portalId: string): Portal | undefined {
+    const row = this.#get<PortalRow>('SELECT * FROM portal WHERE id = ?', rowId(portalId));
+    return row && portalOf(row);
+  }
+
+  /** The keys of a portal, by their names. */
+  keys(portalId: string, nowMs: number): readonly PortalKey[] {
+    const rows = this.#all<KeyRow>('SELECT * FROM portal_key WHERE portal_id = ? ORDER BY name', rowId(portalId));
+    return rows.map((row) => keyOf(row, nowMs));
+  }
+
+  /** What a key opens; undefined for one that is not, or not any more. @param hash SHA-256 of the secret, hexadecimal */
+  open(hash: string, nowMs: number): OpenedPortal | undefined {
+    const row =
+      this.#get<KeyRow>('SELECT * FROM portal_key WHERE hash = ?', hash) ??
+      this.#get<KeyRow>('SELECT * FROM portal_key WHERE previous_hash = ? AND previous_until_ms > ?', hash, nowMs);
+    if (!row) return undefined;
+    const portal = this.portal(printId(row.portal_id));
+    if (!portal || portal.isDisabled) return undefined;
+    const { keyId, name: keyName, scopes } = keyOf(row, nowMs);
+    return {
+      portalId: portal.portalId,
+      keyId,
+      keyName,
+      scopes,
+      usedMs: row.used_ms === null ? null : Number(row.used_ms),
+    };
+  }
+
+  /** Subscribers in the order in which they were created. */
+  subscribers(portalId: string, query: SubscriberQuery): Page<Subscriber> {
+    const portal = rowId(portalId);
+    const { phoneCountryCode, phone, packageId } = query;
+    const conditions = [
+      ...(phone === undefined ? [] : [["AND s.phone <> '' AND s.phone = ?", phone] as const]),
+      ...(phoneCountryCode === undefined ? [] : [['AND s.phone_country_code = ?', phoneCountryCode] as const]),
+    ];
+    const where = conditions.map(([condition]) => condition).join(' ');
+    const values = conditions.map(([, value]) => value);
+    const page =
+      packageId === undefined
+        ? this.#page<SubscriberRow>(
+            `SELECT ${SUBSCRIBER} FROM subscriber s WHERE s.portal_id = ? ${where} AND s.id > ? ORDER BY s.id LIMIT ?`,
+            [portal, ...values],
+            query,
+          )
+        : this.#page<SubscriberRow>(
+            `SELECT ${SUBSCRIBER} FROM subscription t
+             CROSS JOIN subscriber s ON s.portal_id = t.portal_id AND s.id = t.subscriber_id
+             WHERE t.portal_id = ? AND t.package_id = ? ${where} AND t.subscriber_id > ? ORDER BY t.subscriber_id LIMIT ?`,
+            [portal, rowId(packageId), ...values],
+            query,
+          );
+    return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
+  }
+
+  subscriber(portalId: string, subscriberId: string): Subscriber | undefined {
+    const portal = rowId(portalId);
+    const row = this.#get<SubscriberRow>(
+      `SELECT ${SUBSCRIBER} FROM subscriber s WHERE s.portal_id = ? AND s.id = ?`,
+      ...[portal, rowId(subscriberId)],
+    );
+    return row && subscriberOf(row, this.#packageIds(portal, row.id));
+  }
+
+  /** Packages in the order in which they were created. */
+  packages(portalId: string, portion: Portion): Page<Package> {
+    const sql = `SELECT ${PACKAGE} FROM package WHERE portal_id = ? AND id > ? ORDER BY id LIMIT ?`;
+    const page = this.#page<PackageRow>(sql, [rowId(portalId)], portion);
+    return { ...page, items: page.items.map(packageOf) };
+  }
+
+  package(portalId: string, packageId: string): Package | undefined {
+    const sql = `SELECT ${PACKAGE} FROM package WHERE portal_id = ? AND id = ?`;
+    const row = this.#get<PackageRow>(sql, rowId(portalId), rowId(packageId));
+    return row && packageOf(row);
+  }
+
+  /** Subscriptions in the order in which they were created. The id of one is that of its operation. */
+  subscriptions(portalId: string, query: SubscriptionQuery): Page<Subscription & { readonly id: string }> {
+    const { subscriberId, packageId } = query;
+    const conditions = [
+      ...(subscriberId === undefined ? [] : [['subscriber_id = ?', rowId(subscriberId)] as const]),
+      ...(packageId === undefined ? [] : [['package_id = ?', rowId(packageId)] as const]),
+    ];
+    const page = this.#page<SubscriptionRow>(
+      `SELECT id, subscriber_id, package_id FROM subscription WHERE portal_id = ?
+       ${conditions.map(([condition]) => `AND ${condition}`).join(' ')} AND id > ? ORDER BY id LIMIT ?`,
+      [rowId(portalId), ...conditions.map(([, value]) => value)],
+      query,
+    );
+    return { ...page, items: page.items.map((row) => ({ ...subscriptionOf(row), id: printId(row.id) })) };
+  }
+
+  subscription(portalId: string, subscriberId: string, packageId: string): Subscription | undefined {
+    const row = this.#get<SubscriptionRow>(
+      'SELECT id, subscriber_id, package_id FROM subscription WHERE portal_id = ? AND subscriber_id = ? AND package_id = ?',
+      ...[rowId(portalId), rowId(subscriberId), rowId(packageId)],
+    );
+    return row && subscriptionOf(row);
+  }
+
+  #packageIds(portal: bigint, subscriber: bigint): readonly bigint[] {
+    const rows = this.#all<{ readonly package_id: bigint }>(
+      'SELECT package_id FROM subscription WHERE portal_id = ? AND subscriber_id = ? ORDER BY package_id',
+      ...[portal, subscriber],
+    );
+    return rows.map(({ package_id: id }) => id);
+  }
+
+  #page<Row>(sql: string, values: readonly Value[], { afterId, limit }: Portion): Page<Row> {
+    const rows = this.#all<Row>(sql, ...values, afterId === undefined ? -1n : rowId(afterId), limit + 1);
+    return { items: rows.slice(0, limit), hasMore: rows.length > limit };
+  }
+
+  #all<Row>(sql: string, ...values: readonly Value[]): readonly Row[] {
+    // The statement says what the rows are.
+    return this.#statement(sql).all(...values) as readonly Row[];
+  }
+
+  #get<Row>(sql: string, ...values: readonly Value[]): Row | undefined {
+    // As above.
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  #statement(sql: string): Statement<Value[]> {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#connection.prepare<Value[]>(sql).safeIntegers();
+    this.#statements.set(sql, made);
+    return made;
+  }
+}
+
+function subscriptionOf(row: SubscriptionRow): Subscription {
+  return {
+    subscriberId: printId(row.subscriber_id),
+    packageId: printId(row.package_id),
+    createdAt: createdAt(row.id),
+  };
+}

@@ -1,0 +1,146 @@
+import {
+  OPERATION_TYPES,
+  type Operation,
+  type OperationType,
+} from '../../../src-preload/contract/api/operation-object.ts';
+import type { Package, Portal, PortalKey, Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
+import { isoTime } from '../../lib/clock.ts';
+import { printId, readId, timeOfId } from '../../subscribers/snowflake.ts';
+
+/** A portal. All rows are as they come from statements with safe integers: every whole number is a bigint. */
+export interface PortalRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly is_auto_registration: bigint;
+  readonly is_disabled: bigint;
+  readonly chain_length: bigint;
+  readonly chain_hash: Uint8Array;
+}
+
+/** A key of a portal. */
+export interface KeyRow {
+  readonly id: bigint;
+  readonly portal_id: bigint;
+  readonly name: string;
+  readonly scopes: string;
+  readonly hash: string;
+  readonly previous_hash: string | null;
+  readonly previous_until_ms: bigint | null;
+  readonly rotated_ms: bigint | null;
+  readonly used_ms: bigint | null;
+}
+
+/** A subscriber. */
+export interface SubscriberRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly phone_country_code: string;
+  readonly phone: string;
+  readonly is_disabled: bigint;
+}
+
+/** A package. */
+export interface PackageRow {
+  readonly id: bigint;
+  readonly name: string;
+  readonly is_free: bigint;
+  readonly streams: string;
+  readonly max_sessions: bigint | null;
+}
+
+/** A record of the log. */
+export interface OperationRow {
+  readonly portal_id: bigint;
+  readonly id: bigint;
+  readonly type: bigint;
+  readonly subscriber_id: bigint | null;
+  readonly package_id: bigint | null;
+  readonly sequence: bigint;
+  readonly payload: string;
+  readonly hash: Uint8Array;
+}
+
+/** An id of a request in its row form; -1, which no row has, for what is none. */
+export function rowId(text: string): bigint {
+  return readId(text) ?? -1n;
+}
+
+/** When a row was made, as it goes over the wire. */
+export function createdAt(id: bigint): string {
+  return isoTime(timeOfId(id));
+}
+
+/** A portal as it is shown. */
+export function portalOf(row: PortalRow): Portal {
+  return {
+    portalId: printId(row.id),
+    name: row.name,
+    isAutoRegistration: row.is_auto_registration === 1n,
+    isDisabled: row.is_disabled === 1n,
+    createdAt: createdAt(row.id),
+  };
+}
+
+/** A key as it is shown. @param nowMs for whether the secret before still counts */
+export function keyOf(row: KeyRow, nowMs: number): PortalKey {
+  const time = (ms: bigint | null): string | null => (ms === null ? null : isoTime(Number(ms)));
+  const until = row.previous_until_ms;
+  return {
+    keyId: printId(row.id),
+    name: row.name,
+    // It was written from a list of scopes.
+    scopes: JSON.parse(row.scopes) as PortalKey['scopes'],
+    createdAt: createdAt(row.id),
+    lastUsedAt: time(row.used_ms),
+    rotatedAt: time(row.rotated_ms),
+    previousUntil: until !== null && Number(until) > nowMs ? time(until) : null,
+  };
+}
+
+/** A subscriber as it is shown. */
+export function subscriberOf(row: SubscriberRow, packageIds: readonly bigint[]): Subscriber {
+  return {
+    subscriberId: printId(row.id),
+    name: row.name,
+    phoneCountryCode: row.phone_country_code,
+    phone: row.phone,
+    isDisabled: row.is_disabled === 1n,
+    createdAt: createdAt(row.id),
+    packageIds: packageIds.map(printId),
+  };
+}
+
+/** A package as it is shown. */
+export function packageOf(row: PackageRow): Package {
+  return {
+    packageId: printId(row.id),
+    name: row.name,
+    isFree: row.is_free === 1n,
+    // It was written from a list of texts.
+    streams: JSON.parse(row.streams) as string[],
+    maxSessions: row.max_sessions === null ? null : Number(row.max_sessions),
+    createdAt: createdAt(row.id),
+  };
+}
+
+/** The number under which a type of operation is stored. */
+export function typeNumber(type: OperationType): number {
+  return OPERATION_TYPES.indexOf(type);
+}
+
+/** A record as it is shown. */
+export function operationOf(row: OperationRow): Operation {
+  const at = createdAt(row.id);
+  const known = {
+    operationId: printId(row.id),
+    type: OPERATION_TYPES[Number(row.type)],
+    portalId: printId(row.portal_id),
+    subscriberId: row.subscriber_id === null ? null : printId(row.subscriber_id),
+    packageId: row.package_id === null ? null : printId(row.package_id),
+    createdAt: at,
+    updatedAt: at,
+    payload: JSON.parse(row.payload) as unknown,
+  };
+  // It was recorded as an operation of the contract.
+  return known as Operation;
+}

@@ -1,0 +1,58 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { SnowflakeIds } from '../../subscribers/snowflake.ts';
+import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { Connection } from '../database.ts';
+import { commandWriter } from './command-writer.ts';
+import { KeptWrites } from './kept-writes.ts';
+import { portalWriter } from './portal-writer.ts';
+import type { SubscriberReader } from './subscriber-reader.ts';
+import { keyOf, portalOf } from './subscriber-rows.ts';
+
+/** Writes everything of subscribers: each change and its operations in one transaction. */
+export class SubscriberWriter {
+  readonly #batch: (batch: string, writes: readonly SubscriberWrite[]) => readonly WriteResult[];
+
+  constructor(connection: Connection, reader: SubscriberReader) {
+    const last = connection.prepare<[], bigint>('SELECT last FROM id_state').pluck().safeIntegers().get();
+    const ids = new SnowflakeIds(last ?? 0n);
+    const kept = new KeptWrites(connection);
+    const command = commandWriter(connection, reader, ids);
+    const changePortal = portalWriter(connection, (nowMs) => ids.next(nowMs));
+    const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
+    const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
+    const keepLast = connection.prepare('UPDATE id_state SET last = ?');
+    const one = connection.transaction((write: SubscriberWrite): WriteResult => {
+      if (write.kind === 'command') return kept.once(write, () => command(write));
+      const { portal, key, isNew } = changePortal(write.change, write.nowMs);
+      const object = portal ? portalOf(portal) : key ? keyOf(key, write.nowMs) : null;
+      return { ok: true, object, isNew, isReplayed: false };
+    });
+    this.#batch = connection.transaction(
+      (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
+        const known = before.get(batch);
+        // It was written below.
+        if (known !== undefined) return JSON.parse(known) as readonly WriteResult[];
+        const results = writes.map((write): WriteResult => {
+          try {
+            return one(write);
+          } catch (error) {
+            if (!(error instanceof AirdeskError)) throw error;
+            return { ok: false, error: error.toValue() };
+          }
+        });
+        keepBatch.run(batch, JSON.stringify(results));
+        keepLast.run(ids.last);
+        return results;
+      },
+    );
+  }
+
+  /**
+   * Makes changes in their order, each by itself, in one transaction that is on the disk when this returns. Raises what SQLite raises: then none was made.
+   *
+   * @param batch names these changes: the same again gives the same results and changes nothing
+   */
+  write(batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] {
+    return this.#batch(batch, writes);
+  }
+}

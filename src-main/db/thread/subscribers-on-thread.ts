@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { DatabaseWorker } from './database-worker.ts';
+import type { SubscriberReads } from './messages.ts';
+
+/** An answer is waited for at most so long, in milliseconds: the disk may hang. */
+const ANSWER_MS = 15_000;
+/** Changes that go into one transaction, and that wait at all. */
+const MOST_TOGETHER = 500;
+const MOST_WAITING = 20_000;
+
+interface Waiting {
+  readonly write: SubscriberWrite;
+  readonly done: (result: WriteResult) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** Asks one function of the readers. */
+type Asked<Name extends keyof SubscriberReads> = (
+  ...question: SubscriberReads[Name][0]
+) => Promise<SubscriberReads[Name][1]>;
+
+/**
+ * Subscribers on the database thread. Changes that come while others are written wait, and then go together: one flush of the disk for all. Raises
+ * `unavailable` where there is no answer in 15 s, where too many changes wait, and where the disk does not take them; then none of them was made.
+ */
+export class SubscribersOnThread {
+  readonly #worker: Pick<DatabaseWorker, 'ask'>;
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
+  readonly portals = this.#asked('portals');
+  readonly portal = this.#asked('portal');
+  readonly keys = this.#asked('keys');
+  readonly open = this.#asked('open');
+  readonly subscribers = this.#asked('subscribers');
+  readonly subscriber = this.#asked('subscriber');
+  readonly packages = this.#asked('packages');
+  readonly package = this.#asked('package');
+  readonly subscriptions = this.#asked('subscriptions');
+  readonly operations = this.#asked('operations');
+  readonly operation = this.#asked('operation');
+
+  constructor(worker: Pick<DatabaseWorker, 'ask'>) {
+    this.#worker = worker;
+  }
+
+  /** Makes one change; resolves when it is on the disk. */
+  async write(write: SubscriberWrite): Promise<WriteResult> {
+    if (this.#waiting.length >= MOST_WAITING) throw new AirdeskError('unavailable', 'Too many changes are waiting');
+    const answer = Promise.withResolvers<WriteResult>();
+    this.#waiting.push({ write, done: answer.resolve, failed: answer.reject });
+    if (!this.#isWriting) void this.#writeAll();
+    return answer.promise;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MOST_TOGETHER);
+      try {
+        const writes = batch.map(({ write }) => write);
+        const results = await this.#worker.ask('subscribers-write', { batch: randomUUID(), writes });
+        for (const [index, { done, failed }] of batch.entries()) {
+          const result = results[index];
+          if (result) done(result);
+          else failed(new AirdeskError('internal'));
+        }
+      } catch (error) {
+        for (const { failed } of batch) failed(unavailable(error));
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  #asked<Name extends keyof SubscriberReads>(name: Name): Asked<Name> {
+    return async (...question) => {
+      try {
+        const answer = await this.#worker.ask('subscribers-read', { name, question } as never, ANSWER_MS);
+        return answer;
+      } catch (error) {
+        throw unavailable(error);
+      }
+    };
+  }
+}
+
+function unavailable(error: unknown): AirdeskError {
+  return new AirdeskError('unavailable', `Subscribers cannot be read or changed: ${messageOf(error)}`);
+}

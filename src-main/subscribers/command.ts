@@ -1,0 +1,66 @@
+/** What a caller wants to be done in a portal. */
+export type Command =
+  | {
+      readonly type: 'createSubscriber';
+      readonly name: string;
+      readonly phoneCountryCode: string;
+      readonly phone: string;
+    }
+  /** The first login of a number creates its subscriber, where the portal is set so. */
+  | { readonly type: 'login'; readonly name: string; readonly phoneCountryCode: string; readonly phone: string }
+  | {
+      readonly type: 'updateSubscriber';
+      readonly subscriberId: string;
+      readonly name: string | undefined;
+      readonly phoneCountryCode: string | undefined;
+      readonly phone: string | undefined;
+    }
+  | { readonly type: 'disableSubscriber'; readonly subscriberId: string; readonly reason: string | undefined }
+  | { readonly type: 'enableSubscriber' | 'deleteSubscriber'; readonly subscriberId: string }
+  | ({ readonly type: 'createPackage' } & PackageContent)
+  | ({ readonly type: 'updatePackage'; readonly packageId: string } & {
+      readonly [Key in keyof PackageContent]: PackageContent[Key] | undefined;
+    })
+  | { readonly type: 'deletePackage'; readonly packageId: string }
+  | { readonly type: 'attach' | 'detach'; readonly subscriberId: string; readonly packageId: string };
+
+/** What a package is besides its id. */
+export interface PackageContent {
+  readonly name: string;
+  /** Whether subscribers that are created automatically get it. */
+  readonly isFree: boolean;
+  /** Names of streams, and prefixes that end with `/`. */
+  readonly streams: readonly string[];
+  /** Sessions of a subscriber at a time; null without a limit. */
+  readonly maxSessions: number | null;
+}
+
+/** A subscriber as rules see it. */
+export interface SubscriberFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly phoneCountryCode: string;
+  readonly phone: string;
+  readonly isDisabled: boolean;
+}
+
+/** A package as rules see it. */
+export interface PackageFacts extends PackageContent {
+  readonly id: string;
+}
+
+/** What is known of one portal at the moment of a command. */
+export interface PortalFacts {
+  readonly isAutoRegistration: boolean;
+  subscriber(id: string): SubscriberFacts | undefined;
+  subscriberOfPhone(phoneCountryCode: string, phone: string): SubscriberFacts | undefined;
+  package(id: string): PackageFacts | undefined;
+  packageOfName(name: string): PackageFacts | undefined;
+  /** How many packages there are. */
+  packageCount(): number;
+  freePackages(): readonly PackageFacts[];
+  isAttached(subscriberId: string, packageId: string): boolean;
+  /** Packages of a subscriber. */
+  packagesOf(subscriberId: string): readonly PackageFacts[];
+  hasSubscribers(packageId: string): boolean;
+}

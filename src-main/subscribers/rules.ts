@@ -1,0 +1,213 @@
+import type { OperationPayload, OperationType } from '../../src-preload/contract/api/operation-object.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Command, PackageContent, PackageFacts, PortalFacts, SubscriberFacts } from './command.ts';
+
+/** What a payload says besides who made the change. */
+type Content<Type extends OperationType> =
+  OperationPayload<Type> extends infer Payload ? Omit<Payload, 'keyName' | 'managerEmail'> : never;
+
+/** An operation that is to be recorded and put into effect. */
+interface OperationDraft {
+  readonly type: OperationType;
+  readonly subscriberId: string | null;
+  readonly packageId: string | null;
+  readonly payload: Content<OperationType>;
+}
+
+/** What a command comes to. */
+export interface Decision {
+  /** In their order; none where everything is as it should be already. */
+  readonly operations: readonly OperationDraft[];
+  /** What the command was about. */
+  readonly subscriberId: string | null;
+  readonly packageId: string | null;
+  /** Whether it is there since this command. */
+  readonly isNew: boolean;
+}
+
+/** Packages of a portal. */
+const MOST_PACKAGES = 1000;
+
+/**
+ * What a command comes to in a portal, by the table of transitions. It only decides: nothing changes.
+ *
+ * @param newId makes an id for what is created
+ */
+export function decide(command: Command, facts: PortalFacts, newId: () => string): Decision {
+  switch (command.type) {
+    case 'createSubscriber':
+      requireFreePhone(facts, command.phoneCountryCode, command.phone, undefined);
+      return created('createSubscriber', command, newId());
+    case 'login':
+      return login(command, facts, newId);
+    case 'updateSubscriber':
+      return updateSubscriber(command, facts);
+    case 'disableSubscriber':
+    case 'enableSubscriber': {
+      const subscriber = requireSubscriber(facts, command.subscriberId);
+      const isDisabled = command.type === 'disableSubscriber';
+      const { reason } = { reason: undefined, ...command };
+      const payload = { ...shown(subscriber), ...(reason === undefined ? {} : { reason }) };
+      const operations =
+        subscriber.isDisabled === isDisabled ? [] : [draft(command.type, subscriber.id, null, payload)];
+      return { operations, subscriberId: subscriber.id, packageId: null, isNew: false };
+    }
+    case 'deleteSubscriber':
+      return deleteSubscriber(requireSubscriber(facts, command.subscriberId), facts);
+    case 'createPackage':
+      return createPackage(command, facts, newId);
+    case 'updatePackage':
+      return updatePackage(command, facts);
+    case 'deletePackage': {
+      const { id, name } = requirePackage(facts, command.packageId);
+      if (facts.hasSubscribers(id)) throw new AirdeskError('package_in_use');
+      const operations = [draft('deletePackage', null, id, { packageName: name })];
+      return { operations, subscriberId: null, packageId: id, isNew: false };
+    }
+    case 'attach':
+    case 'detach':
+      return subscribe(command.type === 'attach', command, facts);
+    default:
+      return command satisfies never;
+  }
+}
+
+function created(
+  type: 'createSubscriber' | 'autoCreateSubscriber',
+  subscriber: Omit<SubscriberFacts, 'id' | 'isDisabled'>,
+  subscriberId: string,
+): Decision {
+  return {
+    operations: [draft(type, subscriberId, null, shown(subscriber))],
+    subscriberId,
+    packageId: null,
+    isNew: true,
+  };
+}
+
+function login(command: Command & { readonly type: 'login' }, facts: PortalFacts, newId: () => string): Decision {
+  const known = facts.subscriberOfPhone(command.phoneCountryCode, command.phone);
+  if (known) return { operations: [], subscriberId: known.id, packageId: null, isNew: false };
+  if (!facts.isAutoRegistration) throw new AirdeskError('subscriber_not_found');
+  const subscriberId = newId();
+  const made = created('autoCreateSubscriber', command, subscriberId);
+  const attached = facts
+    .freePackages()
+    .map((one) => attachment('createPackageSubscriber', subscriberId, command.name, one));
+  return { ...made, operations: [...made.operations, ...attached] };
+}
+
+function updateSubscriber(command: Command & { readonly type: 'updateSubscriber' }, facts: PortalFacts): Decision {
+  const before = requireSubscriber(facts, command.subscriberId);
+  const { name = before.name, phoneCountryCode = before.phoneCountryCode, phone = before.phone } = command;
+  requireFreePhone(facts, phoneCountryCode, phone, before.id);
+  const isSame = name === before.name && phoneCountryCode === before.phoneCountryCode && phone === before.phone;
+  const operations = isSame
+    ? []
+    : [draft('updateSubscriber', before.id, null, shown({ name, phoneCountryCode, phone }))];
+  return { operations, subscriberId: before.id, packageId: null, isNew: false };
+}
+
+/** Each subscription that ends with the subscriber has an operation of its own: its paid period ends. */
+function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
+  const ended = facts
+    .packagesOf(subscriber.id)
+    .map((one) => attachment('deletePackageSubscriber', subscriber.id, subscriber.name, one));
+  return {
+    operations: [...ended, draft('deleteSubscriber', subscriber.id, null, shown(subscriber))],
+    subscriberId: subscriber.id,
+    packageId: null,
+    isNew: false,
+  };
+}
+
+function createPackage(
+  command: Command & { readonly type: 'createPackage' },
+  facts: PortalFacts,
+  newId: () => string,
+): Decision {
+  requireFreeName(facts, command.name, undefined);
+  if (facts.packageCount() >= MOST_PACKAGES)
+    throw new AirdeskError('too_many_packages', `A portal has at most ${MOST_PACKAGES} packages`);
+  const packageId = newId();
+  const operations = [draft('createPackage', null, packageId, content(command))];
+  return { operations, subscriberId: null, packageId, isNew: true };
+}
+
+function updatePackage(command: Command & { readonly type: 'updatePackage' }, facts: PortalFacts): Decision {
+  const before = requirePackage(facts, command.packageId);
+  const { name = before.name, isFree = before.isFree, streams = before.streams } = command;
+  const { maxSessions = before.maxSessions } = command;
+  requireFreeName(facts, name, before.id);
+  const after = content({ name, isFree, streams, maxSessions });
+  const isSame = JSON.stringify(after) === JSON.stringify(content(before));
+  const operations = isSame ? [] : [draft('updatePackage', null, before.id, after)];
+  return { operations, subscriberId: null, packageId: before.id, isNew: false };
+}
+
+function subscribe(
+  isWanted: boolean,
+  ids: { readonly subscriberId: string; readonly packageId: string },
+  facts: PortalFacts,
+): Decision {
+  const subscriber = requireSubscriber(facts, ids.subscriberId);
+  const found = requirePackage(facts, ids.packageId);
+  const isThere = facts.isAttached(subscriber.id, found.id);
+  if (!isWanted && !isThere) throw new AirdeskError('subscription_not_found');
+  const type = isWanted ? 'createPackageSubscriber' : 'deletePackageSubscriber';
+  const operations = isWanted === isThere ? [] : [attachment(type, subscriber.id, subscriber.name, found)];
+  return { operations, subscriberId: subscriber.id, packageId: found.id, isNew: isWanted && !isThere };
+}
+
+function attachment(
+  type: 'createPackageSubscriber' | 'deletePackageSubscriber',
+  subscriberId: string,
+  subscriberName: string,
+  { id, name }: PackageFacts,
+): OperationDraft {
+  return draft(type, subscriberId, id, { packageName: name, subscriberName });
+}
+
+function draft<Type extends OperationType>(
+  type: Type,
+  subscriberId: string | null,
+  packageId: string | null,
+  payload: Content<Type>,
+): OperationDraft {
+  return { type, subscriberId, packageId, payload };
+}
+
+function shown({
+  name,
+  phoneCountryCode,
+  phone,
+}: Omit<SubscriberFacts, 'id' | 'isDisabled'>): Content<'createSubscriber'> {
+  return { name, phoneCountryCode, phone };
+}
+
+function content({ name, isFree, streams, maxSessions }: PackageContent): Content<'createPackage'> {
+  return { packageName: name, isFree, streams: [...streams], maxSessions };
+}
+
+function requireSubscriber(facts: PortalFacts, id: string): SubscriberFacts {
+  const found = facts.subscriber(id);
+  if (!found) throw new AirdeskError('subscriber_not_found');
+  return found;
+}
+
+function requirePackage(facts: PortalFacts, id: string): PackageFacts {
+  const found = facts.package(id);
+  if (!found) throw new AirdeskError('package_not_found');
+  return found;
+}
+
+function requireFreePhone(facts: PortalFacts, countryCode: string, phone: string, own: string | undefined): void {
+  if (phone === '') return;
+  const other = facts.subscriberOfPhone(countryCode, phone);
+  if (other && other.id !== own) throw new AirdeskError('subscriber_exists', undefined, { pointer: '/phone' });
+}
+
+function requireFreeName(facts: PortalFacts, name: string, own: string | undefined): void {
+  const other = facts.packageOfName(name);
+  if (other && other.id !== own) throw new AirdeskError('package_exists', undefined, { pointer: '/name' });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+/** Identifiers of portals, subscribers, packages and operations: eight bytes in base64 with `-`, `_` and `.` for `+`, `/` and `=`. */
+export const SUBSCRIBER_ID_PATTERN = /^[A-Za-z0-9_-]{11}\.$/;
+
+const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
+
+/** What every payload may carry. */
+const ORIGIN = {
+  keyName: z.string().describe('name of the API key that made the change'),
+  managerEmail: z.string().optional().describe('who made the change, as the caller named them in X-Manager-Email'),
+};
+const SUBSCRIBER = {
+  name: z.string().describe('name of the subscriber'),
+  phoneCountryCode: z.string().describe('country calling code, digits; may be empty'),
+  phone: z.string().describe('number without the country code, digits; may be empty'),
+};
+const PACKAGE = { packageName: z.string().describe('name of the package') };
+const PACKAGE_CONTENT = {
+  ...PACKAGE,
+  isFree: z.boolean().describe('whether subscribers that are created automatically get it'),
+  streams: z.array(z.string()).describe('what may be played: names of streams and prefixes that end with /'),
+  maxSessions: z.number().int().nullable().describe('sessions of a subscriber at a time; null without a limit'),
+};
+const SUBSCRIPTION = { ...PACKAGE, subscriberName: z.string().describe('name of the subscriber') };
+const subscriberPayload = z.strictObject({ ...SUBSCRIBER, ...ORIGIN });
+const packagePayload = z.strictObject({ ...PACKAGE_CONTENT, ...ORIGIN });
+const subscriptionPayload = z.strictObject({ ...SUBSCRIPTION, ...ORIGIN });
+
+/** The payload of each type of operation. `updateSubscriber` and `updatePackage` are ours: without them the log would not have every change. */
+const OPERATION_PAYLOADS = {
+  autoCreateSubscriber: subscriberPayload,
+  createSubscriber: subscriberPayload,
+  deleteSubscriber: subscriberPayload,
+  disableSubscriber: z.strictObject({
+    ...SUBSCRIBER,
+    reason: z.string().optional().describe('why the subscriber is blocked'),
+    ...ORIGIN,
+  }),
+  enableSubscriber: subscriberPayload,
+  updateSubscriber: subscriberPayload,
+  createPackageSubscriber: subscriptionPayload,
+  deletePackageSubscriber: subscriptionPayload,
+  createPackage: packagePayload,
+  updatePackage: packagePayload,
+  deletePackage: z.strictObject({ ...PACKAGE, ...ORIGIN }),
+} as const;
+
+/** A type of operation. */
+export type OperationType = keyof typeof OPERATION_PAYLOADS;
+/** All of them, own keys of the table. Their places are stored: new ones come last. */
+export const OPERATION_TYPES = Object.keys(OPERATION_PAYLOADS) as readonly OperationType[];
+
+const NO_SUBSCRIBER: readonly OperationType[] = ['createPackage', 'updatePackage', 'deletePackage'];
+const BOTH: readonly OperationType[] = ['createPackageSubscriber', 'deletePackageSubscriber'];
+
+const operationOf = (type: OperationType) =>
+  z.strictObject({
+    operationId: id('unique and growing; of the time of the operation'),
+    type: z.literal(type).describe('what was done'),
+    portalId: id('portal of the operation'),
+    subscriberId: NO_SUBSCRIBER.includes(type)
+      ? z.null().describe('null: it concerns no subscriber')
+      : id('subscriber of the operation'),
+    packageId:
+      NO_SUBSCRIBER.includes(type) || BOTH.includes(type)
+        ? id('package of the operation')
+        : z.null().describe('null: it concerns no package'),
+    createdAt: z.string().describe('when it was done, ISO 8601 in UTC with milliseconds'),
+    updatedAt: z.string().describe('the same: operations are never changed'),
+    payload: OPERATION_PAYLOADS[type].describe('details of the operation'),
+  });
+
+/** One record of the operations log. */
+export const operationSchema = z.union(OPERATION_TYPES.map(operationOf));
+/** The same without the tie of its payload to its type, which the compiler does not follow. */
+export type Operation = Readonly<
+  Record<'operationId' | 'portalId' | 'createdAt' | 'updatedAt', string> &
+    Record<'subscriberId' | 'packageId', string | null> & {
+      type: OperationType;
+      payload: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+    }
+>;
+/** What an operation of a type says. */
+export type OperationPayload<Type extends OperationType = OperationType> = z.infer<(typeof OPERATION_PAYLOADS)[Type]>;
+
+/** Answer of `GET /operations`. */
+export const operationListSchema = z.object({
+  operations: z.array(operationSchema).describe('operations in the order in which they were recorded'),
+  next: z.string().nullable().describe('cursor of the following portion; null after the last'),
+});

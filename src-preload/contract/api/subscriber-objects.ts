@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { READ_ONLY } from './api-parts.ts';
+import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+
+const id = (description: string): z.ZodString => z.string().regex(SUBSCRIBER_ID_PATTERN).describe(description);
+const next = z.string().nullable().describe('cursor of the following portion; null after the last');
+const created = z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' });
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+
+  .regex(/^[^\u0000-\u001f\u007f]*$/);
+const countryCode = z.string().regex(/^[0-9]{0,4}$/);
+const phone = z.string().regex(/^[0-9]{0,20}$/);
+
+/** What a key of a portal may be allowed. */
+export const PORTAL_SCOPES = ['operations', 'read', 'write'] as const;
+const scopes = z
+  .array(z.enum(PORTAL_SCOPES))
+  .describe('operations: the log; read: that, subscribers and packages; write: that, and changing them');
+
+/** A portal: subscribers and packages that no other portal sees. */
+export const portalSchema = z.object({
+  portalId: id('unique; the last part of its address'),
+  name: z.string().describe('what people call it'),
+  isAutoRegistration: z.boolean().describe('whether a first login creates the subscriber'),
+  isDisabled: z.boolean().describe('whether all of its keys are refused'),
+  createdAt: created,
+});
+export type Portal = z.infer<typeof portalSchema>;
+/** Answer of `GET /portals`. */
+export const portalListSchema = z.object({ portals: z.array(portalSchema).describe('all portals, by their names') });
+/** Body of `POST /portals`. */
+export const portalCreateSchema = z.strictObject({
+  name: name.describe('what people call it; unique'),
+  isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber; default false'),
+});
+/** Body of `PUT /portals/{portalId}`: what it names is set. */
+export const portalWriteSchema = z.strictObject({
+  name: name.optional().describe('what people call it; unique'),
+  isAutoRegistration: z.boolean().optional().describe('whether a first login creates the subscriber'),
+  isDisabled: z.boolean().optional().describe('whether all of its keys are refused'),
+});
+
+/** A key of a portal, without its secret. */
+const portalKeySchema = z.object({
+  keyId: id('unique; the last part of its address'),
+  name: z.string().describe('what it is for'),
+  scopes,
+  createdAt: created,
+  lastUsedAt: z.string().nullable().describe('when it was used last, to the minute; null for never'),
+  rotatedAt: z.string().nullable().describe('when its secret was replaced last; null for never'),
+  previousUntil: z.string().nullable().describe('until when the secret before counts too; null: it does not'),
+});
+export type PortalKey = z.infer<typeof portalKeySchema>;
+/** Answer of `GET /portals/{portalId}/keys`. */
+export const portalKeyListSchema = z.object({ keys: z.array(portalKeySchema).describe('the keys of the portal') });
+/** A key with its secret, which is shown once. */
+export const issuedPortalKeySchema = portalKeySchema.extend({
+  token: z.string().describe('what goes into X-Auth-Token; it is not kept and not shown again'),
+});
+/** Body of `POST /portals/{portalId}/keys`. */
+export const portalKeyCreateSchema = z.strictObject({
+  name: name.describe('what it is for; unique in the portal'),
+  scopes: scopes.min(1).optional().describe('what it may; default write'),
+});
+/** Body of `POST /portals/{portalId}/keys/{keyId}/rotate`. */
+export const portalKeyRotateSchema = z.strictObject({
+  graceSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .optional()
+    .describe('how long the secret before counts too; default 86400'),
+});
+
+/** A subscriber. */
+export const subscriberSchema = z.object({
+  subscriberId: id('unique; the last part of its address'),
+  name: z.string().describe('name of the subscriber'),
+  phoneCountryCode: z.string().describe('country calling code, digits; may be empty'),
+  phone: z.string().describe('number without the country code, digits; may be empty'),
+  isDisabled: z.boolean().describe('whether viewing is blocked'),
+  createdAt: created,
+  packageIds: z.array(z.string()).describe('packages that are attached'),
+});
+export type Subscriber = z.infer<typeof subscriberSchema>;
+/** Answer of `GET /subscribers`. */
+export const subscriberListSchema = z.object({
+  subscribers: z.array(subscriberSchema).describe('subscribers in the order in which they were created'),
+  next,
+});
+/** Body of `POST /subscribers`. */
+export const subscriberCreateSchema = z.strictObject({
+  name: name.describe('name of the subscriber'),
+  phoneCountryCode: countryCode.optional().describe('country calling code, digits'),
+  phone: phone.optional().describe('number without the country code, digits; unique with it'),
+});
+/** Body of `PUT /subscribers/{subscriberId}`: what it names is set. */
+export const subscriberWriteSchema = subscriberCreateSchema.partial();
+/** Body of `POST /subscribers/login`. */
+export const subscriberLoginSchema = z.strictObject({
+  phoneCountryCode: countryCode.min(1).describe('country calling code, digits'),
+  phone: phone.min(1).describe('number without the country code, digits'),
+  name: name.optional().describe('name of a subscriber that is created; the number without it'),
+});
+/** Body of `POST /subscribers/{subscriberId}/disable`. */
+export const subscriberDisableSchema = z.strictObject({
+  reason: z.string().max(1000).optional().describe('why the subscriber is blocked; stands in the operation'),
+});
+
+const streams = z
+  .array(z.string().min(1).max(200))
+  .max(1000)
+  .describe('what may be played: names of streams, and prefixes that end with /');
+const maxSessions = z.number().int().min(1).max(1000).nullable();
+
+/** A package: what subscribers of it may play. */
+export const packageSchema = z.object({
+  packageId: id('unique; the last part of its address'),
+  name: z.string().describe('what people call it'),
+  isFree: z.boolean().describe('whether subscribers that are created automatically get it'),
+  streams: z.array(z.string()).describe('what may be played: names of streams, and prefixes that end with /'),
+  maxSessions: z.number().int().nullable().describe('sessions of a subscriber at a time; null without a limit'),
+  createdAt: created,
+});
+export type Package = z.infer<typeof packageSchema>;
+/** Answer of `GET /packages`. */
+export const packageListSchema = z.object({
+  packages: z.array(packageSchema).describe('packages in the order in which they were created'),
+  next,
+});
+/** Body of `POST /packages`. */
+export const packageCreateSchema = z.strictObject({
+  name: name.describe('what people call it; unique in the portal'),
+  isFree: z.boolean().optional().describe('whether subscribers that are created automatically get it; default false'),
+  streams: streams.optional(),
+  maxSessions: maxSessions.optional().describe('sessions of a subscriber at a time; default null, without a limit'),
+});
+/** Body of `PUT /packages/{packageId}`: what it names is set. */
+export const packageWriteSchema = packageCreateSchema.partial();
+
+/** A package that is attached to a subscriber. */
+export const subscriptionSchema = z.object({
+  subscriberId: id('the subscriber'),
+  packageId: id('the package'),
+  createdAt: created,
+});
+export type Subscription = z.infer<typeof subscriptionSchema>;
+/** Answer of `GET /subscriptions`. */
+export const subscriptionListSchema = z.object({
+  subscriptions: z.array(subscriptionSchema).describe('subscriptions in the order in which they were created'),
+  next,
+});

@@ -1,0 +1,60 @@
+import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+import type { CollectionStage, StageAnswer } from './collection-stage.ts';
+
+export const PORTALS_PREFIX = '/tv-management/api/v1';
+
+/** A portal with a key, on a stage; asks in its name. */
+export class StagedPortal {
+  readonly #stage: CollectionStage;
+  readonly portalId: string;
+  token: string;
+
+  private constructor(stage: CollectionStage, portalId: string, token: string) {
+    this.#stage = stage;
+    this.portalId = portalId;
+    this.token = token;
+  }
+
+  /** Makes a portal and a key of it. */
+  static async make(stage: CollectionStage, name: string, options: object = {}): Promise<StagedPortal> {
+    const { body: portal } = await stage.ask('POST', `${PORTALS_PREFIX}/portals`, { name, ...options });
+    const { portalId } = portal as { readonly portalId: string };
+    const { body: key } = await stage.ask('POST', `${PORTALS_PREFIX}/portals/${portalId}/keys`, { name: 'billing' });
+    return new StagedPortal(stage, portalId, (key as { readonly token: string }).token);
+  }
+
+  /** A request below the prefix. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<StageAnswer> {
+    return this.#stage.ask(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
+  }
+
+  /** Status, code and source of a request that is refused. */
+  refusal(...[method, path, body, headers = {}]: Parameters<StagedPortal['ask']>): Promise<unknown[]> {
+    return this.#stage.refusal(method, PORTALS_PREFIX + path, body, { 'x-auth-token': this.token, ...headers });
+  }
+
+  /** Makes an object; its id. */
+  async make(path: 'subscribers' | 'packages', body: object): Promise<string> {
+    const made = await this.ask('POST', `/${path}`, body);
+    const { subscriberId, packageId } = made.body as { readonly subscriberId?: string; readonly packageId?: string };
+    return subscriberId ?? packageId ?? '';
+  }
+
+  /** All operations that a query finds, portion after portion. */
+  async operations(query = '', limit = 1000): Promise<readonly Operation[]> {
+    const found: Operation[] = [];
+    for (let cursor = ''; ;) {
+      const { status, body } = await this.ask('GET', `/operations?limit=${limit}${query}${cursor}`);
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      const { operations, next } = body as { readonly operations: readonly Operation[]; readonly next: string | null };
+      found.push(...operations);
+      if (next === null) return found;
+      cursor = `&cursor=${next}`;
+    }
+  }
+}
