@@ -3,8 +3,13 @@ import { defineConfig } from 'vitest/config';
 
 /** Unit tests use both cores. Their limits are against hanging only: on a busy machine all takes many times as long. */
 const UNIT = { maxWorkers: 2, testTimeout: 400_000, hookTimeout: 400_000 };
+/**
+ * Files of a project share a process, and so the modules that they read: that saves a third of the processor time of unit tests, a sixth of the others'.
+ * No module keeps anything between tests.
+ */
+const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
 /** Tests with outside peers and a build. Their limits are against hanging only. */
-const E2E = { testTimeout: 180_000, hookTimeout: 120_000 };
+const E2E = { testTimeout: 180_000, hookTimeout: 120_000, ...SHARED };
 /** Delays of players are judged, and freezes. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
 /** One file at a time: it is judged for how long a stream is away or late, which takes a machine that has time for it. */
@@ -32,9 +37,7 @@ export default defineConfig({
             'tests/architecture/**/*.test.ts',
             'tests/helpers/**/*.test.ts',
           ],
-          // Files share a process, and so the modules that they read: that saves a third of the processor time. No module keeps anything between tests.
-          isolate: false,
-          experimental: { viteModuleRunner: false },
+          ...SHARED,
           ...UNIT,
         },
       },
