@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 interface Operation {
   readonly operationId: string;
+  readonly tags?: readonly string[];
   /** Errors are references: all of them have the same body. */
   readonly responses: Readonly<
     Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, unknown>> }>
@@ -43,7 +44,7 @@ export class AnswerCheck {
         pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
       }))
       // What stands there by name goes before what a parameter may be.
-      .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+      .sort((a, b) => fixed(b) - fixed(a));
   }
 
   /** Raises what does not fit. @param path below the prefix of the document, with its query */
@@ -77,6 +78,15 @@ export class AnswerCheck {
       );
   }
 
+  /** Addresses with a tag of which none of these paths is one. */
+  untried(tag: string, paths: ReadonlySet<string>): readonly string[] {
+    const tried = new Set([...paths].map((path) => this.#paths.find(({ pattern }) => pattern.test(path))?.template));
+    return this.#paths
+      .filter(({ operations }) => operations['get']?.tags?.includes(tag) === true)
+      .map(({ template }) => template)
+      .filter((template) => !tried.has(template));
+  }
+
   #validator(pointer: string): ValidateFunction {
     const known = this.#validators.get(pointer);
     if (known) return known;
@@ -87,6 +97,11 @@ export class AnswerCheck {
 }
 
 const checks = new Map<string, AnswerCheck>();
+
+/** Characters of an address that are no parameter. */
+function fixed({ template }: { readonly template: string }): number {
+  return template.replace(/\{\w+\}/g, '').length;
+}
 
 function escape(text: string): string {
   return text.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { AnswerCheck } from '../../helpers/answer-check.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { startBrowser } from '../../helpers/player-page.ts';
 import { until } from '../../helpers/until.ts';
@@ -10,6 +11,9 @@ import { until } from '../../helpers/until.ts';
 
 let server: AirdeskProcess;
 let backend: AuthBackend;
+let check: AnswerCheck;
+/** Addresses of which an answer was held against the OpenAPI document. */
+const held = new Set<string>();
 /** When the recording began, in seconds since 1970, and what of it is played. */
 let from = 0;
 const SECONDS = 8;
@@ -21,6 +25,14 @@ interface Status {
 
 function url(address: string, token: string): string {
   return `${server.url}/cam/${address}${address.includes('?') ? '&' : '?'}token=${token}`;
+}
+
+/** Holds an answer against the OpenAPI document. */
+function hold(address: string, { status, headers }: Response, body: Buffer): void {
+  const type = headers.get('content-type');
+  const path = `/cam/${address}`;
+  check.verify('GET', path, status, type, type?.startsWith('application/json') ? JSON.parse(body.toString()) : body);
+  held.add(path.split('?')[0] ?? '');
 }
 
 async function status(): Promise<Status> {
@@ -96,6 +108,7 @@ beforeAll(async () => {
     () => server.printed,
   );
   from = ((await status()).ranges[0]?.from ?? 0) + 1;
+  check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
 });
 
 afterAll(async () => {
@@ -131,6 +144,7 @@ describe('every address of an archive', () => {
       const body = Buffer.from(await response.arrayBuffer());
       expect([address, response.status]).toEqual([address, 200]);
       expect(response.headers.get('content-type')).toMatch(type);
+      hold(address, response, body);
       bytes += body.length;
       if (/\.(ts|mp4)$/.test(address)) fileBytes += body.length;
       if (!address.startsWith('v1/archive')) continue;
@@ -140,13 +154,16 @@ describe('every address of an archive', () => {
     for (const name of names) {
       const response = await fetch(url(`v1/${name}`, 'guest'));
       expect([name, response.status]).toEqual([name, 200]);
-      bytes += (await response.arrayBuffer()).byteLength;
+      const body = Buffer.from(await response.arrayBuffer());
+      hold(`v1/${name.split('?')[0] ?? ''}`, response, body);
+      bytes += body.length;
     }
     for (const address of endless()) {
       const gone = new AbortController();
       const response = await fetch(url(address, 'guest'), { signal: gone.signal });
       const first = await response.body?.getReader().read();
       expect([address, response.status, first?.done === false]).toEqual([address, 200, true]);
+      hold(address, response, Buffer.alloc(0));
       gone.abort();
     }
     expect((await bytesOut()) - before).toBeGreaterThanOrEqual(bytes);
@@ -164,7 +181,9 @@ describe('every address of an archive', () => {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status]).toEqual([address, 200]);
       expect(response.headers.get('content-type')).toMatch(type);
-      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      const body = Buffer.from(await response.arrayBuffer());
+      expect(body.byteLength).toBeGreaterThan(100);
+      hold(address, response, body);
     }
     for (const address of [`${from + 2}-preview.mp4`, 'preview.mp4']) {
       const probed = execFileSync(
@@ -187,6 +206,43 @@ describe('every address of an archive', () => {
     expect((await fetch(`${server.url}/cam/${sprite}`)).status).toBe(200);
     expect((await fetch(url(`sprite-${from - (from % 50) + 1}-2.jpg`, 'guest'))).status).toBe(400);
     expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
+  });
+
+  it('is in the OpenAPI document, and everything there is an address', async () => {
+    const range = `${from}-${SECONDS}`;
+    const list = await (await fetch(url(`v1/archive-${range}.m3u8`, 'guest'))).text();
+    const [, init = ''] = /MAP:URI="([^"?]+)/.exec(list) ?? [];
+    const [, ts = ''] = /^(ts\/\d+\.ts)/m.exec(await (await fetch(url(`video-${range}.m3u8`, 'guest'))).text()) ?? [];
+    const ends = ['m3u8', 'mpd', 'ts', 'mp4'];
+    const others = [
+      ...['index.m3u8', 'index.ts.m3u8', 'index.mpd', 'Manifest.mpd', 'video.m3u8', 'mono.m3u8', 'v1/index.m3u8'],
+      ...['preview.jpg', 'preview.mp4', 'embed.html', 'info.json', 'media_info.json', `v1/${init}`, ts],
+      ...ends.map((end) => `index-${range}.${end}`),
+      'recording_status.json?from=0&to=now&request=ranges,locks',
+    ];
+    for (const address of others) {
+      const response = await fetch(url(address, 'guest'));
+      expect([address, response.status]).toEqual([address, 200]);
+      hold(address, response, Buffer.from(await response.arrayBuffer()));
+    }
+    for (const address of ['mpegts', 'index.ts', 'index.mp4', 'timeshift_rel-4.mp4', `timeshift_abs-${from}.mp4`]) {
+      const gone = new AbortController();
+      const response = await fetch(url(address, 'guest'), { signal: gone.signal });
+      hold(address, response, Buffer.alloc(0));
+      gone.abort();
+    }
+    // A playlist of two days is refused, a file of them is not.
+    const days = `${from - 172_800}-172808`;
+    const long = await fetch(url(`archive-${days}.m3u8`, 'guest'));
+    expect(long.status).toBe(400);
+    hold(`archive-${days}.m3u8`, long, Buffer.from(await long.arrayBuffer()));
+    const sizes = await Promise.all(
+      [range, days].map(
+        async (time) => (await (await fetch(url(`archive-${time}.ts`, 'guest'))).arrayBuffer()).byteLength,
+      ),
+    );
+    expect(Math.abs((sizes[1] ?? 0) / (sizes[0] ?? 1) - 1)).toBeLessThan(0.5);
+    expect(check.untried('playback', held)).toEqual([]);
   });
 
   it('is in a list for IPTV players', async () => {

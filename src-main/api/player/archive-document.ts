@@ -1,0 +1,167 @@
+import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
+import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+
+/** What of a stream an address names, without the parameters that all have. */
+interface ArchiveAddress {
+  /** Below the stream. */
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly reply: ReplyDoc;
+  readonly parameters?: readonly ParameterDoc[];
+  readonly errors?: readonly ErrorStatus[];
+}
+
+const TEXT: JsonSchema = { type: 'string' };
+const SECONDS: JsonSchema = { type: 'integer', minimum: 0 };
+
+function inPath(name: string, description: string, schema: JsonSchema = SECONDS): ParameterDoc {
+  return { name, in: 'path', description, schema };
+}
+
+function inQuery(name: string, description: string, schema: JsonSchema = SECONDS): ParameterDoc {
+  return { name, in: 'query', description, schema };
+}
+
+const FROM = inPath('from', 'seconds since 1970 (UTC)');
+const DURATION = inPath(
+  'duration',
+  'seconds, at most 86400 in a playlist or an MPD and any number in a file; `now` goes on as long as the stream is recorded',
+  TEXT,
+);
+const AGO = inPath('seconds', 'so long ago, in seconds');
+const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
+const START = inPath('start', 'when the segment begins, in milliseconds since 1970');
+/** Errors of a time that is refused, and where nothing is recorded. */
+const OF_TIME: readonly ErrorStatus[] = [400, 404];
+const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
+const NOTHING: readonly ErrorStatus[] = [404];
+const HLS = file('application/vnd.apple.mpegurl');
+const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
+const TS = file('video/mp2t', 'The transport stream');
+const MP4 = file('video/mp4', 'The file');
+const JPEG = file('image/jpeg', 'The picture');
+const DASH = file('application/dash+xml');
+
+/** What a time of the archive is played as, by the end of its address. */
+const FORMS: readonly (readonly [end: string, id: string, what: string, reply: ReplyDoc])[] = [
+  ['m3u8', 'hls', 'HLS multivariant playlist', HLS],
+  ['ts.m3u8', 'hls_ts', 'HLS media playlist of MPEG-TS segments', HLS],
+  ['mpd', 'dash', 'DASH manifest', DASH],
+  ['ts', 'mpegts', 'one MPEG-TS', TS],
+  ['mp4', 'mp4', 'one fragmented MP4', MP4],
+];
+const PLAYLISTS = FORMS.slice(0, 3);
+
+function forms(
+  name: string,
+  id: string,
+  what: string,
+  parameters: readonly ParameterDoc[],
+  which = FORMS,
+): ArchiveAddress[] {
+  return which.map(([end, form, how, reply]) => ({
+    ...{ path: `${name}.${end}`, id: `playback_${id}_${form}`, summary: `${what} as ${how}` },
+    ...{ reply, parameters, errors: OF_TIME },
+  }));
+}
+
+const ADDRESSES: readonly ArchiveAddress[] = [
+  ...forms('archive-{from}-{duration}', 'archive', 'A time of the archive', [FROM, DURATION]),
+  ...forms('index-{from}-{duration}', 'archive_index', 'A time of the archive', [FROM, DURATION]),
+  ...['video', 'mono'].flatMap((form) => [
+    ...forms(
+      `${form}-{from}-{duration}`,
+      `archive_${form}`,
+      'A time of the archive for older players',
+      [FROM, DURATION],
+      [['m3u8', 'hls', 'HLS media playlist of MPEG-TS segments', HLS]],
+    ),
+  ]),
+  ...forms('rewind-{seconds}', 'rewind', 'The live stream and so much before it, at most 86400 s,', [AGO], PLAYLISTS),
+  ...forms('timeshift_rel-{seconds}', 'timeshift_rel', 'The stream so many seconds later', [AGO]),
+  ...forms(
+    'timeshift_abs-{from}',
+    'timeshift_abs',
+    'The stream from a time on, counted from the begin of the session,',
+    [FROM],
+  ),
+  picture(
+    '{from}-preview.jpg',
+    'playback_archive_preview',
+    'Picture of the archive: the key frame before a time',
+    JPEG,
+  ),
+  picture('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Key frame of the archive as it is coded', MP4),
+  picture('{from}.jpg', 'playback_archive_picture', 'Picture of the archive: the key frame before a time', JPEG),
+  {
+    ...{ path: 'sprite-{from}-{step}.jpg', id: 'playback_sprite', summary: 'Small pictures of the archive in one' },
+    ...{ reply: JPEG, parameters: [FROM, inPath('step', 'seconds between two')], errors: OF_PICTURES },
+  },
+  ...(['vtt', 'json'] as const).map((form) => ({
+    ...{ path: `thumbnails-{from}-{duration}.${form}`, id: `playback_thumbnails_${form}` },
+    summary: 'Where the small pictures of a time of the archive lie',
+    reply: form === 'vtt' ? file('text/vtt', 'The list') : { description: 'The list', schema: { type: 'object' } },
+    parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two')],
+    errors: OF_TIME,
+  })),
+  {
+    ...{ path: 'recording_status.json', id: 'playback_recording_status', summary: 'What is recorded and locked' },
+    reply: { description: 'One object, or a list of one where `request` asks for it', schema: {} },
+    parameters: [
+      inQuery('from', 'seconds since 1970'),
+      inQuery('to', 'seconds since 1970, or `now`', TEXT),
+      inQuery('request', '`ranges,locks`: the older form', TEXT),
+    ],
+  },
+  {
+    ...{ path: 'media_info.json', id: 'playback_media_info', summary: 'Size and tracks of a stream' },
+    reply: {
+      description: 'Size and tracks, now or at a time of the archive; no tracks before the first frame',
+      schema: jsonSchemaOf(mediaInfoSchema),
+    },
+    parameters: [inQuery('from', 'seconds since 1970, for a time of the archive')],
+    errors: NOTHING,
+  },
+  {
+    ...{ path: '{track}/index.m3u8', id: 'playback_track_hls', summary: 'HLS media playlist of a track' },
+    ...{ reply: HLS, parameters: [TRACK], errors: OF_PICTURES },
+  },
+  {
+    ...{ path: '{track}/archive-{from}-{duration}.m3u8', id: 'playback_archive_track_hls' },
+    ...{ summary: 'HLS media playlist of a track of the archive', reply: HLS },
+    ...{ parameters: [TRACK, FROM, DURATION], errors: OF_TIME },
+  },
+  {
+    ...{ path: '{track}/init-{number}.mp4', id: 'playback_init', summary: 'Init segment of a track' },
+    ...{ reply: MP4, parameters: [TRACK, inPath('number', 'as a playlist names it')], errors: NOTHING },
+  },
+  {
+    ...{ path: '{track}/{start}.m4s', id: 'playback_segment', summary: 'CMAF segment of a track, live and recorded' },
+    ...{ reply: SEGMENT, parameters: [TRACK, START], errors: NOTHING },
+  },
+  {
+    ...{ path: 'ts/{start}.ts', id: 'playback_ts_segment', summary: 'MPEG-TS segment, live and recorded' },
+    ...{ reply: TS, parameters: [START], errors: NOTHING },
+  },
+];
+
+/** What is served of the archive of each stream, and of its segments. @param common parameters of all of them */
+export function archiveDocument(common: readonly ParameterDoc[]): EndpointDoc[] {
+  return ADDRESSES.map(({ path, id, summary, reply, parameters = [], errors = [] }) => ({
+    ...{ method: 'GET', path: `/{name}/${path}`, id, tag: 'playback', access: 'public', summary },
+    description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
+    parameters: [...common, ...parameters],
+    replies: { 200: reply },
+    errors: [...new Set<ErrorStatus>([403, ...errors])].sort((a, b) => a - b),
+  }));
+}
+
+function picture(path: string, id: string, summary: string, reply: ReplyDoc): ArchiveAddress {
+  return { path, id, summary, reply, parameters: [FROM], errors: NOTHING };
+}
+
+function file(type: string, description = 'The manifest'): ReplyDoc {
+  return { description, schema: TEXT, type };
+}
