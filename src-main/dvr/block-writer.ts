@@ -42,7 +42,7 @@ export interface BlockOutcome {
 }
 
 /** Parts are gathered for so long before they are written, in milliseconds. */
-const GATHER_MS = 500;
+const GATHER_MS = 850;
 /** How often is looked whether the file is still there, in milliseconds. */
 const LOOK_MS = 5000;
 /** So many bytes are written at once without waiting for more. */

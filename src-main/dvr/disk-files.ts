@@ -46,9 +46,12 @@ export interface DiskFiles {
 
 class OpenDiskFile implements DiskFile {
   readonly #handle: FileHandle;
+  /** Whether a write returns only when it survives a loss of power. */
+  readonly #isWrittenThrough: boolean;
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, isWrittenThrough = false) {
     this.#handle = handle;
+    this.#isWrittenThrough = isWrittenThrough;
   }
 
   async sizeBytes(): Promise<number> {
@@ -80,11 +83,12 @@ class OpenDiskFile implements DiskFile {
   }
 
   async sync(): Promise<void> {
-    await this.#handle.datasync();
+    if (!this.#isWrittenThrough) await this.#handle.datasync();
   }
 
   async truncate(sizeBytes: number): Promise<void> {
     await this.#handle.truncate(sizeBytes);
+    if (this.#isWrittenThrough) await this.#handle.datasync();
   }
 
   async close(): Promise<void> {
@@ -105,12 +109,17 @@ function behind(bytes: readonly Uint8Array[], done: number): Uint8Array[] {
 
 const READ_WRITE = constants.O_RDWR;
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+/**
+ * Writes and waits for the disk in one call (POSIX `O_DSYNC`, synchronized I/O data integrity completion): half the trips to a thread of a write
+ * that is followed by a `datasync`. Windows has no such flag.
+ */
+const WRITE_THROUGH: number | undefined = constants.O_DSYNC;
 
 /** The disks of this machine. Every call runs beside the event loop. */
 export const systemDiskFiles: DiskFiles = {
   async create(path) {
     await mkdir(dirname(path), { recursive: true });
-    return new OpenDiskFile(await open(path, NEW, 0o640));
+    return new OpenDiskFile(await open(path, NEW | (WRITE_THROUGH ?? 0), 0o640), WRITE_THROUGH !== undefined);
   },
   open: async (path) => new OpenDiskFile(await open(path, READ_WRITE)),
   async list(folder) {

@@ -9,7 +9,7 @@ import { endOf, recoverStream } from './recovery.ts';
 /** Cuts that are tried; raise it to search. */
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 1000);
 const SECONDS = 3600;
-/** Most that a loss of power takes: what is gathered for half a second, the write that is under way, and the part that is not cut yet. */
+/** Most that a loss of power takes: what is gathered for 0.85 s, the write that is under way, and the part that is not cut yet. */
 const MOST_LOST_MS = 1500;
 
 /** What was about to happen on the disk, and the size of the file until then. */

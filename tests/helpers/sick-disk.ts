@@ -19,14 +19,19 @@ if (isMainThread) {
     folders.set(file, folder);
     return folder;
   };
-  handles.datasync = async function (this: FileHandle) {
-    const pipe = `${await folderOf(this)}.slow`;
+  const waitFor = async (file: FileHandle): Promise<void> => {
+    const pipe = `${await folderOf(file)}.slow`;
     if (existsSync(pipe)) await (await open(pipe)).close();
+  };
+  handles.datasync = async function (this: FileHandle) {
+    await waitFor(this);
     await datasync.call(this);
   };
   handles.writev = async function (this: FileHandle, ...args: Parameters<typeof writev>) {
     if (existsSync(`${await folderOf(this)}.readonly`))
       throw Object.assign(new Error('EROFS: read-only file system, write'), { code: 'EROFS' });
+    // Blocks are written through to the disk.
+    await waitFor(this);
     return writev.apply(this, args);
   } as typeof writev;
 }
