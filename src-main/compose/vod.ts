@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import type { OpenFileView } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
@@ -9,6 +9,7 @@ import { longestPrefix, type ReadableFolders } from '../lib/allowed-paths.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { mediaInfo } from '../streams/media-info.ts';
+import { IndexStore } from '../vod/index/index-store.ts';
 import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
 import { type VodLocation } from '../vod/vod-location.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -52,6 +53,7 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
   const outputs = new Map<string, ServedFile>();
   const files = new OpenFiles({
     clock,
+    store: new IndexStore({ clock, folder: join(dataFolder, 'cache', 'files') }),
     closed: ({ name }) => {
       outputs.get(name)?.output.close();
       outputs.delete(name);

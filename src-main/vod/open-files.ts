@@ -4,6 +4,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
 import type { FileIndex, FileRefusal } from './index/file-index.ts';
 import { indexFiles } from './index/index-file.ts';
+import type { IndexStore } from './index/index-store.ts';
 import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { StoredFile } from './stored-file.ts';
 import { findPlayable, type Playable } from './playable.ts';
@@ -42,6 +43,8 @@ export interface OpenFilesOptions {
   readonly mostBytes?: number;
   /** Files that are kept; default 1000. */
   readonly mostFiles?: number;
+  /** Where indexes are kept that a file had to be read through for; without it each is read again after a restart. */
+  readonly store?: IndexStore;
   /** A file is not kept any more. */
   readonly closed?: (file: OpenFile) => void;
 }
@@ -169,7 +172,7 @@ export class OpenFiles {
   }
 
   async #read(name: string, { location }: VodPath, found: Playable): Promise<OpenFile | VodRefusal> {
-    const files = found.parts.map(({ path }) => new StoredFile(path, this.#turns));
+    const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
     const index = await this.#index(files, segmentMs);
     this.indexCount++;
@@ -198,7 +201,8 @@ export class OpenFiles {
   async #index(files: readonly StoredFile[], segmentMs: number): Promise<FileIndex | FileRefusal> {
     try {
       const opened = await Promise.all(files.map(async (file) => file.open()));
-      return await indexFiles(opened, { segmentMs, unpacked: this.#unpacked });
+      const { store } = this.#options;
+      return await indexFiles(opened, { segmentMs, unpacked: this.#unpacked, ...(store ? { store } : {}) });
     } catch (error) {
       closeAll(files);
       throw error;

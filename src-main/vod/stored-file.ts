@@ -9,11 +9,14 @@ export class StoredFile implements MediaFile {
   readonly path: string;
   /** Bytes that were read of it. */
   bytesIn = 0;
+  readonly #version: string;
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
 
-  constructor(path: string, turns: FileTurns) {
+  /** @param version changes with its content */
+  constructor({ path, version }: { readonly path: string; readonly version: string }, turns: FileTurns) {
     this.path = path;
+    this.#version = version;
     this.#turns = turns;
   }
 
@@ -21,7 +24,14 @@ export class StoredFile implements MediaFile {
   async open(): Promise<IndexedFile> {
     const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
     const media = { sizeBytes, read: async (offset: number, length: number) => this.read(offset, length) };
-    return { sizeBytes, read: async (target, position) => this.#fill(target, position), media };
+    const { path } = this;
+    return {
+      path,
+      version: this.#version,
+      sizeBytes,
+      read: async (target, position) => this.#fill(target, position),
+      media,
+    };
   }
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {

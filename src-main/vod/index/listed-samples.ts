@@ -1,116 +1,194 @@
 import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
-import type { MarkedCursor } from './source-track.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
 
 /** What is kept of a sample. */
 type ListedSample = Omit<SampleCursor, 'next' | 'leastOffsetTicks'>;
 
-/** Numbers that each sample takes, beside its place. */
-const FIELDS = 4;
+/** What differs from what the sample before leads to expect, in the first byte of each. */
+const IS_SYNC = 1;
+const HAS_GAP = 2;
+const HAS_PAUSE = 4;
+const HAS_DURATION = 8;
+const HAS_COMPOSITION = 16;
 
-/** Samples that stand in no table of their file, in a few bytes each. */
+/** Bytes of a sample at most: the flags, and five numbers of 8 bytes at most. */
+const MOST_BYTES = 1 + 5 * 8;
+const FIRST_BYTES = 1024;
+/** Numbers that are larger, or none, become this one: no file has such places and times. */
+const MOST_NUMBER = 2 ** 52;
+
+/** Samples as they lie in memory and on disk. */
+export interface PackedList {
+  readonly count: number;
+  readonly leastOffsetTicks: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Samples that stand in no table of their file, in five or six bytes each: their sizes, and only where they do not lie side by side, follow each other or last as
+ * long as the one before, that as well. They are read in their order, from any place that a walk has marked.
+ */
 export class ListedSamples {
   count = 0;
   /** Smallest composition offset, 0 where none is negative. */
   leastOffsetTicks = 0;
-  #offsets = new Float64Array(64);
-  #times = new Float64Array(64);
-  /** Size, composition offset, duration, and whether decoding can start there. Size and duration fill all 32 bits without a sign. */
-  #fields = new Int32Array(64 * FIELDS);
+  #bytes: Uint8Array = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+  #endOffset = 0;
+  #endTicks = 0;
+  #durationTicks = 0;
+  #compositionOffsetTicks = 0;
+
+  /** The samples of a list that was packed. */
+  static of({ count, leastOffsetTicks, bytes }: PackedList): ListedSamples {
+    const made = new ListedSamples();
+    made.count = count;
+    made.leastOffsetTicks = leastOffsetTicks;
+    made.#bytes = bytes;
+    made.#length = bytes.length;
+    return made;
+  }
 
   /** Bytes that they take in memory. */
   get memoryBytes(): number {
-    return this.#offsets.byteLength + this.#times.byteLength + this.#fields.byteLength;
+    return this.#bytes.length;
+  }
+
+  /** The list as it is kept: nothing is added any more. */
+  pack(): PackedList {
+    if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
+    return { count: this.count, leastOffsetTicks: this.leastOffsetTicks, bytes: this.#bytes };
   }
 
   /** Adds the current sample of a walk. */
   add(sample: ListedSample): void {
-    if (this.count === this.#offsets.length) this.#grow();
-    const at = this.count++;
-    this.#offsets[at] = sample.offset;
-    this.#times[at] = sample.dtsTicks;
-    const { sizeBytes, compositionOffsetTicks, durationTicks, isSync } = sample;
-    this.#fields.set([sizeBytes, compositionOffsetTicks, durationTicks, isSync ? 1 : 0], at * FIELDS);
+    if (this.#length + MOST_BYTES > this.#bytes.length) this.#grow();
+    const offset = possible(sample.offset);
+    const sizeBytes = possible(sample.sizeBytes);
+    const dtsTicks = possible(sample.dtsTicks);
+    const durationTicks = Math.abs(possible(sample.durationTicks));
+    const compositionOffsetTicks = possible(sample.compositionOffsetTicks);
+    let flags = sample.isSync ? IS_SYNC : 0;
+    const flagsAt = this.#length++;
+    this.#write(Math.abs(sizeBytes));
+    if (offset !== this.#endOffset) {
+      flags |= HAS_GAP;
+      this.#writeSigned(offset - this.#endOffset);
+    }
+    if (dtsTicks !== this.#endTicks) {
+      flags |= HAS_PAUSE;
+      this.#writeSigned(dtsTicks - this.#endTicks);
+    }
+    if (durationTicks !== this.#durationTicks) {
+      flags |= HAS_DURATION;
+      this.#write(durationTicks);
+    }
+    if (compositionOffsetTicks !== this.#compositionOffsetTicks) {
+      flags |= HAS_COMPOSITION;
+      this.#writeSigned(compositionOffsetTicks);
+    }
+    this.#bytes[flagsAt] = flags;
+    this.#endOffset = offset + sizeBytes;
+    this.#endTicks = dtsTicks + durationTicks;
+    this.#durationTicks = durationTicks;
+    this.#compositionOffsetTicks = compositionOffsetTicks;
+    this.count++;
     this.leastOffsetTicks = Math.min(this.leastOffsetTicks, compositionOffsetTicks);
   }
 
-  /** A walk that begins before the first one. */
+  /** A walk that begins before the first one. Nothing is added any more. */
   cursor(): MarkedCursor {
-    return new ListCursor(this);
+    return new ListCursor(this.pack());
   }
 
-  offset(index: number): number {
-    return this.#offsets[index] ?? 0;
+  /** Seven bits a byte, the lowest first; the highest bit of a byte says that more follow. */
+  #write(value: number): void {
+    let left = value;
+    while (left >= 0x80) {
+      this.#bytes[this.#length++] = (left % 0x80) + 0x80;
+      left = Math.floor(left / 0x80);
+    }
+    this.#bytes[this.#length++] = left;
   }
 
-  dtsTicks(index: number): number {
-    return this.#times[index] ?? 0;
-  }
-
-  field(index: number, number: number): number {
-    return this.#fields[index * FIELDS + number] ?? 0;
+  #writeSigned(value: number): void {
+    this.#write(value < 0 ? -value * 2 - 1 : value * 2);
   }
 
   #grow(): void {
-    const capacity = this.#offsets.length * 2;
-    const [offsets, times] = [this.#offsets, this.#times];
-    this.#offsets = new Float64Array(capacity);
-    this.#offsets.set(offsets);
-    this.#times = new Float64Array(capacity);
-    this.#times.set(times);
-    const fields = this.#fields;
-    this.#fields = new Int32Array(capacity * FIELDS);
-    this.#fields.set(fields);
+    const bytes = new Uint8Array(this.#bytes.length * 2);
+    bytes.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = bytes;
   }
+}
+
+function possible(value: number): number {
+  return Math.abs(value) < MOST_NUMBER ? Math.round(value) : MOST_NUMBER / 4;
 }
 
 /** A walk over listed samples. */
 class ListCursor implements MarkedCursor {
-  readonly #samples: ListedSamples;
+  offset = 0;
+  sizeBytes = 0;
+  dtsTicks = 0;
+  compositionOffsetTicks = 0;
+  durationTicks = 0;
+  isSync = false;
+  readonly leastOffsetTicks: number;
+  readonly #bytes: Uint8Array;
+  readonly #count: number;
   #index = -1;
+  #at = 0;
 
-  constructor(samples: ListedSamples) {
-    this.#samples = samples;
-  }
-
-  get offset(): number {
-    return this.#samples.offset(this.#index);
-  }
-
-  get sizeBytes(): number {
-    return this.#samples.field(this.#index, 0) >>> 0;
-  }
-
-  get dtsTicks(): number {
-    return this.#samples.dtsTicks(this.#index);
-  }
-
-  get compositionOffsetTicks(): number {
-    return this.#samples.field(this.#index, 1);
-  }
-
-  get durationTicks(): number {
-    return this.#samples.field(this.#index, 2) >>> 0;
-  }
-
-  get isSync(): boolean {
-    return this.#samples.field(this.#index, 3) === 1;
-  }
-
-  get leastOffsetTicks(): number {
-    return this.#samples.leastOffsetTicks;
+  constructor({ bytes, count, leastOffsetTicks }: PackedList) {
+    this.#bytes = bytes;
+    this.#count = count;
+    this.leastOffsetTicks = leastOffsetTicks;
   }
 
   next(): boolean {
-    if (this.#index + 1 >= this.#samples.count) return false;
+    if (this.#index + 1 >= this.#count || this.#at >= this.#bytes.length) return false;
     this.#index++;
+    const flags = this.#bytes[this.#at++] ?? 0;
+    const endOffset = this.offset + this.sizeBytes;
+    const endTicks = this.dtsTicks + this.durationTicks;
+    this.sizeBytes = this.#read();
+    this.offset = (flags & HAS_GAP) === 0 ? endOffset : endOffset + this.#readSigned();
+    this.dtsTicks = (flags & HAS_PAUSE) === 0 ? endTicks : endTicks + this.#readSigned();
+    if ((flags & HAS_DURATION) !== 0) this.durationTicks = this.#read();
+    if ((flags & HAS_COMPOSITION) !== 0) this.compositionOffsetTicks = this.#readSigned();
+    this.isSync = (flags & IS_SYNC) !== 0;
     return true;
   }
 
   mark(): CursorMark {
-    return [this.#index];
+    const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync } = this;
+    return [this.#index, this.#at, offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync ? 1 : 0];
   }
 
   goTo(mark: CursorMark): void {
-    this.#index = mark[0] ?? 0;
+    const at = (index: number): number => mark[index] ?? 0;
+    this.#index = at(0);
+    this.#at = at(1);
+    this.offset = at(2);
+    this.sizeBytes = at(3);
+    this.dtsTicks = at(4);
+    this.compositionOffsetTicks = at(5);
+    this.durationTicks = at(6);
+    this.isSync = at(7) === 1;
+  }
+
+  #read(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 0x80) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      if (byte < 0x80) return value + byte * scale;
+      value += (byte - 0x80) * scale;
+    }
+  }
+
+  #readSigned(): number {
+    const value = this.#read();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 }

@@ -3,7 +3,9 @@ import type { MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { FileRefusal } from './file-index.ts';
 import { listFrames, type FrameList } from './matroska-frames.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
+import { listedTracks } from './listed-source.ts';
+import type { ListedTrack } from './listed-track.ts';
+import type { IndexedFile, SourceTracks } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { widenLengths } from './widened-lengths.ts';
 
@@ -20,8 +22,7 @@ export async function readMatroskaTracks(
   const found = await listFrames(file);
   if (typeof found === 'string') return { code: 'vod_file_damaged', detail: found };
   const { head, lists } = found;
-  const sources: SourceTrack[] = [];
-  let tableBytes = 0;
+  const listed: ListedTrack[] = [];
   for (const [matroska, frames] of lists) {
     const { nalLengthBytes } = matroska;
     // A length of three bytes is reserved (ISO/IEC 14496-15, 5.3.3.1.2).
@@ -33,17 +34,17 @@ export async function readMatroskaTracks(
     const samples = await runInTurns(
       samplesOf(frames, matroska, timescale, track.content === 'audio' ? track.samplesPerFrame : 0),
     );
-    tableBytes += samples.memoryBytes;
-    const source = { track, timescale, shiftTicks: 0, file: file.media, cursor: () => samples.cursor() };
-    const widened = nalLengthBytes === 4 ? undefined : await widenLengths(source, nalLengthBytes, file, unpacked);
-    sources.push(widened?.source ?? source);
-    tableBytes += widened?.tableBytes ?? 0;
+    if (nalLengthBytes === 4) listed.push({ track, timescale, shiftTicks: 0, samples });
+    else {
+      const widened = await widenLengths(samples.cursor(), nalLengthBytes, file);
+      listed.push({ track, timescale, shiftTicks: 0, samples: widened, lengthBytes: nalLengthBytes });
+    }
   }
-  if (sources.length === 0) {
+  if (listed.length === 0) {
     const [{ detail } = { detail: 'It has neither pictures nor sound that can be read.' }] = head.problems;
     return { code: 'vod_file_not_supported', detail };
   }
-  return { sources, tableBytes };
+  return listedTracks(listed, file, unpacked);
 }
 
 /** The frames of a track as samples in its timescale. @param samplesPerFrame 0 for pictures. Runs in steps. */

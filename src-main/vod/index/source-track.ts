@@ -1,15 +1,9 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
-import type { CursorMark, SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { Track } from '../../media/track.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
-
-/** A walk over the samples of a track that can be taken up again at any of them. */
-export interface MarkedCursor extends SampleCursor {
-  /** The place of the current sample. */
-  mark(): CursorMark;
-  /** Goes to a sample whose place `mark()` has named. */
-  goTo(mark: CursorMark): void;
-}
+import type { ListedTrack } from './listed-track.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
 
 /** A file that samples lie in. */
 export interface SourceFile extends MediaFile {
@@ -18,6 +12,10 @@ export interface SourceFile extends MediaFile {
 
 /** A file as the readers of its tracks see it. */
 export interface IndexedFile extends FileBytes {
+  /** Where it lies, behind all links. */
+  readonly path: string;
+  /** Changes with its content. */
+  readonly version: string;
   /** The same file as it is served. */
   readonly media: SourceFile;
 }
@@ -28,6 +26,8 @@ export interface SourceTracks {
   readonly sources: readonly SourceTrack[];
   /** Bytes in memory that their samples are listed in. */
   readonly tableBytes: number;
+  /** The same, where the file had to be read for them: kept on disk for the next time. */
+  readonly listed?: readonly ListedTrack[];
 }
 
 /** One track of a file as its container has it. */

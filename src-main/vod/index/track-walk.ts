@@ -1,7 +1,8 @@
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { SegmentRow } from './file-index.ts';
-import type { MarkedCursor, SourceTrack } from './source-track.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
+import type { SourceTrack } from './source-track.ts';
 
 /** Samples that a track may have: of 60 pictures a second, a day and a half. */
 const MOST_SAMPLES = 1 << 23;

@@ -1,9 +1,9 @@
 import { runInTurns } from '../../lib/turns.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { FileRefusal } from './file-index.ts';
-import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
+import { listedTracks } from './listed-source.ts';
+import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { TsScan } from './ts-scan.ts';
-import { unpackTs } from './ts-unpack.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
 /** Bytes of one read while a file is looked through, and those that are looked at in one step. */
@@ -28,13 +28,11 @@ export async function readTransportTracks(
   const { program, tracks, startTicks } = scan;
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
-  const sources = tracks.map((found): SourceTrack => ({
-    ...{ track: found.track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, file: file.media },
-    cursor: () => found.samples.cursor(),
-    unpack: unpackTs({ program, found, file: file.media, unpacked, key: unpacked.newKey() }),
+  const listed = tracks.map(({ track, samples, recordings }) => ({
+    ...{ track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, samples },
+    transport: { program, recordings },
   }));
-  const tableBytes = tracks.reduce((sum, { samples }) => sum + samples.memoryBytes, 0);
-  return { sources, tableBytes };
+  return listedTracks(listed, file, unpacked);
 }
 
 function* scanBlock(scan: TsScan, block: Buffer, position: number): Generator<void, void> {

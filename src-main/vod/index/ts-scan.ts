@@ -3,6 +3,7 @@ import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/r
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
+import type { ListedTransport } from './listed-track.ts';
 
 /** Units of all tracks that are listed. */
 const MOST_LISTED = 1 << 22;
@@ -124,10 +125,9 @@ export class ScannedTrack {
     this.#last = undefined;
   }
 
-  /** The time of a unit in the file, of which 33 bits are said there. */
-  fileTicks(index: number): number {
-    const recording = this.#starts.findLastIndex((start) => start <= index);
-    return this.samples.dtsTicks(index) - (this.#shifts[recording] ?? 0);
+  /** The recordings in it. */
+  get recordings(): ListedTransport['recordings'] {
+    return this.#starts.map((first, index) => ({ first, shiftTicks: this.#shifts[index] ?? 0 }));
   }
 
   #write({ offset, unit, sizeBytes }: HeldUnit, durationTicks: number): void {

@@ -1,19 +1,20 @@
 import { runInTurns } from '../../lib/turns.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
-import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
+import type { Track } from '../../media/track.ts';
+import type { ListedSamples } from './listed-samples.ts';
+import type { ListedTransport } from './listed-track.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
-import type { ScannedTrack } from './ts-scan.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
 /** What segments of one track are unpacked with. */
 export interface TsUnpackOptions {
-  readonly program: KnownProgram;
-  readonly found: ScannedTrack;
+  readonly track: Track;
+  readonly samples: ListedSamples;
+  readonly transport: ListedTransport;
   readonly file: SourceFile;
   readonly unpacked: UnpackedSegments;
-  /** Names the track among those of all files. */
-  readonly key: string;
 }
 
 /** Bytes of one read, and those that are looked at in one step. */
@@ -22,7 +23,8 @@ const STEP_BYTES = 64 * 1024;
 
 /** Unpacks segments of a track of a transport stream: its access units, one behind the other. */
 export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unpack']> {
-  const { unpacked, key } = options;
+  const { unpacked } = options;
+  const key = unpacked.newKey();
   return (samples) => ({
     async read(offset, sizeBytes) {
       const bytes = await unpacked.get(`${key} ${samples.mark[0] ?? 0}`, () => unpack(samples, options));
@@ -31,11 +33,16 @@ export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unp
   });
 }
 
-async function unpack({ mark, sizes }: PackedSamples, { program, found, file }: TsUnpackOptions): Promise<Uint8Array> {
-  const index = mark[0] ?? 0;
-  const wanted = new WantedUnits(sizes, found.fileTicks(index));
-  const { map, configs } = program;
-  const streams = map.streams.filter(({ pid }) => pid === found.track.sourceId);
+async function unpack(
+  { mark, sizes }: PackedSamples,
+  { track, samples, transport, file }: TsUnpackOptions,
+): Promise<Uint8Array> {
+  const first = samples.cursor();
+  first.goTo(mark);
+  const recording = transport.recordings.findLast((one) => one.first <= (mark[0] ?? 0));
+  const wanted = new WantedUnits(sizes, first.dtsTicks - (recording?.shiftTicks ?? 0));
+  const { map, configs } = transport.program;
+  const streams = map.streams.filter(({ pid }) => pid === track.sourceId);
   const reader = new MpegTsReader(
     {
       tracks: () => undefined,
@@ -47,12 +54,12 @@ async function unpack({ mark, sizes }: PackedSamples, { program, found, file }: 
     },
     { known: { map: { ...map, streams }, configs } },
   );
-  for (let at = found.samples.offset(index); at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
+  for (let at = first.offset; at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
     const bytes = await file.read(at, Math.min(READ_BYTES, file.sizeBytes - at));
     await runInTurns(pushAll(reader, bytes, wanted));
   }
   if (!wanted.isWhole) reader.flush();
-  if (!wanted.isWhole) throw new RangeError(`Access units of ${found.track.id} are not where they were.`);
+  if (!wanted.isWhole) throw new RangeError(`Access units of ${track.id} are not where they were.`);
   return wanted.bytes;
 }
 

@@ -1,7 +1,8 @@
 import { FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts';
+import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { PackedSamples, SourceTrack } from './source-track.ts';
+import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
 /** Bytes of a length as it is served: CMAF and MPEG-TS are made of NAL units with lengths of four bytes. */
@@ -13,18 +14,12 @@ const MOST_SAMPLE_BYTES = 16 << 20;
 const SAMPLES_PER_STEP = 200;
 
 /**
- * A track of pictures whose NAL units have lengths of one or two bytes, as one with lengths of four. All samples are read for it, up to the first that
+ * The samples of pictures whose NAL units have lengths of one or two bytes, as long as with lengths of four. All are read for it, up to the first that
  * is damaged or not in the file: how many units they have stands in no table.
  */
-export async function widenLengths(
-  source: SourceTrack,
-  lengthBytes: 1 | 2,
-  file: FileBytes,
-  unpacked: UnpackedSegments,
-): Promise<{ readonly source: SourceTrack; readonly tableBytes: number }> {
+export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, file: FileBytes): Promise<ListedSamples> {
   const samples = new ListedSamples();
   const block = new FileBlock(file, READ_BYTES);
-  const cursor = source.cursor();
   while (cursor.next() && cursor.sizeBytes <= MOST_SAMPLE_BYTES) {
     const bytes = await block.view(cursor.offset, cursor.sizeBytes);
     const sizeBytes = bytes && widenedSize(bytes, lengthBytes);
@@ -33,32 +28,37 @@ export async function widenLengths(
     samples.add({ offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks, isSync });
     if (samples.count % SAMPLES_PER_STEP === 0) await nextTurn();
   }
+  return samples;
+}
+
+/** Unpacks samples that were widened. */
+export function unpackNarrow(
+  samples: ListedSamples,
+  lengthBytes: 1 | 2,
+  file: SourceFile,
+  unpacked: UnpackedSegments,
+): NonNullable<SourceTrack['unpack']> {
   const key = unpacked.newKey();
-  const unpackOne = async ({ mark, sizes }: PackedSamples): Promise<Uint8Array> => {
+  const unpack = async ({ mark, sizes }: PackedSamples): Promise<Uint8Array> => {
     const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
+    const cursor = samples.cursor();
+    cursor.goTo(mark);
     let at = 0;
-    for (const [index, size] of sizes.entries()) {
-      const offset = samples.offset((mark[0] ?? 0) + index);
+    for (const size of sizes) {
       // A sample is never longer in the file than as it is served.
-      const narrow = await source.file.read(offset, Math.min(size, source.file.sizeBytes - offset));
+      const narrow = await file.read(cursor.offset, Math.min(size, file.sizeBytes - cursor.offset));
       widen(narrow, lengthBytes, whole.subarray(at, at + size));
       at += size;
+      cursor.next();
     }
     return whole;
   };
-  return {
-    source: {
-      ...source,
-      cursor: () => samples.cursor(),
-      unpack: (packed) => ({
-        async read(offset, sizeBytes) {
-          const bytes = await unpacked.get(`${key} ${packed.mark[0] ?? 0}`, async () => unpackOne(packed));
-          return bytes.subarray(offset, offset + sizeBytes);
-        },
-      }),
+  return (packed) => ({
+    async read(offset, sizeBytes) {
+      const bytes = await unpacked.get(`${key} ${packed.mark[0] ?? 0}`, async () => unpack(packed));
+      return bytes.subarray(offset, offset + sizeBytes);
     },
-    tableBytes: samples.memoryBytes,
-  };
+  });
 }
 
 /** Bytes of a sample with wide lengths; undefined where its units do not fill it. */

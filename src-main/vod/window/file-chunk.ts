@@ -5,7 +5,7 @@ import { convertTicks } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
 import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
-import type { MarkedCursor } from '../index/source-track.ts';
+import type { MarkedCursor } from '../index/marked-cursor.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
 /** Segments whose headers are kept, of each track. */

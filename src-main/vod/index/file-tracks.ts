@@ -1,0 +1,42 @@
+import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
+import type { FileRefusal } from './file-index.ts';
+import type { IndexStore } from './index-store.ts';
+import { keepTracks, keptTracks } from './kept-index.ts';
+import { listedTracks } from './listed-source.ts';
+import { readMatroskaTracks } from './matroska-index.ts';
+import { readMp4Tracks } from './mp4-index.ts';
+import type { IndexedFile, SourceTracks } from './source-track.ts';
+import { readTransportTracks } from './ts-index.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+
+/** The tracks of a file, as they are kept, or as they are read. */
+export async function knownTracks(
+  file: IndexedFile,
+  unpacked: UnpackedSegments,
+  store: IndexStore | undefined,
+): Promise<SourceTracks | FileRefusal> {
+  const kept = store && (await keptTracks(store, file));
+  if (kept) return listedTracks(kept, file, unpacked);
+  const tracks = await readFileTracks(file, unpacked);
+  if (store && 'listed' in tracks && tracks.listed) void keepTracks(store, file, tracks.listed);
+  return tracks;
+}
+
+/** The tracks of a file, whatever it is by its first bytes; its name is ignored. */
+async function readFileTracks(file: IndexedFile, unpacked: UnpackedSegments): Promise<SourceTracks | FileRefusal> {
+  if (file.sizeBytes === 0) return { code: 'vod_file_damaged', detail: 'The file is empty.' };
+  const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));
+  switch (fileKindOf(head.subarray(0, await file.read(head, 0)))) {
+    case 'mp4':
+      return readMp4Tracks(file, unpacked);
+    case 'matroska':
+      return readMatroskaTracks(file, unpacked);
+    case 'mpegts':
+      return readTransportTracks(file, unpacked);
+    case undefined:
+      return {
+        code: 'vod_file_not_supported',
+        detail: 'The file is no MP4, QuickTime, MKV, WebM or MPEG-TS file.',
+      };
+  }
+}

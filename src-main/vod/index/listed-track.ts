@@ -1,0 +1,34 @@
+import type { KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import type { Track } from '../../media/track.ts';
+import type { ListedSamples } from './listed-samples.ts';
+
+/** One track of a file whose samples were found by reading the file, as it is kept on disk. */
+export interface ListedTrack {
+  readonly track: Track;
+  /** Ticks per second of the times in the list. */
+  readonly timescale: number;
+  /** What is added to every time, in the same ticks. */
+  readonly shiftTicks: number;
+  /** Where its presentation ends before its media does, in the same ticks. */
+  readonly endTicks?: number;
+  readonly samples: ListedSamples;
+  /** Bytes of the lengths in front of NAL units in the file, where they are not four. */
+  readonly lengthBytes?: 1 | 2;
+  /** What a transport stream is unpacked with. */
+  readonly transport?: ListedTransport;
+}
+
+/** What is known of a track of a transport stream; places of its units are those where reading has to begin for them to be whole. */
+export interface ListedTransport {
+  readonly program: KnownProgram;
+  /** The recordings in it, one behind the other. */
+  readonly recordings: readonly ListedRecording[];
+}
+
+/** One recording in a transport stream that has several. */
+interface ListedRecording {
+  /** Number of its first unit. */
+  readonly first: number;
+  /** What was added to the times in the file. */
+  readonly shiftTicks: number;
+}

@@ -1,0 +1,46 @@
+import { runInTurns } from '../../lib/turns.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
+import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
+import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { listFragments } from './listed-fragments.ts';
+import { ListedSamples } from './listed-samples.ts';
+import type { ListedTrack } from './listed-track.ts';
+import { movieTrackFacts } from './movie-track-facts.ts';
+import { widenLengths } from './widened-lengths.ts';
+
+/** The tracks of a file of which more than the tables has to be read. */
+export async function listTracks(
+  file: FileBytes,
+  { isFragmented }: Movie,
+  playable: readonly MovieTrack[],
+): Promise<ListedTrack[]> {
+  const fragments = isFragmented ? await listFragments(file, playable) : undefined;
+  const listed: ListedTrack[] = [];
+  for (const movieTrack of playable) {
+    const { nalLengthBytes } = movieTrack;
+    const found = fragments?.get(movieTrack);
+    const cursor = (): SampleCursor => found?.cursor() ?? movieTrack.samples();
+    // Fragments belong to the presentation, whatever length was known when the edit list was written.
+    const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
+    const track = { ...common, ...(endTicks === undefined || isFragmented ? {} : { endTicks }) };
+    if (nalLengthBytes !== 4) {
+      const samples = await widenLengths(cursor(), nalLengthBytes, file);
+      listed.push({ ...track, samples, lengthBytes: nalLengthBytes });
+    } else listed.push({ ...track, samples: found ?? (await runInTurns(listAll(movieTrack.samples()))) });
+  }
+  return listed;
+}
+
+/** The samples that tables list, as a list. Runs in steps. */
+function* listAll(cursor: SampleCursor): Generator<void, ListedSamples> {
+  const samples = new ListedSamples();
+  while (cursor.next()) {
+    samples.add(cursor);
+    if (samples.count % SAMPLES_PER_STEP === 0) yield;
+  }
+  return samples;
+}
+
+/** Samples that are listed in one step. */
+const SAMPLES_PER_STEP = 2048;
