@@ -1,0 +1,75 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { unitDigests } from '../helpers/clip-files.ts';
+import { until } from '../helpers/until.ts';
+
+/** How long the encoders send, in seconds of media; 3600 makes an endurance test. */
+const SECONDS = Number(process.env['AIRDESK_RECORDED_SECONDS'] ?? 6);
+/** How many times faster than real time they send. */
+const SPEED = Number(process.env['AIRDESK_RECORDED_SPEED'] ?? 1);
+/** What is recorded, and by which directive. */
+const STREAMS = ['cam', 'north/one', 'studio/two'] as const;
+
+let server: AirdeskProcess;
+const encoders: ChildProcess[] = [];
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(`stream cam { input publish://; segment_duration 1; dvr archive; }
+template places { prefix north; input publish://; segment_duration 1; dvr archive; }
+live studio { segment_duration 1; dvr archive; }`);
+});
+
+afterAll(async () => {
+  for (const encoder of encoders) encoder.kill('SIGKILL');
+  await server.dispose();
+});
+
+/** Paths of the blocks of a stream, oldest first. */
+function blocks(stream: string): string[] {
+  const folder = join(server.folder, 'data/archive', stream);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mp4'));
+  return names.sort().map((name) => join(folder, name));
+}
+
+it(
+  'records every frame that is sent, by a stream, a template and a live prefix',
+  async () => {
+    const clip = join(server.folder, 'clip.flv');
+    const inputs = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10', '-f', 'lavfi', '-i', 'sine=sample_rate=44100'];
+    const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-bf', '0', '-pix_fmt', 'yuv420p'];
+    const audio = ['-c:a', 'aac', '-b:a', '32k'];
+    execFileSync('ffmpeg', ['-v', 'error', ...inputs, '-t', `${SECONDS}`, ...video, ...audio, clip]);
+    const sent = { video: unitDigests(clip, 'v:0'), audio: unitDigests(clip, 'a:0') };
+    expect(sent.video).toHaveLength(SECONDS * 10);
+
+    await Promise.all(
+      STREAMS.map(async (stream) => {
+        const path = stream.includes('/') ? stream : `static/${stream}`;
+        const url = `${server.rtmpUrl}/${path}`;
+        const args = ['-v', 'error', '-nostdin', '-readrate', `${SPEED}`, '-i', clip, '-c', 'copy', '-f', 'flv', url];
+        const encoder = spawn('ffmpeg', args, { stdio: 'ignore' });
+        encoders.push(encoder);
+        expect(await once(encoder, 'exit')).toEqual([0, null]);
+      }),
+    );
+    for (const stream of STREAMS) {
+      await until(
+        `the archive of ${stream} is whole`,
+        () => blocks(stream).flatMap((path) => unitDigests(path, 'v:0')).length >= sent.video.length,
+        60_000,
+        () => server.printed,
+      );
+      expect([stream, blocks(stream).flatMap((path) => unitDigests(path, 'v:0'))]).toEqual([stream, sent.video]);
+      // The first sound of an AAC encoder comes before the first picture, and is not shown live either.
+      const sound = blocks(stream).flatMap((path) => unitDigests(path, 'a:0'));
+      expect(sent.audio.length - sound.length).toBeLessThanOrEqual(1);
+      expect([stream, sound]).toEqual([stream, sent.audio.slice(-sound.length)]);
+    }
+  },
+  120_000 + SECONDS * 2000,
+);
