@@ -7,9 +7,10 @@ import { until } from '../../helpers/until.ts';
 
 const PICTURE = 'fake:// width=320 height=180';
 const PREFIX = '/mediaserver/api/v3';
-const CONFIG = `stream cam { title "Gate"; provider city; input ${PICTURE}; input ${PICTURE} fps=20; }
+const CONFIG = `dvr main { root archive; disk a; disk b keep; }
+stream cam { title "Gate"; provider city; input ${PICTURE}; input ${PICTURE} fps=20; }
 # left as it is
-${Array.from({ length: 30 }, (_, index) => `stream site/${index} { input publish://; position ${index % 3}; }`).join('\n')}`;
+${Array.from({ length: 30 }, (_, index) => `stream site/${index} { input publish://; position ${index % 3};${index === 1 ? ' dvr @main 7d;' : ''} }`).join('\n')}`;
 
 interface Stream {
   readonly name: string;
@@ -163,5 +164,26 @@ describe('the collection API', () => {
         { content: 'video', track_id: 'v1' },
       ],
     });
+  });
+
+  it.each<readonly [method: string, path: string, body: unknown, status: number, like: object | undefined]>([
+    ['GET', '/dvrs', undefined, 200, { dvrs: [{ name: 'main', root: 'archive' }], estimated_count: 1 }],
+    ['GET', '/dvrs/main', undefined, 200, { disks: [{ path: 'a' }, { path: 'b', mode: 'keep' }] }],
+    ['GET', '/dvrs/none', undefined, 404, { error: 'not_found' }],
+    ['PUT', '/dvrs/spare', { root: 'spare', raid: 1 }, 200, { name: 'spare', root: 'spare', raid: 1 }],
+    ['PUT', '/dvrs/spare', { raid: 'two' }, 400, { error: 'bad_value' }],
+    ['DELETE', '/dvrs/spare', undefined, 204, undefined],
+    ['GET', '/streams/site%2F1/dvr/ranges', undefined, 200, { ranges: [] }],
+    ['GET', '/streams/site%2F1/dvr/locks', undefined, 200, { locks: [] }],
+    ['GET', '/episodes', undefined, 200, { episodes: [] }],
+    ['PUT', '/episodes/one', { name: 'site/1', from: 1000, to: 2000 }, 200, { id: 'one', name: 'site/1', from: 1000 }],
+    ['PUT', '/episodes/two', { name: 'site/1', from: 2000, to: 1000 }, 400, { error: 'bad_value' }],
+    ['POST', '/episodes', { id: 'one', name: 'site/1', from: 1000, to: 3000 }, 200, { to: 3000 }],
+    ['GET', '/episodes/one', undefined, 200, { id: 'one' }],
+    ['DELETE', '/episodes/one', undefined, 204, undefined],
+    ['GET', '/episodes/one', undefined, 404, {}],
+  ])('has archives: %s %s', async (method, path, sent, status, like) => {
+    const answer = await ask(method, path, sent);
+    expect(answer).toMatchObject({ status, ...(like && { body: like }) });
   });
 });
