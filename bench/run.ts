@@ -20,6 +20,7 @@ import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
 import { month } from './sections/month.ts';
 import { playback } from './sections/playback.ts';
+import { vod } from './sections/vod.ts';
 import { protocols } from './sections/protocols.ts';
 import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
@@ -39,6 +40,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ingest,
   recording,
   playback,
+  vod,
   protocols,
   start,
   delivery,

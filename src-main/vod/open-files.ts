@@ -185,7 +185,7 @@ export class OpenFiles {
     const subtitles = await this.#turns.run(found.path, async () => readSubtitles(found, index.biasMs));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
     const addressPrefix = `${createHash('sha256').update(`${found.version} ${segmentMs}`).digest('hex').slice(0, 8)}-`;
-    const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });
+    const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix, read: this.#unpacked });
     const { path, sizeBytes, isFolder } = found;
     const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
     this.#keep(name, {

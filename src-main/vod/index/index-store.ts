@@ -61,6 +61,11 @@ export class IndexStore {
     }
   }
 
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#turn;
+  }
+
   /** Keeps a value of plain data under a name, in the place of what was there; resolves when that is done, or cannot be. */
   async put(name: string, version: string, value: unknown): Promise<void> {
     const bytes = writeKept({ name, version, value });

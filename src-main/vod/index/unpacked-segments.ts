@@ -1,7 +1,7 @@
 /** Bytes of segments that are kept: some twenty of television in full resolution. */
 const MOST_BYTES = 64 << 20;
 
-/** The segments that were unpacked last, of all files: a reply reads its segment in several pieces, and others ask for the same one. */
+/** The segments that were read or unpacked last, of all files: a reply reads its segment in several pieces, and others ask for the same one. */
 export class UnpackedSegments {
   readonly #mostBytes: number;
   /** The longest unused first. */

@@ -3,23 +3,32 @@ import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
-import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
+import type { MediaBytes, MediaFile, Piece } from '../../segment/media-bytes.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import type { MarkedCursor } from '../index/marked-cursor.ts';
+import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
 /** Segments whose headers are kept, of each track. */
 const MOST_KEPT = 16;
 
+/** Samples of a segment that are read in one go and kept for the next viewer; of a longer one only what is asked for is read. */
+const MOST_SHARED_BYTES = 8 << 20;
+
 /** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
 export class FileChunks {
   readonly #indexed: IndexedTrack;
+  readonly #read: UnpackedSegments;
+  readonly #key: string;
   /** By segment number, the longest unused first. */
   readonly #kept = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
-  constructor(indexed: IndexedTrack) {
+  /** @param read what was read last, of all files */
+  constructor(indexed: IndexedTrack, read: UnpackedSegments) {
     this.#indexed = indexed;
+    this.#read = read;
+    this.#key = read.newKey();
   }
 
   /** The chunk of the segment with a number. */
@@ -48,11 +57,23 @@ export class FileChunks {
     };
     const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
     const sizes = samples.sizes.subarray(0, samples.count);
-    const data = unpack ? unpack({ mark: row.mark, sizes }) : new SampleRuns(file, runs);
+    const data = unpack ? unpack({ mark: row.mark, sizes }) : this.#shared(number, new SampleRuns(file, runs));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     const pieces: Piece[] = [{ bytes: header }];
     if (sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes });
     return { sizeBytes: header.length + sizeBytes, pieces };
+  }
+
+  /** Samples that many viewers read at about the same time are read from the file once. */
+  #shared(number: number, runs: SampleRuns): MediaFile {
+    const { sizeBytes: allBytes } = runs;
+    if (allBytes > MOST_SHARED_BYTES) return runs;
+    return {
+      read: async (offset, sizeBytes) => {
+        const bytes = await this.#read.get(`${this.#key} ${number}`, async () => runs.read(0, allBytes));
+        return bytes.subarray(offset, offset + sizeBytes);
+      },
+    };
   }
 
   #samplesOf(

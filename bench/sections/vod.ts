@@ -1,0 +1,147 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src-main/lib/clock.ts';
+import { IndexStore } from '../../src-main/vod/index/index-store.ts';
+import { OpenFiles } from '../../src-main/vod/open-files.ts';
+import type { BenchContext } from '../context.ts';
+import { HttpPlayer } from '../http-player.ts';
+import { hasLoadGenerator, load } from '../load.ts';
+import { NGINX_BUFFERED, nginxRoot, recordingFolder } from '../nginx-peer.ts';
+import { median, spreadOf, type Row } from '../row.ts';
+import type { Target } from '../target.ts';
+
+const SECTION = 'vod';
+const FILM_SECONDS = 7200;
+const QUICK_FILM_SECONDS = 1200;
+const CONNECTIONS = 16;
+/** Kinds of files, with what their muxer is told. */
+const KINDS: readonly (readonly [name: string, file: string, muxer: readonly string[]])[] = [
+  ['MP4', 'film.mp4', []],
+  ['fragmented MP4', 'fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof']],
+  ['MPEG-TS', 'film.ts', []],
+  ['MKV', 'film.mkv', []],
+];
+
+/** Files of two hours: how long the server takes to open them, in this process, and their segments beside nginx with the same bytes as files. */
+export async function vod(context: BenchContext): Promise<Row[]> {
+  // On the disk, as all that is as large.
+  const folder = join(recordingFolder(), 'films');
+  mkdirSync(folder, { recursive: true });
+  try {
+    const seconds = context.isQuick ? QUICK_FILM_SECONDS : FILM_SECONDS;
+    makeFilms(folder, seconds);
+    const rows: Row[] = [];
+    for (const [name, file] of KINDS) {
+      context.say(`vod: ${name} of ${seconds / 60} minutes is opened`);
+      rows.push(...(await opening(folder, name, file, context.isQuick)));
+    }
+    if (hasLoadGenerator()) rows.push(await segments(context, folder));
+    return rows;
+  } finally {
+    rmSync(recordingFolder(), { recursive: true, force: true });
+  }
+}
+
+function makeFilms(folder: string, seconds: number): void {
+  const run = (args: readonly string[]): void => {
+    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { cwd: folder, stdio: 'inherit' });
+  };
+  const picture = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-b:v',
+    '400k',
+    '-g',
+    '50',
+    '-bf',
+    '2',
+    '-pix_fmt',
+    'yuv420p',
+  ];
+  const source = ['testsrc2=size=320x180:rate=25:duration=60', 'sine=duration=60:sample_rate=48000'];
+  run([...source.flatMap((text) => ['-f', 'lavfi', '-i', text]), ...picture, '-c:a', 'aac', 'minute.mkv']);
+  for (const [, file, muxer] of KINDS)
+    run(['-stream_loop', '-1', '-i', 'minute.mkv', '-t', String(seconds), '-c', 'copy', ...muxer, file]);
+}
+
+/** A file that was never opened, one of which the index is on disk, and one that is open. */
+async function opening(folder: string, name: string, file: string, isQuick: boolean): Promise<Row[]> {
+  const cache = join(folder, 'cache');
+  const [unknown, cold, warm]: number[][] = [[], [], []];
+  let indexBytes = 0;
+  for (let round = 0; round < (isQuick ? 3 : 5); round++) {
+    rmSync(cache, { recursive: true, force: true });
+    const store = new IndexStore({ clock: systemClock, folder: cache });
+    for (const taken of [unknown, cold]) {
+      const files = new OpenFiles({ clock: systemClock, store });
+      files.apply([{ prefix: 'films', roots: [folder], segmentMs: 6000 }]);
+      taken?.push(await open(files, file));
+      warm?.push(await open(files, file));
+      indexBytes = files.memoryBytes;
+      await store.settled();
+      files.close();
+    }
+  }
+  const base = { section: SECTION, unit: 'ms', better: 'lower' } as const;
+  return [
+    { ...base, name: `${name}, opened for the first time`, ...figure(unknown ?? []) },
+    { ...base, name: `${name}, opened after a restart`, ...figure(cold ?? []), target: 100 },
+    { ...base, name: `${name}, opened again`, ...figure(warm ?? []), target: 5 },
+    { ...base, name: `${name}, its index in memory`, unit: 'MB', ours: indexBytes / 1e6 },
+  ];
+}
+
+async function open(files: OpenFiles, file: string): Promise<number> {
+  const before = performance.now();
+  const found = await files.open(`films/${file}`);
+  if ('code' in found) throw new Error(found.detail);
+  return performance.now() - before;
+}
+
+/** One segment that is cut from a film of MP4, and nginx with a file of the same bytes. */
+async function segments(context: BenchContext, folder: string): Promise<Row> {
+  const ours = await context.ours.start(`vod films { storage ${folder}; }`);
+  const peer = await context.peer?.start();
+  try {
+    const player = new HttpPlayer(ours.httpPort);
+    const list = (await player.get('/films/film.mp4/v1/index.m3u8')).body.toString();
+    const path = `/films/film.mp4/v1/${/^[0-9a-f]+-6\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
+    const { body } = await player.get(path);
+    player.close();
+    if (peer) writeFileSync(join(nginxRoot(context.workFolder), 'film.m4s'), body);
+    const [byOurs, byPeer]: number[][] = [[], []];
+    for (let round = 0; round < (context.isQuick ? 3 : 7); round++) {
+      context.say(`vod: segments, round ${round + 1}`);
+      const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 4 };
+      byOurs?.push((await load(ours, { ...options, path })).gigabitsPerSecond);
+      if (peer) byPeer?.push(await best(peer, options));
+    }
+    return {
+      ...{ section: SECTION, name: 'segments of an MP4 file', unit: 'Gbit/s', better: 'higher' },
+      ...figure(byOurs ?? []),
+      ...(peer ? { peer: median(byPeer ?? []), peerSpread: spreadOf(byPeer ?? []) ?? [0, 0] } : {}),
+      ...{ target: { ofPeer: 0.8 }, note: `${(body.length / 1e6).toFixed(2)} MB each, which nginx has as a file` },
+    };
+  } finally {
+    await ours.stop();
+    await peer?.stop();
+  }
+}
+
+async function best(
+  peer: Target,
+  options: { readonly connections: number; readonly seconds: number },
+): Promise<number> {
+  const found: number[] = [];
+  for (const path of ['/film.m4s', `${NGINX_BUFFERED}film.m4s`])
+    found.push((await load(peer, { ...options, path })).gigabitsPerSecond);
+  return Math.max(...found);
+}
+
+function figure(values: readonly number[]): Pick<Row, 'ours' | 'spread'> {
+  const spread = spreadOf(values);
+  return { ours: median(values), ...(spread ? { spread } : {}) };
+}
