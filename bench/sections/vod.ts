@@ -15,7 +15,7 @@ const SECTION = 'vod';
 const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
 const CONNECTIONS = 16;
-/** Kinds of files, with what their muxer is told. */
+/** Kinds of files, with the options of their muxers. */
 const KINDS: readonly (readonly [name: string, file: string, muxer: readonly string[]])[] = [
   ['MP4', 'film.mp4', []],
   ['fragmented MP4', 'fragments.mp4', ['-movflags', '+frag_keyframe+empty_moov+default_base_moof']],
