@@ -37,6 +37,7 @@ const PEERS = {
     variable: 'GST_LAUNCH_PATH',
     brew: 'gstreamer',
   },
+  vlc: { programs: ['cvlc', 'vlc'], debian: 'vlc-bin vlc-plugin-base', variable: 'VLC_PATH', brew: '--cask vlc' },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
   // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
   'rtsp-server': {

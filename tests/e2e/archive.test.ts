@@ -1,14 +1,19 @@
 import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requirePeer } from '../../scripts/setup-peers.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 import { until } from '../helpers/until.ts';
+import { writeArchive } from '../helpers/written-archive.ts';
 
-// What was recorded, in real players: over a hole behind which the encoder came back with another picture, and from live back and to live again.
+// What was recorded, in real players: over a hole behind which the encoder came back with another picture, over a switch of inputs, and from live back, also an hour, and to live again.
 
 const run = promisify(execFile);
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
@@ -19,17 +24,20 @@ const PLAYERS: readonly (readonly [PlayerName, string])[] = [
 /** What is recorded before the hole and behind it, at least, in seconds. */
 const BEFORE_SECONDS = 5;
 const BEHIND_SECONDS = 6;
+const HOUR_SECONDS = 3600;
 
 let server: AirdeskProcess;
 let pages: PageServer;
 let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
+/** When the recording of `cam` began, in seconds since 1970. */
+let recordedFrom = 0;
 
 beforeAll(async () => {
   pages = await PageServer.start();
   [server, browser] = await Promise.all([
     AirdeskProcess.start(
-      'dvr main { root archive; disk one; }\nstream cam { input publish://; segment_duration 1; segment_count 3; dvr @main 7d; }',
+      'dvr main { root archive; disk one; }\nstream cam { input publish://; segment_duration 1; segment_count 3; dvr @main 7d; }\nstream two { input fake://; input fake://; segment_duration 1; segment_count 3; dvr @main 7d; }',
     ),
     BrowserWindows.start(pages),
   ]);
@@ -43,8 +51,8 @@ afterAll(async () => {
 });
 
 /** The recorded seconds of a time; 0 while there are none. */
-async function secondsOf(address: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/cam/v1/${address}.m3u8`)).text();
+async function secondsOf(address: string, stream = 'cam'): Promise<number> {
+  const text = await (await fetch(`${server.url}/${stream}/v1/${address}.m3u8`)).text();
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
@@ -85,14 +93,14 @@ async function playOver(player: PlayerName, address: string, seconds: number): P
 }
 
 /** Goes back from live, and to live again. */
-async function playBack(player: PlayerName, address: string): Promise<void> {
-  const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/cam/${address}`);
+async function playBack(player: PlayerName, address: string, seconds = 6, stream = 'cam'): Promise<void> {
+  const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/${stream}/${address}`);
   const live = await page.playing(60_000);
-  const back = live.currentTime - 6;
+  const back = live.currentTime - seconds;
   await page.page.evaluate(`document.querySelector("video").currentTime = ${back}`);
   const there = await page.reportWhere(
     'what was',
-    ({ currentTime }) => currentTime > back + 1 && currentTime < live.currentTime + 30,
+    ({ currentTime }) => currentTime > back + 1 && currentTime < (seconds > 60 ? back + 60 : live.currentTime + 30),
     60_000,
   );
   expect(there.currentTime).toBeGreaterThan(back);
@@ -105,7 +113,7 @@ async function playBack(player: PlayerName, address: string): Promise<void> {
 }
 
 it('plays over a hole and another picture, and goes back from live, in every player', async () => {
-  const from = Math.floor(Date.now() / 1000);
+  const from = (recordedFrom = Math.floor(Date.now() / 1000));
   await publishFor(240, `archive-${from}-now`, BEFORE_SECONDS);
   await encoder?.stop();
   const before = await secondsOf(`archive-${from}-now`);
@@ -144,4 +152,133 @@ it('plays over a hole and another picture, and goes back from live, in every pla
   ]);
   // One file has one format: it ends at the other picture.
   expect(Number(file.stdout.split('\n')[0])).toBeGreaterThan(BEFORE_SECONDS * 20);
+}, 240_000);
+
+/** Program and arguments that decode the picture of an address into a file of 256 bytes a frame, or into packets of a transport stream. */
+function decoder(peer: 'gstreamer' | 'vlc', address: string, target: string): readonly [string, ...string[]] {
+  if (peer === 'gstreamer') {
+    const picture = 'd. ! queue ! videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
+    const sound = 'd. ! queue ! audioconvert ! fakesink';
+    const line = `-q uridecodebin uri=${address} name=d ${picture} ! filesink location=${target} ${sound}`;
+    return [requirePeer('gst-launch'), ...line.split(' ')];
+  }
+  // VLC does not run as root.
+  const vlc = [requirePeer('vlc'), '-I', 'dummy', '--no-sout-all', '--play-and-exit', '--sout'];
+  const command = [...vlc, `#std{access=file,mux=ts,dst=${target}}`, address];
+  if (process.getuid?.() !== 0) return ['env', ...command];
+  return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
+}
+
+/** Pictures that a peer makes of an address. */
+async function picturesBy(peer: 'gstreamer' | 'vlc', address: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
+  chmodSync(folder, 0o777);
+  const target = join(folder, 'out');
+  try {
+    const [program, ...args] = decoder(peer, address, target);
+    await run(program, args, { timeout: 60_000 });
+    if (peer === 'gstreamer') return statSync(target).size / 256;
+    const packets = [
+      '-v',
+      'error',
+      '-select_streams',
+      'v',
+      '-count_packets',
+      '-show_entries',
+      'stream=nb_read_packets',
+    ];
+    return Number.parseInt((await run('ffprobe', [...packets, '-of', 'csv=p=0', target])).stdout, 10);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it.each(['gstreamer', 'vlc'] as const)(
+  'plays in %s, in every form',
+  async (peer) => {
+    const pictures = await Promise.all(
+      ['m3u8', 'ts.m3u8', 'mpd', 'ts', 'mp4'].map(async (end) => {
+        const address = `${server.url}/cam/archive-${recordedFrom}-${BEFORE_SECONDS}.${end}`;
+        return [end, await picturesBy(peer, address)] as const;
+      }),
+    );
+    // Segments of one second that begin in the time, 25 pictures each.
+    for (const [end, count] of pictures) expect(count, end).toBeGreaterThan((BEFORE_SECONDS - 2) * 25);
+  },
+  120_000,
+);
+
+it('plays over a switch of inputs, in every player', async () => {
+  const from = Math.floor(Date.now() / 1000);
+  await server.streamWhere('two', 'the first input', ({ alive }) => alive, 30_000);
+  const seconds = async (): Promise<number> => secondsOf(`archive-${from}-now`, 'two');
+  await until(
+    'the first input',
+    async () => (await seconds()) > 5,
+    30_000,
+    () => server.printed,
+  );
+  await server.call('streams.select_input', { name: 'two', input: 1 });
+  const before = await seconds();
+  await until(
+    'the second input',
+    async () => (await seconds()) > before + 6,
+    30_000,
+    () => server.printed,
+  );
+  const to = Math.floor(Date.now() / 1000) - 2;
+  const archive = `archive-${from}-${to - from}`;
+  const list = async (): Promise<string> => (await fetch(`${server.url}/two/v1/${archive}.m3u8`)).text();
+  await until(
+    'its end',
+    async () => (await list()).includes('#EXT-X-ENDLIST'),
+    30_000,
+    () => server.printed,
+  );
+  const text = await list();
+  const cut = text.indexOf('#EXT-X-DISCONTINUITY\n');
+  expect(cut).toBeGreaterThan(0);
+  const at = [...text.slice(0, cut).matchAll(/#EXTINF:([0-9.]+)/g)].reduce(
+    (sum, [, length]) => sum + Number(length),
+    0,
+  );
+  await Promise.all(
+    PLAYERS.map(async ([player, end]) => {
+      const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/two/${archive}.${end}`);
+      await page.playing(60_000);
+      await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
+      await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
+      expect((await page.report()).errors, page.name).toEqual([]);
+      await page.page.close();
+    }),
+  );
+}, 180_000);
+
+it('goes back an hour from live and to live again, in hls.js and Shaka', async () => {
+  await writeArchive(
+    join(server.folder, 'data/archive/one'),
+    'hour',
+    Date.now() - (HOUR_SECONDS + 100) * 1000,
+    HOUR_SECONDS + 90,
+  );
+  const added = await fetch(`${server.url}/streamer/api/v3/streams/hour`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      inputs: [{ url: 'fake://' }],
+      segment_duration: 2,
+      dvr: { root: '@main', expiration: 604_800 },
+    }),
+  });
+  expect([added.status, added.ok ? '' : await added.text()]).toEqual([added.status, '']);
+  await until(
+    'an hour',
+    async () => (await secondsOf(`rewind-${HOUR_SECONDS + 80}`, 'hour')) > HOUR_SECONDS + 20,
+    60_000,
+    () => server.printed,
+  );
+  await Promise.all([
+    playBack('hlsjs', `rewind-${HOUR_SECONDS + 80}.m3u8`, HOUR_SECONDS, 'hour'),
+    playBack('shaka', `index.mpd?dvr=${HOUR_SECONDS + 80}`, HOUR_SECONDS, 'hour'),
+  ]);
 }, 240_000);

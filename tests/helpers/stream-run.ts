@@ -12,7 +12,7 @@ import { madeTracks, madeUnits, type MadeInput } from './made-input.ts';
 
 /** One stream from made inputs to a window, in the order and at the pace of a media thread, with a clock that is moved. */
 export class StreamRun {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   readonly events: WindowEvent[] = [];
   readonly problems: FormatProblem[] = [];
   readonly pool = new WatchedPool();
@@ -29,7 +29,8 @@ export class StreamRun {
   #batch: WindowEvent[] = [];
   #applied: readonly WindowEvent[] = [];
 
-  constructor(options: Partial<SegmenterOptions> = {}) {
+  constructor(options: Partial<SegmenterOptions> = {}, clock = new FakeClock()) {
+    this.clock = clock;
     this.options = { ...SEGMENTER_DEFAULTS, ...options };
     this.window = new LiveWindow(this.options);
     this.window.onChange(() => this.onBatch?.(this.#applied));
