@@ -12,6 +12,7 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
+import { exactPictureAt } from '../packaging/mp4/exact-picture.ts';
 import { earlyKeyFrame, keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
@@ -133,9 +134,11 @@ function mediaHandler({
         return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));
       },
       picture: (name) => pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output),
-      async pictureAt(name, atMs) {
+      async pictureAt(name, atMs, isExact) {
         const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
-        const frame = found && !('code' in found) ? keyFrameAt(found.window, atMs) : undefined;
+        if (!found || 'code' in found) return undefined;
+        if (isExact) return pictures.exact(await exactPictureAt(found.window, atMs));
+        const frame = keyFrameAt(found.window, atMs);
         return frame && pictures.of(frame);
       },
       embedPage: (name, isArchive) => embedPage(name, playbackSessions.domainsOf(name), isArchive),

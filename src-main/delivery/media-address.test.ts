@@ -75,6 +75,7 @@ describe('readMediaAddress', () => {
     ],
     ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
+    ['/cam1/1795233066.48.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066.48, isExact: true }],
     // A folder that only looks like a track is part of the name.
     ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
   ])('reads %s', (path, stream, resource) => {

@@ -5,8 +5,8 @@ import { readSpan, type ArchiveSpan } from './archive-span.ts';
 export type MediaResource =
   | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4'; readonly span?: ArchiveSpan }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
-  /** A picture of the archive, at a time in seconds since 1970. */
-  | { readonly kind: 'recorded-picture'; readonly atSeconds: number }
+  /** A picture of the archive, at a time in seconds since 1970: the key frame near it, or just the picture that is shown then. */
+  | { readonly kind: 'recorded-picture'; readonly atSeconds: number; readonly isExact?: boolean }
   /** An MP4 of one key frame: of the archive at a time since 1970, of a film at one since its beginning, or the newest one. */
   | { readonly kind: 'preview-file'; readonly atSeconds?: number; readonly filmSeconds?: number }
   /** Small pictures of the archive side by side, one every so many seconds from a time on. */
@@ -68,6 +68,7 @@ const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multiv
   ];
 
 const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
+const EXACT_PICTURE = /^(\d{1,10}\.\d{1,3})\.jpg$/;
 const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
 const FILM_PREVIEW = /^preview-(\d{1,2})-([0-5]\d)-([0-5]\d)\.mp4$/;
 const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
@@ -143,6 +144,8 @@ function spanResource(file: string): MediaResource | undefined {
 function pictureResource(file: string): MediaResource | undefined {
   const picture = PICTURE.exec(file);
   if (picture) return { kind: 'recorded-picture', atSeconds: Number(picture[1]) };
+  const exact = EXACT_PICTURE.exec(file);
+  if (exact) return { kind: 'recorded-picture', atSeconds: Number(exact[1]), isExact: true };
   const preview = PREVIEW_FILE.exec(file);
   if (preview) return { kind: 'preview-file', atSeconds: Number(preview[1]) };
   const film = FILM_PREVIEW.exec(file);

@@ -52,7 +52,9 @@ export function recordedRequest(
     }
     case 'recorded-picture':
     case 'preview-file':
-      return resource.atSeconds === undefined ? undefined : { kind: 'segment', startMs: resource.atSeconds * 1000 };
+      return resource.atSeconds === undefined
+        ? undefined
+        : { kind: 'segment', startMs: Math.round(resource.atSeconds * 1000) };
     case 'media-info': {
       const atSeconds = secondsOf('from', query);
       return atSeconds === undefined ? undefined : { kind: 'segment', startMs: atSeconds * 1000 };

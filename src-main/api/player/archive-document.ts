@@ -96,6 +96,15 @@ const ADDRESSES: readonly ArchiveAddress[] = [
   picture('{from}-preview.mp4', 'playback_archive_preview_mp4', 'Key frame of the archive as it is coded', MP4),
   picture('{from}.jpg', 'playback_archive_picture', 'Picture of the archive: the key frame before a time', JPEG),
   {
+    ...picture(
+      '{from}.{fraction}.jpg',
+      'playback_archive_exact',
+      'The picture of the archive that is shown at a time',
+      JPEG,
+    ),
+    parameters: [FROM, inPath('fraction', 'digits of the second behind the point, one to three', TEXT)],
+  },
+  {
     ...{ path: 'sprite-{from}-{step}.jpg', id: 'playback_sprite', summary: 'Small pictures of the archive in one' },
     ...{ reply: JPEG, parameters: [FROM, inPath('step', 'seconds between two')], errors: OF_PICTURES },
   },

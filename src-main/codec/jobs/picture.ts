@@ -22,6 +22,8 @@ export interface PictureInput {
   readonly decoderConfig: Uint8Array;
   /** One random access point: NAL units, each after its length in four bytes. */
   readonly data: Uint8Array;
+  /** Pictures behind it up to the one that is wanted, which is the last, in the order of decoding. */
+  readonly following?: readonly Uint8Array[];
   /** The picture fits into this frame; it is never made larger than it is. */
   readonly maxWidth?: number;
   readonly maxHeight?: number;
@@ -37,6 +39,7 @@ export interface PictureOutput {
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_PICTURES = 2000;
 const MOST_PIXELS = 8192 * 4352;
 const LARGEST_SIDE = 8192;
 /** Steps of a quality in one step of libavutil's lambda (FF_QP2LAMBDA). */
@@ -44,9 +47,11 @@ const LAMBDA_PER_QUANTISER = 118;
 
 /** Decodes one key frame and encodes it as JPEG; pixels that are not square are stretched to their true shape. */
 export function picture(input: PictureInput): PictureOutput {
-  if (input.data.length === 0 || input.data.length > MOST_BYTES)
+  const following = input.following ?? [];
+  const bytes = following.reduce((sum, { length }) => sum + length, input.data.length);
+  if (input.data.length === 0 || bytes > MOST_BYTES || following.length > MOST_PICTURES)
     throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
-  const decoded = decode(input);
+  const decoded = following.length === 0 ? decode(input) : decodeLast(input, following);
   try {
     const size = fit(decoded, input.maxWidth ?? LARGEST_SIDE, input.maxHeight ?? LARGEST_SIDE);
     const scaled = scale(decoded, size.width, size.height);
@@ -62,19 +67,13 @@ export function picture(input: PictureInput): PictureOutput {
 
 /** The first picture of a key frame. */
 export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>): Frame {
-  const codec = Codec.findDecoder(input.codec === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
-  if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${input.codec}`);
-  const context = new CodecContext();
-  context.allocContext3(codec);
   const packet = new Packet();
   packet.alloc();
   const frame = new Frame();
   frame.alloc();
+  const context = new CodecContext();
   try {
-    context.extraData = Buffer.from(input.decoderConfig);
-    context.threadCount = 1;
-    context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
-    throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
+    open(context, input);
     packet.data = Buffer.from(input.data);
     packet.isKeyframe = true;
     throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
@@ -88,6 +87,54 @@ export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'da
     packet.free();
     context.freeContext();
   }
+}
+
+/** The last of several pictures in the order of decoding, each of which may need those before it. */
+function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Frame {
+  const packet = new Packet();
+  packet.alloc();
+  const frame = new Frame();
+  frame.alloc();
+  let found: Frame | undefined;
+  const context = new CodecContext();
+  const take = (): void => {
+    while (context.receiveFrameSync(frame) >= 0) {
+      if (Number(frame.pts) === following.length) found ??= frame.clone() ?? undefined;
+      frame.unref();
+    }
+  };
+  try {
+    open(context, input);
+    for (const [index, data] of [input.data, ...following].entries()) {
+      packet.data = Buffer.from(data);
+      // What comes out in another order is known by its number.
+      packet.pts = BigInt(index);
+      throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding a picture');
+      packet.unref();
+      take();
+    }
+    context.sendPacketSync(null);
+    take();
+    if (!found) throw new AirdeskError('codec_bad_frame', 'The picture cannot be decoded');
+    return found;
+  } finally {
+    frame.free();
+    packet.free();
+    context.freeContext();
+  }
+}
+
+function open(
+  context: CodecContext,
+  { codec: name, decoderConfig }: Pick<PictureInput, 'codec' | 'decoderConfig'>,
+): void {
+  const codec = Codec.findDecoder(name === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
+  if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${name}`);
+  context.allocContext3(codec);
+  context.extraData = Buffer.from(decoderConfig);
+  context.threadCount = 1;
+  context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+  throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
 }
 
 /** Size with square pixels, at most the given one, both sides even. */

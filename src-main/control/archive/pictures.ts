@@ -5,8 +5,10 @@ export type DecodePicture = (input: {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly data: Uint8Array;
-  readonly maxWidth: number;
-  readonly maxHeight: number;
+  /** Pictures behind it up to the one that is wanted. */
+  readonly following?: readonly Uint8Array[];
+  readonly maxWidth?: number;
+  readonly maxHeight?: number;
 }) => Promise<Uint8Array>;
 
 /** Finds the newest key frame of a stream: the first sample of the newest part that starts with one. */
@@ -21,6 +23,9 @@ interface KeyFrame {
   /** A copy of it. */
   data(): Promise<Uint8Array>;
 }
+
+/** A picture with those that are decoded before it. */
+type CodedPicture = Pick<Parameters<DecodePicture>[0], 'codec' | 'decoderConfig' | 'data' | 'following'>;
 
 /** Largest picture that is made, in pixels. */
 const MAX_WIDTH = 1280;
@@ -51,6 +56,11 @@ export class Pictures {
     const picture = this.of(frame);
     this.#cache.set(output, { key: frame.key, picture });
     return picture;
+  }
+
+  /** A JPEG of any picture, as large as it is; undefined without one. Raises what keeps it from being decoded. */
+  async exact(picture: CodedPicture | undefined): Promise<Uint8Array | undefined> {
+    return picture && this.#decode(picture);
   }
 
   /** A JPEG of a key frame. Raises what keeps it from being read or decoded. */

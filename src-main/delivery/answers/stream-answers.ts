@@ -17,8 +17,8 @@ export interface StreamPort {
   recordingStatus(stream: string, query: string): Promise<string | undefined>;
   /** A JPEG of the last key frame; undefined where there is none. */
   picture(stream: string): Promise<Uint8Array | undefined>;
-  /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. */
-  pictureAt(stream: string, atMs: number): Promise<Uint8Array | undefined>;
+  /** A JPEG of the archive at a time, in epoch milliseconds; undefined where there is none. @param isExact whether it is the picture of just that time, as large as it is */
+  pictureAt(stream: string, atMs: number, isExact: boolean): Promise<Uint8Array | undefined>;
   /** The embeddable player page of a stream. @param isArchive whether it seeks in what was recorded */
   embedPage(stream: string, isArchive: boolean): EmbedPage;
 }
@@ -76,10 +76,11 @@ export function streamAnswers(
     'recorded-picture': {
       from: 'stream',
       proto: 'api',
-      answer(exchange, stream, { atSeconds }) {
+      answer(exchange, stream, { atSeconds, isExact = false }) {
+        const atMs = Math.round(atSeconds * 1000);
         const what = `of ${stream} at that time`;
         if (!port.isKnown(stream)) exchange.reply(unknownStream(stream));
-        else void replyWithPicture(exchange, PICTURE_AGE_SECONDS, what, port.pictureAt(stream, atSeconds * 1000));
+        else void replyWithPicture(exchange, PICTURE_AGE_SECONDS, what, port.pictureAt(stream, atMs, isExact));
       },
     },
   };

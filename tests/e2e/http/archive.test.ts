@@ -81,6 +81,7 @@ function made(): readonly (readonly [address: string, type: RegExp])[] {
   return [
     [`${from + 2}-preview.jpg`, /image\/jpeg/],
     [`${from + 2}.jpg`, /image\/jpeg/],
+    [`${from + 2}.52.jpg`, /image\/jpeg/],
     [`${from + 2}-preview.mp4`, /video\/mp4/],
     ['preview.mp4', /video\/mp4/],
     [sprite, /image\/jpeg/],

@@ -1,0 +1,52 @@
+import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { prefixOf } from '../address.ts';
+
+/** A coded picture with those that it needs, and what their decoder needs. */
+export interface ExactPicture {
+  readonly codec: 'h264' | 'h265';
+  readonly decoderConfig: Uint8Array;
+  /** The random access point, and what is decoded behind it, the wanted picture last: NAL units with four-byte lengths, as copies. */
+  readonly data: Uint8Array;
+  readonly following: readonly Uint8Array[];
+}
+
+/** Pictures of a segment are looked through up to so many bytes. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The picture of the first video track that is shown at a time, on the timeline of the window in milliseconds; undefined where none is. Reads its segment,
+ * and raises what keeps it from being read.
+ */
+export async function exactPictureAt(window: SegmentWindow, atMs: number): Promise<ExactPicture | undefined> {
+  const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
+  const entry =
+    video && window.segments(video.id, { fromMs: atMs, toMs: atMs + 1 }).find(({ startMs }) => startMs <= atMs);
+  const track = entry && window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
+  if (!entry || track?.content !== 'video') return undefined;
+  const { startTicks, durationTicks, parts, sizeBytes } = entry.segment;
+  // Half a millisecond more: a picture is named by its time in whole milliseconds.
+  const atTicks = startTicks + ((atMs - entry.startMs + 0.5) * track.timescale) / 1000;
+  if (parts[0]?.isIndependent !== true || sizeBytes > MOST_BYTES || atTicks >= startTicks + durationTicks)
+    return undefined;
+  const samples: { readonly bytes: Uint8Array; readonly ptsTicks: number }[] = [];
+  for (const part of parts) {
+    const bytes = await readMedia(part);
+    for (let at = 0; at >= 0 && at < bytes.length;)
+      at = forEachSample(
+        bytes,
+        (start, size, _dtsTicks, ptsTicks) => {
+          samples.push({ bytes: Uint8Array.from(bytes.subarray(start, start + size)), ptsTicks });
+        },
+        at,
+      );
+  }
+  let wanted = -1;
+  for (const [index, { ptsTicks }] of samples.entries())
+    if (ptsTicks <= atTicks && ptsTicks > (samples[wanted]?.ptsTicks ?? -Infinity)) wanted = index;
+  const [first] = samples;
+  if (!first || wanted < 0) return undefined;
+  const { codec, decoderConfig } = track;
+  return { codec, decoderConfig, data: first.bytes, following: samples.slice(1, wanted + 1).map(({ bytes }) => bytes) };
+}
