@@ -40,8 +40,9 @@ export function subscriberEndpoints(desk: PortalDesk): Endpoint[] {
         const [phoneCountryCode, phone] = [only(list, 'phoneCountryCode'), only(list, 'phone')];
         if (phoneCountryCode !== undefined && phone === undefined)
           throw new AirdeskError('bad_query', 'phoneCountryCode goes with phone', { parameter: 'phoneCountryCode' });
-        const query = { ...list, phoneCountryCode, phone, packageId: onlyId(list, 'packageId') };
-        const page = await desk.subscribers(caller, { ...query, limit: list.limit, afterId: list.afterId });
+        const portion = { limit: list.limit, afterId: list.afterId };
+        const query = { ...portion, phoneCountryCode, phone, packageId: onlyId(list, 'packageId') };
+        const page = await desk.subscribers(caller, query);
         const next = list.next(page, ({ subscriberId }) => subscriberId);
         return { status: 200, body: { subscribers: page.items, next } };
       },

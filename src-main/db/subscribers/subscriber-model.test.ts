@@ -1,0 +1,276 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { replay } from '../../../tests/helpers/portal-replay.ts';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import { silentLog } from '../../lib/log.ts';
+import type { Command } from '../../subscribers/command.ts';
+import { Database } from '../database.ts';
+import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import type { WriteResult } from '../../subscribers/subscriber-write.ts';
+import { OperationReader } from './operation-reader.ts';
+import { SubscriberReader } from './subscriber-reader.ts';
+import { SubscriberWriter } from './subscriber-writer.ts';
+
+const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 40);
+const TABLES = ['operation', 'portal', 'subscriber', 'package', 'subscription', 'kept_write', 'last_batch', 'id_state'];
+const START_MS = Date.UTC(2026, 0, 1);
+const ALL = { afterId: undefined, limit: 1000 };
+const UNFILTERED = {
+  subscriberIds: undefined,
+  packageId: undefined,
+  types: undefined,
+  fromMs: undefined,
+  beforeMs: undefined,
+};
+
+/** A database on a disk, that can be killed at any of its writes. */
+class MortalDatabase {
+  readonly #folder: string;
+  #generation = 0;
+  #database: Database;
+  /** Writes that are still made; then the process is dead. */
+  writesLeft = Number.POSITIVE_INFINITY;
+  reader: SubscriberReader;
+  operations: OperationReader;
+  writer: SubscriberWriter;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#database = this.#open();
+    const { connection } = this.#database;
+    this.reader = new SubscriberReader(connection);
+    this.operations = new OperationReader(connection);
+    this.writer = new SubscriberWriter(connection, this.reader);
+  }
+
+  /** Opens what is on the disk at this moment: another process sees no more of one that was killed. */
+  reopen(isKilled: boolean): void {
+    const before = this.#path;
+    if (!isKilled) this.#database.close();
+    this.#generation++;
+    for (const companion of ['', '-wal'])
+      if (existsSync(before + companion)) copyFileSync(before + companion, this.#path + companion);
+    if (isKilled) this.#database.close();
+    this.writesLeft = Number.POSITIVE_INFINITY;
+    this.#database = this.#open();
+    const { connection } = this.#database;
+    this.reader = new SubscriberReader(connection);
+    this.operations = new OperationReader(connection);
+    this.writer = new SubscriberWriter(connection, this.reader);
+  }
+
+  log(portalId: string): readonly Operation[] {
+    return this.operations.operations(portalId, { ...UNFILTERED, ...ALL, isDescending: false }).items;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  get #path(): string {
+    return join(this.#folder, `${this.#generation}.db`);
+  }
+
+  #open(): Database {
+    const options = {
+      log: silentLog,
+      now: () => START_MS,
+      migrations: SUBSCRIBERS_MIGRATIONS,
+      content: 'record',
+    } as const;
+    const database = Database.open(this.#path, options);
+    const { connection } = database;
+    connection.function('written', { deterministic: false }, () => {
+      if (this.writesLeft-- <= 0) throw new Error('the process was killed');
+      return 1;
+    });
+    for (const table of TABLES)
+      for (const [event, moment] of ['INSERT', 'UPDATE', 'DELETE'].flatMap((one) => [
+        [one, 'BEFORE'],
+        [one, 'AFTER'],
+      ]))
+        connection.exec(
+          `CREATE TEMP TRIGGER ${table}_${moment}_${event} ${moment} ${event} ON main.${table} BEGIN SELECT written(); END`,
+        );
+    return database;
+  }
+}
+
+type Step =
+  | { readonly kind: 'restart' | 'kill' }
+  | {
+      readonly kind: 'write';
+      readonly writes: readonly Wish[];
+      readonly diesAfter: number | null;
+      readonly clockMs: number;
+    };
+/** A command whose ids are places in the list of those that were given so far. */
+interface Wish {
+  readonly portal: 0 | 1;
+  readonly what: number;
+  readonly who: number;
+  readonly which: number;
+  readonly phone: number;
+  readonly key: number | null;
+}
+
+const wish: fc.Arbitrary<Wish> = fc.record({
+  portal: fc.constantFrom(0, 1),
+  what: fc.nat(11),
+  who: fc.nat(5),
+  which: fc.nat(3),
+  phone: fc.nat(4),
+  key: fc.option(fc.nat(6), { freq: 3 }),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'restart' }, { kind: 'kill' }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      writes: fc.array(wish, { minLength: 1, maxLength: 4 }),
+      diesAfter: fc.option(fc.nat(40), { freq: 4 }),
+      // The clock steps back, too.
+      clockMs: fc.integer({ min: -5000, max: 5000 }),
+    }),
+  },
+);
+
+function commandOf({ what, phone }: Wish, subscriberId: string, packageId: string): Command {
+  const number = { phoneCountryCode: '49', phone: phone === 0 ? '' : String(phone) };
+  const content = { name: `p${phone}`, isFree: phone > 2, streams: ['a'], maxSessions: null };
+  const commands: readonly Command[] = [
+    { type: 'createSubscriber', name: 'a', ...number },
+    { type: 'createSubscriber', name: 'b', ...number },
+    { type: 'login', name: 'c', phoneCountryCode: '49', phone: String(phone) },
+    { type: 'updateSubscriber', subscriberId, name: 'd', phoneCountryCode: undefined, phone: number.phone },
+    { type: 'disableSubscriber', subscriberId, reason: undefined },
+    { type: 'enableSubscriber', subscriberId },
+    { type: 'deleteSubscriber', subscriberId },
+    { type: 'createPackage', ...content },
+    { type: 'updatePackage', packageId, ...content },
+    { type: 'deletePackage', packageId },
+    { type: 'attach', subscriberId, packageId },
+    { type: 'detach', subscriberId, packageId },
+  ];
+  return commands[what] ?? { type: 'createPackage', ...content };
+}
+
+describe('the database of subscribers', () => {
+  it('is the replay of its log, whatever is done, and wherever its process is killed', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        const folder = mkdtempSync(join(tmpdir(), 'airdesk-subscribers-'));
+        const database = new MortalDatabase(folder);
+        try {
+          run(database, steps);
+        } finally {
+          database.close();
+          rmSync(folder, { recursive: true });
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+function run(database: MortalDatabase, steps: readonly Step[]): void {
+  let nowMs = START_MS;
+  let batch = 0;
+  const portals = [0, 1].map((at) => {
+    const change = { type: 'createPortal', name: `portal ${at}`, isAutoRegistration: at === 0 } as const;
+    const [made] = database.writer.write(`portal ${at}`, [{ kind: 'portal', change, nowMs }]);
+    return made?.ok === true && made.object && 'portalId' in made.object ? made.object.portalId : '';
+  });
+  const logs = new Map(portals.map((id): [string, readonly Operation[]] => [id, []]));
+  const answers = new Map<string, WriteResult>();
+  for (const one of steps) {
+    if (one.kind !== 'write') database.reopen(one.kind === 'kill');
+    else {
+      nowMs += one.clockMs;
+      const writes = one.writes.map((wanted) => {
+        const portalId = portals[wanted.portal] ?? '';
+        // Of either portal: what belongs to the other is not there.
+        const ids = [...logs.values()].flat();
+        const pick = (list: readonly (string | null)[], at: number): string =>
+          list.filter((id) => id !== null).at(-1 - at) ?? '';
+        const command = commandOf(
+          wanted,
+          pick(
+            ids.map((two) => two.subscriberId),
+            wanted.who,
+          ),
+          pick(
+            ids.map((two) => two.packageId),
+            wanted.which,
+          ),
+        );
+        const idempotency =
+          wanted.key === null ? undefined : { key: String(wanted.key), fingerprint: JSON.stringify(command) };
+        return {
+          kind: 'command',
+          portalId,
+          command,
+          keyName: 'k',
+          managerEmail: undefined,
+          nowMs,
+          idempotency,
+        } as const;
+      });
+      const name = `batch ${batch++}`;
+      database.writesLeft = one.diesAfter ?? Number.POSITIVE_INFINITY;
+      let results: readonly WriteResult[] | undefined;
+      try {
+        results = database.writer.write(name, writes);
+      } catch {
+        database.reopen(true);
+        // What was not answered was not made, not even a part of it.
+        for (const id of portals) expect(database.log(id)).toEqual(logs.get(id));
+        results = database.writer.write(name, writes);
+      }
+      // Asked again after an answer that was lost, the same batch changes nothing.
+      if (one.diesAfter !== null) {
+        database.reopen(true);
+        expect(database.writer.write(name, writes)).toEqual(results);
+      }
+      for (const [at, { portalId, idempotency, command }] of writes.entries()) {
+        const result = results[at];
+        if (!idempotency || result?.ok !== true) continue;
+        const key = JSON.stringify([portalId, idempotency.key]);
+        const known = answers.get(key);
+        if (known) expect(result, JSON.stringify(command)).toEqual({ ...known, isReplayed: true });
+        else answers.set(key, result);
+      }
+    }
+    for (const id of portals) {
+      const log = database.log(id);
+      const before = logs.get(id) ?? [];
+      expect(log.slice(0, before.length)).toEqual(before);
+      logs.set(id, log);
+      expectReplay(database, id, log);
+    }
+  }
+  const ids = [...logs.values()]
+    .flat()
+    .map(({ operationId }) => Buffer.from(operationId.slice(0, -1), 'base64url').readBigUInt64BE());
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+function expectReplay({ reader }: MortalDatabase, portalId: string, log: readonly Operation[]): void {
+  const { subscribers, packages, subscriptions } = replay(log);
+  const none = { phoneCountryCode: undefined, phone: undefined, packageId: undefined };
+  const found = reader.subscribers(portalId, { ...ALL, ...none }).items;
+  const own = found.map(({ subscriberId, createdAt: _at, packageIds: _ids, ...rest }) => [subscriberId, rest] as const);
+  expect(new Map(own)).toEqual(subscribers);
+  const offered = reader.packages(portalId, ALL).items;
+  expect(new Map(offered.map(({ packageId, createdAt: _at, ...rest }) => [packageId, rest] as const))).toEqual(
+    packages,
+  );
+  const links = reader.subscriptions(portalId, { ...ALL, subscriberId: undefined, packageId: undefined }).items;
+  expect(new Map(links.map((link) => [`${link.subscriberId} ${link.packageId}`, link.createdAt] as const))).toEqual(
+    subscriptions,
+  );
+}

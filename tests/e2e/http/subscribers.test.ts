@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { replay } from '../../helpers/portal-replay.ts';
+
+const PREFIX = '/tv-management/api/v1';
+const ROUNDS = 2;
+const AT_ONCE = 40;
+
+let server: AirdeskProcess;
+let token = '';
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start();
+  const { portalId } = (await ask('POST', '/portals', { name: 'city' })).body as { readonly portalId: string };
+  ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
+    readonly token: string;
+  });
+});
+afterAll(() => server?.dispose());
+
+async function ask(
+  method: string,
+  path: string,
+  body?: object,
+  key?: string,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(server.url + PREFIX + path, {
+    method,
+    headers: {
+      'x-auth-token': token,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** A whole list, portion by portion. */
+async function list<T>(name: string): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let cursor = ''; ;) {
+    const { status, body } = await ask('GET', `/${name}?limit=1000${cursor}`);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)} ${server.printed}`);
+    const { [name]: items, next } = body as Record<string, readonly T[]> & { readonly next: string | null };
+    found.push(...(items ?? []));
+    if (next === null) return found;
+    cursor = `&cursor=${next}`;
+  }
+}
+
+describe('a server that is killed', () => {
+  it('has every change that it answered, each with its operation, and makes a repeated one once', async () => {
+    const answered = new Map<string, string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const first = Promise.withResolvers<undefined>();
+      let count = 0;
+      const keys = Array.from({ length: AT_ONCE }, (_, index) => `${round} ${index}`.replace(' ', '-'));
+      const create = async (key: string): Promise<void> => {
+        const made = await ask(
+          'POST',
+          '/subscribers',
+          { name: key, phoneCountryCode: '1', phone: key.replace('-', '0') },
+          key,
+        );
+        if (made.status !== 201) throw new Error(JSON.stringify(made));
+        const { subscriberId } = made.body as Subscriber;
+        // A repetition has the first answer.
+        expect(answered.get(key) ?? subscriberId).toBe(subscriberId);
+        answered.set(key, subscriberId);
+        if (++count === 3 + round) first.resolve(undefined);
+      };
+      const sent = Promise.allSettled(keys.map(create));
+      await Promise.race([first.promise, sent]);
+      await server.crash();
+      await sent;
+      const operations = await list<Operation>('operations');
+      const subscribers = await list<Subscriber>('subscribers');
+      expect(subscribers.map(({ subscriberId }) => subscriberId)).toEqual([...replay(operations).subscribers.keys()]);
+      const there = new Set(subscribers.map(({ subscriberId }) => subscriberId));
+      expect([...answered.values()].filter((id) => !there.has(id))).toEqual([]);
+      await Promise.all(keys.map(create));
+    }
+    expect(await list<Operation>('operations')).toHaveLength(ROUNDS * AT_ONCE);
+    expect(await list<Subscriber>('subscribers')).toHaveLength(ROUNDS * AT_ONCE);
+  });
+});

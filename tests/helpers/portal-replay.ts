@@ -1,0 +1,75 @@
+import type { Operation } from '../../src-preload/contract/api/operation-object.ts';
+
+/** The state of a portal as its log alone makes it: what operations mean, written a second time and without a database. */
+export interface ReplayedPortal {
+  readonly subscribers: ReadonlyMap<string, object>;
+  readonly packages: ReadonlyMap<string, object>;
+  /** `subscriber package`, by both ids. */
+  readonly subscriptions: ReadonlyMap<string, string>;
+}
+
+/** Replays a log from its first operation. Raises where an operation does not go with the state before it. */
+export function replay(operations: readonly Operation[]): ReplayedPortal {
+  const subscribers = new Map<string, object>();
+  const packages = new Map<string, object>();
+  const subscriptions = new Map<string, string>();
+  const must = (holds: boolean, { operationId, type }: Operation): void => {
+    if (!holds) throw new Error(`${type} ${operationId} does not go with what was before it`);
+  };
+  for (const operation of operations) {
+    const { type, payload, createdAt } = operation;
+    const [subscriberId, packageId] = [operation.subscriberId ?? '', operation.packageId ?? ''];
+    const {
+      keyName: _key,
+      managerEmail: _manager,
+      reason: _reason,
+      packageName,
+      subscriberName: _name,
+      ...own
+    } = payload;
+    const link = `${subscriberId} ${packageId}`;
+    const linksOf = (id: string): boolean => [...subscriptions.keys()].some((key) => key.split(' ').includes(id));
+    const before = type.endsWith('Package') ? packages.get(packageId) : subscribers.get(subscriberId);
+    switch (operation.type) {
+      case 'createSubscriber':
+      case 'autoCreateSubscriber':
+        must(!before, operation);
+        subscribers.set(subscriberId, { ...own, isDisabled: false });
+        break;
+      case 'updateSubscriber':
+        must(before !== undefined, operation);
+        subscribers.set(subscriberId, { ...before, ...own });
+        break;
+      case 'disableSubscriber':
+      case 'enableSubscriber': {
+        const isDisabled = type === 'disableSubscriber';
+        must(before !== undefined && 'isDisabled' in before && before.isDisabled === !isDisabled, operation);
+        subscribers.set(subscriberId, { ...before, isDisabled });
+        break;
+      }
+      case 'deleteSubscriber':
+        must(before !== undefined && !linksOf(subscriberId), operation);
+        subscribers.delete(subscriberId);
+        break;
+      case 'createPackageSubscriber':
+        must(before !== undefined && packages.has(packageId) && !subscriptions.has(link), operation);
+        subscriptions.set(link, createdAt);
+        break;
+      case 'deletePackageSubscriber':
+        must(subscriptions.delete(link), operation);
+        break;
+      case 'createPackage':
+      case 'updatePackage':
+        must((type === 'createPackage') === (before === undefined), operation);
+        packages.set(packageId, { ...own, name: packageName });
+        break;
+      case 'deletePackage':
+        must(before !== undefined && !linksOf(packageId), operation);
+        packages.delete(packageId);
+        break;
+      default:
+        operation.type satisfies never;
+    }
+  }
+  return { subscribers, packages, subscriptions };
+}
