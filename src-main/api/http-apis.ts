@@ -14,6 +14,7 @@ import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
 import type { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { LEGACY_PREFIXES } from './prefixes.ts';
+import type { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { subscriberApi } from './subscribers/subscriber-api.ts';
 
 /** What the HTTP APIs work with. */
@@ -26,6 +27,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
   readonly portals: PortalDesk;
+  readonly logProof: LogProofDesk;
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
@@ -38,11 +40,12 @@ export function httpApis({
   tokenUsedMs,
   runtime,
   portals,
+  logProof,
   ...configurationContext
 }: HttpApisContext): readonly Routes[] {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
-  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals)];
+  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals, logProof)];
   const described = [
     MEDIA_API,
     ...apis,

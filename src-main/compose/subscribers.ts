@@ -1,19 +1,27 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { every } from '../lib/timers.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Subscribers and their log. */
 export interface SubscribersUnit {
   readonly desk: PortalDesk;
+  readonly proof: LogProofDesk;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: string | null;
   close(): Promise<void>;
 }
+
+/** How often is looked whether an hour of the log is over, in milliseconds. */
+const DIGEST_MS = 60_000;
 
 /**
  * Subscribers of the data folder, on a database thread of their own: each of their changes waits for a disk, and no question about archives is to wait with
@@ -50,15 +58,46 @@ export function openSubscribers(
     if (isClosed) throw new AirdeskError('unavailable', 'The server stops');
     return (opened ??= open());
   };
+  const signingKey = signingKeyOf(join(dataFolder, 'subscribers.key'));
+  const signDigests = async (): Promise<void> => {
+    if (!opened || isClosed) return;
+    try {
+      await (await opened).write({ kind: 'digests', privateKey: await signingKey(), nowMs: clock.now() });
+    } catch (error) {
+      log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
+    }
+  };
+  const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
   return {
     desk: new PortalDesk({ store, clock }),
+    proof: new LogProofDesk({ store, signingKey }),
     get alert() {
       return alert;
     },
     async close() {
       isClosed = true;
+      stop();
       await worker?.close();
     },
+  };
+}
+
+/** Reads the key with which digests are signed, and makes it where there is none. Only its owner may read it. */
+function signingKeyOf(path: string): () => Promise<string> {
+  let key: Promise<string> | undefined;
+  const read = async (): Promise<string> => {
+    if (existsSync(path)) return readFile(path, 'utf8');
+    const made = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    await writeFile(path, made, { mode: 0o600, flag: 'wx', flush: true });
+    return made;
+  };
+  return async () => {
+    try {
+      return await (key ??= read());
+    } catch (error) {
+      key = undefined;
+      throw new AirdeskError('unavailable', `The key of digests cannot be read: ${messageOf(error)}`);
+    }
   };
 }

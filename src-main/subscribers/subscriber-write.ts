@@ -45,6 +45,8 @@ export type PortalChange =
 /** One change that is to be made, all or none of it. */
 export type SubscriberWrite =
   | { readonly kind: 'portal'; readonly change: PortalChange; readonly nowMs: number }
+  /** Digests of the log are signed, for the hours that are over and have none. */
+  | { readonly kind: 'digests'; readonly privateKey: string; readonly nowMs: number }
   | {
       readonly kind: 'command';
       readonly portalId: string;

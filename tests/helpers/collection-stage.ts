@@ -1,5 +1,6 @@
 import { systemClock } from '../../src-main/lib/clock.ts';
 import { FileTurns } from '../../src-main/lib/file-turns.ts';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts'
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
+import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
@@ -57,6 +59,8 @@ export class CollectionStage {
   url = '';
   /** What is recorded. */
   readonly archive = new StagedArchive(this.clock);
+  /** Signs the hours of the logs that are over. */
+  signDigests: () => Promise<void> = () => Promise.resolve();
   /** What keeps the server from serving. */
   notReady: string | null = null;
   /** What the server logged as its own fault. */
@@ -157,6 +161,14 @@ export class CollectionStage {
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread(this.#subscribers);
     const portals = new PortalDesk({ store: () => Promise.resolve(store), clock });
+    const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const logProof = new LogProofDesk({
+      store: () => Promise.resolve(store),
+      signingKey: () => Promise.resolve(signingKey),
+    });
+    this.signDigests = async () => {
+      await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
+    };
     const runtime = new RuntimeMetrics(context);
     this.#runtime = runtime;
     const log = {
@@ -182,6 +194,7 @@ export class CollectionStage {
         explainAds: () => undefined,
         notReady: () => this.notReady,
         portals,
+        logProof,
       }),
       log,
       deskFolder: undefined,

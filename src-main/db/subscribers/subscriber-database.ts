@@ -1,5 +1,6 @@
 import { Database, type DatabaseOptions } from '../database.ts';
 import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { LogProof } from './log-digests.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
@@ -8,6 +9,7 @@ import { SubscriberWriter } from './subscriber-writer.ts';
 export interface SubscriberDatabase {
   readonly reader: SubscriberReader;
   readonly operations: OperationReader;
+  readonly proof: LogProof;
   readonly writer: SubscriberWriter;
   close(): void;
 }
@@ -23,6 +25,7 @@ export function openSubscriberDatabase(
   return {
     reader,
     operations: new OperationReader(connection),
+    proof: new LogProof(connection),
     writer: new SubscriberWriter(connection, reader),
     close() {
       database.close();

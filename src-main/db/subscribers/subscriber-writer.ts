@@ -3,6 +3,7 @@ import { SnowflakeIds } from '../../subscribers/snowflake.ts';
 import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
 import { commandWriter } from './command-writer.ts';
+import { digestWriter } from './log-digests.ts';
 import { KeptWrites } from './kept-writes.ts';
 import { portalWriter } from './portal-writer.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
@@ -17,12 +18,17 @@ export class SubscriberWriter {
     const ids = new SnowflakeIds(last ?? 0n);
     const kept = new KeptWrites(connection);
     const command = commandWriter(connection, reader, ids);
+    const signDigests = digestWriter(connection);
     const changePortal = portalWriter(connection, (nowMs) => ids.next(nowMs));
     const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
     const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
     const keepLast = connection.prepare('UPDATE id_state SET last = ?');
     const one = connection.transaction((write: SubscriberWrite): WriteResult => {
       if (write.kind === 'command') return kept.once(write, () => command(write));
+      if (write.kind === 'digests') {
+        signDigests(write.privateKey, write.nowMs);
+        return { ok: true, object: null, isNew: false, isReplayed: false };
+      }
       const { portal, key, isNew } = changePortal(write.change, write.nowMs);
       const object = portal ? portalOf(portal) : key ? keyOf(key, write.nowMs) : null;
       return { ok: true, object, isNew, isReplayed: false };

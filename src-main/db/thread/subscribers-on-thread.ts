@@ -41,6 +41,8 @@ export class SubscribersOnThread {
   readonly subscriptions = this.#asked('subscriptions');
   readonly operations = this.#asked('operations');
   readonly operation = this.#asked('operation');
+  readonly records = this.#asked('records');
+  readonly digests = this.#asked('digests');
 
   constructor(worker: Pick<DatabaseWorker, 'ask'>) {
     this.#worker = worker;

@@ -1,0 +1,64 @@
+import { logReportSchema } from '../../../src-preload/contract/api/log-report.ts';
+import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
+import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { PiecesBody, TextBody, type Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { parameter } from '../endpoints/query-flag.ts';
+import { portalEndpoint } from './portal-request.ts';
+
+const TEXT = { type: 'string' };
+
+/** The log as a proof. */
+export function logEndpoints(desk: PortalDesk, proof: LogProofDesk): Endpoint[] {
+  return [
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/log/verify', id: 'log_verify', scope: 'operations' },
+      summary: 'Verifies the whole log of the portal against its signed digests',
+      description:
+        'Names records that were changed, removed, inserted or reordered. What is newer than the last digest is held against the chain alone.',
+      errors: [409],
+      replies: { 200: { description: 'What came of it', schema: jsonSchemaOf(logReportSchema) } },
+      handle: async (caller) => {
+        const { faults, ...report } = await proof.verify(caller);
+        return { status: 200, body: { ...report, faults: faults.map((fault) => ({ ...fault })) } };
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/log/export', id: 'log_export', scope: 'operations' },
+      summary: 'The whole log of the portal, while it is read',
+      description:
+        'JSON Lines: the digests, then the records with their sequence and hash, as `npm run verify-log` takes them. CSV: the records.',
+      parameters: [
+        {
+          name: 'format',
+          in: 'query',
+          description: 'jsonl or csv; default jsonl',
+          schema: { ...TEXT, enum: ['jsonl', 'csv'] },
+        },
+      ],
+      replies: {
+        200: { description: 'The log', type: 'application/x-ndjson', schema: TEXT, otherTypes: ['text/csv'] },
+      },
+      handle: async (caller, request) => {
+        const format = parameter(request, 'format') ?? 'jsonl';
+        if (format !== 'jsonl' && format !== 'csv')
+          throw new AirdeskError('bad_query', 'format is jsonl or csv', { parameter: 'format' });
+        const body =
+          format === 'csv'
+            ? new PiecesBody(proof.exportCsv(caller), 'text/csv; charset=utf-8')
+            : new PiecesBody(proof.exportLines(caller), 'application/x-ndjson');
+        return Promise.resolve({ status: 200, body });
+      },
+    }),
+    portalEndpoint(desk, {
+      ...{ method: 'GET', path: '/log/public-key', id: 'log_public_key', scope: 'operations' },
+      summary: 'The key that verifies digests: Ed25519, PEM',
+      replies: { 200: { description: 'The key', type: 'application/x-pem-file', schema: TEXT } },
+      handle: async () => ({
+        status: 200,
+        body: new TextBody(await proof.publicKey(), 'application/x-pem-file'),
+      }),
+    }),
+  ];
+}

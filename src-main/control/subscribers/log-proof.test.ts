@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPublicKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { StagedPortal } from '../../../tests/helpers/portal-stage.ts';
+import type { SignedDigest } from '../../subscribers/log-digest.ts';
+import { LogVerifier, type LogFault, type LogRecord } from '../../subscribers/log-verifier.ts';
+
+const HOUR_MS = 3_600_000;
+
+let stage: CollectionStage;
+let portal: StagedPortal;
+let publicKey = '';
+let text = '';
+let digests: readonly SignedDigest[] = [];
+let records: readonly LogRecord[] = [];
+
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80;\n');
+  portal = await StagedPortal.make(stage, 'proof');
+  for (let hour = 0; hour < 4; hour++) {
+    // Of the third hour there is nothing to record.
+    if (hour !== 2)
+      for (const name of ['a', 'b', 'c']) await portal.make('subscribers', { name: `${name}, "${hour}"` });
+    stage.clock.advance(HOUR_MS);
+    await stage.signDigests();
+    // Connections that were idle for an hour are closed.
+    await portal.ask('GET', '/packages').catch(() => undefined);
+  }
+  publicKey = String((await portal.ask('GET', '/log/public-key')).body);
+  text = String((await portal.ask('GET', '/log/export')).body);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SignedDigest | LogRecord);
+  digests = lines.filter((line) => 'digest' in line);
+  records = lines.filter((line) => 'sequence' in line);
+});
+afterAll(() => stage.close());
+
+function faults(of: readonly LogRecord[], signed = digests): readonly string[] {
+  const verifier = new LogVerifier(createPublicKey(publicKey));
+  for (const digest of signed) verifier.addDigest(digest);
+  for (const record of of) verifier.addRecord(record);
+  return verifier.report().faults.map(({ kind, sequence }: LogFault) => `${kind} ${sequence}`);
+}
+
+/** A record that was made anew by what knows how the chain is made. */
+function renamed(record: LogRecord, name: string): LogRecord {
+  return { ...record, operation: { ...record.operation, payload: { ...record.operation.payload, name } } };
+}
+
+describe('the proof of the log', () => {
+  it('is whole, with a digest for each hour, empty ones too', async () => {
+    expect([records.length, digests.length]).toEqual([9, 4]);
+    expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
+    const whole = { isIntact: true, records: 9, digests: 4, signedUntil: 9, faultCount: 0, faults: [] };
+    expect((await portal.ask('GET', '/log/verify')).body).toEqual(whole);
+    expect(faults(records)).toEqual([]);
+    // The same hour has one digest.
+    await stage.signDigests();
+    expect((await portal.ask('GET', '/log/verify')).body).toEqual(whole);
+  });
+
+  it('names what was changed, removed, inserted and reordered', () => {
+    const at = (index: number): LogRecord => records[index] as LogRecord;
+    expect(faults(records.with(4, renamed(at(4), 'x')))).toEqual(['changed 5']);
+    expect(faults(records.toSpliced(4, 1))).toEqual(['removed 5']);
+    expect(faults(records.slice(0, -1))).toEqual(['removed 9']);
+    expect(faults(records.slice(2))).toEqual(['removed 1', 'removed 2']);
+    expect(faults(records.toSpliced(5, 0, at(2)))).toEqual(['inserted 3']);
+    expect(faults(records.with(4, at(5)).with(5, at(4)))).toEqual(['reordered 5']);
+    expect(faults(records.with(4, { ...at(4), hash: at(3).hash }))).toEqual(['changed 5', 'changed 6']);
+    expect(faults([])).toHaveLength(3);
+  });
+
+  it('names digests that were changed or removed, and a chain that was made anew', () => {
+    const at = (index: number): SignedDigest => digests[index] as SignedDigest;
+    const forged = { ...at(1), digest: { ...at(1).digest, lastSequence: 5 } };
+    expect(faults(records, digests.with(1, forged))).toContain('digest_changed 5');
+    expect(faults(records, digests.toSpliced(1, 1))).toContain('digest_removed 6');
+    const last = records.at(-1) as LogRecord;
+    expect(faults(records.with(-1, { ...last, hash: '00'.repeat(32) }))).toContain('digest_mismatch 9');
+  });
+
+  it('is verified from the export and the public key alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airdesk-log-'));
+    const verify = (lines: string): string => {
+      writeFileSync(join(folder, 'log.jsonl'), lines);
+      const options = { encoding: 'utf8', stdio: 'pipe' } as const;
+      try {
+        return execFileSync(
+          process.execPath,
+          ['scripts/verify-log.ts', join(folder, 'log.jsonl'), '--key', join(folder, 'key.pem')],
+          options,
+        );
+      } catch (error) {
+        // It ends with 1 and says why on its output.
+        return (error as { readonly stdout: string }).stdout;
+      }
+    };
+    try {
+      writeFileSync(join(folder, 'key.pem'), publicKey);
+      expect(verify(text)).toBe('intact: 9 records, 4 digests, signed until record 9\n');
+      expect(verify(text.replace('b, \\"1\\"', 'b, \\"2\\"'))).toMatch(/^changed 5 \S{12}\n1 faults: /);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is exported as CSV, too', async () => {
+    const { body, headers } = await portal.ask('GET', '/log/export?format=csv');
+    const lines = String(body).trimEnd().split('\r\n');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload,sequence,hash');
+    expect(lines[1]).toContain('"{""keyName"":""billing"",""name"":""a, \\""0\\""""');
+    expect(await portal.refusal('GET', '/log/export?format=xml')).toEqual([400, 'bad_query', { parameter: 'format' }]);
+  });
+});

@@ -1,0 +1,91 @@
+import { createPrivateKey } from 'node:crypto';
+import { isoTime } from '../../lib/clock.ts';
+import { digestHash, signDigest, type SignedDigest } from '../../subscribers/log-digest.ts';
+import type { LogRecord } from '../../subscribers/log-verifier.ts';
+import { CHAIN_START } from '../../subscribers/hash-chain.ts';
+import { firstIdOf, printId, timeOfId } from '../../subscribers/snowflake.ts';
+import type { Connection } from '../database.ts';
+import { operationOf, rowId, type OperationRow } from './subscriber-rows.ts';
+
+const HOUR_MS = 3_600_000;
+
+interface LastDigest {
+  readonly number: bigint;
+  readonly to_ms: bigint;
+  readonly signed: string;
+}
+
+/** The chain of the log, for proof: its records with their hashes, and its digests. */
+export class LogProof {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Records in their order. @param afterId operation behind which they begin; empty for the first */
+  records(portalId: string, afterId: string, limit: number): readonly LogRecord[] {
+    const rows = this.#connection
+      .prepare<[bigint, bigint, number], OperationRow>(
+        'SELECT * FROM operation WHERE portal_id = ? AND id > ? ORDER BY id LIMIT ?',
+      )
+      .safeIntegers()
+      .all(rowId(portalId), rowId(afterId), limit);
+    return rows.map((row) => ({
+      sequence: Number(row.sequence),
+      hash: Buffer.from(row.hash).toString('hex'),
+      operation: operationOf(row),
+    }));
+  }
+
+  /** Digests in their order. @param after number of the one behind which they begin */
+  digests(portalId: string, after: number, limit: number): readonly SignedDigest[] {
+    const texts = this.#connection
+      .prepare<[bigint, number, number], string>(
+        'SELECT signed FROM log_digest WHERE portal_id = ? AND number > ? ORDER BY number LIMIT ?',
+      )
+      .pluck()
+      .all(rowId(portalId), after, limit);
+    // They were written below.
+    return texts.map((text) => JSON.parse(text) as SignedDigest);
+  }
+}
+
+/** Signs a digest of each portal for the hours that are over and have none. To be called inside of a transaction. */
+export function digestWriter(connection: Connection): (privateKey: string, nowMs: number) => void {
+  const portals = connection.prepare<[], bigint>('SELECT id FROM portal ORDER BY id').pluck().safeIntegers();
+  const last = connection
+    .prepare<[bigint], LastDigest>(
+      'SELECT number, to_ms, signed FROM log_digest WHERE portal_id = ? ORDER BY number DESC LIMIT 1',
+    )
+    .safeIntegers();
+  const head = connection
+    .prepare<[bigint, bigint], { readonly sequence: bigint; readonly hash: Uint8Array }>(
+      'SELECT sequence, hash FROM operation WHERE portal_id = ? AND id < ? ORDER BY id DESC LIMIT 1',
+    )
+    .safeIntegers();
+  const insert = connection.prepare('INSERT INTO log_digest (portal_id, number, to_ms, signed) VALUES (?, ?, ?, ?)');
+  return (privateKey, nowMs) => {
+    const key = createPrivateKey(privateKey);
+    const toMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    for (const portal of portals.all()) {
+      const before = last.get(portal);
+      const fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
+      if (toMs <= fromMs) continue;
+      const newest = head.get(portal, firstIdOf(toMs));
+      const number = Number(before?.number ?? 0) + 1;
+      const signed = signDigest(
+        {
+          ...{ portalId: printId(portal), number, from: isoTime(fromMs), to: isoTime(toMs) },
+          lastSequence: Number(newest?.sequence ?? 0),
+          headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
+          // It was written below.
+          previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
+          signedAt: isoTime(nowMs),
+        },
+        key,
+      );
+      insert.run(portal, number, toMs, JSON.stringify(signed));
+    }
+  };
+}
