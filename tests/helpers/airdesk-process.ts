@@ -98,8 +98,18 @@ export class AirdeskProcess {
 
   /** Takes one of its disks in memory away, while files on it are open. */
   pull(path: string): void {
+    this.#inside('umount', '-l', join(this.folder, path));
+  }
+
+  /** Puts an empty disk in memory where one was. @param size as `mount` takes it */
+  bring(path: string, size: string): void {
+    this.#inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', join(this.folder, path));
+  }
+
+  /** Runs a program where the disks of the server are. */
+  #inside(...command: readonly string[]): void {
     const user = process.getuid?.() === 0 ? [] : ['-U', '--preserve-credentials'];
-    execFileSync('nsenter', ['-t', String(this.pid), ...user, '-m', 'umount', '-l', join(this.folder, path)]);
+    execFileSync('nsenter', ['-t', String(this.pid), ...user, '-m', ...command]);
   }
 
   /** Stops the server and starts it again with the same folder, ports and configuration. */

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { decodedFrames } from '../helpers/decoded-frames.ts';
+import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { until } from '../helpers/until.ts';
+
+// Copies on disks that are pulled and brought back, and disks that are emptied. Each disk is a file system of its own.
+
+const STORAGE = '/streamer/api/v3/dvrs/main';
+const DISKS = ['a', 'b', 'c'] as const;
+type Disk = (typeof DISKS)[number];
+
+let server: AirdeskProcess;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start(
+    `dvr main { root archive; raid 1; disk a; disk b; disk c readonly; }
+stream cam { input publish://; segment_duration 1; source_timeout 2; dvr @main; }`,
+    { disks: Object.fromEntries(DISKS.map((disk) => [`data/archive/${disk}`, '200m'])) },
+  );
+});
+
+afterAll(() => server?.dispose());
+
+/** Names of the blocks on a disk. */
+function blocks(disk: Disk): string[] {
+  const folder = server.seen(`data/archive/${disk}`);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.mp4')).sort();
+}
+
+async function ranges(): Promise<{ from: number; duration: number }[]> {
+  const reply = await fetch(`${server.url}/streamer/api/v3/streams/cam/dvr/ranges`);
+  return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
+}
+
+/** Digests of the pictures of the whole archive, as a viewer gets it. */
+async function played(): Promise<readonly string[]> {
+  const [first] = await ranges();
+  const { from = 0, duration = 0 } = first ?? {};
+  const reply = await fetch(`${server.url}/cam/archive-${Math.floor(from)}-${Math.ceil(duration) + 1}.mp4`);
+  expect(reply.status).toBe(200);
+  return decodedFrames(new Uint8Array(await reply.arrayBuffer()), 'mp4').video;
+}
+
+/** Makes copies now, and waits for the end; returns what the server says of it. */
+async function copied(): Promise<{ readonly status: string; readonly error?: string }> {
+  const url = `${server.url}/streamer/api-v4/dvr/copies`;
+  expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+  return until(
+    'the end of the copies',
+    async () => {
+      const job = (await (await fetch(url)).json()) as { status: string; error?: string };
+      return job.status !== 'running' && job;
+    },
+    60_000,
+  );
+}
+
+async function modes(wanted: Readonly<Record<Disk, string>>): Promise<void> {
+  const disks = DISKS.map((path) => ({ path, mode: wanted[path] }));
+  const reply = await fetch(`${server.url}${STORAGE}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ disks }),
+  });
+  expect([reply.status, await reply.text()]).toEqual([200, expect.anything()]);
+}
+
+it('plays from a copy when a disk is pulled, copies again when it is back, and empties disks that are left', async () => {
+  const print = (): string => server.printed;
+  const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
+  await until('5 s', async () => ((await ranges())[0]?.duration ?? 0) >= 5, 60_000, print);
+  await encoder.stop();
+  const isCopied = (): boolean => blocks('a').length > 0 && blocks('a').join() === blocks('b').join();
+  await until('a copy of each block', isCopied, 60_000, print);
+  const names = blocks('a');
+  const before = await played();
+  expect(before.length).toBeGreaterThan(50);
+
+  server.pull('data/archive/a');
+  expect(blocks('a')).toEqual([]);
+  expect(await played()).toEqual(before);
+
+  // Another disk comes in its place, with nothing on it.
+  server.bring('data/archive/a', '200m');
+  expect(await copied()).toMatchObject({ status: 'done' });
+  expect(blocks('a')).toEqual(names);
+
+  await modes({ a: 'normal', b: 'migrate', c: 'normal' });
+  expect(await copied()).toMatchObject({ status: 'done' });
+  await until('an empty disk', () => blocks('b').length === 0 && blocks('c').join() === names.join(), 60_000, print);
+  await modes({ a: 'abandon', b: 'normal', c: 'rescue' });
+  // What is rescued is on the only disk that is left, and for a second copy there is none.
+  expect(await copied()).toMatchObject({ status: 'error', error: expect.stringContaining('no_disk') as string });
+  await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);
+  expect(blocks('c')).toEqual(names);
+  expect(await played()).toEqual(before);
+  server.pull('data/archive/c');
+  expect(await played()).toEqual(before);
+  // Nothing was written where the disks were.
+  for (const disk of ['a', 'c'] as const) {
+    const under = execFileSync('find', [join(server.folder, 'data/archive', disk), '-type', 'f'], { encoding: 'utf8' });
+    expect(under).toBe('');
+  }
+  expect(await server.stop()).toBe(0);
+}, 240_000);
