@@ -1,5 +1,7 @@
 /** Which clips one viewer is shown, and when: what the authorization backend answered. */
 export interface AdDecision {
+  /** Whether clips are segments of their own, or stand inside the segments of the stream. */
+  readonly form: 'apart' | 'inside';
   /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
   readonly prerolls: readonly string[];
   /** Clips during the stream, in the order in which they play. */

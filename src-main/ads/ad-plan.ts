@@ -1,29 +1,10 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import type { AdDecision, SkipReason } from './ad-decision.ts';
-import { differences, type Difference } from './clip-fit.ts';
-
-/** A clip that can be played: a static window with a segment for each second. */
-export interface Clip {
-  /** Its name in the decision. */
-  readonly path: string;
-  readonly window: SegmentWindow;
-  /** What stands before the times in the addresses of its media. */
-  readonly addressPrefix: string;
-}
-
-/** A clip that cannot be played, and why. */
-export interface MissingClip {
-  readonly path: string;
-  readonly reason: Extract<SkipReason, 'clip_not_found' | 'clip_unusable' | 'clip_not_ready'>;
-  readonly detail: string;
-}
-
-/** Finds a clip of a decision, as it is at the moment. */
-export type ClipSource = (path: string) => Clip | MissingClip;
-
-/** What is inserted where: `preroll` before the stream, `midroll` during it. */
-export type Placement = 'preroll' | 'midroll';
+import type { AdDecision } from './ad-decision.ts';
+import { ClipChoice } from './clip-choice.ts';
+import { differences } from './clip-fit.ts';
+import { clipMs, segmentsOf, type Clip, type ClipSource, type Placement, type Showing, type Skip } from './clip.ts';
+import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 interface StretchBase {
   /** Media sequence number of its first segment, for this viewer. */
@@ -49,29 +30,14 @@ export interface ProgrammeStretch extends StretchBase {
 }
 
 /** One showing of a clip. */
-export interface ClipStretch extends StretchBase {
+export interface ClipStretch extends StretchBase, Showing {
   readonly kind: 'clip';
-  readonly clip: Clip;
-  readonly placement: Placement;
-  /** Segments of it, from the first one. */
+  readonly startMs: number;
   count: number;
-  /** Whether one of its segments went to the viewer. */
-  isShown: boolean;
 }
 
 /** What a viewer is shown without a break in between. */
 export type Stretch = ProgrammeStretch | ClipStretch;
-
-/** A clip or a break that was left out. */
-export interface Skip {
-  readonly placement: Placement;
-  readonly reason: SkipReason;
-  readonly path: string | null;
-  readonly detail: string;
-  readonly differences: readonly Difference[];
-  /** On the timeline of the viewer, in milliseconds. */
-  readonly atMs: number;
-}
 
 /** A break that plays. */
 interface OpenBreak {
@@ -83,15 +49,6 @@ interface OpenBreak {
 
 /** Segments before the end of the stream that a viewer begins with. */
 const BEGIN_SEGMENTS = 3;
-/** How far a cut may be from its splice point, in milliseconds. */
-const CUT_TOLERANCE_MS = 45;
-/** What is left of a break has to last so long to be begun, in milliseconds. */
-const LEAST_BREAK_MS = 1000;
-/** A break without an end lasts so long, in milliseconds. */
-const MOST_BREAK_MS = 600_000;
-/** Reasons that are kept, the newest ones. */
-const MOST_SKIPS = 32;
-
 /**
  * What one viewer is shown: stretches of the stream and of clips, one after the other. It goes on with the segments of the stream as they
  * come, and never takes back what was decided. What the stream shows during a break is replaced; after it the viewer is less than a
@@ -99,9 +56,8 @@ const MOST_SKIPS = 32;
  */
 export class AdPlan {
   #decision: AdDecision;
-  readonly #clips: ClipSource;
+  readonly #choice: ClipChoice;
   readonly #stretches: Stretch[] = [];
-  readonly #skips: Skip[] = [];
   /** Number of the segment of the stream that is decided about next. */
   #nextMsn = 0;
   #break: OpenBreak | undefined;
@@ -111,7 +67,7 @@ export class AdPlan {
 
   constructor(decision: AdDecision, clips: ClipSource) {
     this.#decision = decision;
-    this.#clips = clips;
+    this.#choice = new ClipChoice(clips, differences);
     this.#nextBreakMs = decision.insertBy === 'interval' ? (decision.intervalMs ?? Infinity) : Infinity;
   }
 
@@ -122,7 +78,12 @@ export class AdPlan {
 
   /** What was left out, the oldest first. */
   get skips(): readonly Skip[] {
-    return this.#skips;
+    return this.#choice.skips;
+  }
+
+  /** Clips among the stretches. */
+  get showings(): readonly Showing[] {
+    return this.#stretches.filter((stretch) => stretch.kind === 'clip');
   }
 
   /** Until when segments of clips are to be listed, in milliseconds on the timeline of the viewer; infinite outside a break. */
@@ -164,7 +125,7 @@ export class AdPlan {
     const complete = segments.filter(({ segment }) => segment.isComplete);
     const start = complete[Math.max(0, complete.length - BEGIN_SEGMENTS)] ?? first;
     if (!first || !start) return;
-    const clips = this.#fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
+    const clips = this.#choice.fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
     if (this.#nextBreakMs < Infinity) this.#nextBreakMs += start.startMs;
     if (clips.length === 0) {
       this.#addProgramme(first, first.startMs, first.msn);
@@ -180,7 +141,7 @@ export class AdPlan {
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
     if (this.#break)
-      this.#skip({ placement: 'midroll', reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
+      this.#choice.skip({ placement: 'midroll', reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
     this.#break = undefined;
     this.#stretches.length = 0;
     this.#addProgramme(first, first.startMs, atMsn);
@@ -197,7 +158,7 @@ export class AdPlan {
     const { segment, startMs } = entry;
     const endMs = startMs + ticksToMsUp(segment.durationTicks, timescale);
     if (cycle) {
-      const isOver = startMs >= this.#spliceEnd(stream, cycle.splice) - CUT_TOLERANCE_MS;
+      const isOver = startMs >= spliceBreakEnd(stream, cycle.splice) - CUT_TOLERANCE_MS;
       this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
       if (isOver) this.#resume(entry);
       // What follows in an open segment may need more of the clips.
@@ -216,7 +177,7 @@ export class AdPlan {
     const atMs = entry.startMs + behindMs;
     if (insertBy === 'interval') {
       if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
-      const clips = this.#fitting(stream, midrolls, 'midroll', atMs);
+      const clips = this.#choice.fitting(stream, midrolls, 'midroll', atMs);
       this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
@@ -224,32 +185,13 @@ export class AdPlan {
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
-    const splice = this.#spliceAt(stream, entry);
+    const splice = spliceBreakAt(stream, entry, this.#splicedMs);
     if (!splice || midrolls.length === 0) return;
     this.#splicedMs = splice.atMs;
-    const clips = this.#fitting(stream, midrolls, 'midroll', atMs);
+    const clips = this.#choice.fitting(stream, midrolls, 'midroll', atMs);
     if (clips.length === 0) return;
     this.#leaveProgramme(entry);
     this.#break = { behindMs, cycle: { clips, splice, next: 0 } };
-  }
-
-  /** The break that a segment of the stream lies in. */
-  #spliceAt(stream: SegmentWindow, { startMs }: WindowSegment): WindowSplice | undefined {
-    return stream
-      .splices()
-      .filter(({ kind, atMs }) => kind === 'out' && atMs > this.#splicedMs && atMs <= startMs + CUT_TOLERANCE_MS)
-      .findLast((splice) => this.#spliceEnd(stream, splice) >= startMs + LEAST_BREAK_MS);
-  }
-
-  /** When a break ends: with the splice point that says so, after the time that was announced, or where it was taken back. */
-  #spliceEnd(stream: SegmentWindow, { atMs, durationMs, eventId }: WindowSplice): number {
-    const splices = stream.splices();
-    const isKnown = splices.some((other) => other.kind === 'out' && other.atMs === atMs && other.eventId === eventId);
-    const isKept = atMs >= (stream.bounds()?.fromMs ?? 0);
-    if (!isKnown && isKept) return atMs;
-    const end = splices.find(({ kind, atMs: otherMs }) => kind === 'in' && otherMs > atMs);
-    const announcedMs = atMs + (durationMs ?? MOST_BREAK_MS);
-    return Math.min(end?.atMs ?? announcedMs, atMs + MOST_BREAK_MS);
   }
 
   /** Adds segments of clips until a time of the stream. */
@@ -327,32 +269,6 @@ export class AdPlan {
     return last.startMs + clipMs(last.clip, last.count);
   }
 
-  #fitting(stream: SegmentWindow, paths: readonly string[], placement: Placement, atMs: number): Clip[] {
-    const fitting: Clip[] = [];
-    for (const path of paths) {
-      const clip = this.#clips(path);
-      if ('reason' in clip) {
-        this.#skip({ placement, ...clip, atMs });
-        continue;
-      }
-      const found = differences(clip.window, stream);
-      if (found.length === 0 && segmentsOf(clip).length > 0) fitting.push(clip);
-      else
-        this.#skip({
-          ...{ placement, path, atMs, reason: 'clip_differs', differences: found },
-          detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
-        });
-    }
-    if (fitting.length === 0 && paths.length > 0)
-      this.#skip({ placement, reason: 'break_without_clips', path: null, detail: '', atMs });
-    return fitting;
-  }
-
-  #skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {
-    this.#skips.push({ differences: [], ...skip });
-    if (this.#skips.length > MOST_SKIPS) this.#skips.shift();
-  }
-
   /** Drops stretches of which nothing is in the window any more. */
   #forget({ msn, startMs }: WindowSegment): void {
     const isGone = (stretch: Stretch | undefined): boolean =>
@@ -362,22 +278,6 @@ export class AdPlan {
         : stretch.startMs + clipMs(stretch.clip, stretch.count) <= startMs);
     while (this.#stretches.length > 1 && isGone(this.#stretches[0])) this.#stretches.shift();
   }
-}
-
-/** Segments of the leading track of a clip. */
-export function segmentsOf({ window }: Clip): readonly WindowSegment[] {
-  const leader = window.tracks[0];
-  return leader ? window.segments(leader.track.id) : [];
-}
-
-/** Length of the first segments of a clip, in milliseconds. */
-export function clipMs(clip: Clip, count: number): number {
-  const segments = segmentsOf(clip);
-  const [first, next, last] = [segments[0], segments[count], segments.at(-1)];
-  if (!first || !last || count === 0) return 0;
-  if (next) return next.startMs - first.startMs;
-  const timescale = clip.window.tracks[0]?.track.timescale ?? 1;
-  return last.startMs + ticksToMsUp(last.segment.durationTicks, timescale) - first.startMs;
 }
 
 /** End of the last complete segment of the stream, in milliseconds. */

@@ -9,6 +9,7 @@ import type {
   WindowSplice,
   WindowTrack,
 } from '../segment/segment-window.ts';
+import type { Showing } from './clip.ts';
 import type { AdPlan, ClipStretch, ProgrammeStretch, Stretch } from './ad-plan.ts';
 
 /** What the window of one viewer is made of. */
@@ -152,12 +153,12 @@ export class AdWindow implements ChangingWindow {
   }
 
   /** The clip of the segment that was asked for last, where nothing of this showing was sent before; counts it as sent. */
-  takeShown(): ClipStretch | undefined {
+  takeShown(): readonly Showing[] {
     const asked = this.#asked;
     this.#asked = undefined;
-    if (!asked || asked.isShown) return undefined;
+    if (!asked || asked.isShown) return [];
     asked.isShown = true;
-    return asked;
+    return [asked];
   }
 
   #current(): readonly Stretch[] {

@@ -6,7 +6,7 @@ import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Session } from '../sessions/session.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
-import { clipMs, segmentsOf, type Clip, type ClipSource, type ClipStretch, type MissingClip } from './ad-plan.ts';
+import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing } from './clip.ts';
 import { differences } from './clip-fit.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
 
@@ -21,7 +21,7 @@ export interface AdvertisementsOptions {
   readonly clock: Clock;
   readonly files: ClipFiles;
   /** The first bytes of a clip are on their way to a viewer. */
-  readonly shown: (session: Session, stretch: ClipStretch, decision: AdDecision) => void;
+  readonly shown: (session: Session, showing: Showing, decision: AdDecision) => void;
 }
 
 /** A viewer with advertisements. */
@@ -38,7 +38,7 @@ const MOST_KNOWN = 10_000;
 /** After that time it is looked whether a clip is another one, in milliseconds. */
 const FRESH_MS = 2000;
 
-const NOTHING: AdDecision = { prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+const NOTHING: AdDecision = { form: 'apart', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
 
 /** The advertisements of all viewers: what their backends answered, the clips of it, and the outputs that show them. */
 export class Advertisements {
@@ -88,8 +88,8 @@ export class Advertisements {
       live,
       decision,
       clips: this.#clips,
-      shown: (stretch) => {
-        this.#options.shown(session, stretch, this.#viewers.get(session)?.read.decision ?? decision);
+      shown: (showing) => {
+        this.#options.shown(session, showing, this.#viewers.get(session)?.read.decision ?? decision);
       },
     });
     this.#viewers.set(session, { output, answer: session.adInject, read });
@@ -118,12 +118,10 @@ export class Advertisements {
       faults: [...faults],
       notes: [...notes],
       clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
-      shown: (plan?.stretches ?? [])
-        .filter((stretch) => stretch.kind === 'clip')
-        .map(({ clip, placement, startMs, count, isShown }) => ({
-          ...{ path: clip.path, placement, at: Math.round(startMs) },
-          ...{ duration: clipMs(clip, count) / 1000, is_sent: isShown },
-        })),
+      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, isShown }) => ({
+        ...{ path: clip.path, placement, at: Math.round(startMs) },
+        ...{ duration: clipMs(clip, count) / 1000, is_sent: isShown },
+      })),
       skipped: (plan?.skips ?? []).map(({ atMs, differences: found, ...skip }) => ({
         ...skip,
         at: Math.round(atMs),

@@ -1,3 +1,4 @@
+import { inBandSets } from '../media/codecs/in-band-sets.ts';
 import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 
@@ -35,6 +36,21 @@ export function differences(
   }
   if (clip.longestSegmentMs > MOST_GOP_MS)
     found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
+  return found;
+}
+
+/** The same for clips whose samples stand under the init segment of the stream: the lengths of NAL units have to be written alike, too. */
+export function inBandDifferences(
+  clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs'>,
+  stream: Pick<SegmentWindow, 'tracks'>,
+): readonly Difference[] {
+  const found = [...differences(clip, stream)];
+  for (const { track } of stream.tracks) {
+    const own = clip.tracks.find((other) => other.track.id === track.id)?.track;
+    if (track.content !== 'video' || own?.content !== 'video') continue;
+    const [wanted, has] = [inBandSets(track)?.lengthSize ?? null, inBandSets(own)?.lengthSize ?? null];
+    if (wanted !== has) found.push({ field: `${track.id}.nal_length_size`, clip: has, stream: wanted });
+  }
   return found;
 }
 

@@ -4,6 +4,7 @@ import { readDecision } from './read-decision.ts';
 describe('ad_inject', () => {
   it('has defaults, and takes one clip without a list', () => {
     expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
+      form: 'inside',
       prerolls: ['ads/one.mp4'],
       midrolls: [],
       insertBy: 'interval',
@@ -36,7 +37,6 @@ describe('ad_inject', () => {
 
   it('says what is done otherwise', () => {
     expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
-      expect.stringContaining('v 2'),
       expect.stringContaining('midroll_interval is missing'),
     ]);
   });

@@ -24,11 +24,11 @@ export function readDecision(answer: unknown): ReadDecision {
   const { v, preroll, midroll, midroll_insert_by: insertBy, midroll_interval: seconds } = read.data;
   if (preroll.length === 0 && midroll.length === 0) return { decision: undefined, faults: [], notes: [] };
   const notes: string[] = [];
-  if (v === 2) notes.push('v 2 is inserted as v 1: clips are segments of their own, behind a discontinuity');
   if (midroll.length > 0 && insertBy === 'interval' && seconds === undefined)
     notes.push('midroll is not shown: midroll_interval is missing');
   return {
     decision: {
+      form: v === 2 ? 'inside' : 'apart',
       prerolls: preroll,
       midrolls: midroll,
       insertBy,

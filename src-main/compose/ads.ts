@@ -1,6 +1,6 @@
 import { Advertisements } from '../ads/advertisements.ts';
 import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
-import { clipMs } from '../ads/ad-plan.ts';
+import { clipMs } from '../ads/clip.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { every } from '../lib/timers.ts';

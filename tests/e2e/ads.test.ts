@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ let browser: Browser;
 beforeAll(async () => {
   for (const name of ['one', 'two']) copy(markedClip({ seconds: CLIP_SECONDS }), `${name}.mp4`);
   copy(markedClip({ seconds: CLIP_SECONDS, height: 360 }), 'large.mp4');
+  otherClip(join(folder, 'other.mp4'));
   backend = await AuthBackend.start();
   [server, pages, browser] = await Promise.all([
     AirdeskProcess.start(
@@ -59,6 +60,32 @@ afterAll(async () => {
 
 function copy(from: string, name: string): void {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', from, '-c', 'copy', join(folder, name)]);
+}
+
+/** A clip with other pictures and parameter sets than the stream, and the same properties. */
+function otherClip(file: string): void {
+  const gop = ['-preset', 'ultrafast', '-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', '-refs', '2'];
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y'],
+    ...['-f', 'lavfi', '-i', `testsrc=size=426x240:rate=25:duration=${CLIP_SECONDS}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=48000:duration=${CLIP_SECONDS}`],
+    ...[
+      '-ac',
+      '2',
+      '-c:a',
+      'aac',
+      '-b:a',
+      '96k',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:v',
+      'libx264',
+      '-level',
+      '2.1',
+      ...gop,
+      file,
+    ],
+  ]);
 }
 
 function answer(token: string, adInject: object): void {
@@ -147,28 +174,92 @@ it('says why a clip is not shown, and shows the stream', async () => {
   ]);
   expect(clips[0]?.differences).toContainEqual({ field: 'v1.height', clip: 360, stream: 240 });
   expect(skipped.map(({ reason }) => reason)).toEqual(['clip_differs', 'clip_not_found', 'break_without_clips']);
-  expect(notes).toEqual([expect.stringContaining('v 2')]);
+  expect(notes).toEqual([]);
   answer('wrong', { preroll: ['http://ads.example/a.mp4'] });
   await text('cam/index.m3u8?token=wrong');
   expect((await explain('wrong')).faults).toEqual([expect.stringContaining('ad_inject.preroll')]);
 });
 
-it('plays in every player, from the clip to the stream', async () => {
+/** Everything that a viewer is given of a track, as one file, until it has so many segments: the address of each, and the file. */
+async function watched(token: string, track: string, count: number): Promise<{ file: string; names: string[] }> {
+  const bodies = new Map<string, Buffer>();
+  const get = async (name: string): Promise<Buffer> =>
+    Buffer.from(await (await fetch(`${server.url}/cam/${track}/${name}`)).arrayBuffer());
+  await text(`cam/index.m3u8?token=${token}`);
+  const map = await until(
+    `${count} segments`,
+    async () => {
+      const playlist = await text(`cam/${track}/index.m3u8?token=${token}`);
+      expect(playlist).not.toMatch(/#EXT-X-DISCONTINUITY\n/);
+      for (const name of segmentsOf(playlist)) if (!bodies.has(name)) bodies.set(name, await get(name));
+      return bodies.size >= count ? /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist)?.[0] : undefined;
+    },
+    LIMIT_MS,
+  );
+  const file = join(folder, `${token}-${track}.mp4`);
+  writeFileSync(file, Buffer.concat([await get(map), ...bodies.values()]));
+  return { file, names: [...bodies.keys()] };
+}
+
+/** Decoded pictures or sound, as a digest and a time in milliseconds each; fails where a decoder complains. */
+function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: number }[] {
+  const { stdout, stderr } = spawnSync(
+    'ffmpeg',
+    ['-v', 'warning', '-nostdin', '-copyts', '-i', file, '-map', `0:${stream}`, '-fps_mode', 'passthrough'].concat([
+      ...['-f', 'framemd5', '-'],
+    ]),
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('');
+  const scale = Number(/#tb 0: 1\/(\d+)/.exec(stdout)?.[1]);
+  return stdout
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(',').map((field) => field.trim()))
+    .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
+}
+
+it('puts clips inside the segments of the stream: each picture of a clip once, and the stream before and after it', async () => {
+  answer('inside', { preroll: ['ads/other.mp4'] });
+  const { file, names } = await watched('inside', 'v1', 5);
+  expect(names.filter(isOfClip)).toEqual([]);
+  const pictures = decoded(file, 'v:0');
+  const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
+  expect(clip).toHaveLength(CLIP_SECONDS * 25);
+  expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
+  expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
+  for (const [index, { ms }] of pictures.entries())
+    if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
+  const shown = (await explain('inside')).shown;
+  expect(shown).toMatchObject([{ path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true }]);
+  // What follows is the stream as others see it.
+  answer('plain', {});
+  const plain = await watched('plain', 'v1', 5);
+  const own = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
+  const common = names.filter((name) => plain.names.includes(name.replace('inside', 'plain')));
+  expect(common.length).toBeGreaterThan(0);
+  expect(pictures.slice(clip.length).filter(({ digest }) => own.has(digest)).length).toBeGreaterThan(0);
+});
+
+it.each([1, 2] as const)('plays in every player, from the clip to the stream, with v %d', async (v) => {
   await Promise.all(
     PLAYERS.map(async ([player, form], index) => {
-      answer(`player-${index}`, { preroll: 'ads/one.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
-      const address = `${server.url}/cam/${form}?token=player-${index}`;
+      const token = `player-${v}-${index}`;
+      answer(token, { v, preroll: 'ads/other.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
+      const address = `${server.url}/cam/${form}?token=${token}`;
       const page = await PlayerPage.open(browser, pages, player, address);
       const { currentTime } = await page.playing(60_000);
       // A clip, the stream, another clip and the stream again.
       const end = await page.reportWhere('all', (report) => report.currentTime > currentTime + 14, 90_000);
       expect([page.name, end.errors]).toEqual([page.name, []]);
-      // Segments of clips stand under the name of their file.
+      const sent = (await explain(token)).shown.filter(({ is_sent: isSent }) => isSent);
+      if (v === 2) expect([page.name, new Set(sent.map(({ path }) => path)).size]).toEqual([page.name, 2]);
+      // Segments of clips stand under the name of their file, or of the stream.
       const loaded = await page.page.evaluate<string[]>(
         'performance.getEntriesByType("resource").map(({ name }) => name)',
       );
       const files = loaded.flatMap((name) => /\/v1\/([a-z0-9]+)-\d+\.m4s/.exec(name)?.[1] ?? []);
-      expect([page.name, new Set(files).size]).toEqual([page.name, 2]);
+      expect([page.name, new Set(files).size]).toEqual([page.name, v === 1 ? 2 : 0]);
       await page.page.close();
     }),
   );

@@ -1,4 +1,4 @@
-import type { Clip } from '../../src-main/ads/ad-plan.ts';
+import type { Clip } from '../../src-main/ads/clip.ts';
 import type { Track, VideoTrack } from '../../src-main/media/track.ts';
 import type { WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
 import { ListWindow } from './list-window.ts';

@@ -7,7 +7,7 @@ import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from './media-answer.ts';
 import { MuxedSegments } from './muxed-segments.ts';
 import { carriesToken } from './own-addresses.ts';
-import { sendMedia, writeMedia } from './send-media.ts';
+import { sendMedia, writeMedia, writeRead } from './send-media.ts';
 
 /** How long a request for a part that was hinted at may wait, in milliseconds. */
 const PART_WAIT_MS = 6000;
@@ -128,15 +128,27 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
     return;
   }
   let sent = 0;
+  let isGone = false;
   let giveUp: (() => void) | undefined;
-  const sendNew = (): void => {
+  const sendNew = async (): Promise<void> => {
     // Parts leave a segment only with the window: what is missing would be taken for the end.
     if (segment.parts.length < sent || (segment.isComplete && segment.parts.length === 0)) {
       body.abort();
       return;
     }
-    for (const part of segment.parts.slice(sent)) writeMedia(exchange, output, body, part);
-    sent = segment.parts.length;
+    const fresh = segment.parts.slice(sent);
+    sent += fresh.length;
+    for (const part of fresh) {
+      const isWritten = writeMedia(exchange, output, body, part) || (await writeRead(exchange, output, body, part));
+      if (isWritten && !isGone) continue;
+      if (!isGone) body.abort();
+      return;
+    }
+    if (segment.parts.length > sent) {
+      // They came while others were read.
+      void sendNew();
+      return;
+    }
     if (segment.isComplete) {
       body.end();
       return;
@@ -146,13 +158,16 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
       () => segment.parts.length > seen || segment.isComplete,
       Infinity,
       (isInTime) => {
-        if (isInTime) sendNew();
+        if (isInTime) void sendNew();
         else body.abort();
       },
     );
   };
-  exchange.onClose(() => giveUp?.());
-  sendNew();
+  exchange.onClose(() => {
+    isGone = true;
+    giveUp?.();
+  });
+  void sendNew();
 }
 
 function findSegment(

@@ -1,4 +1,4 @@
-import { bytesInMemory, cutPieces, hold, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
+import { bytesInMemory, cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
@@ -113,13 +113,25 @@ async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: 
   }
 }
 
-/** Writes media that lies in memory into a body of unknown length; breaks off where it does not. */
-export function writeMedia(exchange: Exchange, output: StreamOutput, body: BodyStream, media: MediaBytes): void {
+/** Writes media that lies in memory into a body of unknown length; false where it does not. */
+export function writeMedia(exchange: Exchange, output: StreamOutput, body: BodyStream, media: MediaBytes): boolean {
   const bytes = bytesInMemory(media);
-  if (!bytes) {
-    body.abort();
-    return;
-  }
+  if (!bytes) return false;
   countSent(exchange, output, bytes.length);
   body.write(bytes, hold([media]));
+  return true;
+}
+
+/** The same for media that has to be read; false where it cannot be. */
+export async function writeRead(
+  exchange: Exchange,
+  output: StreamOutput,
+  body: BodyStream,
+  media: MediaBytes,
+): Promise<boolean> {
+  const bytes = await readMedia(media).catch(() => undefined);
+  if (!bytes) return false;
+  countSent(exchange, output, bytes.length);
+  body.write(bytes, () => undefined);
+  return true;
 }

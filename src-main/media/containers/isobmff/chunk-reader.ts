@@ -71,10 +71,12 @@ const TRUN = 0x7472756e;
  * ConnectionSessions the samples of the chunk that starts at `from`, in decoding order, and allocates nothing for each of them.
  * Returns the index after the chunk, where the next one begins; -1 where there is no whole chunk with one track and
  * one run of samples. Samples that would lie outside `mdat` end the visit.
+ *
+ * @param hasData whether the samples are in the bytes; without them the header of `mdat` ends the bytes
  */
-export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0): number {
+export function forEachSample(bytes: Uint8Array, visit: SampleVisitor, from = 0, hasData = true): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!readHead(view, from)) return -1;
+  if (!readHead(view, from, hasData)) return -1;
   // The visitor may read another chunk: what is needed is taken out of the shared record first.
   const { runFlags, runCount, firstFlags, defaultDuration, defaultSize, defaultFlags, dataEnd, end } = head;
   let { runStart: at, dataStart: start, baseDecodeTicks: dts } = head;
@@ -136,14 +138,14 @@ export function readChunk(bytes: Uint8Array, from = 0): ReadChunk | undefined {
 }
 
 /** Reads everything up to the samples into `head`. Boxes that it does not know are passed over. */
-function readHead(view: DataView, from: number): boolean {
+function readHead(view: DataView, from: number, hasData = true): boolean {
   const total = view.byteLength;
   let moofStart = -1;
   head.wallStart = -1;
   for (let at = from; at + 8 <= total;) {
     const size = view.getUint32(at);
-    if (size < 8 || at + size > total) return false;
     const type = view.getUint32(at + 4);
+    if (size < 8 || (at + size > total && (hasData || type !== MDAT))) return false;
     if (type === PRFT) head.wallStart = at + 8;
     else if (type === MOOF) {
       if (moofStart >= 0 || !readMoof(view, at + 8, at + size)) return false;

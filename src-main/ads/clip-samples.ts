@@ -1,0 +1,89 @@
+import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
+import { convertTicks } from '../media/timing/ticks.ts';
+import { cutPieces, type Piece } from '../segment/media-bytes.ts';
+import type { Part } from '../segment/segment-window.ts';
+import type { ClipLoop } from './clip-loop.ts';
+
+/** One sample of a clip, on a timeline that begins with the first step. */
+export interface ClipSample {
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+  readonly durationTicks: number;
+  readonly sizeBytes: number;
+  readonly isSync: boolean;
+  /** Where its first byte lies in its part. */
+  readonly offset: number;
+  readonly part: Part;
+}
+
+/** What a track is read as. */
+export interface SampledTrack {
+  readonly id: string;
+  readonly content: 'video' | 'audio';
+  readonly timescale: number;
+}
+
+/**
+ * The samples of a track from a step of a loop on, in decoding order, without an end: no media is read, only the headers of its chunks, which lie in
+ * memory. Pictures count from the first one of the first step; sound counts from the same place of its clip.
+ */
+export function* samplesFrom(loop: ClipLoop, step: number, track: SampledTrack): Generator<ClipSample, undefined> {
+  let passedTicks = 0;
+  for (let number = step, empty = 0; empty < loop.length; number++) {
+    const { clip, index, leader, durationMs } = loop.step(number);
+    const own = clip.window.segments(track.id)[index]?.segment;
+    const [part] = own?.parts ?? [];
+    const samples = own && part ? samplesOf(part) : [];
+    const [first] = samples;
+    const leaderScale = clip.window.tracks[0]?.track.timescale ?? track.timescale;
+    const isPicture = track.content === 'video';
+    const zero = {
+      dtsTicks: isPicture ? (first?.dtsTicks ?? 0) : convertTicks(leader.startTicks, leaderScale, track.timescale),
+      ptsTicks: isPicture ? (own?.startTicks ?? 0) : convertTicks(leader.startTicks, leaderScale, track.timescale),
+    };
+    let lengthTicks = 0;
+    for (const sample of samples) {
+      lengthTicks += sample.durationTicks;
+      yield {
+        ...sample,
+        dtsTicks: sample.dtsTicks - zero.dtsTicks + passedTicks,
+        ptsTicks: sample.ptsTicks - zero.ptsTicks + passedTicks,
+      };
+    }
+    empty = samples.length === 0 ? empty + 1 : 0;
+    passedTicks += isPicture ? lengthTicks : Math.round((durationMs * track.timescale) / 1000);
+  }
+  return undefined;
+}
+
+function samplesOf(part: Part): ClipSample[] {
+  const [header] = part.pieces;
+  const samples: ClipSample[] = [];
+  if (!header || 'file' in header) return samples;
+  forEachSample(
+    header.bytes,
+    (offset, sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync) => {
+      samples.push({ dtsTicks, ptsTicks, durationTicks, sizeBytes, isSync, offset, part });
+    },
+    0,
+    false,
+  );
+  return samples;
+}
+
+/** The bytes of samples, those that lie side by side as one piece. @param before what stands before each sample that decoding can start with */
+export function piecesOf(samples: readonly ClipSample[], before?: Uint8Array): Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < samples.length;) {
+    const first = samples[at] as ClipSample;
+    if (before && first.isSync) pieces.push({ bytes: before });
+    let end = first.offset + first.sizeBytes;
+    for (at++; at < samples.length; at++) {
+      const next = samples[at] as ClipSample;
+      if (next.part !== first.part || next.offset !== end || (before && next.isSync)) break;
+      end += next.sizeBytes;
+    }
+    pieces.push(...cutPieces(first.part.pieces, first.offset, end));
+  }
+  return pieces;
+}

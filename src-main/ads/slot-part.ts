@@ -1,0 +1,114 @@
+import { chunkStartTicks } from '../media/containers/isobmff/chunk-placing.ts';
+import { chunkHeaderBytes } from '../media/containers/isobmff/chunk-shape.ts';
+import { writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
+import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
+import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
+import { trackNumber } from '../media/track.ts';
+import { bytesInMemory, type MediaBytes, type Piece } from '../segment/media-bytes.ts';
+import type { Part } from '../segment/segment-window.ts';
+import { piecesOf, samplesFrom, type ClipSample, type SampledTrack } from './clip-samples.ts';
+import type { ClipSlot } from './slot-plan.ts';
+
+/** Where a part of a segment stands. */
+export interface PartPlace {
+  readonly track: SampledTrack;
+  /** Start of its segment, in its ticks. */
+  readonly segmentTicks: number;
+  /** Start of the leading track's segment, in ticks of this one. */
+  readonly leaderTicks: number;
+  /** Number of the chunk. */
+  readonly sequenceNumber: number;
+  /** Parameter sets that stand before each key frame. */
+  readonly sets: Uint8Array | undefined;
+}
+
+/**
+ * A part of the stream with samples of clips in the place of its own: it begins and ends when the other does, in decoding and in presentation.
+ * Nothing is read of the clips but headers. Undefined where the part has gone from memory, or the clips have nothing of the track.
+ */
+export function clipPart(source: Part, { loop, step }: ClipSlot, place: PartPlace): MediaBytes | undefined {
+  const { track, segmentTicks, leaderTicks } = place;
+  const { startTicks, durationTicks } = source;
+  const own = bytesInMemory(source);
+  const decodeTicks = own && chunkStartTicks(own);
+  if (decodeTicks === undefined) return undefined;
+  const fromTicks = startTicks - (track.content === 'video' ? segmentTicks : leaderTicks);
+  const chosen = chosenSamples(samplesFrom(loop, step, track), fromTicks, durationTicks, track.content);
+  const [first] = chosen;
+  if (!first) return undefined;
+  const table = createSampleTable(chosen.length);
+  let passedTicks = 0;
+  for (const [index, sample] of chosen.entries()) {
+    const next = chosen[index + 1];
+    const isPicture = track.content === 'video';
+    // Sound goes on without a hole; pictures keep their distance, and the last one fills the part.
+    const wantedTicks = isPicture ? next && next.dtsTicks - fromTicks - passedTicks : next && sample.durationTicks;
+    const left = durationTicks - passedTicks;
+    const length = Math.max(0, Math.min(wantedTicks ?? left, left));
+    table.sizes[index] = sample.sizeBytes + (sample.isSync ? (place.sets?.length ?? 0) : 0);
+    table.durations[index] = length;
+    table.compositionOffsets[index] = isPicture
+      ? segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks)
+      : startTicks - decodeTicks;
+    table.isSync[index] = sample.isSync ? 1 : 0;
+    passedTicks += length;
+  }
+  table.count = chosen.length;
+  return chunkOf(table, piecesOf(chosen, place.sets), decodeTicks, place);
+}
+
+/** A part of the stream whose key frames carry their parameter sets: a decoder that knows those of a clip goes on with it. */
+export function resumedPart(source: Part, place: PartPlace): MediaBytes | undefined {
+  const own = bytesInMemory(source);
+  const decodeTicks = own && chunkStartTicks(own);
+  if (!own || decodeTicks === undefined) return undefined;
+  const samples: ClipSample[] = [];
+  forEachSample(own, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
+    samples.push({ dtsTicks, ptsTicks, durationTicks: ticks, sizeBytes, isSync, offset, part: source });
+  });
+  const table = createSampleTable(samples.length);
+  for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync }] of samples.entries()) {
+    table.sizes[index] = sizeBytes + (isSync ? (place.sets?.length ?? 0) : 0);
+    table.durations[index] = durationTicks;
+    table.compositionOffsets[index] = ptsTicks - dtsTicks;
+    table.isSync[index] = isSync ? 1 : 0;
+  }
+  table.count = samples.length;
+  return chunkOf(table, piecesOf(samples, place.sets), decodeTicks, place);
+}
+
+/** Samples that begin within half a sample of the part; as many as it takes of sound. One at least. */
+function chosenSamples(
+  samples: Iterable<ClipSample>,
+  fromTicks: number,
+  durationTicks: number,
+  content: 'video' | 'audio',
+): ClipSample[] {
+  const chosen: ClipSample[] = [];
+  for (const sample of samples) {
+    const { dtsTicks, durationTicks: length } = sample;
+    if (dtsTicks < fromTicks - length / 2) continue;
+    const isBehind =
+      content === 'video'
+        ? dtsTicks >= fromTicks + durationTicks - length / 2
+        : chosen.length >= Math.round(durationTicks / Math.max(1, length));
+    if (isBehind && chosen.length > 0) break;
+    chosen.push(sample);
+  }
+  return chosen;
+}
+
+function chunkOf(
+  samples: SampleTable,
+  data: readonly Piece[],
+  baseDecodeTicks: number,
+  { track, sequenceNumber }: PartPlace,
+): MediaBytes {
+  const { content } = track;
+  const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
+  const bytes = new Uint8Array(room);
+  const chunk = { trackNumber: trackNumber(track.id), sequenceNumber, baseDecodeTicks, samples, content };
+  const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+  const dataBytes = samples.sizes.subarray(0, samples.count).reduce((sum, size) => sum + size, 0);
+  return { sizeBytes: header.length + dataBytes, pieces: [{ bytes: header }, ...data] };
+}

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
+import type { AdDecision } from './ad-decision.ts';
+import type { Clip } from './clip.ts';
+import { SlotPlan } from './slot-plan.ts';
+
+const NONE: AdDecision = {
+  ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined },
+};
+const SEGMENT_MS = 2000;
+
+/** A viewer who loads the playlist after each segment, and what each segment was: `.` for the stream, or the letters of clips. */
+class Viewer {
+  readonly plan: SlotPlan;
+  readonly #stream: LiveStream;
+  readonly #seen = new Map<number, string>();
+
+  constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
+    const known = new Map(clips.map((clip) => [clip.path, clip]));
+    this.#stream = stream;
+    this.plan = new SlotPlan(
+      { ...NONE, ...decision },
+      (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+    );
+    this.look();
+  }
+
+  look(): void {
+    this.plan.advance(this.#stream.window);
+    for (const { msn, startMs } of this.#stream.window.segments('v1')) {
+      if (msn < this.plan.firstMsn) continue;
+      const slot = this.plan.slot(msn);
+      const shown =
+        slot && slot !== 'resumed'
+          ? [0, 1].map((second) => slot.loop.step(slot.step + second).clip.path).join('')
+          : '..';
+      // What was decided stays.
+      expect([msn, shown]).toEqual([msn, this.#seen.get(startMs / SEGMENT_MS) ?? shown]);
+      this.#seen.set(startMs / SEGMENT_MS, shown);
+    }
+  }
+
+  watch(segments: number): void {
+    for (let count = 0; count < segments; count++) {
+      this.#stream.grow();
+      this.look();
+    }
+  }
+
+  /** One letter a second, from the first segment that the viewer was shown. */
+  get programme(): string {
+    return [...this.#seen.values()].join('');
+  }
+}
+
+function startedStream(): LiveStream {
+  const stream = new LiveStream({ segmentMs: SEGMENT_MS, listed: 10 });
+  stream.growTo(10);
+  return stream;
+}
+
+const splicing = { midrolls: ['a', 'b'], insertBy: 'splicing' } as const;
+
+describe('clips inside the segments', () => {
+  it('begin with the first segment of the viewer, and the stream follows with the next segment', () => {
+    const viewer = new Viewer(startedStream(), { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
+    viewer.watch(5);
+    // Seven seconds of clips and four segments: the last second is the begin of the first clip.
+    expect(viewer.programme).toBe('aaabbbba........');
+    expect(viewer.plan.slot(viewer.plan.firstMsn + 4)).toBe('resumed');
+    expect(viewer.plan.showings.map(({ clip, count }) => [clip.path, count])).toEqual([
+      ['a', 3],
+      ['b', 4],
+      ['a', 1],
+    ]);
+  });
+
+  it('come by interval after the end of the break before', () => {
+    const decision = { midrolls: ['a'], intervalMs: 10_000 };
+    const viewer = new Viewer(startedStream(), decision, clipOf('a', 4));
+    viewer.watch(18);
+    expect(viewer.programme.replace(/^\.+/, '')).toMatch(/^aaaa\.{10}aaaa\.{10}/);
+  });
+
+  it('are left out with the reason where the length of NAL units is another', () => {
+    const long = new Uint8Array([1, 66, 192, 30, 253, 225, 0, 1, 7, 1, 0, 1, 8]);
+    const viewer = new Viewer(
+      startedStream(),
+      { prerolls: ['a'] },
+      clipOf('a', 4, testTracks({ decoderConfig: long })),
+    );
+    expect(viewer.plan.skips).toMatchObject([
+      { reason: 'clip_differs', differences: [{ field: 'v1.nal_length_size', clip: 2 }] },
+      { reason: 'break_without_clips' },
+    ]);
+  });
+});
+
+describe('breaks by splice points', () => {
+  const seconds = (from: number, to: number): string => '.'.repeat(from) + 'aaabb'.repeat(20).slice(0, to - from);
+
+  it.each<[string, (stream: LiveStream) => void, string]>([
+    [
+      'a mark that says the end',
+      (stream) => (stream.splice('out', 24_000), stream.splice('in', 30_000)),
+      seconds(24, 30),
+    ],
+    ['an announced length', (stream) => stream.splice('out', 24_000, 8000), seconds(24, 32)],
+    [
+      'an end before the announced one',
+      (stream) => (stream.splice('out', 24_000, 20_000), stream.splice('in', 28_000)),
+      seconds(24, 28),
+    ],
+    [
+      'a length that is shorter than the first clip',
+      (stream) => (stream.splice('out', 24_000, 2000), stream.splice('in', 26_000)),
+      seconds(24, 26),
+    ],
+    [
+      'a mark inside another break, which does not begin the clips anew',
+      (stream) => (stream.splice('out', 24_000), stream.splice('out', 26_000), stream.splice('in', 32_000)),
+      seconds(24, 32),
+    ],
+  ])('follow %s', (_, mark, expected) => {
+    const stream = startedStream();
+    const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
+    mark(stream);
+    viewer.watch(12);
+    expect(viewer.programme).toBe(expected + '.'.repeat(44 - expected.length));
+  });
+
+  it('end after ten minutes where no mark ends them', () => {
+    const stream = startedStream();
+    const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
+    stream.splice('out', 24_000);
+    viewer.watch(320);
+    expect(viewer.programme.indexOf('.', 24)).toBe(24 + 600);
+  });
+
+  it('end with the next segment when they are taken back', () => {
+    const stream = startedStream();
+    const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
+    stream.splice('out', 20_000, 60_000);
+    viewer.watch(3);
+    stream.unsplice();
+    viewer.watch(3);
+    expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
+  });
+
+  it('are joined by viewers who come later', () => {
+    const stream = startedStream();
+    stream.splice('out', 16_000, 12_000);
+    const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
+    viewer.watch(6);
+    expect(viewer.programme).toBe(`${seconds(16, 28)}....`);
+  });
+});
+
+it('shows clips in all breaks and nowhere else, whatever the marks and however often the playlist is loaded', () => {
+  const breaks = fc.array(
+    fc.record({ gap: fc.integer({ min: 1, max: 8 }), length: fc.integer({ min: 1, max: 8 }), hasEnd: fc.boolean() }),
+    { maxLength: 4 },
+  );
+  const steps = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 20 });
+  fc.assert(
+    fc.property(breaks, steps, fc.integer({ min: 1, max: 7 }), (marks, looks, clipSeconds) => {
+      const stream = startedStream();
+      const wanted = new Set<number>();
+      let at = 11;
+      for (const { gap, length, hasEnd } of marks) {
+        at += gap;
+        stream.splice('out', at * SEGMENT_MS, hasEnd ? null : length * SEGMENT_MS);
+        for (let index = at; index < at + length; index++) wanted.add(index);
+        at += length;
+        if (hasEnd) stream.splice('in', at * SEGMENT_MS);
+      }
+      const viewer = new Viewer(stream, { ...splicing, midrolls: ['a'] }, clipOf('a', clipSeconds));
+      for (const look of looks) {
+        for (let count = 0; count < look; count++) stream.grow();
+        viewer.look();
+      }
+      const shown = viewer.programme;
+      const expected = Array.from({ length: shown.length / 2 }, (_, index) => (wanted.has(index) ? 'aa' : '..'));
+      expect(shown).toBe(expected.join(''));
+    }),
+    { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 60) },
+  );
+});

@@ -1,0 +1,202 @@
+import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import type { AdDecision } from './ad-decision.ts';
+import { ClipChoice } from './clip-choice.ts';
+import { ClipLoop } from './clip-loop.ts';
+import { inBandDifferences } from './clip-fit.ts';
+import type { ClipSource, Placement, Showing, Skip } from './clip.ts';
+import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+
+/** What a segment of the stream shows instead of its own media. */
+export interface ClipSlot {
+  readonly loop: ClipLoop;
+  /** Step of the loop that it begins with. */
+  readonly step: number;
+}
+
+/** A segment of the stream: with clips in it, the first one after clips, or as it is for all. */
+export type Slot = ClipSlot | 'resumed' | undefined;
+
+interface SlotShowing extends Showing {
+  /** The break, and which clip of it: counted in all rounds. */
+  readonly loop: ClipLoop;
+  readonly showing: number;
+  count: number;
+}
+
+/** A break that plays. */
+interface OpenBreak {
+  readonly loop: ClipLoop;
+  readonly placement: Placement;
+  /** Step after the last one; infinite where a splice point ends it. */
+  readonly endStep: number;
+  readonly splice: WindowSplice | undefined;
+  /** Step that the newest segment begins with, and when that is. */
+  step: number;
+  startMs: number;
+}
+
+/** Complete segments that a viewer begins with; one where there are parts, because players begin near the live edge then. */
+const BEGIN_SEGMENTS = 3;
+/** Clips that were shown, the newest ones are kept. */
+const MOST_SHOWINGS = 100;
+
+/**
+ * What one viewer is shown where clips take the place of the media inside the segments of the stream: for each segment, which clips. Decided when
+ * a segment is first seen, and never taken back. A break begins and ends with a segment; what is left of its last one is filled with the clips
+ * from the first one on.
+ */
+export class SlotPlan {
+  #decision: AdDecision;
+  readonly #choice: ClipChoice;
+  readonly #slots = new Map<number, ClipSlot | 'resumed'>();
+  readonly #showings: SlotShowing[] = [];
+  #nextMsn = -1;
+  #firstMsn = 0;
+  #break: OpenBreak | undefined;
+  #nextBreakMs: number;
+  /** Splice points up to this time are done with. */
+  #splicedMs = -Infinity;
+
+  constructor(decision: AdDecision, clips: ClipSource) {
+    this.#decision = decision;
+    this.#choice = new ClipChoice(clips, inBandDifferences);
+    this.#nextBreakMs = intervalOf(decision);
+  }
+
+  /** Media sequence number of the first segment that the viewer is shown. */
+  get firstMsn(): number {
+    return this.#firstMsn;
+  }
+
+  /** What was left out, the oldest first. */
+  get skips(): readonly Skip[] {
+    return this.#choice.skips;
+  }
+
+  /** Clips that are shown, the oldest first. */
+  get showings(): readonly Showing[] {
+    return this.#showings;
+  }
+
+  /** What a segment shows. */
+  slot(msn: number): Slot {
+    return this.#slots.get(msn);
+  }
+
+  /** Clips of a segment. @param durationMs how much of it there is */
+  showingsOf({ loop, step }: ClipSlot, durationMs: number): readonly Showing[] {
+    const [first, last] = [loop.step(step).showing, loop.step(loop.after(step, durationMs) - 1).showing];
+    return this.#showings.filter((one) => one.loop === loop && one.showing >= first && one.showing <= last);
+  }
+
+  /** Another decision from here on: what was begun is shown to its end. */
+  renew(decision: AdDecision): void {
+    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
+    this.#decision = decision;
+    if (isOther) this.#nextBreakMs = this.#lastMs + intervalOf(decision);
+  }
+
+  #lastMs = 0;
+
+  /** Decides about the segments of the stream that have come since. */
+  advance(stream: SegmentWindow): void {
+    const leader = stream.tracks[0];
+    if (!leader) return;
+    const segments = stream.segments(leader.track.id);
+    const [first] = segments;
+    if (!first) return;
+    if (this.#nextMsn < 0) this.#begin(stream, segments, first);
+    else if (first.msn > this.#nextMsn) this.#jump(first);
+    for (const entry of segments) {
+      if (entry.msn < this.#nextMsn) continue;
+      this.#take(stream, entry);
+      this.#nextMsn = entry.msn + 1;
+      this.#lastMs = entry.startMs;
+    }
+    for (const msn of this.#slots.keys()) {
+      if (msn >= first.msn) break;
+      this.#slots.delete(msn);
+    }
+  }
+
+  #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
+    const complete = segments.filter(({ segment }) => segment.isComplete);
+    const start = complete[Math.max(0, complete.length - (stream.partMs > 0 ? 1 : BEGIN_SEGMENTS))] ?? first;
+    const clips = this.#choice.fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
+    this.#nextBreakMs += start.startMs;
+    const begin = clips.length === 0 ? first : start;
+    this.#nextMsn = begin.msn;
+    this.#firstMsn = begin.msn;
+    if (clips.length > 0) this.#open(new ClipLoop(clips), 'preroll', start, undefined);
+  }
+
+  /** The viewer was away for longer than the window lasts. */
+  #jump(first: WindowSegment): void {
+    if (this.#break)
+      this.#choice.skip({
+        ...{ placement: this.#break.placement, reason: 'viewer_absent', path: null, detail: '' },
+        atMs: first.startMs,
+      });
+    this.#break = undefined;
+  }
+
+  #take(stream: SegmentWindow, entry: WindowSegment): void {
+    if (this.#break) this.#goOn(stream, entry, this.#break);
+    if (!this.#break) this.#openBreak(stream, entry);
+    if (!this.#break) return;
+    this.#slots.set(entry.msn, { loop: this.#break.loop, step: this.#break.step });
+  }
+
+  /** Moves a break to the segment that comes next, or ends it. */
+  #goOn(stream: SegmentWindow, entry: WindowSegment, open: OpenBreak): void {
+    const { loop, endStep, splice, startMs } = open;
+    if (startMs !== entry.startMs) {
+      const next = loop.after(open.step, entry.startMs - startMs);
+      this.#show(open, next);
+      open.step = next;
+      open.startMs = entry.startMs;
+    }
+    const isOver = splice ? entry.startMs >= spliceBreakEnd(stream, splice) - CUT_TOLERANCE_MS : open.step >= endStep;
+    if (!isOver) {
+      this.#show(open, open.step + 1);
+      return;
+    }
+    this.#break = undefined;
+    this.#slots.set(entry.msn, 'resumed');
+    if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
+  }
+
+  #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
+    const { insertBy, midrolls } = this.#decision;
+    if (midrolls.length === 0) return;
+    const splice = insertBy === 'splicing' ? spliceBreakAt(stream, entry, this.#splicedMs) : undefined;
+    if (splice) this.#splicedMs = splice.atMs;
+    else if (insertBy === 'splicing' || entry.startMs < this.#nextBreakMs) return;
+    const clips = this.#choice.fitting(stream, midrolls, 'midroll', entry.startMs);
+    if (clips.length > 0) this.#open(new ClipLoop(clips), 'midroll', entry, splice);
+    else if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
+  }
+
+  #open(loop: ClipLoop, placement: Placement, { startMs }: WindowSegment, splice: WindowSplice | undefined): void {
+    this.#break = { loop, placement, endStep: splice ? Infinity : loop.length, splice, step: 0, startMs };
+    this.#show(this.#break, 1);
+  }
+
+  /** Notes the clips up to a step of a break. */
+  #show({ loop, placement, startMs, step }: OpenBreak, end: number): void {
+    let atMs = startMs;
+    for (let number = step; number < end; number++) {
+      const { showing, clip, index, durationMs } = loop.step(number);
+      const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
+      if (known) known.count = Math.max(known.count, index + 1);
+      else this.#showings.push({ loop, showing, clip, placement, startMs: atMs, count: index + 1, isShown: false });
+      atMs += durationMs;
+    }
+    if (this.#showings.length > MOST_SHOWINGS) this.#showings.shift();
+  }
+}
+
+/** Time between two breaks. */
+function intervalOf({ insertBy, intervalMs }: AdDecision): number {
+  return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
+}

@@ -1,0 +1,104 @@
+import type { MediaBytes, Piece } from '../segment/media-bytes.ts';
+import type { Part, Segment } from '../segment/segment-window.ts';
+
+/** Writes what stands in the place of a part of the stream; undefined where the part is sent as it is. */
+export type PartWriter = (source: Part) => MediaBytes | undefined;
+
+/** A part whose bytes are made when they are asked for. */
+class SlotPart implements Part {
+  readonly #source: Part;
+  readonly #write: PartWriter;
+  readonly isIndependent: boolean;
+  #media: MediaBytes | undefined;
+
+  constructor(source: Part, isIndependent: boolean, write: PartWriter) {
+    this.#source = source;
+    this.#write = write;
+    this.isIndependent = isIndependent;
+  }
+
+  get index(): number {
+    return this.#source.index;
+  }
+
+  get startTicks(): number {
+    return this.#source.startTicks;
+  }
+
+  get durationTicks(): number {
+    return this.#source.durationTicks;
+  }
+
+  get arrivedMs(): number {
+    return this.#source.arrivedMs;
+  }
+
+  get sizeBytes(): number {
+    return this.#made.sizeBytes;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#made.pieces;
+  }
+
+  get #made(): MediaBytes {
+    return (this.#media ??= this.#write(this.#source) ?? this.#source);
+  }
+}
+
+/** A segment of the stream with other media in it: the same times, parts and state. */
+export class SlotSegment implements Segment {
+  readonly #source: Segment;
+  readonly #write: PartWriter;
+  readonly #parts: Part[] = [];
+
+  constructor(source: Segment, write: PartWriter) {
+    this.#source = source;
+    this.#write = write;
+  }
+
+  get trackId(): string {
+    return this.#source.trackId;
+  }
+
+  get startTicks(): number {
+    return this.#source.startTicks;
+  }
+
+  get durationTicks(): number {
+    return this.#source.durationTicks;
+  }
+
+  get startMs(): number {
+    return this.#source.startMs;
+  }
+
+  get isComplete(): boolean {
+    return this.#source.isComplete;
+  }
+
+  get isGap(): boolean {
+    return this.#source.isGap;
+  }
+
+  get initId(): number {
+    return this.#source.initId;
+  }
+
+  /** As large as what it stands for: nothing is written to know it. */
+  get sizeBytes(): number {
+    return this.#source.sizeBytes;
+  }
+
+  get parts(): readonly Part[] {
+    const { parts, trackId } = this.#source;
+    // They leave with the window, and the last one may be taken back when the segment ends.
+    this.#parts.length = Math.min(this.#parts.length, parts.length);
+    for (let index = this.#parts.length; index < parts.length; index++) {
+      const part = parts[index] as Part;
+      const isIndependent = trackId.startsWith('v') ? index === 0 : part.isIndependent;
+      this.#parts.push(new SlotPart(part, isIndependent, this.#write));
+    }
+    return this.#parts;
+  }
+}

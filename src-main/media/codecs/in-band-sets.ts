@@ -1,0 +1,48 @@
+import type { VideoTrack } from '../track.ts';
+import { readAvcC } from './h264/avcc.ts';
+import { readHvcC } from './h265/hvcc.ts';
+import type { LengthSize } from './nal/length-prefixed.ts';
+
+/** Parameter sets of a picture track as they stand in a sample, before its slices. */
+export interface InBandSets {
+  /** NAL units, each behind its length. */
+  readonly bytes: Uint8Array;
+  readonly lengthSize: LengthSize;
+}
+
+/**
+ * The parameter sets of the decoder configuration (`avcC`, `hvcC`) as NAL units of a sample, so that a key frame can be decoded under the
+ * sample entry of another configuration (ISO/IEC 14496-15, 5.3.3 and 8.3.3). Undefined where the configuration is damaged.
+ */
+export function inBandSets({
+  codec,
+  decoderConfig,
+}: Pick<VideoTrack, 'codec' | 'decoderConfig'>): InBandSets | undefined {
+  if (codec === 'h264') {
+    const record = readAvcC(decoderConfig);
+    return (
+      record && { bytes: prefixed([...record.sps, ...record.pps], record.lengthSize), lengthSize: record.lengthSize }
+    );
+  }
+  const record = readHvcC(decoderConfig);
+  return (
+    record && {
+      bytes: prefixed(
+        record.arrays.flatMap(({ units }) => units),
+        record.lengthSize,
+      ),
+      lengthSize: record.lengthSize,
+    }
+  );
+}
+
+function prefixed(units: readonly Uint8Array[], lengthSize: LengthSize): Uint8Array {
+  const bytes = new Uint8Array(units.reduce((sum, { length }) => sum + length + lengthSize, 0));
+  let at = 0;
+  for (const unit of units) {
+    for (let shift = lengthSize - 1; shift >= 0; shift--) bytes[at++] = unit.length >>> (8 * shift);
+    bytes.set(unit, at);
+    at += unit.length;
+  }
+  return bytes;
+}
