@@ -25,6 +25,9 @@ const PLAYERS: readonly (readonly [PlayerName, string])[] = [
 const BEFORE_SECONDS = 5;
 const BEHIND_SECONDS = 6;
 const HOUR_SECONDS = 3600;
+/** How many thumbnails Shaka finds in an MPD. */
+const THUMBNAILS =
+  'probe.player.object.getAllThumbnails(probe.player.object.getImageTracks()[0].id).then((all) => all.length)';
 
 let server: AirdeskProcess;
 let pages: PageServer;
@@ -244,11 +247,17 @@ it('plays over a switch of inputs, in every player', async () => {
   );
   await Promise.all(
     PLAYERS.map(async ([player, end]) => {
-      const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/two/${archive}.${end}`);
+      const page = await PlayerPage.open(
+        browser.for(player),
+        pages,
+        player,
+        `${server.url}/two/${archive}.${end}?thumbnails=2`,
+      );
       await page.playing(60_000);
       await page.page.evaluate(`document.querySelector("video").currentTime = ${Math.max(0, at - 1.5)}`);
       await page.reportWhere('movement behind', ({ currentTime }) => currentTime > at + 1.5, 60_000);
       expect((await page.report()).errors, page.name).toEqual([]);
+      if (player === 'shaka') expect(await page.page.evaluate<number>(THUMBNAILS), 'thumbnails').toBeGreaterThan(3);
       await page.page.close();
     }),
   );

@@ -37,6 +37,10 @@ const START = inPath('start', 'when the segment begins, in milliseconds since 19
 const OF_TIME: readonly ErrorStatus[] = [400, 404];
 const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
 const NOTHING: readonly ErrorStatus[] = [404];
+const THUMBNAILS = inQuery(
+  'thumbnails',
+  'seconds between two small pictures, which the MPD of a time that is complete lists then',
+);
 const HLS = file('application/vnd.apple.mpegurl');
 const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
 const TS = file('video/mp2t', 'The transport stream');
@@ -63,7 +67,7 @@ function forms(
 ): ArchiveAddress[] {
   return which.map(([end, form, how, reply]) => ({
     ...{ path: `${name}.${end}`, id: `playback_${id}_${form}`, summary: `${what} as ${how}` },
-    ...{ reply, parameters, errors: OF_TIME },
+    ...{ reply, parameters: form === 'dash' ? [...parameters, THUMBNAILS] : parameters, errors: OF_TIME },
   }));
 }
 

@@ -1,24 +1,5 @@
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
-
-/** Tiles of a sprite, and their size in pixels. */
-export const COLUMNS = 5;
-export const ROWS = 5;
-export const TILE_WIDTH = 160;
-export const TILE_HEIGHT = 90;
-
-/** How many seconds may lie between two thumbnails. A sprite of the longest has six hours and a quarter. */
-const STEPS: readonly number[] = [2, 5, 10, 30, 60, 120, 300, 900];
-const LONGEST_STEP = 900;
-
-/** The shortest allowed step that is not shorter than this, in seconds. */
-export function stepOf(seconds: number): number {
-  return STEPS.find((step) => step >= seconds) ?? LONGEST_STEP;
-}
-
-/** How much time one sprite has, in seconds. Sprites begin at multiples of it since 1970, the same for every list. */
-export function spriteSeconds(stepSeconds: number): number {
-  return stepSeconds * COLUMNS * ROWS;
-}
+import { COLUMNS, ROWS, spriteName, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
 
 /** What is listed. */
 export interface ListedThumbnails {
@@ -83,7 +64,8 @@ function* tilesOf(
 
 function addressOf({ stepSeconds, query }: ListedThumbnails, tile: number, isPlaced: boolean): string {
   const inSprite = tile % (COLUMNS * ROWS);
-  const file = `sprite-${(tile - inSprite) * stepSeconds}-${stepSeconds}.jpg${query === '' ? '' : `?${query}`}`;
+  const name = spriteName((tile - inSprite) * stepSeconds, stepSeconds);
+  const file = `${name}${query === '' ? '' : `?${query}`}`;
   const [x, y] = [(inSprite % COLUMNS) * TILE_WIDTH, Math.floor(inSprite / COLUMNS) * TILE_HEIGHT];
   return isPlaced ? `${file}#xywh=${x},${y},${TILE_WIDTH},${TILE_HEIGHT}` : file;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { StreamOutput } from '../../delivery/stream-output.ts';
-import { listThumbnails, spriteSeconds, stepOf } from './thumbnail-list.ts';
+import { spriteSeconds, stepOf } from '../../packaging/thumbnail-tiles.ts';
+import { listThumbnails } from './thumbnail-list.ts';
 import { Thumbnails, type MakeSprite } from './thumbnails.ts';
 
 describe('a list of thumbnails', () => {

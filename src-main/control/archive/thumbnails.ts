@@ -5,7 +5,8 @@ import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { keyFrameAt, type WindowKeyFrame } from '../../packaging/mp4/key-frame.ts';
 import { keyFrameFile } from '../../packaging/mp4/key-frame-file.ts';
-import { COLUMNS, listThumbnails, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from './thumbnail-list.ts';
+import { COLUMNS, ROWS, spriteSeconds, stepOf, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
+import { listThumbnails } from './thumbnail-list.ts';
 
 /** Makes one JPEG of key frames, row by row; a codec process does it. */
 export type MakeSprite = (input: {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyStream, playSteps } from '../../../tests/helpers/any-stream.ts';
 import { audioOnlyStream, brokenStream, ordinaryStream } from '../../../tests/helpers/golden-streams.ts';
 import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
+import { LongWindow } from '../../../tests/helpers/long-window.ts';
 import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from '../../../tests/helpers/strict-mpd.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
@@ -126,5 +127,17 @@ describe('renderMpd', () => {
         id,
       ).toEqual(expected);
     }
+  });
+
+  it('lists the sprites of a recording that is complete, from the one that has its begin on, where they are asked for', () => {
+    const window = new LongWindow(600);
+    const text = renderMpd(window, { nowMs: 0, thumbnailSeconds: 10, query: 'a=1&b=2' }) ?? '';
+    const first = window.startMs / 1000 - ((window.startMs / 1000) % 250);
+    expect(text).toContain(
+      `presentationTimeOffset="${window.startMs / 1000}" media="sprite-$Time$-10.jpg?a=1&amp;b=2"`,
+    );
+    expect(text).toContain(`<S t="${first}" d="250" r="2"/>`);
+    expect(text).toContain('width="800" height="450"');
+    expect(renderMpd(window, { nowMs: 0 })).not.toContain('sprite');
   });
 });

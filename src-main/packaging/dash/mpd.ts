@@ -14,6 +14,7 @@ import { hasMedia, playableTracks } from '../playable-tracks.ts';
 import { segmentSteps, withNewest, type RenderStep } from '../segment-steps.ts';
 import { attribute } from './attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
+import { thumbnailSet } from './thumbnail-set.ts';
 import { timeline } from './timeline.ts';
 
 /** What an MPD is rendered with. */
@@ -26,6 +27,8 @@ export interface MpdOptions {
   readonly query?: string;
   /** The stretch of a long window that is listed; all of it without. */
   readonly range?: TimeRange;
+  /** Seconds between two thumbnails, which the MPD of a recording that is complete lists then. */
+  readonly thumbnailSeconds?: number;
 }
 
 /** Segments of a window that has filled, by default (`segment_count`). */
@@ -179,7 +182,23 @@ function* addPeriod(
   for (const group of groups.values()) yield* addAdaptationSet(lines, window, listed, group, options);
   if (window.mutability === 'static')
     for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options.query));
+  const { thumbnailSeconds: stepSeconds, query } = options;
+  // Sprites have the time of the clock.
+  if (window.mutability === 'static' && window.epochMs === 0 && stepSeconds !== undefined) {
+    const time = { fromMs: listed.offsetMs, toMs: endOf(listed), stepSeconds };
+    lines.push(...thumbnailSet({ ...time, ...(query === undefined ? {} : { query }) }));
+  }
   lines.push('</Period>');
+}
+
+/** Where the media of a Period ends, in milliseconds. */
+function endOf({ tracks }: ListedPeriod): number {
+  return Math.max(
+    ...tracks.map(({ track, segments }) => {
+      const last = segments.at(-1);
+      return last ? last.startMs + (last.segment.durationTicks * 1000) / track.timescale : 0;
+    }),
+  );
 }
 
 function periodId({ period }: Pick<ListedPeriod, 'period'>): string {

@@ -246,6 +246,18 @@ describe('every address of an archive', () => {
     expect(check.untried('playback', held)).toEqual([]);
   });
 
+  it('lists thumbnails in an MPD, for players that look at them while they seek', async () => {
+    const address = `archive-${from}-${SECONDS}.mpd`;
+    const text = await (await fetch(url(`${address}?thumbnails=2`, 'guest'))).text();
+    const [, media = '', time = ''] = /media="(sprite-[^"]+)"><SegmentTimeline><S t="(\d+)"/.exec(text) ?? [];
+    const sprite = media.replace('$Time$', time).replaceAll('&amp;', '&');
+    const response = await fetch(`${server.url}/cam/${sprite}`);
+    expect([sprite, response.status]).toEqual([sprite, 200]);
+    expect(await (await fetch(url(address, 'guest'))).text()).not.toContain('sprite-');
+    const wrong = await fetch(url(`${address}?thumbnails=3`, 'guest'));
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'bad_request' }]);
+  });
+
   it('is in a list for IPTV players', async () => {
     const list = await (await fetch(`${server.url}/-/channels.m3u?token=guest`)).text();
     const [, source = ''] = /catchup-source="([^"]+)" catchup-days="7",Gate/.exec(list) ?? [];

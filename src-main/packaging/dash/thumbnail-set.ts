@@ -1,0 +1,39 @@
+import { COLUMNS, ROWS, spriteName, spriteSeconds, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
+import { attribute } from './attribute.ts';
+
+/** Number of the AdaptationSet of thumbnails. */
+const THUMBNAIL_SET = 3000;
+/** About what a sprite has, in bits. */
+const SPRITE_BITS = 400_000;
+
+/** A Period whose thumbnails are listed. */
+interface ThumbnailPeriod {
+  /** What of UTC it has, in epoch milliseconds. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Seconds between two pictures. */
+  readonly stepSeconds: number;
+  /** Goes along with the addresses. */
+  readonly query?: string;
+}
+
+/**
+ * An AdaptationSet of sprites (DASH-IF IOP, 6.2.6, `thumbnail_tile`). Sprites begin at the same times for all, mostly before the Period, and their times are
+ * whole seconds: pictures are up to a second off.
+ */
+export function thumbnailSet({ fromMs, toMs, stepSeconds, query = '' }: ThumbnailPeriod): string[] {
+  const length = spriteSeconds(stepSeconds);
+  const offset = Math.floor(fromMs / 1000);
+  const first = offset - (offset % length);
+  const repeat = Math.max(0, Math.ceil((toMs / 1000 - first) / length) - 1);
+  const media = `${spriteName('$Time$', stepSeconds)}${query === '' ? '' : `?${attribute(query)}`}`;
+  const size = `width="${COLUMNS * TILE_WIDTH}" height="${ROWS * TILE_HEIGHT}"`;
+  return [
+    `<AdaptationSet id="${THUMBNAIL_SET}" contentType="image" mimeType="image/jpeg">`,
+    `<SegmentTemplate timescale="1" presentationTimeOffset="${offset}" media="${media}"><SegmentTimeline><S t="${first}" d="${length}" r="${repeat}"/></SegmentTimeline></SegmentTemplate>`,
+    `<Representation id="thumbnails" bandwidth="${Math.ceil(SPRITE_BITS / length)}" ${size}>`,
+    `<EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${COLUMNS}x${ROWS}"/>`,
+    '</Representation>',
+    '</AdaptationSet>',
+  ];
+}

@@ -1,0 +1,24 @@
+/** Tiles of a sprite, and their size in pixels. */
+export const COLUMNS = 5;
+export const ROWS = 5;
+export const TILE_WIDTH = 160;
+export const TILE_HEIGHT = 90;
+
+/** How many seconds may lie between two thumbnails. A sprite of the longest has six hours and a quarter. */
+const STEPS: readonly number[] = [2, 5, 10, 30, 60, 120, 300, 900];
+const LONGEST_STEP = 900;
+
+/** The shortest allowed step that is not shorter than this, in seconds. */
+export function stepOf(seconds: number): number {
+  return STEPS.find((step) => step >= seconds) ?? LONGEST_STEP;
+}
+
+/** How much time one sprite has, in seconds. Sprites begin at multiples of it since 1970, the same for every list. */
+export function spriteSeconds(stepSeconds: number): number {
+  return stepSeconds * COLUMNS * ROWS;
+}
+
+/** Name of a sprite, beside the playlists of its stream. @param fromSeconds since 1970, a multiple of `spriteSeconds` */
+export function spriteName(fromSeconds: number | '$Time$', stepSeconds: number): string {
+  return `sprite-${fromSeconds}-${stepSeconds}.jpg`;
+}
