@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
+import type { Caller } from '../operators/caller.ts';
+import { isEventInScope, requireCallInScope, streamsInScope } from './desk-scope.ts';
+
+const EVERYTHING: Caller = { mayRead: true, mayWrite: true, who: 'ann', address: '' };
+const STUDIO: Caller = { ...EVERYTHING, who: 'token studio', prefixes: ['studio'] };
+
+/** Whether a call with a stream's name is refused. */
+function isRefused(caller: Caller, call: CallName, name: string): boolean {
+  try {
+    requireCallInScope(caller, call, { name });
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'forbidden' });
+    return true;
+  }
+}
+
+describe('the scope of desk calls', () => {
+  const calls = Object.keys(CALLS) as CallName[];
+
+  it('is no limit for callers of all streams', () => {
+    expect(calls.filter((call) => isRefused(EVERYTHING, call, 'other'))).toEqual([]);
+  });
+
+  it('keeps callers of some streams from the others and from the whole server', () => {
+    const refusedOther = calls.filter((call) => isRefused(STUDIO, call, 'other'));
+    const refusedOwn = calls.filter((call) => isRefused(STUDIO, call, 'studio/left'));
+    expect(refusedOwn.filter((call) => !refusedOther.includes(call))).toEqual([]);
+    expect(refusedOther.filter((call) => !refusedOwn.includes(call))).toEqual(
+      expect.arrayContaining(['streams.add', 'streams.remove', 'streams.select_input', 'streams.restart']),
+    );
+    // What changes the configuration concerns all, whatever it names.
+    expect(calls.filter((call) => call.startsWith('config.') && !refusedOwn.includes(call))).toEqual([]);
+  });
+
+  it('refuses a call about a stream that names none', () => {
+    expect(() => {
+      requireCallInScope(STUDIO, 'streams.remove', {});
+    }).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+});
+
+describe('messages about streams', () => {
+  // Of a stream only the name is read here.
+  const named = (name: string) => ({ name }) as Parameters<typeof streamsInScope>[0]['changed'][number];
+
+  it('hold what the caller may see', () => {
+    const message = { is_snapshot: false, changed: [named('studio/a'), named('studios')], removed: ['studio', 'x'] };
+    expect(streamsInScope(message, STUDIO)).toEqual({
+      ...{ is_snapshot: false, changed: [named('studio/a')], removed: ['studio'] },
+    });
+    expect(streamsInScope(message, EVERYTHING)).toEqual(message);
+  });
+
+  it('are not sent where nothing is left, but for the first one', () => {
+    const others = { changed: [named('other')], removed: [] };
+    expect(streamsInScope({ is_snapshot: false, ...others }, STUDIO)).toBeUndefined();
+    expect(streamsInScope({ is_snapshot: true, ...others }, STUDIO)).toEqual({
+      ...{ is_snapshot: true, changed: [], removed: [] },
+    });
+  });
+});
+
+describe('events', () => {
+  // Of an event only the stream is read here.
+  const about = (media?: string) => ({ media }) as Parameters<typeof isEventInScope>[0];
+
+  it('are for callers of their stream, those of the whole server for callers of all', () => {
+    const seen = [about('studio'), about('studio/a'), about('studios'), about()];
+    expect(seen.map((event) => isEventInScope(event, STUDIO))).toEqual([true, true, false, false]);
+    expect(seen.map((event) => isEventInScope(event, EVERYTHING))).toEqual([true, true, true, true]);
+  });
+});

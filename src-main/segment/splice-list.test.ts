@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { WindowSplice } from './segment-window.ts';
+import { mergeSplice } from './splice-list.ts';
+
+const KINDS = ['out', 'in', 'cancel'] as const;
+
+/** An announcement, and up to where the timeline has come with it: it is never about what has passed. */
+const ANNOUNCED = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  eventId: fc.option(fc.nat(3)),
+  aheadMs: fc.nat(20),
+  passedMs: fc.nat(10),
+});
+
+/** What is in the list after announcements. */
+function listed(announcements: readonly { kind: string; eventId: number | null; aheadMs: number; passedMs: number }[]) {
+  let splices: WindowSplice[] = [];
+  let endMs = 0;
+  for (const [index, { kind, eventId, aheadMs, passedMs }] of announcements.entries()) {
+    const before = splices;
+    endMs += passedMs;
+    // The rest of a splice point is nothing to the list.
+    const splice = { kind, eventId, atMs: endMs + aheadMs, section: `section ${index}` } as WindowSplice;
+    splices = mergeSplice(splices, splice, endMs);
+    check({ before, after: splices, splice, endMs });
+  }
+  return splices;
+}
+
+function check(step: { before: WindowSplice[]; after: WindowSplice[]; splice: WindowSplice; endMs: number }): void {
+  const { before, after, splice, endMs } = step;
+  expect(after.map(({ atMs }) => atMs)).toEqual(after.map(({ atMs }) => atMs).sort((a, b) => a - b));
+  expect(after.filter(({ kind }) => kind === 'cancel')).toEqual([]);
+  expect(after.includes(splice)).toBe(splice.kind !== 'cancel');
+  // What has happened stays, and what is of other events.
+  const isOwn = (other: WindowSplice): boolean =>
+    splice.eventId !== null && other.eventId === splice.eventId && other.atMs >= endMs;
+  const others = before.filter((other) => !isOwn(other) && other.atMs !== splice.atMs);
+  expect(after).toEqual(expect.arrayContaining(others));
+  // Of an event that is ahead each kind stands once, and nothing after its cancellation.
+  const own = after.filter((other) => isOwn(other) && other.atMs !== splice.atMs);
+  if (splice.kind === 'cancel') expect(own).toEqual([]);
+  else expect(own.filter(({ kind }) => kind === splice.kind)).toEqual([]);
+}
+
+describe('mergeSplice', () => {
+  it('keeps splice points in order: the last word of an event counts, and what has happened stays', () => {
+    fc.assert(fc.property(fc.array(ANNOUNCED, { maxLength: 20 }), (announced) => void listed(announced)));
+  });
+
+  it('takes a section that comes again for the same one', () => {
+    const splice = { kind: 'out', eventId: null, atMs: 500, section: 'one' } as unknown as WindowSplice;
+    expect(mergeSplice(mergeSplice([], splice, 0), { ...splice }, 100)).toHaveLength(1);
+  });
+
+  it('keeps two of one event: the way out and the way back', () => {
+    const out = { kind: 'out', eventId: 7, atMs: 500, section: 'out' } as unknown as WindowSplice;
+    const back = { kind: 'in', eventId: 7, atMs: 900, section: 'in' } as unknown as WindowSplice;
+    expect(mergeSplice(mergeSplice([], out, 0), back, 100)).toEqual([out, back]);
+  });
+});
