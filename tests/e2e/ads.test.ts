@@ -241,6 +241,51 @@ it('puts clips inside the segments of the stream: each picture of a clip once, a
   expect(pictures.slice(clip.length).filter(({ digest }) => own.has(digest)).length).toBeGreaterThan(0);
 });
 
+it('keeps parts, and sound in step, where clips stand inside', async () => {
+  answer('sound', { preroll: ['ads/other.mp4'] });
+  const { file, names } = await watched('sound', 'a1', 4);
+  const sound = decoded(file, 'a:0');
+  for (const [index, { ms }] of sound.entries())
+    if (index > 0) expect(Math.abs(ms - (sound[index - 1]?.ms ?? 0) - 1024 / 48)).toBeLessThan(0.1);
+  // From the same moment on the packets of the clip, each once: a frame of sound is less than 22 ms.
+  const clip = unitDigests(join(folder, 'other.mp4'), 'a:0');
+  const units = unitDigests(file, 'a:0');
+  const begin = clip.indexOf(units[0] ?? '');
+  expect(begin).toBeGreaterThanOrEqual(0);
+  expect(begin).toBeLessThanOrEqual(2);
+  expect(units.slice(0, 180)).toEqual(clip.slice(begin, begin + 180));
+  const playlist = await text('cam/v1/index.m3u8?token=sound');
+  expect(playlist).toContain('#EXT-X-PART:');
+  const [, msn] = /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist) ?? [];
+  const next = Number(msn) + segmentsOf(playlist).length + 1;
+  expect(await text(`cam/v1/index.m3u8?token=sound&_HLS_msn=${next}&_HLS_part=0`)).not.toBe(playlist);
+  expect(names.filter(isOfClip)).toEqual([]);
+});
+
+it('has the clips in MPEG-TS segments', async () => {
+  answer('box', { preroll: ['ads/other.mp4'] });
+  const bodies = new Map<string, Buffer>();
+  await until(
+    'segments',
+    async () => {
+      const playlist = await text('cam/index.ts.m3u8?token=box');
+      for (const name of playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+        if (!bodies.has(name))
+          bodies.set(name, Buffer.from(await (await fetch(new URL(name, `${server.url}/cam/`))).arrayBuffer()));
+      return bodies.size >= 4 ? bodies : undefined;
+    },
+    LIMIT_MS,
+  );
+  const file = join(folder, 'box.ts');
+  writeFileSync(file, Buffer.concat([...bodies.values()]));
+  const pictures = decoded(file, 'v:0');
+  const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
+  expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
+  expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
+  expect(pictures.length).toBeGreaterThan(clip.length);
+  expect(decoded(file, 'a:0').length).toBeGreaterThan(0);
+});
+
 it.each([1, 2] as const)('plays in every player, from the clip to the stream, with v %d', async (v) => {
   await Promise.all(
     PLAYERS.map(async ([player, form], index) => {
