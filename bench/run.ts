@@ -25,6 +25,7 @@ import { protocols } from './sections/protocols.ts';
 import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
+import { subscribers } from './sections/subscribers.ts';
 import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
@@ -45,6 +46,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   start,
   delivery,
   sessions,
+  subscribers,
   latency,
 };
 

@@ -77,6 +77,7 @@ describe('portals', () => {
         // One request may be about ids of its own portal alone, and is no question then.
         if (![other.subscriber, other.package, other.operation].some((id) => path.includes(id))) return undefined;
         const { status, body: answer, headers: lines } = await a.portal.ask(method, path, body, headers);
+        expect(status).toBeLessThan(500);
         return [status, answer, [...lines].filter(([name]) => name !== 'date')];
       };
       const twin = await ask({ subscriber: gone, package: gone, operation: gone });

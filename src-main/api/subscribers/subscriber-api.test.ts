@@ -214,6 +214,36 @@ describe('the specification of the operations log', () => {
     expect(await types(`&created_at_gte=${second}`)).toEqual(['deletePackageSubscriber']);
   });
 
+  it('lists subscribers, packages and subscriptions by what they are asked for, in portions', async () => {
+    const portal = await StagedPortal.make(stage, 'lists');
+    const ids = await both(portal);
+    const bert = await portal.make('subscribers', { name: 'Bert', phone: '5' });
+    for (const id of [bert, ids['subscriber']])
+      await portal.ask('PUT', `/subscribers/${id}/packages/${ids['package']}`);
+    const names = async (query: string): Promise<unknown> => {
+      const { status, body } = await portal.ask('GET', `/subscribers?${query}`);
+      return [
+        status,
+        (body as { readonly subscribers: readonly { readonly name: string }[] }).subscribers.map(({ name }) => name),
+      ];
+    };
+    expect(await names('')).toEqual([200, ['Anna', 'Bert']]);
+    expect(await names('phone=5')).toEqual([200, ['Bert']]);
+    expect(await names('phone=301234567&phoneCountryCode=49')).toEqual([200, ['Anna']]);
+    expect(await names('phone=301234567&phoneCountryCode=1')).toEqual([200, []]);
+    expect(await names(`packageId=${ids['package']}`)).toEqual([200, ['Anna', 'Bert']]);
+    const first = await portal.ask('GET', `/subscribers?packageId=${ids['package']}&limit=1`);
+    const { next } = first.body as { readonly next: string };
+    expect(await names(`packageId=${ids['package']}&limit=1&cursor=${next}`)).toEqual([200, ['Bert']]);
+    expect((await portal.ask('GET', `/subscriptions?subscriberId=${bert}`)).body).toMatchObject({
+      subscriptions: [{ subscriberId: bert, packageId: ids['package'] }],
+    });
+    expect((await portal.ask('GET', '/packages')).body).toMatchObject({ packages: [{ name: 'News' }], next: null });
+    expect(await portal.refusal('GET', '/subscribers?phoneCountryCode=49')).toEqual([
+      ...[400, 'bad_query', { parameter: 'phoneCountryCode' }],
+    ]);
+  });
+
   it('refuses what it does not understand, with its place', async () => {
     const portal = await StagedPortal.make(stage, 'refusals');
     const refused = async (query: string): Promise<unknown> => portal.refusal('GET', `/operations?${query}`);

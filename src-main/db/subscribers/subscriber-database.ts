@@ -14,6 +14,9 @@ export interface SubscriberDatabase {
   close(): void;
 }
 
+/** Pages of the indexes that stay in memory, in KiB: a portion of a large log is found without reading most of them again. */
+const CACHE_KIB = 65_536;
+
 /** Opens `subscribers.db`. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
 export function openSubscriberDatabase(
   path: string,
@@ -21,6 +24,7 @@ export function openSubscriberDatabase(
 ): SubscriberDatabase {
   const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
   const { connection } = database;
+  connection.pragma(`cache_size = -${CACHE_KIB}`);
   const reader = new SubscriberReader(connection);
   return {
     reader,
