@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,6 +69,26 @@ function dataFolder(): string {
   return join(server.folder, 'data');
 }
 
+/** What ffmpeg decodes of the pictures of an address. */
+function shownPictures(address: string): string[] {
+  const args = [
+    '-v',
+    'error',
+    '-nostdin',
+    '-i',
+    address,
+    '-map',
+    '0:v:0',
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'framemd5',
+    '-',
+  ];
+  const lines = execFileSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 }).split('\n');
+  return lines.flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',')[5]?.trim() ?? '']));
+}
+
 /** Pictures of all blocks on the disk. */
 function recordedPictures(): string[] {
   const folder = join(dataFolder(), 'archive');
@@ -113,9 +134,15 @@ describe('the specification of dvr_export_jobs', () => {
     expect(video.filter((picture) => all.includes(picture)).length).toBeGreaterThanOrEqual(50);
   });
 
-  it('plays what lies in a VOD location', async () => {
-    const media = await server.text('/clips/day/one.mp4/index.m3u8');
-    expect(media).toContain('#EXT-X-STREAM-INF');
+  it('plays what lies in a VOD location, cut to the frame or not, with every picture', () => {
+    for (const name of ['day/one.mp4', 'two.ts', 'exact.mp4']) {
+      const { video } = decodedFrames(
+        readFileSync(join(dataFolder(), 'clips', name)),
+        name.endsWith('ts') ? 'ts' : 'mp4',
+      );
+      for (const form of ['v1/index.m3u8', 'index.mpd'])
+        expect([name, form, shownPictures(`${server.url}/clips/${name}/${form}`)]).toEqual([name, form, video]);
+    }
   });
 
   it.each([
