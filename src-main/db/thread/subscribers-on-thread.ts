@@ -8,7 +8,7 @@ import type { SubscriberReads } from './messages.ts';
 /** An answer is waited for at most so long, in milliseconds: the disk may hang. */
 const ANSWER_MS = 15_000;
 /** Changes that go into one transaction, and that wait at all. */
-const MOST_TOGETHER = 500;
+const MOST_TOGETHER = 100;
 const MOST_WAITING = 20_000;
 
 interface Waiting {
