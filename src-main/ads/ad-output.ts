@@ -40,6 +40,11 @@ export class AdOutput extends StreamOutput {
     this.#shown = shown;
   }
 
+  /** One viewer asks once for each text: kept, they would take more memory than all the rest of the session. */
+  protected override get keepsTexts(): boolean {
+    return false;
+  }
+
   override sent(bytes: number): void {
     super.sent(bytes);
     for (const showing of this.#window.takeShown()) this.#shown(showing);

@@ -83,6 +83,19 @@ describe('the output of a session', () => {
     expect(ads.outputFor(session, live)).not.toBe(output);
   });
 
+  it('keeps no texts, which no other viewer asks for', async () => {
+    await ads.prepare(allowed(PREROLL));
+    const output = ads.outputFor(sessionOf(PREROLL), live);
+    let renderings = 0;
+    function* render(): Generator<void, string> {
+      renderings++;
+      yield;
+      return 'text';
+    }
+    for (let count = 0; count < 2; count++) expect(output?.pieces('key', ' ', 0, render)?.pieces).toEqual(['text']);
+    expect(renderings).toBe(2);
+  });
+
   it('takes another answer from the next break on', async () => {
     await ads.prepare(allowed(PREROLL));
     const session = sessionOf(PREROLL);

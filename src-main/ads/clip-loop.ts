@@ -22,6 +22,8 @@ export class ClipLoop {
   }[];
   /** Segments of one round. */
   readonly length: number;
+  /** The same for loops of the same clips, as their files are now. */
+  readonly key: string;
 
   /** @param clips one at least, each with a segment at least */
   constructor(clips: readonly Clip[]) {
@@ -30,6 +32,7 @@ export class ClipLoop {
       segments: segmentsOf(clip).map(({ segment }) => segment),
       timescale: clip.window.tracks[0]?.track.timescale ?? 1,
     }));
+    this.key = clips.map(({ addressPrefix }) => addressPrefix).join('/');
     this.length = this.#clips.reduce((sum, { segments }) => sum + segments.length, 0);
   }
 

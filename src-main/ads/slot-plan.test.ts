@@ -4,6 +4,7 @@ import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.t
 import type { AdDecision } from './ad-decision.ts';
 import type { Clip } from './clip.ts';
 import { SlotPlan } from './slot-plan.ts';
+import { SlotWindow } from './slot-window.ts';
 
 const NONE: AdDecision = {
   ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined },
@@ -95,6 +96,26 @@ describe('clips inside the segments', () => {
       { reason: 'break_without_clips' },
     ]);
   });
+});
+
+it('are the same segments for all viewers who are shown the same, and those of the stream elsewhere', () => {
+  const stream = startedStream();
+  const clip = clipOf('a', 4);
+  const decision: AdDecision = { ...NONE, prerolls: ['a'] };
+  const [one, two] = [0, 1].map(() => {
+    const window = new SlotWindow(stream.window, new SlotPlan(decision, () => clip));
+    expect(window.segments('v1')).toHaveLength(3);
+    return window;
+  });
+  stream.grow();
+  const listed = one?.segments('v1') ?? [];
+  expect(listed).toHaveLength(4);
+  for (const [index, entry] of two?.segments('v1').entries() ?? []) expect(listed[index]).toBe(entry);
+  const own = stream.window.segments('v1').slice(-4);
+  expect(listed.map(({ address, msn, startMs }) => [address, msn, startMs])).toEqual(
+    own.map(({ address, msn, startMs }) => [address, msn, startMs]),
+  );
+  expect(listed.map(({ segment }, index) => segment === own[index]?.segment)).toEqual([false, false, true, true]);
 });
 
 describe('breaks by splice points', () => {

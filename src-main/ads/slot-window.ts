@@ -1,11 +1,12 @@
 import { inBandSets } from '../media/codecs/in-band-sets.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
-import type { VideoTrack } from '../media/track.ts';
+import type { Track } from '../media/track.ts';
 import { inRange } from '../segment/segment-list.ts';
 import type {
   ChangingWindow,
   Init,
   Part,
+  SegmentWindow,
   TimeRange,
   WindowPeriod,
   WindowSegment,
@@ -27,7 +28,6 @@ export class SlotWindow implements ChangingWindow {
   readonly #stream: ChangingWindow;
   readonly #plan: SlotPlan;
   #advancedTo = -1;
-  readonly #segments = new Map<string, Map<number, WindowSegment>>();
   #asked: readonly Showing[] = [];
 
   constructor(stream: ChangingWindow, plan: SlotPlan) {
@@ -91,7 +91,6 @@ export class SlotWindow implements ChangingWindow {
     const all: WindowSegment[] = [];
     for (const entry of this.#stream.segments(trackId))
       if (entry.msn >= plan.firstMsn) all.push(this.#shown(trackId, entry));
-    this.#forget(trackId, all[0]?.msn ?? 0);
     return range ? inRange(all, range) : all;
   }
 
@@ -153,65 +152,61 @@ export class SlotWindow implements ChangingWindow {
   #shown(trackId: string, entry: WindowSegment): WindowSegment {
     const slot = this.#plan.slot(entry.msn);
     if (!slot) return entry;
-    const known = this.#segments.get(trackId)?.get(entry.msn);
-    if (known) return known;
-    const write = slot === 'resumed' ? this.#resumedWriter(trackId, entry) : this.#clipWriter(trackId, entry, slot);
+    const key = slot === 'resumed' ? slot : `${slot.step}/${slot.loop.key}`;
+    const known = made.get(entry);
+    const same = known?.get(key);
+    if (same) return same;
+    const write = writerOf(this.#stream, trackId, entry, slot);
     if (!write) return entry;
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const segment = new SlotSegment(entry.segment, write);
-    const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
-    const ofTrack = this.#segments.get(trackId) ?? new Map<number, WindowSegment>();
-    this.#segments.set(trackId, ofTrack.set(msn, made));
-    return made;
+    const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
+    if (known) known.set(key, shown);
+    else made.set(entry, new Map([[key, shown]]));
+    return shown;
   }
+}
 
-  #forget(trackId: string, firstMsn: number): void {
-    const ofTrack = this.#segments.get(trackId);
-    for (const msn of ofTrack?.keys() ?? []) {
-      if (msn >= firstMsn) break;
-      ofTrack?.delete(msn);
-    }
-  }
+/** Segments of streams with clips in them: viewers who are shown the same have the same, and renderers keep their lines once. */
+const made = new WeakMap<WindowSegment, Map<string, WindowSegment>>();
 
-  #clipWriter(trackId: string, entry: WindowSegment, slot: ClipSlot): PartWriter | undefined {
-    const track = this.#trackOf(trackId);
-    if (!track) return undefined;
-    return (source: Part) => {
-      const [first] = slot.loop.step(slot.step).clip.window.tracks.filter((one) => one.track.id === trackId);
-      const isOther = first && Buffer.compare(first.track.decoderConfig, track.decoderConfig) !== 0;
-      const sets = isOther && first.track.content === 'video' ? inBandSets(first.track)?.bytes : undefined;
-      return clipPart(source, slot, this.#place(track, entry, source, sets));
-    };
+function writerOf(
+  stream: SegmentWindow,
+  trackId: string,
+  entry: WindowSegment,
+  slot: ClipSlot | 'resumed',
+): PartWriter | undefined {
+  const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
+  if (!track) return undefined;
+  if (slot === 'resumed') {
+    // Parameter sets of the stream: a clip before may have had others.
+    const sets = track.content === 'video' ? inBandSets(track)?.bytes : undefined;
+    return sets && ((source) => resumedPart(source, placeOf(stream, track, entry, source, sets)));
   }
+  return (source) => {
+    const own = slot.loop.step(slot.step).clip.window.tracks.find((one) => one.track.id === trackId)?.track;
+    const isOther = own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
+    return clipPart(source, slot, placeOf(stream, track, entry, source, isOther ? inBandSets(own)?.bytes : undefined));
+  };
+}
 
-  /** Parameter sets of the stream, where a clip before may have had others. */
-  #resumedWriter(trackId: string, entry: WindowSegment): PartWriter | undefined {
-    const track = this.#trackOf(trackId);
-    const sets = track?.content === 'video' ? inBandSets(track)?.bytes : undefined;
-    return track && sets && ((source) => resumedPart(source, this.#place(track, entry, source, sets)));
-  }
-
-  #place(
-    track: WindowTrack['track'],
-    { msn, segment }: WindowSegment,
-    source: Part,
-    sets: Uint8Array | undefined,
-  ): PartPlace {
-    const [leader] = this.tracks;
-    const leading = leader && this.#stream.segmentByMsn(leader.track.id, msn)?.segment;
-    return {
-      track,
-      segmentTicks: segment.startTicks,
-      leaderTicks:
-        leader && leading
-          ? convertTicks(leading.startTicks, leader.track.timescale, track.timescale)
-          : segment.startTicks,
-      sequenceNumber: msn + source.index + 1,
-      sets,
-    };
-  }
-
-  #trackOf(trackId: string): VideoTrack | WindowTrack['track'] | undefined {
-    return this.#stream.tracks.find(({ track }) => track.id === trackId)?.track;
-  }
+function placeOf(
+  stream: SegmentWindow,
+  track: Track,
+  { msn, segment }: WindowSegment,
+  source: Part,
+  sets: Uint8Array | undefined,
+): PartPlace {
+  const [leader] = stream.tracks;
+  const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;
+  return {
+    track,
+    segmentTicks: segment.startTicks,
+    leaderTicks:
+      leader && leading
+        ? convertTicks(leading.startTicks, leader.track.timescale, track.timescale)
+        : segment.startTicks,
+    sequenceNumber: msn + source.index + 1,
+    sets,
+  };
 }

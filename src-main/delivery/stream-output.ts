@@ -87,6 +87,11 @@ export class StreamOutput {
     });
   }
 
+  /** Whether rendered texts are kept for the next viewer who asks. */
+  protected get keepsTexts(): boolean {
+    return true;
+  }
+
   /** How splice points are marked in HLS. */
   get marks(): SpliceMarks {
     return this.#marks();
@@ -154,7 +159,7 @@ export class StreamOutput {
     const whole = Buffer.concat([Buffer.from(head, 'latin1'), body]);
     const reply: Reply = { status: 200, headers: lines, body: [body], bodyBytes: body.length, etag, whole };
     if (cache.size > MAX_CACHED) cache.clear();
-    cache.set(key, { version: this.window.version, second, reply });
+    if (this.keepsTexts) cache.set(key, { version: this.window.version, second, reply });
     return reply;
   }
 
@@ -212,7 +217,7 @@ export class StreamOutput {
       etag: this.#tag(text, second, '-own'),
     };
     if (this.#pieces.size > MAX_CACHED) this.#pieces.clear();
-    this.#pieces.set(key, made);
+    if (this.keepsTexts) this.#pieces.set(key, made);
     return made;
   }
 
