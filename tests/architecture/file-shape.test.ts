@@ -26,7 +26,9 @@ const INDEX_FILES = [
 
 describe('files', () => {
   it('are at most 400 lines long, components at most 300, tests at most 600', () => {
-    const limit = (file: string): number => (file.endsWith('.vue') ? 300 : isTest(file) ? 600 : 400);
+    // The composition root is read in a minute.
+    const limit = (file: string): number =>
+      file === 'src-main/server.ts' ? 150 : file.endsWith('.vue') ? 300 : isTest(file) ? 600 : 400;
     const long = [...scripts, ...components].map((file) => ({
       file,
       lines: textOf(file).trimEnd().split('\n').length,

@@ -1,0 +1,31 @@
+import { hostname } from 'node:os';
+import { EventServices } from '../control/event-services.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import { openDataFolder, type DataFolder } from './data-folder.ts';
+import type { ServerOptions } from './server-options.ts';
+import { openCatalog, openStorage, type CatalogFile, type Storage } from './storage.ts';
+import { openSubscribers, type SubscribersUnit } from './subscribers.ts';
+
+/** What is kept in the data folder: its lock, the databases and the queues of events. */
+export interface KeptData {
+  readonly folder: DataFolder;
+  readonly storage: Storage;
+  readonly catalog: CatalogFile;
+  readonly subscribers: SubscribersUnit;
+  readonly events: EventServices;
+}
+
+/** Opens the data folder, and what is kept in it. Raises what keeps this server from using the folder. */
+export async function openKeptData(options: ServerOptions, closing: ClosingStack): Promise<KeptData> {
+  const { dataFolder, version, clock, log } = options;
+  return {
+    folder: closing.use('data folder', await openDataFolder(options)),
+    storage: closing.use('database', openStorage(options)),
+    catalog: closing.use('catalog', openCatalog(options)),
+    subscribers: closing.use('subscribers', openSubscribers(options)),
+    events: closing.use(
+      'event queues',
+      await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),
+    ),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Config } from '../config/config.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Engine } from '../engine/engine.ts';
+import { openAds, type AdsUnit } from './ads.ts';
+import { openArchive, type ArchiveUnit } from './archive.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import { openCodec, type CodecUnit } from './codec.ts';
+import { openEngine } from './engine.ts';
+import type { KeptData } from './kept-data.ts';
+import type { Listeners } from './listeners.ts';
+import type { ServerOptions } from './server-options.ts';
+import { openSessions, type SessionUnit } from './sessions.ts';
+import { openStreams, type StreamsUnit } from './streams.ts';
+import { openVod, readableFolders, type VodUnit } from './vod.ts';
+
+/** What the units of the media need. */
+export interface MediaUnitDeps {
+  readonly options: ServerOptions;
+  readonly configuration: Pick<Configuration, 'config'>;
+  readonly kept: Pick<KeptData, 'storage' | 'catalog' | 'events'>;
+  readonly listeners: Pick<Listeners, 'ownPorts'>;
+  readonly closing: ClosingStack;
+}
+
+/** What takes media in, records it and gives it out: live, from the archive and from files, and the sessions that it is given to. */
+export interface MediaUnits {
+  readonly codec: CodecUnit;
+  readonly archive: ArchiveUnit;
+  readonly streams: StreamsUnit;
+  readonly engine: Engine;
+  readonly vod: VodUnit;
+  readonly ads: AdsUnit;
+  readonly sessions: SessionUnit;
+  /** Puts a configuration into force on what needs no port. */
+  apply(config: Config): void;
+}
+
+/** Opens the units of the media in order; no stream runs yet. Sessions and streams are left to be closed: they end before the ports do. */
+export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
+  const { options, configuration, closing, listeners } = deps;
+  const { storage, catalog } = deps.kept;
+  const { clock, log, dataFolder } = options;
+  const { config } = configuration;
+  const events = deps.kept.events.bus;
+
+  const codec = closing.use('codec processes', openCodec(options));
+  const archive = closing.use(
+    'archive',
+    openArchive({
+      ...{ options, config, events, store: await catalog.store, cutPictures: codec.cutPictures },
+      ...{ locks: storage.archiveLocks, episodes: storage.episodes, exportJobs: storage.exportJobs },
+      streams: () => streams,
+    }),
+  );
+  const streams = openStreams({
+    ...{ options, config, events },
+    begun: (entry) => {
+      archive.follow(entry);
+    },
+    engine: () => engine,
+  });
+  const engine = closing.use(
+    'engine',
+    openEngine({ options, codec, streams, sessions: () => sessions, ownPorts: listeners.ownPorts }),
+  );
+  await engine.start();
+  engine.allowFolders(readableFolders(config, dataFolder));
+  const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
+  const ads = closing.use('clips', openAds({ options, config, events }));
+  const sessions = openSessions({
+    ...{ clock, log, events, streams: streams.streams, files: vod.played, ads: ads.advertisements },
+    config: () => configuration.config,
+    folder: dataFolder,
+  });
+  return {
+    ...{ codec, archive, streams, engine, vod, ads, sessions },
+    apply(now) {
+      engine.allowFolders(readableFolders(now, dataFolder));
+      engine.limitRtmp(now);
+      vod.apply(now);
+      ads.apply(now);
+      sessions.apply(now);
+    },
+  };
+}
