@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
@@ -17,7 +17,7 @@ let fromMs = 0;
 
 beforeAll(async () => {
   server = await AirdeskProcess.start(
-    'dvr main { root archive; }\nvod clips { storage clips; }\nstream cam { input fake://?width=320&height=180&bitrate=200; segment_duration 1; dvr @main; }',
+    'dvr main { root archive; }\nvod clips { storage clips; }\nstream other { input copy://cam; segment_duration 1; dvr @main; }\nstream cam { input fake://?width=320&height=180&bitrate=200; segment_duration 1; dvr @main; }',
   );
   await until(
     '10 recorded seconds',
@@ -145,6 +145,43 @@ describe('the specification of dvr_export_jobs', () => {
     }
   });
 
+  it('writes a file for each of several streams', async () => {
+    const made = await ask({ names: ['cam', 'other'], from: fromMs + 3000, duration: 3000, path: 'clips/case' });
+    const job = await over(made.body.id);
+    expect([job.status, job.error, job.files.map(({ name }) => name)]).toEqual(['done', null, ['cam', 'other']]);
+    expect(job.files.map(({ path }) => basename(dirname(path)))).toEqual(['cam', 'other']);
+    const left = readdirSync(join(dataFolder(), 'clips', 'case'), { recursive: true, encoding: 'utf8' });
+    expect(left.filter((path) => path.includes('.'))).toHaveLength(2);
+    for (const { path, bytes, sha256 } of job.files) {
+      const file = readFileSync(path);
+      expect([bytes, sha256]).toEqual([file.length, createHash('sha256').update(file).digest('hex')]);
+      expect(decodedFrames(file, 'mp4').video.length).toBeGreaterThanOrEqual(75);
+    }
+  });
+
+  it('removes what a job has begun that is cancelled, whatever it is at, and goes on with the next one', async () => {
+    const cancelled = Array.from({ length: 6 }, (_, index) => `clips/cancelled/${index}.mp4`);
+    for (const [index, path] of cancelled.entries()) {
+      const { body } = await ask({ name: 'cam', from: fromMs, duration: 9000, exact: true, path });
+      const address = `${server.url}${JOBS}/${body.id}`;
+      // Some wait, some have begun.
+      if (index % 2 === 0)
+        await until(
+          'the begin of the export',
+          async () => ((await (await fetch(address)).json()) as ExportJobObject).status !== 'queued',
+          60_000,
+        );
+      expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
+      expect((await fetch(address)).status).toBe(404);
+    }
+    const made = await ask({ name: 'cam', from: fromMs, duration: 2000, path: 'clips/cancelled/last.mp4' });
+    expect(await over(made.body.id)).toMatchObject({ status: 'done' });
+    const left = readdirSync(join(dataFolder(), 'clips', 'cancelled'));
+    expect(left.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    // One that was over before its DELETE keeps its file, and that is whole.
+    for (const name of left) decodedFrames(readFileSync(join(dataFolder(), 'clips', 'cancelled', name)), 'mp4');
+  });
+
   it.each([
     ['nothing recorded', { name: 'cam', from: 1000, duration: 1000 }, [404, 'archive_empty', undefined]],
     ['an unknown stream', { name: 'none', from: 1000, duration: 1000 }, [404, 'archive_empty', undefined]],
@@ -207,7 +244,8 @@ describe('the specification of dvr_export_jobs', () => {
       ),
     );
     await server.crash();
-    for (const { body } of made) expect(await over(body.id)).toMatchObject({ status: 'done' });
+    for (const { body } of made)
+      expect(await over(body.id)).toMatchObject({ status: 'done', error: null, detail: null });
     expect(readdirSync(join(dataFolder(), 'clips', 'killed')).sort()).toEqual(['k1.mp4', 'k2.mp4', 'k3.mp4']);
   });
 });
