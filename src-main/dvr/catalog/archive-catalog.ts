@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock.ts';
-import { DelayedWork } from '../../lib/timers.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { ticksToMs } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
@@ -11,12 +10,12 @@ import {
   STRETCH_NUMBERS,
   type CatalogStore,
   type StoredBlock,
-  type StoredChange,
   type StoredExtent,
   type StoredStretches,
   type StoredUsage,
   type TimeRange,
 } from './catalog-store.ts';
+import { WaitingChanges } from './waiting-changes.ts';
 
 /** What is recorded without a hole, in order. */
 export interface ArchiveRanges {
@@ -41,12 +40,6 @@ export interface ArchiveCatalogOptions {
   readonly failed: (error: unknown, changes: number) => void;
 }
 
-/** Changes are gathered for so long, in milliseconds. */
-const GATHER_MS = 1000;
-/** Changes of one transaction: some milliseconds of the thread that has the store. */
-const BATCH = 64;
-/** Changes that wait, at most. */
-const MOST_WAITING = 10_000;
 /** Stands for blocks that are not finished, which have no number. */
 const UNFINISHED = -1;
 /** Behind the name of every folder. */
@@ -60,15 +53,11 @@ const STEP_TIMES = 20_000;
 /** Where everything is in the archives. No caller waits for a change, and what is asked is answered in short turns of the thread. What is asked raises what the store raises. */
 export class ArchiveCatalog {
   readonly #options: ArchiveCatalogOptions;
-  readonly #flush: DelayedWork;
-  #changes: StoredChange[] = [];
-  /** Changes that are not stored yet. */
-  #waiting = 0;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #changes: WaitingChanges;
 
   constructor(options: ArchiveCatalogOptions) {
     this.#options = options;
-    this.#flush = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
+    this.#changes = new WaitingChanges(options);
   }
 
   /** A block is complete on its disk. */
@@ -76,7 +65,7 @@ export class ArchiveCatalog {
     const { head, disk, path, index, packedIndex, sizeBytes } = block;
     const stretches = stretchesOf(head, index);
     const startMs = stretches[0]?.startMs ?? Math.round(head.startMs);
-    this.#change({
+    this.#changes.add({
       type: 'add',
       block: {
         stream: head.stream,
@@ -95,7 +84,7 @@ export class ArchiveCatalog {
 
   /** A block is no more. @param path below the folder of the disk */
   remove(disk: string, path: string): void {
-    this.#change({ type: 'remove', disk, path });
+    this.#changes.add({ type: 'remove', disk, path });
   }
 
   /**
@@ -105,7 +94,7 @@ export class ArchiveCatalog {
    * @param most ranges at most
    */
   async ranges(stream: string, time: TimeRange, most: number): Promise<ArchiveRanges> {
-    await this.settled();
+    await this.#changes.settledFor(stream, time);
     const joiner = new RangeJoiner();
     const ranges: TimeRange[] = [];
     for await (const rows of this.#times(stream, time))
@@ -123,7 +112,7 @@ export class ArchiveCatalog {
 
   /** Blocks of a stream that have media between two times, in their order, with their segments there. @param most blocks at most */
   async blocks(stream: string, time: TimeRange, most: number): Promise<readonly CatalogBlock[]> {
-    await this.settled();
+    await this.#changes.settledFor(stream, time);
     const formats: Formats = new Map();
     const blocks: CatalogBlock[] = [];
     const seen = new Set<string>();
@@ -147,7 +136,7 @@ export class ArchiveCatalog {
     known: (name: string) => T | undefined,
     make: (name: string, block: StoredBlock) => T | undefined,
   ): Promise<T[]> {
-    await this.settled();
+    await this.#changes.settledFor(stream, time);
     const seen = new Set<number>();
     const made: (T | undefined)[] = [];
     let missing: Missing[] = [];
@@ -172,7 +161,7 @@ export class ArchiveCatalog {
     time: TimeRange,
     most: number,
   ): Promise<readonly (TimeRange & Pick<StoredBlock, 'disk' | 'path' | 'sizeBytes'>)[]> {
-    await this.settled();
+    await this.#changes.settledFor(stream, time);
     const found: StoredBlock[] = [];
     for await (const some of this.#found(stream, time, most)) found.push(...some);
     return found;
@@ -216,35 +205,7 @@ export class ArchiveCatalog {
 
   /** Resolves when all changes up to now are stored, or given up. */
   async settled(): Promise<void> {
-    this.#flush.cancel();
-    if (this.#changes.length > 0) {
-      const changes = this.#changes;
-      this.#changes = [];
-      this.#writing = this.#writing.then(async () => this.#write(changes));
-    }
-    return this.#writing;
-  }
-
-  #change(change: StoredChange): void {
-    if (this.#waiting >= MOST_WAITING) {
-      this.#options.failed(new Error('too many changes of the catalog wait'), 1);
-      return;
-    }
-    this.#waiting++;
-    this.#changes.push(change);
-    this.#flush.ask();
-  }
-
-  async #write(changes: readonly StoredChange[]): Promise<void> {
-    for (let at = 0; at < changes.length; at += BATCH) {
-      const batch = changes.slice(at, at + BATCH);
-      try {
-        await this.#options.store.write(batch);
-      } catch (error) {
-        this.#options.failed(error, batch.length);
-      }
-      this.#waiting -= batch.length;
-    }
+    return this.#changes.settled();
   }
 
   /** Begin and end of what may have something of a time, the open blocks among them, some at a time. */

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import type { StoredChange } from './catalog-store.ts';
+import { WaitingChanges } from './waiting-changes.ts';
+
+/** A store that holds every batch until it is let go. */
+class SlowStore {
+  readonly stored: StoredChange[] = [];
+  readonly held: (() => void)[] = [];
+
+  async write(changes: readonly StoredChange[]): Promise<void> {
+    await new Promise<void>((resolve) => this.held.push(resolve));
+    this.stored.push(...changes);
+  }
+
+  /** Lets go of what it holds, and of what comes then. */
+  async release(): Promise<void> {
+    for (let turn = 0; turn < 50; turn++) {
+      for (const resolve of this.held.splice(0)) resolve();
+      await Promise.resolve();
+    }
+  }
+}
+
+function added(stream: string, startMs: number): StoredChange {
+  const [disk, path] = ['/a', `${stream}/${startMs}.mp4`];
+  // The rest of a block is nothing to what waits.
+  const block = { stream, disk, path, startMs, endMs: startMs + 10 } as unknown;
+  return { type: 'add', block: block as (StoredChange & { type: 'add' })['block'] };
+}
+
+/** Whether it resolves without anything else happening. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let isOver = false;
+  void promise.then(() => (isOver = true));
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  return isOver;
+}
+
+describe('changes that wait for their store', () => {
+  it('keep those waiting that ask for what they change, and no others', async () => {
+    const store = new SlowStore();
+    const changes = new WaitingChanges({ store, clock: new FakeClock(), failed: () => undefined });
+    changes.add(added('a', 100));
+    changes.add({ type: 'remove', disk: '/a', path: 'b/2026/01/01/00/00.mp4' });
+    const asked = [
+      ['a', 100, 110],
+      ['a', 105, 500],
+      ['a', 110, 500],
+      ['a', 0, 100],
+      ['a/b', 100, 110],
+      ['b', 0, 1],
+      ['c', 0, 1000],
+    ] as const;
+    const waits = async (): Promise<boolean[]> =>
+      Promise.all(
+        asked.map(async ([stream, startMs, endMs]) => !(await isDone(changes.settledFor(stream, { startMs, endMs })))),
+      );
+    expect(await waits()).toEqual([true, true, false, false, false, true, false]);
+    await store.release();
+    expect(await waits()).toEqual(Array(7).fill(false));
+    expect(store.stored).toHaveLength(2);
+  });
+
+  it('are stored once each and in their order, however often they are asked for, and what fails is counted', async () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.integer({ min: 1, max: 150 }) }),
+      fc.constantFrom({ settle: true }, { release: true }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const store = new SlowStore();
+        const changes = new WaitingChanges({ store, clock: new FakeClock(), failed: () => undefined });
+        const all: StoredChange[] = [];
+        for (const one of steps) {
+          if ('add' in one)
+            for (let count = 0; count < one.add; count++) {
+              const change = added('a', all.length);
+              all.push(change);
+              changes.add(change);
+            }
+          else if ('settle' in one) void changes.settled();
+          else await store.release();
+        }
+        const settled = changes.settled();
+        await store.release();
+        await settled;
+        expect(store.stored).toEqual(all);
+      }),
+    );
+    const failures: number[] = [];
+    const store = { write: async (): Promise<void> => Promise.reject(new Error('disk full')) };
+    const changes = new WaitingChanges({
+      ...{ store, clock: new FakeClock() },
+      failed: (_error, count) => failures.push(count),
+    });
+    for (let count = 0; count < 100; count++) changes.add(added('a', count));
+    await changes.settledFor('a', { startMs: 0, endMs: 10 });
+    expect(failures).toEqual([64, 36]);
+  });
+
+  it('are bounded: what is more is given up and counted', () => {
+    const failures: number[] = [];
+    const store = new SlowStore();
+    const options = { store, clock: new FakeClock(), failed: (_error: unknown, count: number) => failures.push(count) };
+    const changes = new WaitingChanges(options);
+    for (let count = 0; count < 10_002; count++) changes.add(added('a', count));
+    expect(failures).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,78 @@
+import type { Clock } from '../../lib/clock.ts';
+import { DelayedWork } from '../../lib/timers.ts';
+import type { CatalogStore, StoredChange, TimeRange } from './catalog-store.ts';
+
+/** What changes of a catalog need. */
+export interface WaitingChangesOptions {
+  readonly store: Pick<CatalogStore, 'write'>;
+  readonly clock: Clock;
+  /** Changes could not be stored. */
+  readonly failed: (error: unknown, changes: number) => void;
+}
+
+/** Changes are gathered for so long, in milliseconds. */
+const GATHER_MS = 1000;
+/** Changes of one transaction: some milliseconds of the thread that has the store. */
+const BATCH = 64;
+/** Changes that wait, at most. */
+const MOST_WAITING = 10_000;
+
+/** Changes of a catalog on their way to its store, in their order. */
+export class WaitingChanges {
+  readonly #options: WaitingChangesOptions;
+  readonly #flush: DelayedWork;
+  /** What is not stored yet, oldest first; the first `#handed` of it are on their way. */
+  readonly #waiting: StoredChange[] = [];
+  #handed = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: WaitingChangesOptions) {
+    this.#options = options;
+    this.#flush = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
+  }
+
+  add(change: StoredChange): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#options.failed(new Error('too many changes of the catalog wait'), 1);
+      return;
+    }
+    this.#waiting.push(change);
+    this.#flush.ask();
+  }
+
+  /** Resolves when all changes up to now are stored, or given up. */
+  async settled(): Promise<void> {
+    this.#flush.cancel();
+    const changes = this.#waiting.slice(this.#handed);
+    if (changes.length > 0) {
+      this.#handed += changes.length;
+      this.#writing = this.#writing.then(async () => this.#write(changes));
+    }
+    return this.#writing;
+  }
+
+  /** Resolves when what changes a time of a stream is stored, or given up. Blocks that end while others are asked for keep no question waiting. */
+  async settledFor(stream: string, time: TimeRange): Promise<void> {
+    if (this.#waiting.some((change) => isAbout(change, stream, time))) await this.settled();
+  }
+
+  async #write(changes: readonly StoredChange[]): Promise<void> {
+    for (let at = 0; at < changes.length; at += BATCH) {
+      const batch = changes.slice(at, at + BATCH);
+      try {
+        await this.#options.store.write(batch);
+      } catch (error) {
+        this.#options.failed(error, batch.length);
+      }
+      this.#waiting.splice(0, batch.length);
+      this.#handed -= batch.length;
+    }
+  }
+}
+
+/** Whether a change may be one of a time of a stream. Of what goes only the path is known, which begins with the stream. */
+function isAbout(change: StoredChange, stream: string, { startMs, endMs }: TimeRange): boolean {
+  if (change.type === 'remove') return change.path.replaceAll('\\', '/').startsWith(`${stream}/`);
+  const { block } = change;
+  return block.stream === stream && block.startMs < endMs && block.endMs > startMs;
+}
