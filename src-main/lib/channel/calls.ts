@@ -110,7 +110,12 @@ export class Calls {
       resolve(answer);
     };
     this.#asked.set(call, { answered, refused });
-    this.#port.post(['ask', call, name, question], transfer);
+    try {
+      this.#port.post(['ask', call, name, question], transfer);
+    } catch (error) {
+      // What cannot be copied to another thread.
+      refused(error instanceof Error ? error : new Error(messageOf(error)));
+    }
     return promise;
   }
 
@@ -139,16 +144,27 @@ export class Calls {
     this.#answering.set(call, abort);
     const reply = (message: CallMessage, transfer?: readonly Transferable[]): void => {
       // Numbers are never used twice, so what is there is this call.
-      if (this.#answering.delete(call)) this.#port.post(message, transfer);
+      if (!this.#answering.has(call)) return;
+      this.#port.post(message, transfer);
+      this.#answering.delete(call);
+    };
+    const refuse = (error: unknown): void => {
+      const code =
+        error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
+      reply(['refuse', call, { code, detail: messageOf(error) }]);
     };
     const answer = (value: unknown, transfer?: readonly Transferable[]): void => {
-      reply(['answer', call, value], transfer);
+      try {
+        reply(['answer', call, value], transfer);
+      } catch (error) {
+        // What cannot be copied to another thread.
+        refuse(error);
+      }
     };
     try {
       await this.#port.handle(name, question, { signal: abort.signal, answer });
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'internal';
-      reply(['refuse', call, { code, detail: messageOf(error) }]);
+      refuse(error);
     }
   }
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import type { Call } from './calls.ts';
+import { Channel, type Silence } from './channel.ts';
+import { localPipes } from './message-pipe.ts';
+
+interface Table extends Silence {
+  readonly calls: { readonly echo: readonly [unknown, unknown] };
+}
+
+/** Two sides of a channel between threads; the second one answers as the test says. */
+function sides(echo: (question: unknown, call: Call<unknown>) => void): {
+  readonly asking: Channel<Table, Silence>;
+  readonly answering: Channel<Silence, Table>;
+  close(): void;
+} {
+  const clock = new FakeClock();
+  const none = { calls: {}, feeds: {}, subscriptions: {}, events: {} };
+  const asking = new Channel<Table, Silence>(clock, none);
+  const answering = new Channel<Silence, Table>(clock, { ...none, calls: { echo } });
+  const pipes = localPipes();
+  asking.attach(pipes.server);
+  answering.attach(pipes.worker);
+  return {
+    asking,
+    answering,
+    close() {
+      pipes.server.close();
+      pipes.worker.close();
+    },
+  };
+}
+
+describe('what no thread can hand to another', () => {
+  it('refuses its question and leaves nothing behind', async () => {
+    const { asking, answering, close } = sides((question, call) => {
+      call.answer(question);
+    });
+    await expect(asking.ask('echo', () => undefined, { timeoutMs: 1000 })).rejects.toThrow('could not be cloned');
+    expect(asking.openCount).toBe(0);
+    // The way goes on.
+    expect(await asking.ask('echo', 7)).toBe(7);
+    expect(answering.openCount).toBe(0);
+    close();
+  });
+
+  it('refuses the question that it should answer', async () => {
+    const { asking, answering, close } = sides((_question, call) => {
+      call.answer(() => undefined);
+    });
+    await expect(asking.ask('echo', 7)).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('could not be cloned') as string,
+    });
+    expect([asking.openCount, answering.openCount]).toEqual([0, 0]);
+    close();
+  });
+});
