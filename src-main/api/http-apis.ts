@@ -13,6 +13,7 @@ import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
 import type { PortalDesk } from '../control/subscribers/portal-desk.ts';
+import type { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { LEGACY_PREFIXES } from './prefixes.ts';
 import type { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { subscriberApi } from './subscribers/subscriber-api.ts';
@@ -27,6 +28,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
   readonly portals: PortalDesk;
+  readonly webhooks: WebhookDesk;
   readonly logProof: LogProofDesk;
 }
 
@@ -40,12 +42,13 @@ export function httpApis({
   tokenUsedMs,
   runtime,
   portals,
+  webhooks,
   logProof,
   ...configurationContext
 }: HttpApisContext): readonly Routes[] {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
-  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals, logProof)];
+  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals, logProof, webhooks)];
   const described = [
     MEDIA_API,
     ...apis,

@@ -42,7 +42,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
-  readonly subscribers: Pick<SubscribersUnit, 'desk' | 'proof'>;
+  readonly subscribers: Pick<SubscribersUnit, 'desk' | 'proof' | 'webhooks'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -140,6 +140,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,
       portals: deps.subscribers.desk,
+      webhooks: deps.subscribers.webhooks,
       logProof: deps.subscribers.proof,
     }),
     log,

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
+import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
+import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -15,6 +17,7 @@ import type { ServerOptions } from './server-options.ts';
 export interface SubscribersUnit {
   readonly desk: PortalDesk;
   readonly proof: LogProofDesk;
+  readonly webhooks: WebhookDesk;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: string | null;
   close(): Promise<void>;
@@ -41,6 +44,7 @@ export function openSubscribers(
     try {
       await worker.open('subscribers-open', path);
       alert = null;
+      startDeliveries();
       return new SubscribersOnThread(worker);
     } catch (error) {
       opened = undefined;
@@ -58,6 +62,15 @@ export function openSubscribers(
     if (isClosed) throw new AirdeskError('unavailable', 'The server stops');
     return (opened ??= open());
   };
+  const deliveries = new WebhookDeliveries({ store, clock, log });
+  const startDeliveries = (): void => {
+    // It asks for the store, which is there a moment later.
+    void Promise.resolve()
+      .then(() => deliveries.start())
+      .catch((error: unknown) => {
+        log.error('webhooks cannot be read', { error: messageOf(error) });
+      });
+  };
   const signingKey = signingKeyOf(join(dataFolder, 'subscribers.key'));
   const signDigests = async (): Promise<void> => {
     if (!opened || isClosed) return;
@@ -69,8 +82,16 @@ export function openSubscribers(
   };
   const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
+  const desk = new PortalDesk({
+    store,
+    clock,
+    recorded: (portalId) => {
+      deliveries.recorded(portalId);
+    },
+  });
   return {
-    desk: new PortalDesk({ store, clock }),
+    desk,
+    webhooks: new WebhookDesk({ store, clock, portals: desk, deliveries }),
     proof: new LogProofDesk({ store, signingKey }),
     get alert() {
       return alert;
@@ -78,6 +99,7 @@ export function openSubscribers(
     async close() {
       isClosed = true;
       stop();
+      await deliveries.close();
       await worker?.close();
     },
   };

@@ -8,6 +8,7 @@ import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
+import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** All steps in order; the version of a database is how many of them it has. */
@@ -24,4 +25,8 @@ export const MIGRATIONS: readonly Migration[] = [
 export const CATALOG_MIGRATIONS: readonly Migration[] = [CATALOG_BLOCKS, CATALOG_USAGE];
 
 /** The steps of the database of subscribers, a file of its own. */
-export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [SUBSCRIBERS_PORTALS, SUBSCRIBERS_DIGESTS];
+export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
+  SUBSCRIBERS_PORTALS,
+  SUBSCRIBERS_DIGESTS,
+  SUBSCRIBERS_WEBHOOKS,
+];

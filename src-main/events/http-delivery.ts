@@ -38,22 +38,33 @@ export class HttpDelivery implements Delivery {
       // The same for the same records, so that a receiver may know a message that comes again.
       ...(secrets.length > 0 ? signWebhook(secrets, messageId(origin, records), clock.now(), body) : {}),
     };
-    try {
-      const { status, retryAfter } = await post(body, headers, this.#abort.signal);
-      return resultOf(status, retryAfterMs(retryAfter, clock.now()));
-    } catch (error) {
-      const message = messageOf(error);
-      return {
-        kind: 'failed',
-        code: error instanceof PostError && error.isTimeout ? 'event_sink_timeout' : 'event_sink_unreachable',
-        message,
-      };
-    }
+    return postOnce(post, body, headers, this.#abort.signal, clock);
   }
 
   close(): Promise<void> {
     this.#abort.abort();
     return Promise.resolve();
+  }
+}
+
+/** Tries once to post. Never rejects. */
+export async function postOnce(
+  post: HttpPost,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<DeliveryResult> {
+  try {
+    const { status, retryAfter } = await post(body, headers, signal);
+    return resultOf(status, retryAfterMs(retryAfter, clock.now()));
+  } catch (error) {
+    const message = messageOf(error);
+    return {
+      kind: 'failed',
+      code: error instanceof PostError && error.isTimeout ? 'event_sink_timeout' : 'event_sink_unreachable',
+      message,
+    };
   }
 }
 

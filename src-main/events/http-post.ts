@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock } from '../lib/clock.ts';
-import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
+import { OutgoingHosts, type OutgoingRule } from '../lib/outgoing-hosts.ts';
 
 /** The head of an answer. */
 interface PostAnswer {
@@ -31,19 +31,21 @@ export type HttpPost = (
 const MAX_ANSWER_BYTES = 64 * 1024;
 const IDLE_MS = 30_000;
 
-/** Posts to one address over one connection that is kept. Redirects are not followed; nothing of the answer is read but its head. */
+/** Posts to one address over one connection that is kept. Redirects are not followed; nothing of the answer is read but its head. @param rule what it may lead to */
 export function httpPost(
   address: string,
   timeoutMs: number,
   clock: Clock,
+  rule: OutgoingRule = new OutgoingHosts().from(new URL(address)),
 ): { readonly post: HttpPost; readonly close: () => void } {
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const agent = new (isSecure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1, timeout: IDLE_MS });
-  const rule = new OutgoingHosts().from(url);
   const send = isSecure ? httpsRequest : httpRequest;
   const post: HttpPost = (body, headers, signal) =>
     new Promise((resolve, reject) => {
+      const refusal = rule.refusal(url);
+      if (refusal !== undefined) return reject(new PostError(refusal, false));
       const attempt = (isAgain: boolean): void => {
         const request = send(url, {
           method: 'POST',

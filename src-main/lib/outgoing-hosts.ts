@@ -38,6 +38,11 @@ export class OutgoingHosts {
     return new OutgoingRule(home, this);
   }
 
+  /** What an address may lead to that is not trusted: public addresses alone. */
+  publicOnly(home: URL): OutgoingRule {
+    return new OutgoingRule(home, this, 'public');
+  }
+
   /** Looks a name up. */
   resolve(name: string, done: Parameters<LookupAll>[1]): void {
     this.#lookup(name, done);
@@ -60,10 +65,13 @@ export class OutgoingHosts {
 export class OutgoingRule {
   readonly #home: URL;
   readonly #hosts: OutgoingHosts;
+  readonly #kind: NetworkKind | undefined;
 
-  constructor(home: URL, hosts: OutgoingHosts) {
+  /** @param kind what the configured host counts as, whatever it is */
+  constructor(home: URL, hosts: OutgoingHosts, kind?: NetworkKind) {
     this.#home = home;
     this.#hosts = hosts;
+    this.#kind = kind;
   }
 
   /** Whether an address may get credentials, cookies and headers of the operator: the configured host, and not in the clear where TLS is configured. */
@@ -114,7 +122,8 @@ export class OutgoingRule {
 
   #mayAsk(url: URL, address: string): boolean {
     const kind = networkKind(address);
-    const home = this.#hosts.kindOf(hostOf(this.#home)) ?? 'public';
+    const home = this.#kind ?? this.#hosts.kindOf(hostOf(this.#home)) ?? 'public';
+    if (this.#kind && isOfThisMachine(address, kind)) return false;
     return mayLeadTo(home, kind) && (url.host === this.#home.host || !this.#isOwn(url, address, kind));
   }
 
@@ -128,6 +137,7 @@ export class OutgoingRule {
   }
 
   #reason({ host }: URL): string {
+    if (this.#kind) return `${host} is an address of this machine or of a private network`;
     return `${host} is an address that ${this.#home.host} may not lead to`;
   }
 }

@@ -7,7 +7,9 @@ import type {
   Subscription,
 } from '../../src-preload/contract/api/subscriber-objects.ts';
 import type { ErrorValue } from '../../src-preload/contract/errors.ts';
+import type { Webhook } from '../../src-preload/contract/api/webhook-objects.ts';
 import type { Command } from './command.ts';
+import type { WebhookChange } from './webhook.ts';
 
 /** Scope of a key. */
 export type PortalScope = (typeof PORTAL_SCOPES)[number];
@@ -45,6 +47,7 @@ export type PortalChange =
 /** One change that is to be made, all or none of it. */
 export type SubscriberWrite =
   | { readonly kind: 'portal'; readonly change: PortalChange; readonly nowMs: number }
+  | { readonly kind: 'webhook'; readonly change: WebhookChange; readonly nowMs: number }
   /** Digests of the log are signed, for the hours that are over and have none. */
   | { readonly kind: 'digests'; readonly privateKey: string; readonly nowMs: number }
   | {
@@ -61,7 +64,7 @@ export type SubscriberWrite =
     };
 
 /** What a change is about, as it is then; null for what is gone. */
-export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | null;
+export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | Webhook | null;
 
 /** What became of a change. */
 export type WriteResult =

@@ -69,6 +69,8 @@ export const ERRORS = {
   too_many_portals: { status: 409, title: 'There cannot be more portals' },
   portal_key_not_found: { status: 404, title: 'The portal has no such key' },
   portal_key_exists: { status: 409, title: 'The portal has a key of this name' },
+  webhook_not_found: { status: 404, title: 'The portal has no such webhook' },
+  too_many_webhooks: { status: 409, title: 'The portal cannot have more webhooks' },
   too_many_keys: { status: 409, title: 'The portal cannot have more keys' },
   subscriber_not_found: { status: 404, title: 'There is no such subscriber' },
   subscriber_exists: { status: 409, title: 'Another subscriber has this number' },

@@ -23,6 +23,8 @@ import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
 import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
+import { WebhookDeliveries } from '../../src-main/control/subscribers/webhook-deliveries.ts';
+import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
@@ -61,6 +63,10 @@ export class CollectionStage {
   readonly archive = new StagedArchive(this.clock);
   /** Signs the hours of the logs that are over. */
   signDigests: () => Promise<void> = () => Promise.resolve();
+  /** Ends deliveries of webhooks. */
+  closeDeliveries: () => Promise<void> = () => Promise.resolve();
+  /** Begins them again with what the database knows. */
+  restartDeliveries: () => Promise<void> = () => Promise.resolve();
   /** What keeps the server from serving. */
   notReady: string | null = null;
   /** What the server logged as its own fault. */
@@ -160,7 +166,26 @@ export class CollectionStage {
     };
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread(this.#subscribers);
-    const portals = new PortalDesk({ store: () => Promise.resolve(store), clock });
+    const newDeliveries = () =>
+      new WebhookDeliveries({ store: () => Promise.resolve(store), clock, log: silentLog, random: () => 0 });
+    let deliveries = newDeliveries();
+    this.closeDeliveries = () => deliveries.close();
+    this.restartDeliveries = () => (deliveries = newDeliveries()).start();
+    const portals = new PortalDesk({
+      store: () => Promise.resolve(store),
+      clock,
+      recorded: (portalId) => {
+        deliveries.recorded(portalId);
+      },
+    });
+    const webhooks = new WebhookDesk({
+      ...{ store: () => Promise.resolve(store), clock, portals },
+      deliveries: {
+        changed: (...webhook) => {
+          deliveries.changed(...webhook);
+        },
+      },
+    });
     const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const logProof = new LogProofDesk({
       store: () => Promise.resolve(store),
@@ -194,6 +219,7 @@ export class CollectionStage {
         explainAds: () => undefined,
         notReady: () => this.notReady,
         portals,
+        webhooks,
         logProof,
       }),
       log,
@@ -266,6 +292,7 @@ export class CollectionStage {
     this.#runtime?.close();
     this.#streams?.close();
     await this.#configuration?.close();
+    await this.closeDeliveries();
     await this.#subscribers.close();
     this.#database.close();
     rmSync(this.#folder, { recursive: true, force: true });

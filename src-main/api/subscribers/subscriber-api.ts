@@ -1,4 +1,5 @@
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
 import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { SUBSCRIBERS_PREFIX } from '../prefixes.ts';
@@ -7,9 +8,10 @@ import { operationEndpoints } from './operation-endpoints.ts';
 import { packageEndpoints } from './package-endpoints.ts';
 import { portalEndpoints } from './portal-endpoints.ts';
 import { subscriberEndpoints } from './subscriber-endpoints.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
 
 /** Management of subscribers, and the operations log. */
-export function subscriberApi(desk: PortalDesk, proof: LogProofDesk): Api {
+export function subscriberApi(desk: PortalDesk, proof: LogProofDesk, webhooks: WebhookDesk): Api {
   return {
     prefixes: [SUBSCRIBERS_PREFIX],
     endpoints: [
@@ -18,6 +20,7 @@ export function subscriberApi(desk: PortalDesk, proof: LogProofDesk): Api {
       ...subscriberEndpoints(desk),
       ...packageEndpoints(desk),
       ...portalEndpoints(desk),
+      ...webhookEndpoints(webhooks),
     ],
   };
 }

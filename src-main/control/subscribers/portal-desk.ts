@@ -25,6 +25,8 @@ export interface PortalDeskDeps {
   /** Opens the database where it is not open. Raises `unavailable`. */
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
+  /** Something may have been recorded in a portal. */
+  readonly recorded?: (portalId: string) => void;
 }
 
 /** A caller that has shown a key of a portal. */
@@ -74,7 +76,9 @@ export class PortalDesk {
   async command({ portalId, keyName }: PortalCaller, command: Command, context: CommandContext): Promise<Written> {
     const store = await this.#deps.store();
     const nowMs = this.#deps.clock.now();
-    return done(await store.write({ kind: 'command', portalId, command, keyName, ...context, nowMs }));
+    const written = done(await store.write({ kind: 'command', portalId, command, keyName, ...context, nowMs }));
+    this.#deps.recorded?.(portalId);
+    return written;
   }
 
   async operations({ portalId }: PortalCaller, query: OperationQuery): Promise<Page<Operation>> {
@@ -175,7 +179,8 @@ function hashOfKey(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-function done(result: WriteResult): Written {
+/** The change that was made; raises why it was not. */
+export function done(result: WriteResult): Written {
   if (result.ok) return result;
   const { code, message, details } = result.error;
   throw new AirdeskError(code, message, details);

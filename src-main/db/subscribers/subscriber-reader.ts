@@ -6,9 +6,12 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
 import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
 import { printId } from '../../subscribers/snowflake.ts';
+import type { WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
+import { webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
 import {
   createdAt,
   keyOf,
@@ -66,6 +69,26 @@ export class SubscriberReader {
   keys(portalId: string, nowMs: number): readonly PortalKey[] {
     const rows = this.#all<KeyRow>('SELECT * FROM portal_key WHERE portal_id = ? ORDER BY name', rowId(portalId));
     return rows.map((row) => keyOf(row, nowMs));
+  }
+
+  /** The webhooks of a portal, in the order in which they were created. */
+  webhooks(portalId: string, nowMs: number): readonly Webhook[] {
+    const rows = this.#all<WebhookRow>('SELECT * FROM webhook WHERE portal_id = ? ORDER BY id', rowId(portalId));
+    return rows.map((row) => webhookOf(row, nowMs));
+  }
+
+  /** The ids of all webhooks that are not disabled, with their portals. */
+  webhookIds(): readonly { readonly webhookId: string; readonly portalId: string }[] {
+    const rows = this.#all<Pick<WebhookRow, 'id' | 'portal_id'>>(
+      'SELECT id, portal_id FROM webhook WHERE is_disabled = 0 ORDER BY id',
+    );
+    return rows.map((row) => ({ webhookId: printId(row.id), portalId: printId(row.portal_id) }));
+  }
+
+  /** A webhook as deliveries need it. */
+  webhookJob(webhookId: string, nowMs: number): WebhookJob | undefined {
+    const row = this.#get<WebhookRow>('SELECT * FROM webhook WHERE id = ?', rowId(webhookId));
+    return row && webhookJobOf(row, nowMs);
   }
 
   /** What a key opens; undefined for one that is not, or not any more. @param hash SHA-256 of the secret, hexadecimal */

@@ -33,6 +33,9 @@ export class SubscribersOnThread {
   readonly portals = this.#asked('portals');
   readonly portal = this.#asked('portal');
   readonly keys = this.#asked('keys');
+  readonly webhooks = this.#asked('webhooks');
+  readonly webhookIds = this.#asked('webhookIds');
+  readonly webhookJob = this.#asked('webhookJob');
   readonly open = this.#asked('open');
   readonly subscribers = this.#asked('subscribers');
   readonly subscriber = this.#asked('subscriber');

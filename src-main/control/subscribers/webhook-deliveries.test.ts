@@ -1,0 +1,188 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import { RETRY_WAITS_MS } from '../../subscribers/webhook.ts';
+
+interface Message {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let stage: CollectionStage;
+let receiver: Server;
+let address = '';
+let portal: StagedPortal;
+let messages: Message[] = [];
+/** Answers of the receiver, in turn; 204 behind them. */
+let answers: (readonly [status: number, headers?: Readonly<Record<string, string>>])[] = [];
+let portals = 0;
+
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80;\n');
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      messages.push({ headers: request.headers, body });
+      const [status, headers = {}] = answers.shift() ?? [204];
+      response.writeHead(status, headers).end();
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+});
+afterAll(async () => {
+  await stage.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+beforeEach(async () => {
+  [messages, answers] = [[], []];
+  portal = await StagedPortal.make(stage, `hooks ${++portals}`);
+});
+afterEach(async () => {
+  for (const { webhookId } of await list()) await manage('DELETE', `/${webhookId}`);
+});
+
+async function manage(method: string, path = '', body?: object): Promise<Webhook & { readonly secret: string }> {
+  const answer = await stage.ask(method, `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks${path}`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body as Webhook & { readonly secret: string };
+}
+
+async function list(): Promise<readonly Webhook[]> {
+  // Connections that were idle while the clock was moved are closed.
+  await portal.ask('GET', '/packages').catch(() => undefined);
+  const { webhooks } = (await manage('GET')) as unknown as { readonly webhooks: readonly Webhook[] };
+  return webhooks;
+}
+
+/** Waits for a state of the one webhook. */
+async function settled(wanted: Partial<Webhook>): Promise<void> {
+  let seen: Webhook | undefined;
+  const isSo = async (): Promise<boolean> => {
+    [seen] = await list();
+    return Object.entries(wanted).every(([key, value]) => seen?.[key as keyof Webhook] === value);
+  };
+  await until(`webhook with ${JSON.stringify(wanted)}`, isSo, 5000, () => JSON.stringify(seen));
+}
+
+function verified(message: Message | undefined, secret: string): unknown {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(stage.clock.now());
+  try {
+    return new Verifier(secret).verify(message?.body ?? '', message?.headers as Record<string, string>);
+  } finally {
+    now.mockRestore();
+  }
+}
+
+const add = (name: string): Promise<string> => portal.make('subscribers', { name });
+const names = (): unknown[] => messages.map(({ headers }) => headers['webhook-id']);
+
+describe('the specification of the operations log: webhooks', () => {
+  it('posts what is recorded, signed by Standard Webhooks, with two secrets while one is replaced', async () => {
+    await add('before');
+    const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    await add('Anna');
+    await settled({ delivered: 1 });
+    const operation = (await portal.operations()).at(-1);
+    expect(messages).toHaveLength(1);
+    expect(verified(messages[0], secret)).toEqual({
+      ...{ operationId: operation?.operationId, type: 'createSubscriber', subscriberId: operation?.subscriberId },
+      ...{ packageId: null, createdAt: operation?.createdAt },
+    });
+    const { secret: other } = await manage('POST', `/${webhookId}/rotate`, { graceSeconds: 60 });
+    await add('Berta');
+    await settled({ delivered: 2 });
+    expect(verified(messages[1], secret)).toEqual(verified(messages[1], other));
+    stage.clock.advance(61_000);
+    await add('Clara');
+    await settled({ delivered: 3 });
+    expect(verified(messages[2], other)).toMatchObject({ type: 'createSubscriber' });
+    expect(() => verified(messages[2], secret)).toThrow();
+    expect(JSON.stringify(await list())).not.toContain('whsec_');
+  });
+
+  it('asks no address of this machine or a private network unless that is allowed', async () => {
+    const { webhookId } = await manage('POST', '', { url: address });
+    await add('Anna');
+    await settled({ failures: 1 });
+    await manage('PUT', `/${webhookId}`, { url: address.replace('127.0.0.1', 'localhost') });
+    const isNamed = async (): Promise<boolean> => (await list())[0]?.lastError?.startsWith('localhost') === true;
+    await until('refusal of the name', isNamed, 5000);
+    expect(messages).toEqual([]);
+    expect((await list())[0]?.lastError).toMatch(/is an address of this machine or of a private network$/);
+    await manage('PUT', `/${webhookId}`, { url: address, isPrivateAllowed: true });
+    await settled({ delivered: 1, failures: 0, lastError: null });
+  });
+
+  it('tries again by the schedule and by Retry-After, and goes on in order behind a restart', async () => {
+    await manage('POST', '', { url: address, isPrivateAllowed: true });
+    answers = [[500], [503, { 'retry-after': '900' }]];
+    await add('Anna');
+    await settled({ failures: 1 });
+    await add('Berta');
+    stage.clock.advance(4999);
+    expect(messages).toHaveLength(1);
+    stage.clock.advance(1);
+    await settled({ failures: 2 });
+    const waitsUntil = Date.parse((await list())[0]?.nextAttemptAt ?? '');
+    expect(waitsUntil - stage.clock.now()).toBe(900_000);
+    await stage.closeDeliveries();
+    await add('Clara');
+    stage.clock.advance(900_000);
+    await stage.restartDeliveries();
+    await settled({ delivered: 3, failures: 0, nextAttemptAt: null, lastError: null });
+    const ids = (await portal.operations()).map(({ operationId }) => `op_${operationId.slice(0, -1)}`);
+    expect(names()).toEqual([ids[0], ids[0], ...ids]);
+  });
+
+  it('stops at 410 until it is enabled again, and loses nothing', async () => {
+    const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    answers = [[410]];
+    await add('Anna');
+    await settled({ isDisabled: true, delivered: 0 });
+    await add('Berta');
+    expect(messages).toHaveLength(1);
+    await manage('PUT', `/${webhookId}`, { isDisabled: false });
+    await settled({ isDisabled: false, delivered: 2 });
+  });
+
+  it('gives an operation up behind the last attempt, counts it, and goes on with the next one', async () => {
+    await manage('POST', '', { url: address, isPrivateAllowed: true });
+    answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500] as const);
+    await add('Anna');
+    for (const [index, waitMs] of RETRY_WAITS_MS.entries()) {
+      await settled({ failures: index + 1 });
+      stage.clock.advance(waitMs);
+    }
+    await settled({ deadLetters: 1, failures: 0, delivered: 0 });
+    expect(new Set(names()).size).toBe(1);
+    await add('Berta');
+    await settled({ deadLetters: 1, delivered: 1 });
+  });
+
+  it('refuses what it cannot use, and shows a portal nothing of another one', async () => {
+    const { webhookId } = await manage('POST', '', { url: address });
+    const other = await StagedPortal.make(stage, `hooks ${++portals}`);
+    const refusal = (method: string, path: string, body?: object) =>
+      stage.refusal(method, `${PORTALS_PREFIX}/portals/${path}`, body);
+    expect((await refusal('DELETE', `${other.portalId}/webhooks/${webhookId}`)).slice(0, 2)).toEqual([
+      404,
+      'webhook_not_found',
+    ]);
+    expect((await refusal('GET', `AAAAAAAAAAA./webhooks`)).slice(0, 2)).toEqual([404, 'portal_not_found']);
+    for (const url of ['ftp://example.org/', 'nowhere', 'http://user:secret@example.org/'])
+      expect((await refusal('POST', `${portal.portalId}/webhooks`, { url }))[0]).toBe(400);
+    for (let count = 1; count < 20; count++) await manage('POST', '', { url: address });
+    expect((await refusal('POST', `${portal.portalId}/webhooks`, { url: address })).slice(0, 2)).toEqual([
+      409,
+      'too_many_webhooks',
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import { postOnce } from '../../events/http-delivery.ts';
+import { httpPost } from '../../events/http-post.ts';
+import { signWebhook } from '../../events/webhook-signature.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { Log } from '../../lib/log.ts';
+import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import { Wakeable } from '../../lib/timers.ts';
+import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
+
+/** What deliveries work with. */
+export interface WebhookDeliveriesDeps {
+  /** Opens the database where it is not open. Raises `unavailable`. */
+  readonly store: () => Promise<SubscribersOnThread>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Random number from 0 to 1; for tests. */
+  readonly random?: () => number;
+}
+
+/** Operations that are read, and noted as delivered, together. */
+const PAGE = 20;
+const TIMEOUT_MS = 20_000;
+/** After the database gave no answer, in milliseconds. */
+const STORE_RETRY_MS = 5000;
+
+/** The deliveries of one webhook. */
+interface Run {
+  readonly portalId: string;
+  readonly wake: Wakeable;
+  readonly abort: AbortController;
+  /** Whether the webhook was changed since it was read. */
+  isStale: boolean;
+  done: Promise<void>;
+}
+
+/**
+ * Posts the operations of portals to their webhooks, each at least once and in the order of the log, one after the other. The log is the queue, and the
+ * database keeps how far each webhook is: nothing is lost by a crash, whenever it comes.
+ */
+export class WebhookDeliveries {
+  readonly #deps: WebhookDeliveriesDeps;
+  readonly #runs = new Map<string, Run>();
+  #isClosing = false;
+
+  constructor(deps: WebhookDeliveriesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Goes on with all webhooks. Raises `unavailable`. */
+  async start(): Promise<void> {
+    for (const { webhookId, portalId } of await (await this.#deps.store()).webhookIds())
+      this.changed(webhookId, portalId);
+  }
+
+  /** Something was recorded in a portal. */
+  recorded(portalId: string): void {
+    for (const run of this.#runs.values()) if (run.portalId === portalId) run.wake.notify();
+  }
+
+  /** A webhook was made, changed or removed. */
+  changed(webhookId: string, portalId: string): void {
+    if (this.#isClosing) return;
+    const known = this.#runs.get(webhookId);
+    if (known) {
+      known.isStale = true;
+      known.wake.notify();
+      return;
+    }
+    const wake = new Wakeable(this.#deps.clock);
+    const run: Run = { portalId, wake, abort: new AbortController(), isStale: false, done: Promise.resolve() };
+    this.#runs.set(webhookId, run);
+    run.done = this.#run(webhookId, run);
+  }
+
+  /** Stops; what was not taken is delivered after the next start. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const { wake, abort } of this.#runs.values()) {
+      abort.abort();
+      wake.close();
+    }
+    await Promise.all([...this.#runs.values()].map(({ done }) => done));
+  }
+
+  async #run(webhookId: string, run: Run): Promise<void> {
+    const { clock, log } = this.#deps;
+    while (!this.#isClosing)
+      try {
+        run.isStale = false;
+        const waitMs = await this.#turn(webhookId, run);
+        if (waitMs === undefined) break;
+        if (waitMs > 0) await run.wake.wait(waitMs);
+      } catch (error) {
+        if (this.#isClosing) break;
+        log.warn('operations cannot be delivered', { webhook: webhookId, error: messageOf(error) });
+        await new Promise<void>((resolve) => {
+          clock.after(STORE_RETRY_MS, resolve);
+          run.abort.signal.addEventListener('abort', () => {
+            resolve();
+          });
+        });
+      }
+    this.#runs.delete(webhookId);
+  }
+
+  /** Delivers what is due. Returns how long there is nothing to do, in milliseconds; undefined where the webhook is no more. */
+  async #turn(webhookId: string, run: Run): Promise<number | undefined> {
+    const { clock, log } = this.#deps;
+    const store = await this.#deps.store();
+    const job = await store.webhookJob(webhookId, clock.now());
+    if (!job) return undefined;
+    if (job.isDisabled) return Infinity;
+    const leftMs = (job.nextAttemptMs ?? 0) - clock.now();
+    if (leftMs > 0) return leftMs;
+    const { items } = await store.operations(job.portalId, {
+      ...{ subscriberIds: undefined, packageId: undefined, types: undefined, fromMs: undefined, beforeMs: undefined },
+      ...{ isDescending: false, afterId: job.cursor, limit: PAGE },
+    });
+    if (items.length === 0) return Infinity;
+    const progress = await this.#deliver(job, items, run);
+    if (!progress) return 0;
+    const change = { type: 'webhookProgress', webhookId, url: job.url, ...progress } as const;
+    await store.write({ kind: 'webhook', change, nowMs: clock.now() });
+    const { lastError, isGone, deadLetters } = progress;
+    if (lastError !== null && (job.failures === 0 || isGone || deadLetters > 0))
+      log.warn('a webhook does not take operations', { webhook: webhookId, error: lastError, isGone, deadLetters });
+    return 0;
+  }
+
+  /** Posts operations until one is not taken. Returns what came of it; undefined for nothing. */
+  async #deliver(job: WebhookJob, items: readonly Operation[], run: Run): Promise<WebhookProgress | undefined> {
+    const { clock, random = Math.random } = this.#deps;
+    const url = new URL(job.url);
+    const hosts = new OutgoingHosts();
+    const rule = job.isPrivateAllowed ? hosts.from(url) : hosts.publicOnly(url);
+    const { post, close } = httpPost(job.url, TIMEOUT_MS, clock, rule);
+    let { cursor } = job;
+    let delivered = 0;
+    const none = { deadLetters: 0, failures: 0, nextAttemptMs: null, lastError: null, isGone: false };
+    try {
+      for (const operation of items) {
+        if (run.isStale || this.#isClosing) break;
+        const { body, headers } = messageFor(operation, job.secrets, clock.now());
+        const result = await postOnce(post, body, headers, run.abort.signal, clock);
+        if (result.kind === 'delivered') {
+          cursor = operation.operationId;
+          delivered++;
+          continue;
+        }
+        // It was broken off, or what failed is not wanted any more.
+        if (this.#isClosing || run.isStale) break;
+        const lastError = result.message;
+        const failures = (delivered > 0 ? 0 : job.failures) + 1;
+        if (result.kind === 'gone') return { ...none, cursor, delivered, lastError, isGone: true };
+        const retryAfterMs = result.kind === 'failed' ? result.retryAfterMs : undefined;
+        const waitMs = retryWaitMs(failures, retryAfterMs, random());
+        return waitMs === undefined
+          ? { ...none, cursor: operation.operationId, delivered, deadLetters: 1, lastError }
+          : { ...none, cursor, delivered, failures, nextAttemptMs: clock.now() + waitMs, lastError };
+      }
+      return delivered > 0 ? { ...none, cursor, delivered } : undefined;
+    } finally {
+      close();
+    }
+  }
+}
+
+/** The message of an operation: the same id for each attempt, so that a receiver may know it when it comes again. */
+function messageFor(operation: Operation, secrets: readonly string[], nowMs: number) {
+  const { operationId, type, subscriberId, packageId, createdAt } = operation;
+  const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
+  // Ids end with a full stop, which separates the parts of what is signed.
+  const signed = signWebhook(secrets, `op_${operationId.replaceAll('.', '')}`, nowMs, body);
+  return { body, headers: { 'content-type': 'application/json', 'user-agent': 'Airdesk', ...signed } };
+}

@@ -1,0 +1,76 @@
+/** A change of webhooks. */
+export type WebhookChange =
+  | {
+      readonly type: 'createWebhook';
+      readonly portalId: string;
+      readonly url: string;
+      readonly isPrivateAllowed: boolean;
+      readonly secret: string;
+    }
+  | {
+      readonly type: 'updateWebhook';
+      readonly portalId: string;
+      readonly webhookId: string;
+      readonly url: string | undefined;
+      readonly isPrivateAllowed: boolean | undefined;
+      readonly isDisabled: boolean | undefined;
+    }
+  | {
+      readonly type: 'rotateWebhook';
+      readonly portalId: string;
+      readonly webhookId: string;
+      readonly secret: string;
+      /** Until when messages are signed with the secret before too, in epoch milliseconds. */
+      readonly previousUntilMs: number;
+    }
+  | { readonly type: 'removeWebhook'; readonly portalId: string; readonly webhookId: string }
+  /** Operations were delivered, or an attempt failed. It counts only while the webhook has the same address. */
+  | ({ readonly type: 'webhookProgress'; readonly webhookId: string; readonly url: string } & WebhookProgress);
+
+/** How far deliveries of a webhook are. */
+export interface WebhookProgress {
+  /** The newest operation that was dealt with: delivered, or given up. */
+  readonly cursor: string;
+  /** How many operations were delivered since the progress before, and how many were given up. */
+  readonly delivered: number;
+  readonly deadLetters: number;
+  /** Attempts of the next operation that failed. */
+  readonly failures: number;
+  /** Not before it, in epoch milliseconds; null for at once. */
+  readonly nextAttemptMs: number | null;
+  readonly lastError: string | null;
+  /** Whether the receiver wants nothing any more. */
+  readonly isGone: boolean;
+}
+
+/** A webhook as deliveries need it. */
+export interface WebhookJob {
+  readonly webhookId: string;
+  readonly portalId: string;
+  readonly url: string;
+  readonly isPrivateAllowed: boolean;
+  readonly isDisabled: boolean;
+  /** Messages are signed with each of them, the newest first. */
+  readonly secrets: readonly string[];
+  readonly cursor: string;
+  readonly failures: number;
+  readonly nextAttemptMs: number | null;
+}
+
+/** Waits before the attempts that follow the first one, in milliseconds (Standard Webhooks 1.0.0, deliverability). */
+export const RETRY_WAITS_MS: readonly number[] = [
+  5000,
+  ...[5, 30].map((minutes) => minutes * 60_000),
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * 3_600_000),
+];
+/** How much longer a wait may get, as a share of it, so that not all receivers are asked at the same moment. */
+const JITTER = 0.1;
+/** Longest time that `Retry-After` may ask for, in milliseconds. */
+const MOST_RETRY_AFTER_MS = 86_400_000;
+
+/** How long to wait before the next attempt; undefined where there is none: the operation is given up. @param failures attempts that failed, from 1 */
+export function retryWaitMs(failures: number, retryAfterMs: number | undefined, random: number): number | undefined {
+  const wait = RETRY_WAITS_MS[failures - 1];
+  if (wait === undefined) return undefined;
+  return Math.max(wait * (1 + JITTER * random), Math.min(retryAfterMs ?? 0, MOST_RETRY_AFTER_MS));
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { READ_ONLY } from './api-parts.ts';
+import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+
+const url = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
+    message: 'An address of a webhook has no user and password',
+  });
+const time = (description: string) => z.string().nullable().describe(description);
+const count = (description: string) => z.number().int().describe(description);
+
+/** A webhook of a portal, without its secret. */
+export const webhookSchema = z.object({
+  webhookId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
+  url: z.string().describe('where operations are posted'),
+  isPrivateAllowed: z.boolean().describe('whether it may lead to this machine and its private networks'),
+  isDisabled: z.boolean().describe('whether nothing is posted; set by the answer 410 too'),
+  createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
+  previousUntil: time('until when messages are signed with the secret before too; null: they are not'),
+  delivered: count('operations that the receiver took'),
+  deadLetters: count('operations that were given up after the last attempt; they stay in the log'),
+  failures: count('attempts of the operation that is next which failed'),
+  deliveredAt: time('when the receiver took something last; null for never'),
+  nextAttemptAt: time('when the next attempt is made; null where none is waited for'),
+  lastError: time('why the last attempt failed; null where it did not'),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+/** Answer of `GET /portals/{portalId}/webhooks`. */
+export const webhookListSchema = z.object({
+  webhooks: z.array(webhookSchema).describe('webhooks in the order in which they were created'),
+});
+/** A webhook with its secret, which is shown once. */
+export const issuedWebhookSchema = webhookSchema.extend({
+  secret: z.string().describe('verifies signatures, `whsec_` and base64; it is not shown again'),
+});
+/** Body of `POST /portals/{portalId}/webhooks`. */
+export const webhookCreateSchema = z.strictObject({
+  url: url.describe('where operations are posted, http or https'),
+  isPrivateAllowed: z
+    .boolean()
+    .optional()
+    .describe('whether it may lead to this machine and its private networks; default false'),
+});
+/** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: what it names is set. */
+export const webhookWriteSchema = webhookCreateSchema
+  .partial()
+  .extend({ isDisabled: z.boolean().optional().describe('whether nothing is posted; false tries again at once') });
+/** Body of `POST /portals/{portalId}/webhooks/{webhookId}/rotate`. */
+export const webhookRotateSchema = z.strictObject({
+  graceSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .optional()
+    .describe('how long messages are signed with the secret before too; default 86400'),
+});
