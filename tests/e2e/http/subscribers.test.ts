@@ -1,8 +1,11 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import type { Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { replay } from '../../helpers/portal-replay.ts';
+import { until } from '../../helpers/until.ts';
 
 const PREFIX = '/tv-management/api/v1';
 const ROUNDS = 2;
@@ -10,6 +13,16 @@ const AT_ONCE = 40;
 
 let server: AirdeskProcess;
 let token = '';
+/** Operations that came by webhook, in the order in which each came first. */
+const posted = new Set<string>();
+const receiver = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    posted.add((JSON.parse(body) as Operation).operationId);
+    response.writeHead(204).end();
+  });
+});
 
 beforeAll(async () => {
   server = await AirdeskProcess.start();
@@ -17,8 +30,16 @@ beforeAll(async () => {
   ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
     readonly token: string;
   });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const made = await ask('POST', `/portals/${portalId}/webhooks`, { url, isPrivateAllowed: true });
+  expect(made.status).toBe(201);
 });
-afterAll(() => server?.dispose());
+afterAll(async () => {
+  await server?.dispose();
+  receiver.closeAllConnections();
+  receiver.close();
+});
 
 async function ask(
   method: string,
@@ -83,7 +104,15 @@ describe('a server that is killed', () => {
       expect([...answered.values()].filter((id) => !there.has(id))).toEqual([]);
       await Promise.all(keys.map(create));
     }
-    expect(await list<Operation>('operations')).toHaveLength(ROUNDS * AT_ONCE);
+    const operations = await list<Operation>('operations');
+    expect(operations).toHaveLength(ROUNDS * AT_ONCE);
+    await until(
+      'every operation by webhook',
+      () => posted.size >= operations.length,
+      20_000,
+      () => server.printed,
+    );
+    expect([...posted]).toEqual(operations.map(({ operationId }) => operationId));
     expect(await list<Subscriber>('subscribers')).toHaveLength(ROUNDS * AT_ONCE);
   });
 });
