@@ -37,7 +37,7 @@ export interface ClipStretch extends StretchBase, Showing {
 }
 
 /** What a viewer is shown without a break in between. */
-export type Stretch = ProgrammeStretch | ClipStretch;
+type Stretch = ProgrammeStretch | ClipStretch;
 
 /** A break that plays. */
 interface OpenBreak {

@@ -7,10 +7,10 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
-  WindowTrack,
 } from '../segment/segment-window.ts';
 import type { Showing } from './clip.ts';
-import type { AdPlan, ClipStretch, ProgrammeStretch, Stretch } from './ad-plan.ts';
+import { StreamView } from './stream-view.ts';
+import type { AdPlan, ClipStretch, ProgrammeStretch } from './ad-plan.ts';
 
 /** What the window of one viewer is made of. */
 export interface AdWindowOptions {
@@ -31,57 +31,20 @@ interface Listed {
  * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Segments of the
  * stream keep their addresses, and no byte is copied. Parts are not listed: clips have none.
  */
-export class AdWindow implements ChangingWindow {
-  readonly mutability = 'live';
+export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly partMs = 0;
-  readonly #stream: ChangingWindow;
-  readonly #plan: AdPlan;
   readonly #longestClipSegmentMs: number;
-  #advancedTo = -1;
   readonly #lists = new Map<string, Listed>();
   /** Where the clip was asked for last. */
   #asked: ClipStretch | undefined;
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
-    this.#stream = stream;
-    this.#plan = plan;
+    super(stream, plan);
     this.#longestClipSegmentMs = longestClipSegmentMs;
   }
 
-  get version(): number {
-    return this.#stream.version;
-  }
-
-  get isIdle(): boolean {
-    return this.#stream.isIdle;
-  }
-
-  get epochMs(): number | undefined {
-    return this.#stream.epochMs;
-  }
-
-  get segmentMs(): number {
-    return this.#stream.segmentMs;
-  }
-
-  get tracks(): readonly WindowTrack[] {
-    return this.#stream.tracks;
-  }
-
-  get inits(): readonly Init[] {
-    return this.#stream.inits;
-  }
-
   get longestSegmentMs(): number {
-    return Math.max(this.#stream.longestSegmentMs, this.#longestClipSegmentMs);
-  }
-
-  get longestPartMs(): number {
-    return this.#stream.longestPartMs;
-  }
-
-  onChange(listener: () => void): () => void {
-    return this.#stream.onChange(listener);
+    return Math.max(this.stream.longestSegmentMs, this.#longestClipSegmentMs);
   }
 
   bounds(): TimeRange | undefined {
@@ -112,7 +75,7 @@ export class AdWindow implements ChangingWindow {
     const [leader] = this.tracks;
     if (trackId === leader?.track.id)
       this.#asked = listed.map(({ msn }) => this.#clipAt(msn)).find((stretch) => stretch?.isShown === false);
-    return listed[0] ?? this.#stream.segmentByAddress(trackId, address);
+    return listed[0] ?? this.stream.segmentByAddress(trackId, address);
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
@@ -122,8 +85,8 @@ export class AdWindow implements ChangingWindow {
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
-    if (addressPrefix === '') return this.#stream.init(trackId, initId);
-    const stretch = this.#current().find(
+    if (addressPrefix === '') return this.stream.init(trackId, initId);
+    const stretch = this.advanced().stretches.find(
       (one): one is ClipStretch => one.kind === 'clip' && one.clip.addressPrefix === addressPrefix,
     );
     return stretch?.clip.window.init(trackId, initId, addressPrefix);
@@ -132,7 +95,7 @@ export class AdWindow implements ChangingWindow {
   periods(range?: TimeRange): readonly WindowPeriod[] {
     const firstMsn = this.tracks[0] && this.#list(this.tracks[0].track.id)[0]?.msn;
     if (firstMsn === undefined) return [];
-    const stretches = this.#current();
+    const { stretches } = this.advanced();
     const all = stretches.flatMap((stretch, index) => {
       const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
       return isGone ? [] : stretch.kind === 'clip' ? [clipPeriod(stretch)] : this.#periodsOf(stretch);
@@ -142,11 +105,11 @@ export class AdWindow implements ChangingWindow {
 
   splices(range?: TimeRange): readonly WindowSplice[] {
     const all: WindowSplice[] = [];
-    for (const stretch of this.#current()) {
+    for (const stretch of this.advanced().stretches) {
       if (stretch.kind === 'clip') continue;
       const behindMs = stretch.startMs - stretch.sourceStartMs;
-      const end = this.#stream.tracks[0] && this.#stream.segmentByMsn(this.#stream.tracks[0].track.id, stretch.endMsn);
-      for (const splice of this.#stream.splices({ fromMs: stretch.sourceStartMs, toMs: end?.startMs ?? Infinity }))
+      const end = this.stream.tracks[0] && this.stream.segmentByMsn(this.stream.tracks[0].track.id, stretch.endMsn);
+      for (const splice of this.stream.splices({ fromMs: stretch.sourceStartMs, toMs: end?.startMs ?? Infinity }))
         all.push(behindMs === 0 ? splice : { ...splice, atMs: splice.atMs + behindMs });
     }
     return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
@@ -161,37 +124,29 @@ export class AdWindow implements ChangingWindow {
     return [asked];
   }
 
-  #current(): readonly Stretch[] {
-    if (this.#advancedTo !== this.#stream.version) {
-      this.#plan.advance(this.#stream);
-      this.#advancedTo = this.#stream.version;
-    }
-    return this.#plan.stretches;
-  }
-
   #clipAt(msn: number): ClipStretch | undefined {
-    const found = this.#current().findLast((stretch) => stretch.firstMsn <= msn);
+    const found = this.advanced().stretches.findLast((stretch) => stretch.firstMsn <= msn);
     return found?.kind === 'clip' ? found : undefined;
   }
 
   #list(trackId: string): readonly WindowSegment[] {
     const known = this.#lists.get(trackId);
-    if (known?.version === this.#stream.version) return known.segments;
+    if (known?.version === this.stream.version) return known.segments;
     const before = new Map(known?.segments.map((entry) => [entry.msn, entry]));
     const segments = this.#merge(trackId).map((entry) => {
       // Renderers keep the lines of a segment by the object.
       const old = before.get(entry.msn);
       return old?.segment === entry.segment && old.address === entry.address ? old : entry;
     });
-    this.#lists.set(trackId, { version: this.#stream.version, segments });
+    this.#lists.set(trackId, { version: this.stream.version, segments });
     return segments;
   }
 
   #merge(trackId: string): readonly WindowSegment[] {
-    const stretches = this.#current();
-    const limitMs = this.#plan.limitMs(this.#stream);
-    const source = this.#stream.segments(trackId);
-    const fromMs = this.#stream.bounds()?.fromMs ?? 0;
+    const { stretches } = this.advanced();
+    const limitMs = this.advanced().limitMs(this.stream);
+    const source = this.stream.segments(trackId);
+    const fromMs = this.stream.bounds()?.fromMs ?? 0;
     let merged: WindowSegment[] = [];
     for (const stretch of stretches) {
       if (stretch.kind === 'clip') {
@@ -209,7 +164,7 @@ export class AdWindow implements ChangingWindow {
 
   #periodsOf(stretch: ProgrammeStretch): readonly WindowPeriod[] {
     const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = stretch;
-    const own = this.#stream.periods().filter((period) => period.firstMsn < endMsn);
+    const own = this.stream.periods().filter((period) => period.firstMsn < endMsn);
     const begin = own.findLast((period) => period.firstMsn <= sourceMsn) ?? own[0];
     if (!begin) return [];
     const moved = (period: WindowPeriod): WindowPeriod => ({

@@ -11,9 +11,9 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
-  WindowTrack,
 } from '../segment/segment-window.ts';
 import type { Showing } from './clip.ts';
+import { StreamView } from './stream-view.ts';
 import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
 import type { ClipSlot, SlotPlan } from './slot-plan.ts';
 import { SlotSegment, type PartWriter } from './slot-segment.ts';
@@ -23,103 +23,62 @@ import { SlotSegment, type PartWriter } from './slot-segment.ts';
  * in the same periods. Key frames of clips carry their parameter sets where those of the stream are others, and so do key frames of the first segment
  * after them.
  */
-export class SlotWindow implements ChangingWindow {
-  readonly mutability = 'live';
-  readonly #stream: ChangingWindow;
-  readonly #plan: SlotPlan;
-  #advancedTo = -1;
+export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   #asked: readonly Showing[] = [];
 
-  constructor(stream: ChangingWindow, plan: SlotPlan) {
-    this.#stream = stream;
-    this.#plan = plan;
-  }
-
-  get version(): number {
-    return this.#stream.version;
-  }
-
-  get isIdle(): boolean {
-    return this.#stream.isIdle;
-  }
-
-  get epochMs(): number | undefined {
-    return this.#stream.epochMs;
-  }
-
   get partMs(): number {
-    return this.#stream.partMs;
-  }
-
-  get segmentMs(): number {
-    return this.#stream.segmentMs;
-  }
-
-  get tracks(): readonly WindowTrack[] {
-    return this.#stream.tracks;
-  }
-
-  get inits(): readonly Init[] {
-    return this.#stream.inits;
+    return this.stream.partMs;
   }
 
   get firstMsn(): number | undefined {
-    return this.#stream.firstMsn;
+    return this.stream.firstMsn;
   }
 
   get longestSegmentMs(): number {
-    return this.#stream.longestSegmentMs;
-  }
-
-  get longestPartMs(): number {
-    return this.#stream.longestPartMs;
-  }
-
-  onChange(listener: () => void): () => void {
-    return this.#stream.onChange(listener);
+    return this.stream.longestSegmentMs;
   }
 
   bounds(): TimeRange | undefined {
-    const bounds = this.#stream.bounds();
+    const bounds = this.stream.bounds();
     const [leader] = this.tracks;
     const first = leader && this.segments(leader.track.id)[0];
     return bounds && first && { fromMs: Math.max(bounds.fromMs, first.startMs), toMs: bounds.toMs };
   }
 
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    const plan = this.#advanced();
+    const plan = this.advanced();
     const all: WindowSegment[] = [];
-    for (const entry of this.#stream.segments(trackId))
+    for (const entry of this.stream.segments(trackId))
       if (entry.msn >= plan.firstMsn) all.push(this.#shown(trackId, entry));
     return range ? inRange(all, range) : all;
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#known(trackId, this.#stream.lastSegment(trackId));
+    return this.#known(trackId, this.stream.lastSegment(trackId));
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    const found = this.#known(trackId, this.#stream.segmentByAddress(trackId, address));
+    const found = this.#known(trackId, this.stream.segmentByAddress(trackId, address));
     if (found && trackId === this.tracks[0]?.track.id) this.#note(found);
     return found;
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#known(trackId, this.#stream.segmentByMsn(trackId, msn));
+    return this.#known(trackId, this.stream.segmentByMsn(trackId, msn));
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
-    return this.#stream.init(trackId, initId, addressPrefix);
+    return this.stream.init(trackId, initId, addressPrefix);
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    const { firstMsn } = this.#advanced();
-    const all = this.#stream.periods(range);
+    const { firstMsn } = this.advanced();
+    const all = this.stream.periods(range);
     return all.filter((_, index) => (all[index + 1]?.firstMsn ?? Infinity) > firstMsn);
   }
 
   splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.#stream.splices(range);
+    return this.stream.splices(range);
   }
 
   /** Clips of the segment that was asked for last of which nothing was sent before; counts them as sent. */
@@ -131,32 +90,24 @@ export class SlotWindow implements ChangingWindow {
   }
 
   #note({ msn, segment }: WindowSegment): void {
-    const slot = this.#plan.slot(msn);
+    const slot = this.advanced().slot(msn);
     const timescale = this.tracks[0]?.track.timescale ?? 1;
     this.#asked =
-      slot && slot !== 'resumed' ? this.#plan.showingsOf(slot, (segment.durationTicks * 1000) / timescale) : [];
-  }
-
-  #advanced(): SlotPlan {
-    if (this.#advancedTo !== this.#stream.version) {
-      this.#plan.advance(this.#stream);
-      this.#advancedTo = this.#stream.version;
-    }
-    return this.#plan;
+      slot && slot !== 'resumed' ? this.advanced().showingsOf(slot, (segment.durationTicks * 1000) / timescale) : [];
   }
 
   #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
-    return entry && entry.msn >= this.#advanced().firstMsn ? this.#shown(trackId, entry) : undefined;
+    return entry && entry.msn >= this.advanced().firstMsn ? this.#shown(trackId, entry) : undefined;
   }
 
   #shown(trackId: string, entry: WindowSegment): WindowSegment {
-    const slot = this.#plan.slot(entry.msn);
+    const slot = this.advanced().slot(entry.msn);
     if (!slot) return entry;
     const key = slot === 'resumed' ? slot : `${slot.step}/${slot.loop.key}`;
     const known = made.get(entry);
     const same = known?.get(key);
     if (same) return same;
-    const write = writerOf(this.#stream, trackId, entry, slot);
+    const write = writerOf(this.stream, trackId, entry, slot);
     if (!write) return entry;
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
     const segment = new SlotSegment(entry.segment, write);
