@@ -295,6 +295,19 @@ describe('a disk that is left', () => {
     expect(copied.on('/b').size).toBe(2);
   });
 
+  it('is copied by rescue to the only disk that is left, though a second copy finds none', async () => {
+    const copied = open({ copies: 1, disks: disks({ '/a': 'normal' }) }, ['/a']);
+    await copied.record(130);
+    const before = copied.on('/a');
+    copied.storage = { ...copied.storage, disks: disks({ '/a': 'rescue', '/b': 'normal' }) };
+    expect(await copied.run()).toMatchObject({
+      ...{ status: 'error', error: 'main: no_disk: no disk of the storage may be written' },
+      ...{ blocks: 3, faultCount: 1 },
+    });
+    expect(copied.on('/b')).toEqual(before);
+    expect(copied.copies.alert).toContain('no_disk');
+  });
+
   it('does not count any more with abandon, its files stay, and lost copies are made again', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);

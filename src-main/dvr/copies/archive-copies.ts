@@ -141,11 +141,11 @@ export class ArchiveCopies {
         await walk.stream(stream, { startMs: 0, endMs: this.#options.clock.now() + 1 }, (share) => {
           job.progress((at + (place + share) / streams.length) / storages.length);
         });
-        if (walk.problem === undefined) continue;
-        this.#problems.set(storage.name, walk.problem);
-        problems.push(`${storage.name}: ${walk.problem}`);
-        break;
+        if (walk.isOver) break;
       }
+      if (walk.lack === undefined) continue;
+      this.#problems.set(storage.name, walk.lack);
+      problems.push(`${storage.name}: ${walk.lack}`);
     }
     if (problems.length > 0) throw new Error(problems.join('; '));
   }
@@ -173,8 +173,8 @@ export class ArchiveCopies {
       const walk = new StorageWalk(this.#options, this.#copier, storage, job, () => undefined);
       try {
         await walk.stream(key.split('\n')[1] ?? '', time, () => undefined);
-        if (walk.problem === undefined) this.#problems.delete(name);
-        else this.#problems.set(name, walk.problem);
+        if (walk.lack === undefined) this.#problems.delete(name);
+        else this.#problems.set(name, walk.lack);
       } catch (error) {
         this.#problems.set(name, detailOf(error));
       }
@@ -228,7 +228,8 @@ class StorageWalk {
   /** Names in folders of hours, of the step that is under way. */
   #names = new Map<string, Promise<ReadonlySet<string>>>();
   #failures = 0;
-  #problem: string | undefined;
+  #lack: string | undefined;
+  #isOver = false;
 
   constructor(
     options: ArchiveCopiesOptions,
@@ -244,9 +245,14 @@ class StorageWalk {
     this.#left = left;
   }
 
-  /** Why nothing more of the storage can be copied; undefined while it can. */
-  get problem(): string | undefined {
-    return this.#problem;
+  /** Why blocks have fewer copies than they should; undefined where none has. */
+  get lack(): string | undefined {
+    return this.#lack;
+  }
+
+  /** Whether nothing more of the storage can be copied. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** The blocks of a stream in a time, oldest first. @param progress gets how far it is, of 1 */
@@ -266,7 +272,7 @@ class StorageWalk {
       this.#names = new Map();
       firstMs ??= places[0]?.startMs ?? endMs;
       for (const group of groups) {
-        if (!this.#job.goesOn || this.#problem !== undefined) return;
+        if (!this.#job.goesOn || this.#isOver) return;
         await this.#block(group);
         const atMs = group[0]?.startMs ?? endMs;
         progress((atMs - firstMs) / Math.max(1, endMs - firstMs));
@@ -291,15 +297,21 @@ class StorageWalk {
     for (let copy = 0; copy < plan.missing; copy++) {
       const disk = this.#options.target(this.#storage, taken);
       if ('code' in disk) {
-        this.#fail(plan.sources[0], 'uncopied', `${disk.code}: ${disk.detail}`);
-        this.#problem = `${disk.code}: ${disk.detail}`;
+        const why = `${disk.code}: ${disk.detail}`;
+        // Once for all blocks that lack one disk more.
+        if (this.#lack === undefined) this.#fail(plan.sources[0], 'uncopied', why);
+        this.#lack ??= why;
+        // A disk that has this block may still take the others.
+        this.#isOver = 'code' in this.#options.target(this.#storage, new Set());
         return;
       }
       const result = await this.#copier.copy(plan.sources, disk.folder, () => this.#job.goesOn);
       if (result.isStopped) return;
       if (result.error !== undefined) {
         this.#fail(plan.sources[0], 'uncopied', result.error);
-        if (++this.#failures >= MOST_FAILURES) this.#problem = result.error;
+        if (++this.#failures < MOST_FAILURES) return;
+        this.#lack = result.error;
+        this.#isOver = true;
         return;
       }
       this.#failures = 0;
