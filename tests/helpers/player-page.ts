@@ -60,6 +60,9 @@ export class PlayerPage {
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.#printed.push(message.text());
     });
+    page.on('response', (response) => {
+      if (!response.ok()) this.#printed.push(`${response.status()} ${response.url()}`);
+    });
   }
 
   /** Opens the page; it begins to play by itself. */

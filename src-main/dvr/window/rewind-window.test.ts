@@ -5,6 +5,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
 import { RewindWindow } from './rewind-window.ts';
 
 const PLAIN: MadeInput = {
@@ -76,6 +77,20 @@ describe('the live window with the archive before it', () => {
       // The live window has more than is asked for.
       { numRuns: 8, examples: [[{ ...PLAIN, seconds: 10 }, { segmentMs: 4000, segmentCount: 2 }, 5]] },
     );
+  });
+
+  it('lists parts of what the live window has, and of nothing else', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 1 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 20 });
+    const window = await opened(stage, 30_000);
+    const live = new Set(stage.stream.window.segments('v1').map(({ address }) => address));
+    const playlist = renderMediaPlaylist(window, { trackId: 'v1' }) ?? '';
+    const parts = [...playlist.matchAll(/EXT-X-PART:.*URI="(\d+)\.\d+\.m4s"/g)].map(([, address = '']) => address);
+    expect(parts.length).toBeGreaterThan(0);
+    expect(parts.filter((address) => !live.has(address))).toEqual([]);
+    stage.playback.close();
+    await stage.close();
   });
 
   it('says where nothing was recorded, before the live window knows of it, and never takes it back', async () => {

@@ -271,6 +271,8 @@ function addComplete(
 
 function addParts(lines: string[], entry: WindowSegment, timescale: number): void {
   for (const part of entry.segment.parts) {
+    // A whole segment from a file is no part (RFC 8216bis 4.4.4.9), and has no address as one.
+    if (part.hasManyChunks) continue;
     const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
     lines.push(
       `#EXT-X-PART:DURATION=${decimal(part.durationTicks / timescale)},URI="${partName(entry, part)}"${independent}`,
