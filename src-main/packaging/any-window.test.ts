@@ -121,6 +121,12 @@ describe('a window of two sources', () => {
     expect(window.segments('v1')[7]?.segment).toBe(fileWindow(main).segments('v1')[5]?.segment);
   });
 
+  it('has no time in its MPD in which nothing is played', () => {
+    const { attributes, periods } = readStrictMpd(mpd(stitchedWindow(main, clip, 4, 2, 60_000)));
+    expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);
+    expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
+  });
+
   it('has a Period for each stretch, one behind the other, each with the time of its media', () => {
     const { periods } = readStrictMpd(mpd(window));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);

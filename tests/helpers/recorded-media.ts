@@ -108,8 +108,12 @@ interface Stretch {
   readonly addressPrefix: string;
 }
 
-/** The lists of a window that plays stretches one after the other, from `startMs` on. Nothing of the media is copied. */
-function stitched(stretches: readonly Stretch[], startMs = 0): Pick<ListedWindow, 'tracks' | 'inits' | 'periods'> {
+/** The lists of a window that plays stretches one after the other, from `startMs` on, with holes between them. Nothing of the media is copied. */
+function stitched(
+  stretches: readonly Stretch[],
+  startMs = 0,
+  holeMs = 0,
+): Pick<ListedWindow, 'tracks' | 'inits' | 'periods'> {
   const lists = new Map<string, { track: Track; segments: WindowSegment[] }>();
   const inits: (Init & { readonly addressPrefix: string })[] = [];
   const periods: WindowPeriod[] = [];
@@ -138,7 +142,8 @@ function stitched(stretches: readonly Stretch[], startMs = 0): Pick<ListedWindow
     }
     msn += leader.length;
     if (last)
-      atMs += last.startMs - offsetMs + Math.round((last.durationTicks * 1000) / media.tracks[0]!.track.timescale);
+      atMs +=
+        holeMs + last.startMs - offsetMs + Math.round((last.durationTicks * 1000) / media.tracks[0]!.track.timescale);
   }
   const tracks: ListedTrack[] = [...lists.values()];
   return { tracks, inits, periods };
@@ -149,21 +154,20 @@ export function fileWindow(media: RecordedMedia): ListWindow {
   return new ListWindow({ mutability: 'static', ...stitched([{ media, from: 0, to: 1000, addressPrefix: '' }]) });
 }
 
-/** Two sources one after the other: the first one, a stretch of the second, and the rest of the first. */
+/** Two sources one after the other: the first one, a stretch of the second, and the rest of the first. @param holeMs without media between them */
 export function stitchedWindow(
   main: RecordedMedia,
   clip: RecordedMedia,
   atSegment: number,
   clipSegments: number,
+  holeMs = 0,
 ): ListWindow {
-  return new ListWindow({
-    mutability: 'static',
-    ...stitched([
-      { media: main, from: 0, to: atSegment, addressPrefix: '' },
-      { media: clip, from: 0, to: clipSegments, addressPrefix: 'clip1-' },
-      { media: main, from: atSegment, to: 1000, addressPrefix: '' },
-    ]),
-  });
+  const stretches = [
+    { media: main, from: 0, to: atSegment, addressPrefix: '' },
+    { media: clip, from: 0, to: clipSegments, addressPrefix: 'clip1-' },
+    { media: main, from: atSegment, to: 1000, addressPrefix: '' },
+  ];
+  return new ListWindow({ mutability: 'static', ...stitched(stretches, 0, holeMs) });
 }
 
 /** What is being recorded: it begins at `startMs` of the clock and has so many segments. */

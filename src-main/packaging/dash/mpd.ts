@@ -56,8 +56,9 @@ interface ListedTrack {
 interface ListedPeriod {
   readonly period: WindowPeriod;
   readonly tracks: readonly PeriodTrack[];
-  /** Start in the presentation, and the time in its media that belongs to it, in milliseconds. */
+  /** Start in the presentation, in the window, and the time in its media that belongs to it, in milliseconds. */
   readonly startMs: number;
+  readonly fromMs: number;
   readonly offsetMs: number;
   /** Those that take effect in it, or are announced for it. */
   readonly splices: readonly WindowSplice[];
@@ -68,7 +69,8 @@ interface ListedPeriod {
 /**
  * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity and with the same tracks, one AdaptationSet
  * for each group of tracks. A Period keeps what it lists: players take tracks that come or go with the next one only. While the window grows it is dynamic and low latency, and its timeline is that of the window: for UTC availability starts in
- * 1970. A window that never changes is static and begins at 0. Addresses are milliseconds, which is why every timescale here is 1000.
+ * 1970. A window that never changes is static, begins at 0, and its holes take no time, as in HLS: a Period begins where the media of the one before ends, because
+ * not every player finds its way over time without media. Addresses are milliseconds, which is why every timescale here is 1000.
  *
  * @returns undefined before the first part of every track
  */
@@ -87,7 +89,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   const isLive = window.mutability !== 'static';
   const now = isoTime(options.nowMs);
   const longest = Math.max(window.longestSegmentMs, window.segmentMs);
-  const depth = bounds.toMs - bounds.fromMs;
+  const depth = isLive ? bounds.toMs - bounds.fromMs : playedMs(periods);
   // A window that has just begun says what it will hold: players that take the live edge to be a little later than it is would
   // otherwise drop segments that they have not loaded yet.
   const keptDepth = Math.max(depth, longest * FULL_WINDOW_SEGMENTS);
@@ -191,8 +193,14 @@ function* addPeriod(
   lines.push('</Period>');
 }
 
-/** Where the media of a Period ends, in milliseconds. */
-function endOf({ tracks }: ListedPeriod): number {
+/** How long it takes to play all periods of a window that never changes, in milliseconds. */
+function playedMs(periods: readonly ListedPeriod[]): number {
+  const last = periods.at(-1);
+  return last ? last.startMs + endOf(last) - last.fromMs : 0;
+}
+
+/** Where the media of a Period ends, in milliseconds of the window. */
+function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
   return Math.max(
     ...tracks.map(({ track, segments }) => {
       const last = segments.at(-1);
@@ -301,6 +309,8 @@ function listedPeriods(
   const cursors = tracks.map((track) => ({ ...track, next: 0 }));
   const isStatic = window.mutability === 'static';
   const result: ListedPeriod[] = [];
+  /** Time in which nothing is played, from the begin of the window on. */
+  let silentMs: number | undefined;
   for (const [index, period] of periods.entries()) {
     const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
     const own = cursors.flatMap((listed) => {
@@ -319,8 +329,9 @@ function listedPeriods(
     const before = result.at(-1);
     const first = Math.min(...own.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
     const isCut = own.some(({ segments: [entry] }) => entry?.isDiscontinuity);
+    silentMs = silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - endOf(before));
     result.push({
-      ...{ period, tracks: own, startMs: isStatic ? startMs - fromMs : startMs, offsetMs, splices },
+      ...{ period, tracks: own, startMs: isStatic ? startMs - silentMs : startMs, fromMs: startMs, offsetMs, splices },
       ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
     });
   }
