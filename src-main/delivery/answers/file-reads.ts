@@ -1,11 +1,10 @@
-import { readInto, type MediaFile, type Piece } from '../../segment/media-bytes.ts';
+import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** Most bytes of a file that one viewer has in memory. */
 export const READ_BYTES = 512 * 1024;
 /** What lies between two pieces of a file is read with them where it is no more than this, in bytes. */
 const MOST_BETWEEN = 32 * 1024;
-/** Memory that waits for the next read, in reads. */
-const MOST_FREE = 32;
 
 /** Bytes that are written together: from memory, or by one read of a file. */
 export type NextBytes =
@@ -25,8 +24,8 @@ interface ReadBytes {
   done(): void;
 }
 
-/** Memory of reads that are over: memory that was never touched costs more than the read. */
-const free: Buffer[] = [];
+/** What was read last, for all viewers. */
+const shared = new SharedReads(READ_BYTES);
 
 /** Pieces as they are read: what lies close together in a file by one read, and of a long piece some at a time. */
 export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, void> {
@@ -65,12 +64,6 @@ export function* piecesInReads(pieces: readonly Piece[]): Generator<NextBytes, v
 export async function readNext(next: NextBytes): Promise<ReadBytes> {
   if ('bytes' in next) return { bytes: [next.bytes], done: () => undefined };
   const { file, offset, sizeBytes, cuts } = next;
-  const memory = free.pop() ?? Buffer.allocUnsafeSlow(READ_BYTES);
-  await readInto(file, memory.subarray(0, sizeBytes), offset);
-  return {
-    bytes: cuts.map(([from, end]) => memory.subarray(from, end)),
-    done() {
-      if (free.length < MOST_FREE) free.push(memory);
-    },
-  };
+  const { bytes, done } = await shared.read(file, offset, sizeBytes);
+  return { bytes: cuts.map(([from, end]) => bytes.subarray(from, end)), done };
 }

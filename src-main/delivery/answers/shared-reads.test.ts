@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaFile } from '../../segment/media-bytes.ts';
+import { SharedReads } from './shared-reads.ts';
+
+const LONGEST = 100_000;
+
+/** Bytes that say where they are of which file. */
+function byteAt(file: number, offset: number): number {
+  return (file * 31 + offset * 7 + (offset >> 8)) & 0xff;
+}
+
+class TestFile implements MediaFile {
+  readonly number: number;
+  reads = 0;
+  isBroken = false;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
+    this.reads++;
+    await Promise.resolve();
+    if (this.isBroken) throw new Error('no disk');
+    return Uint8Array.from({ length: sizeBytes }, (_, at) => byteAt(this.number, offset + at));
+  }
+}
+
+describe('reads that viewers share', () => {
+  it('reads once what several ask for, and again what has left', async () => {
+    const shared = new SharedReads(LONGEST, 2 * LONGEST);
+    const file = new TestFile(1);
+    const [first, second] = await Promise.all([shared.read(file, 0, 80_000), shared.read(file, 0, 80_000)]);
+    expect(second?.bytes.buffer).toBe(first?.bytes.buffer);
+    expect(file.reads).toBe(1);
+    first?.done();
+    second?.done();
+    (await shared.read(file, 0, 80_000)).done();
+    expect(file.reads).toBe(1);
+    for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
+    (await shared.read(file, 0, 80_000)).done();
+    expect(file.reads).toBe(4);
+  });
+
+  it('does not keep what could not be read', async () => {
+    const shared = new SharedReads(LONGEST);
+    const file = new TestFile(1);
+    file.isBroken = true;
+    await expect(shared.read(file, 0, 10)).rejects.toThrow('no disk');
+    file.isBroken = false;
+    expect((await shared.read(file, 0, 10)).bytes[9]).toBe(byteAt(1, 9));
+  });
+
+  it('never changes what a viewer still holds, whatever others read', async () => {
+    const steps = fc.array(
+      fc.record({
+        file: fc.nat(1),
+        offset: fc.nat(5),
+        sizeBytes: fc.constantFrom(10, 70_000, LONGEST),
+        holds: fc.nat(4),
+      }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const shared = new SharedReads(LONGEST, 2 * LONGEST);
+        const files = [new TestFile(0), new TestFile(1)];
+        const held: { ends: number; check: () => void }[] = [];
+        for (const [step, { file, offset, sizeBytes, holds }] of all.entries()) {
+          const { bytes, done } = await shared.read(files[file] as TestFile, offset, sizeBytes);
+          const check = (): void => {
+            for (const at of [0, sizeBytes >> 1, sizeBytes - 1]) expect(bytes[at]).toBe(byteAt(file, offset + at));
+          };
+          check();
+          held.push({
+            ends: step + holds,
+            check() {
+              check();
+              done();
+            },
+          });
+          for (const one of held.filter(({ ends }) => ends === step)) one.check();
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
