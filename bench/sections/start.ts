@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { PageServer } from '../../tests/helpers/page-server.ts';
-import { startBrowser } from '../../tests/helpers/player-page.ts';
+import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import type { BenchContext } from '../context.ts';
 import { ffmpegViewer, firstPicture, pageViewer, RETRY_MS, type Viewer } from '../first-picture.ts';
 import { HttpPlayer } from '../http-player.ts';

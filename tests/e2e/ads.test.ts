@@ -11,7 +11,8 @@ import { unitDigests } from '../helpers/clip-files.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser, type PlayerName } from '../helpers/player-page.ts';
+import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
+import { startBrowser } from '../helpers/start-browser.ts';
 import { until } from '../helpers/until.ts';
 
 // Clips before a live stream, as a backend asks for them: the bytes of the playlists, and real players that go from the clips to the stream.

@@ -6,7 +6,8 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
+import { PlayerPage } from '../helpers/player-page.ts';
+import { startBrowser } from '../helpers/start-browser.ts';
 import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 

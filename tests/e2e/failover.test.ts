@@ -9,7 +9,8 @@ import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { freeUdpPort } from '../helpers/free-port.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
+import { PlayerPage } from '../helpers/player-page.ts';
+import { startBrowser } from '../helpers/start-browser.ts';
 import { probeStream } from '../helpers/probe-stream.ts';
 import { until } from '../helpers/until.ts';
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, startBrowser } from '../helpers/player-page.ts';
+import { PlayerPage } from '../helpers/player-page.ts';
+import { startBrowser } from '../helpers/start-browser.ts';
 import { starved } from '../helpers/starved.ts';
 
 describe('the death of one stream', () => {

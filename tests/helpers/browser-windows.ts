@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
-import { type PlayerName, startBrowser } from './player-page.ts';
+import type { PlayerName } from './player-page.ts';
+import { startBrowser } from './start-browser.ts';
 
 /**
  * A browser whose pages are windows of one process, as those that a page opens itself: all of them are painted, and each costs two thirds of

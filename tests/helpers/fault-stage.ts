@@ -4,7 +4,8 @@ import { AirdeskProcess } from './airdesk-process.ts';
 import { EncoderProcess } from './encoder-process.ts';
 import { freeUdpPort } from './free-port.ts';
 import { PageServer } from './page-server.ts';
-import { PlayerPage, startBrowser, type PlayerReport } from './player-page.ts';
+import { PlayerPage, type PlayerReport } from './player-page.ts';
+import { startBrowser } from './start-browser.ts';
 import { until } from './until.ts';
 
 /** So much new media, in milliseconds, proves that a stream is back: more than was on its way when the fault came. */

@@ -1,4 +1,4 @@
-import { type Browser, type Page, chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
 import { until } from './until.ts';
 
@@ -38,14 +38,6 @@ export interface PlayerReport {
   readonly dateErrorMs?: number;
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
-}
-
-/** A Chromium that plays with sound unasked. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
-  });
 }
 
 /** One page with one player that plays one address. */

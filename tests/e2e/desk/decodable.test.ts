@@ -1,10 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Browser, type Page, chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
 
 /** Programmes as they come by DVB: the picture is fine, the sound is nothing for a browser; and one the other way round. */
 const PUBLISHED = {
@@ -30,10 +31,7 @@ function publish(name: string, codecs: readonly string[]): void {
 }
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
-  });
+  browser = await startBrowser();
   const streams = Object.keys(PUBLISHED).map((name) => `stream ${name} { input publish://; }`);
   server = await DeskServer.start(`${streams.join('\n')}\nstream test { input fake://?width=320&height=180; }\n`);
   for (const [name, codecs] of Object.entries(PUBLISHED)) publish(name, codecs);

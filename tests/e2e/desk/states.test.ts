@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type Locator, type Page, chromium } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser } from '../../helpers/start-browser.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
@@ -18,10 +19,7 @@ let page: Page;
 let server: DeskServer;
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
-  });
+  browser = await startBrowser();
   const rtmp = await freePort();
   server = await DeskServer.start(
     `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${await freePort()} priority=1; input ${FAKE} priority=2; }\n` +

@@ -1,6 +1,7 @@
-import { type Browser, type Locator, type Page, type Request, chromium } from 'playwright-core';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { DeskServer } from './desk-server.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
 
 /** The part of a media element that the tests read inside the page. */
 interface Media {
@@ -20,10 +21,7 @@ let shared: DeskServer;
 let complaints: string[];
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
-  });
+  browser = await startBrowser();
   shared = await DeskServer.start(TWO_STREAMS);
 });
 afterAll(async () => {

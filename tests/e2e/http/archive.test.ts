@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { AnswerCheck } from '../../helpers/answer-check.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
-import { startBrowser } from '../../helpers/player-page.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
 // Every address of what is recorded, from one stream that a backend decides about.

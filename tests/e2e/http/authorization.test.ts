@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { allow, AuthBackend, deny, hang } from '../../helpers/auth-backend.ts';
 import { PageServer } from '../../helpers/page-server.ts';
-import { PlayerPage, startBrowser } from '../../helpers/player-page.ts';
+import { PlayerPage } from '../../helpers/player-page.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 
 /** A session as the legacy API lists it. */

@@ -4,7 +4,6 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src-main/lib/password-hash.ts';
 import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../../../src-main/operators/attempt-limiter.ts';
@@ -12,6 +11,7 @@ import { freePort } from '../../helpers/free-port.ts';
 import { makeTestCertificate, type TestCertificate } from '../../helpers/test-certificate.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from '../desk/desk-server.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
 
 const run = promisify(execFile);
 const API = 'mediaserver/api/v3';
@@ -258,7 +258,7 @@ describe('https', () => {
     ]);
     expect(curled.stdout).toBe('200 0');
 
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const browser = await startBrowser();
     try {
       const page = await browser.newPage({ ignoreHTTPSErrors: true });
       await page.goto(`https://127.0.0.1:${port}/`);
@@ -281,7 +281,7 @@ describe('the desk from another machine', () => {
     server = await DeskServer.start(
       `edit_auth admin change;\nview_auth viewer look;\nstream cam { input ${STREAM}; }\n`,
     );
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    const browser = await startBrowser();
     try {
       const viewer = await (
         await browser.newContext({ httpCredentials: { username: 'viewer', password: 'look' } })

@@ -1,0 +1,10 @@
+import { type Browser, chromium } from 'playwright-core';
+import { requirePeer } from '../../scripts/setup-peers.ts';
+
+/** A Chromium that plays with sound unasked. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: requirePeer('chromium-headless-shell'),
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  });
+}
