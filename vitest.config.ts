@@ -37,6 +37,7 @@ export default defineConfig({
             'tests/architecture/**/*.test.ts',
             'tests/helpers/**/*.test.ts',
           ],
+          setupFiles: ['tests/helpers/compare-bytes.ts'],
           ...SHARED,
           ...UNIT,
         },

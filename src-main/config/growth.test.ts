@@ -13,7 +13,7 @@ import type { TextBlock } from './parse/text-block.ts';
 import type { JsonValue } from './schema/value-schema.ts';
 
 const STREAMS = [60, 960];
-const WORDS = [500, 4000, 32_000];
+const WORDS = [1000, 32_000];
 const EMPTY = ConfigDocument.parse('http 80;\n');
 
 function numbered<T>(count: number, item: (index: number) => T): T[] {

@@ -51,6 +51,7 @@ describe('players of a published stream', () => {
         PlayerPage.open(browser, pages, player, `${server.url}/live/cam/${file}`, options),
       ),
     );
+    await Promise.all(opened.map((page) => page.listen()));
     await Promise.all(opened.map((page) => page.playing(40_000)));
     // What a player does to find its place at the start is its own affair; from here on nothing may stop.
     await Promise.all(opened.map((page) => page.played(8000)));

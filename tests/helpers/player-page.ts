@@ -30,6 +30,7 @@ export interface PlayerReport {
   /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
   readonly flashes: number;
+  /** Those since `PlayerPage.listen`. */
   readonly beeps: number;
   /** Beep minus flash: median and worst. */
   readonly avOffsetMs?: number;
@@ -80,6 +81,11 @@ export class PlayerPage {
   report(): Promise<PlayerReport> {
     // What the page gives back is described beside it.
     return this.page.evaluate<PlayerReport>('probe.report()');
+  }
+
+  /** Hears the beeps of the test sound from now on. */
+  async listen(): Promise<void> {
+    await this.page.evaluate('probe.listen()');
   }
 
   /** What happens from now on counts. */
