@@ -89,8 +89,9 @@ async function playMoment(
     const dueMs = performance.now() + SEGMENT_MS;
     const { status } = await timed(() => player.get(`${stream}/v1/${name}`));
     if (status !== 200) throw new Error(`${stream}/v1/${name}: ${status}`);
+    // Also at the end: a viewer who does not wait would ask for one moment after the other.
+    await pause(Math.max(0, Math.min(dueMs, endMs) - performance.now()));
     if (dueMs > endMs) break;
-    await pause(Math.max(0, dueMs - performance.now()));
   }
   player.close();
 }
