@@ -18,7 +18,7 @@ export type NextBytes =
     };
 
 /** Bytes that were read. */
-interface ReadBytes {
+export interface ReadBytes {
   readonly bytes: readonly Uint8Array[];
   /** Nothing of them is needed any more. */
   done(): void;
@@ -66,4 +66,17 @@ export async function readNext(next: NextBytes): Promise<ReadBytes> {
   const { file, offset, sizeBytes, cuts } = next;
   const { bytes, done } = await shared.read(file, offset, sizeBytes);
   return { bytes: cuts.map(([from, end]) => bytes.subarray(from, end)), done };
+}
+
+/** Reads all pieces of a short body. Raises what a file raises. */
+export async function readWhole(pieces: readonly Piece[]): Promise<ReadBytes> {
+  const reads = await Promise.allSettled([...piecesInReads(pieces)].map(async (next) => readNext(next)));
+  const found = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []));
+  const done = (): void => {
+    for (const one of found) one.done();
+  };
+  const failed = reads.find((read) => read.status === 'rejected');
+  if (!failed) return { bytes: found.flatMap(({ bytes }) => bytes), done };
+  done();
+  throw failed.reason;
 }

@@ -1,5 +1,5 @@
 import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
-import type { BodyStream, Exchange } from '../exchange.ts';
+import type { BodyStream, Exchange, Reply } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
@@ -70,9 +70,13 @@ export class PacedBody {
   /** Media cannot be read: an error where nothing was sent yet, and otherwise a body without its end. */
   fail(): void {
     if (this.#stream) this.#stream.abort();
-    else if (!this.isGone)
-      this.#exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    else if (!this.isGone) this.#exchange.reply(unreadable());
   }
+}
+
+/** The reply where the file with the media that is asked for cannot be read. */
+export function unreadable(): Reply {
+  return errorReply('media_unreadable', 'The file with this media cannot be read');
 }
 
 /** How a reply begins whose body is sent at the pace of its viewer. */

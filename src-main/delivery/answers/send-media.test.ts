@@ -77,12 +77,12 @@ describe('media from a file', () => {
   });
 
   it('answers with a code where the file cannot be read, and breaks off where it ends too early', async () => {
-    const file = new CountedFile(numbered(600_000));
-    const run = await served(new Uint8Array(), file, 600_000);
-    file.failsFrom = 300_000;
+    const file = new CountedFile(numbered(1_500_000));
+    const run = await served(new Uint8Array(), file, 1_500_000);
+    file.failsFrom = 1_000_000;
     await expect(run.get('/file/v1/0.m4s')).rejects.toThrow();
-    file.failsFrom = 0;
-    const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=10-20' });
+    // Of a short body nothing has left yet.
+    const reply = await run.get('/file/v1/0.m4s', { Range: 'bytes=600000-1400000' });
     expect(reply.status).toBe(503);
     expect(reply.body.toString()).toContain('media_unreadable');
   });

@@ -5,7 +5,11 @@ import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from './entity-tag.ts';
-import { PacedBody } from './paced-body.ts';
+import { READ_BYTES, readWhole } from './file-reads.ts';
+import { PacedBody, unreadable } from './paced-body.ts';
+
+/** A body of a file that is no longer is read whole, and leaves with its head in one piece. */
+const WHOLE_BYTES = 2 * READ_BYTES;
 
 /** Header lines of a body, and the tag that names it as long as it exists. */
 export interface MediaHead {
@@ -90,13 +94,42 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
   const body: Uint8Array[] = [];
   for (const piece of pieces) {
     if ('file' in piece) {
-      void sendFromFiles(exchange, output, sending);
+      void (bodyBytes <= WHOLE_BYTES ? sendWhole : sendFromFiles)(exchange, output, sending);
       return;
     }
     body.push(piece.bytes);
   }
   countSent(exchange, output, bodyBytes);
   exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
+}
+
+async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
+  const { status, headers, pieces, bodyBytes, media } = sending;
+  if (exchange.method === 'HEAD') {
+    exchange.reply({ status, headers, body: [], bodyBytes });
+    return;
+  }
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  const release = hold(media);
+  try {
+    const { bytes, done } = await readWhole(pieces);
+    const sent = (): void => {
+      done();
+      release();
+    };
+    if (isGone) {
+      sent();
+      return;
+    }
+    countSent(exchange, output, bodyBytes);
+    exchange.reply({ status, headers, body: bytes, bodyBytes, sent });
+  } catch {
+    release();
+    if (!isGone) exchange.reply(unreadable());
+  }
 }
 
 async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
