@@ -3,18 +3,19 @@ import { statfs } from 'node:fs/promises';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
 import { ExportDesk } from '../control/archive/export-desk.ts';
-import type { KeptExportJobs } from '../db/kept-export-jobs.ts';
+import type { KeptJobs } from '../db/kept-jobs.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../dvr/keep/lock-set.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
-import { ExportJobs, type ExportJob, type ExportStore } from '../export/export-jobs.ts';
+import { ExportJobs, type ExportJob } from '../export/export-jobs.ts';
 import type { ExportRoot } from '../export/export-place.ts';
 import type { CutPictures } from '../export/thread/exact-format.ts';
 import { ExportThreads } from '../export/export-threads.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { readVodPath } from '../vod/vod-location.ts';
+import { jobStore } from './job-store.ts';
 import { recordingSettings } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import { locationsOf } from './vod.ts';
@@ -35,7 +36,7 @@ export interface ExportDeps {
   readonly catalog: ArchiveCatalog;
   readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
   /** Undefined where they cannot be kept. */
-  readonly kept: KeptExportJobs | undefined;
+  readonly kept: KeptJobs | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
   /** Encodes pictures again. */
   readonly cutPictures: CutPictures;
@@ -91,7 +92,8 @@ function openJobs({ options, kept, events, catalog, recordings, cutPictures }: E
   });
   try {
     return new ExportJobs({
-      ...{ clock, store: storeOf(kept), runner, unstored },
+      codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
+      ...{ clock, store: jobStore<ExportJob>(kept), runner, unstored },
       ended: (job) => {
         emitEnded(events, job);
       },
@@ -100,19 +102,6 @@ function openJobs({ options, kept, events, catalog, recordings, cutPictures }: E
     log.error('exports cannot be read', { error: messageOf(error) });
     return undefined;
   }
-}
-
-function storeOf(kept: KeptExportJobs): ExportStore {
-  return {
-    // They were written by `put`.
-    all: () => kept.all().map((text) => JSON.parse(text) as ExportJob),
-    put: (job) => {
-      kept.put(job.id, JSON.stringify(job));
-    },
-    remove: (id) => {
-      kept.remove(id);
-    },
-  };
 }
 
 function emitEnded(events: EventEmitter, { id, by, request, files, failure }: ExportJob): void {

@@ -6,7 +6,7 @@ import { Database } from '../db/database.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
-import { KeptExportJobs } from '../db/kept-export-jobs.ts';
+import { KeptJobs } from '../db/kept-jobs.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
@@ -28,7 +28,7 @@ export interface Storage {
   /** Episodes of archives; undefined where they cannot be kept. */
   readonly episodes: KeptEpisodes | undefined;
   /** Exports of archives; undefined where they cannot be kept. */
-  readonly exportJobs: KeptExportJobs | undefined;
+  readonly exportJobs: KeptJobs | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -45,7 +45,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       tokenUses: new KeptTokenUses(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
       episodes: new KeptEpisodes(database.connection),
-      exportJobs: new KeptExportJobs(database.connection),
+      exportJobs: new KeptJobs(database.connection, 'export_job'),
       fault: null,
       close: () => {
         database.close();

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { settled } from '../../tests/helpers/settled.ts';
-import { ExportJobs, MOST_QUEUED, type ExportJob, type ExportOutcome } from './export-jobs.ts';
-import type { ExportRequest } from './export-request.ts';
+import { MOST_QUEUED, type JobOutcome } from '../lib/jobs/job-queue.ts';
+import { ExportJobs, type ExportJob } from './export-jobs.ts';
+import type { ExportedFile, ExportRequest } from './export-request.ts';
+
+type ExportOutcome = JobOutcome<ExportedFile>;
 
 const REQUEST: ExportRequest = { streams: ['cam'], fromMs: 1000, toMs: 5000, packing: 'mp4' };
 const DONE: ExportOutcome = { files: [] };
@@ -33,6 +36,7 @@ class JobsStage {
     };
     const jobs = new ExportJobs({
       clock: this.clock,
+      codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
       store: {
         all: () => [...this.stored.values()],
         put: (job) => {

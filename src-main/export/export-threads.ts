@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { messageOf } from '../lib/error-message.ts';
-import type { ExportOutcome, ExportRunner, RunningExport } from './export-jobs.ts';
+import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
+import type { ExportedFile } from './export-request.ts';
 import type { CutPictures } from './thread/exact-format.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/export-messages.ts';
 import type { ExportProgress } from './thread/export-run.ts';
@@ -23,15 +24,15 @@ export interface ExportThreadsOptions {
 const HEAP_MB = 256;
 
 /** Runs exports in threads of their own, one for each: what one does wrong ends with its thread. */
-export class ExportThreads implements ExportRunner {
+export class ExportThreads implements JobRunner<ExportTask, ExportedFile, ExportProgress> {
   readonly #options: ExportThreadsOptions;
 
   constructor(options: ExportThreadsOptions) {
     this.#options = options;
   }
 
-  run(task: ExportTask, progress: (progress: ExportProgress) => void): RunningExport {
-    const outcome = Promise.withResolvers<ExportOutcome>();
+  run(task: ExportTask, progress: (progress: ExportProgress) => void): RunningJob<ExportedFile> {
+    const outcome = Promise.withResolvers<JobOutcome<ExportedFile>>();
     let worker: Worker | undefined;
     let isStopped = false;
     const start = async (): Promise<void> => {

@@ -5,11 +5,12 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../../dvr/keep/lock-set.ts';
-import { MOST_QUEUED, type ExportJob, type ExportJobs } from '../../export/export-jobs.ts';
+import type { ExportJob, ExportJobs } from '../../export/export-jobs.ts';
 import { placeFiles, type ExportRoot } from '../../export/export-place.ts';
 import type { ExportRequest } from '../../export/export-request.ts';
 import type { ExportMark, StreamTask } from '../../export/thread/export-task.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { MOST_QUEUED } from '../../lib/jobs/job-queue.ts';
 
 /** What the use cases of exports work with. */
 export interface ExportDeskDeps {

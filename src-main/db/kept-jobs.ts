@@ -1,24 +1,26 @@
 import type { Connection } from './database.ts';
 
-/** Exports of archives as JSON text, over restarts. */
-export class KeptExportJobs {
+/** Jobs as JSON text, over restarts; each kind in a table of its own. */
+export class KeptJobs {
   readonly #connection: Connection;
+  readonly #table: string;
   readonly #put: (id: string, job: string) => void;
   readonly #remove: (id: string) => void;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, table: 'export_job') {
+    this.#table = table;
     this.#connection = connection;
     const put = connection.prepare(
-      'INSERT INTO export_job (id, job) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET job = excluded.job',
+      `INSERT INTO ${table} (id, job) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET job = excluded.job`,
     );
-    const remove = connection.prepare('DELETE FROM export_job WHERE id = ?');
+    const remove = connection.prepare(`DELETE FROM ${table} WHERE id = ?`);
     this.#put = (id, job) => void put.run(id, job);
     this.#remove = (id) => void remove.run(id);
   }
 
   /** All of them, in the order in which they came first. */
   all(): string[] {
-    return this.#connection.prepare<[], string>('SELECT job FROM export_job ORDER BY number').pluck().all();
+    return this.#connection.prepare<[], string>(`SELECT job FROM ${this.#table} ORDER BY number`).pluck().all();
   }
 
   /** Puts a job in, in the place of what it was before. */

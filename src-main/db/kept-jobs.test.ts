@@ -1,0 +1,22 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { migrate } from './database.ts';
+import { KeptJobs } from './kept-jobs.ts';
+import { MIGRATIONS } from './migrations.ts';
+
+it.each(['export_job'] as const)(
+  'keeps jobs of %s in the order of their coming, however often they change',
+  (table) => {
+    const connection = new Sqlite(':memory:');
+    migrate(connection, MIGRATIONS.slice(0, 4));
+    migrate(connection);
+    const jobs = new KeptJobs(connection, table);
+    jobs.put('b', '{"n":1}');
+    jobs.put('a', '{"n":2}');
+    jobs.put('b', '{"n":3}');
+    expect(new KeptJobs(connection, table).all()).toEqual(['{"n":3}', '{"n":2}']);
+    jobs.remove('b');
+    jobs.remove('none');
+    expect(jobs.all()).toEqual(['{"n":2}']);
+  },
+);
