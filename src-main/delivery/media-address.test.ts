@@ -73,6 +73,11 @@ describe('readMediaAddress', () => {
       'cam1',
       { kind: 'thumbnails', form: 'json', fromSeconds: 1_795_233_066, durationSeconds: 60 },
     ],
+    [
+      '/cam1/thumbnails-1795233066-60.m3u8',
+      'cam1',
+      { kind: 'thumbnails', form: 'm3u8', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+    ],
     ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
     ['/cam1/1795233066.48.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066.48, isExact: true }],

@@ -14,7 +14,7 @@ export type MediaResource =
   /** Where these lie for a time of the archive. */
   | {
       readonly kind: 'thumbnails';
-      readonly form: 'vtt' | 'json';
+      readonly form: ThumbnailForm;
       readonly fromSeconds: number;
       readonly durationSeconds: number;
     }
@@ -24,6 +24,9 @@ export type MediaResource =
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
   | { readonly kind: 'ts-segment'; readonly address: string }
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string };
+
+/** How thumbnails are listed: as WebVTT, as JSON, or as an image playlist of HLS. */
+export type ThumbnailForm = 'vtt' | 'json' | 'm3u8';
 
 /** A media address: a stream and what is wanted of it. */
 export interface MediaAddress {
@@ -72,7 +75,7 @@ const EXACT_PICTURE = /^(\d{1,10}\.\d{1,3})\.jpg$/;
 const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
 const FILM_PREVIEW = /^preview-(\d{1,2})-([0-5]\d)-([0-5]\d)\.mp4$/;
 const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
-const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json)$/;
+const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json|m3u8)$/;
 const SUBTITLES = /^s[1-9]\d?$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
@@ -154,9 +157,8 @@ function pictureResource(file: string): MediaResource | undefined {
   const sprite = SPRITE.exec(file);
   if (sprite) return { kind: 'sprite', fromSeconds: Number(sprite[1]), stepSeconds: Number(sprite[2]) };
   const [, from, duration, form] = THUMBNAILS.exec(file) ?? [];
-  if (form === undefined) return undefined;
-  const time = { fromSeconds: Number(from), durationSeconds: Number(duration) };
-  return { kind: 'thumbnails', form: form === 'vtt' ? 'vtt' : 'json', ...time };
+  if (form !== 'vtt' && form !== 'json' && form !== 'm3u8') return undefined;
+  return { kind: 'thumbnails', form, fromSeconds: Number(from), durationSeconds: Number(duration) };
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {

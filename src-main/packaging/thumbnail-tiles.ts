@@ -13,12 +13,20 @@ export function stepOf(seconds: number): number {
   return STEPS.find((step) => step >= seconds) ?? LONGEST_STEP;
 }
 
-/** How much time one sprite has, in seconds. Sprites begin at multiples of it since 1970, the same for every list. */
+/** How much time one sprite has, in seconds. Sprites begin at multiples of it since 1970, the same for every list, save the first of an image playlist. */
 export function spriteSeconds(stepSeconds: number): number {
   return stepSeconds * COLUMNS * ROWS;
 }
 
-/** Name of a sprite, beside the playlists of its stream. @param fromSeconds since 1970, a multiple of `spriteSeconds` */
+/** Name of a sprite, beside the playlists of its stream. @param fromSeconds since 1970, a multiple of the step */
 export function spriteName(fromSeconds: number | '$Time$', stepSeconds: number): string {
   return `sprite-${fromSeconds}-${stepSeconds}.jpg`;
+}
+
+/** About what a sprite has, in bits. */
+const SPRITE_BITS = 400_000;
+
+/** How many bits a second of sprites takes, about. */
+export function spriteBandwidth(stepSeconds: number): number {
+  return Math.ceil(SPRITE_BITS / spriteSeconds(stepSeconds));
 }

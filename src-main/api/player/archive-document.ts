@@ -39,7 +39,7 @@ const OF_PICTURES: readonly ErrorStatus[] = [400, 404, 503];
 const NOTHING: readonly ErrorStatus[] = [404];
 const THUMBNAILS = inQuery(
   'thumbnails',
-  'seconds between two small pictures, which the MPD of a time that is complete lists then',
+  'seconds between two small pictures, which the MPD or the multivariant playlist of a time that is complete lists then',
 );
 const HLS = file('application/vnd.apple.mpegurl');
 const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
@@ -67,9 +67,19 @@ function forms(
 ): ArchiveAddress[] {
   return which.map(([end, form, how, reply]) => ({
     ...{ path: `${name}.${end}`, id: `playback_${id}_${form}`, summary: `${what} as ${how}` },
-    ...{ reply, parameters: form === 'dash' ? [...parameters, THUMBNAILS] : parameters, errors: OF_TIME },
+    ...{
+      reply,
+      parameters: form === 'dash' || form === 'hls' ? [...parameters, THUMBNAILS] : parameters,
+      errors: OF_TIME,
+    },
   }));
 }
+
+const THUMBNAIL_LISTS: Readonly<Record<'vtt' | 'json' | 'm3u8', ReplyDoc>> = {
+  vtt: file('text/vtt', 'The list'),
+  json: { description: 'The list', schema: { type: 'object' } },
+  m3u8: file('application/vnd.apple.mpegurl', 'The image playlist'),
+};
 
 const ADDRESSES: readonly ArchiveAddress[] = [
   ...forms('archive-{from}-{duration}', 'archive', 'A time of the archive', [FROM, DURATION]),
@@ -112,10 +122,10 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     ...{ path: 'sprite-{from}-{step}.jpg', id: 'playback_sprite', summary: 'Small pictures of the archive in one' },
     ...{ reply: JPEG, parameters: [FROM, inPath('step', 'seconds between two')], errors: OF_PICTURES },
   },
-  ...(['vtt', 'json'] as const).map((form) => ({
+  ...(['vtt', 'json', 'm3u8'] as const).map((form) => ({
     ...{ path: `thumbnails-{from}-{duration}.${form}`, id: `playback_thumbnails_${form}` },
     summary: 'Where the small pictures of a time of the archive lie',
-    reply: form === 'vtt' ? file('text/vtt', 'The list') : { description: 'The list', schema: { type: 'object' } },
+    reply: THUMBNAIL_LISTS[form],
     parameters: [FROM, inPath('duration', 'seconds, at most 86400'), inQuery('step', 'seconds between two')],
     errors: OF_TIME,
   })),

@@ -1,5 +1,6 @@
+import type { ThumbnailForm } from '../../delivery/media-address.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
-import { COLUMNS, ROWS, spriteName, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
+import { COLUMNS, ROWS, spriteName, spriteSeconds, TILE_HEIGHT, TILE_WIDTH } from '../../packaging/thumbnail-tiles.ts';
 
 /** What is listed. */
 export interface ListedThumbnails {
@@ -13,11 +14,34 @@ export interface ListedThumbnails {
 }
 
 /**
- * Where the thumbnails of a time lie: as WebVTT with the place in the sprite as a media fragment (`#xywh=`, W3C Media Fragments 4.2.2), in the time of
- * a playlist, in which holes take no time; or as JSON, in seconds since 1970.
+ * Where the thumbnails of a time lie: as WebVTT with the place in the sprite as a media fragment (`#xywh=`, W3C Media Fragments 4.2.2) or as an image playlist
+ * (HLS image media playlists, 1.0), in the time of a playlist, in which holes take no time; or as JSON, in seconds since 1970.
  */
-export function listThumbnails(listed: ListedThumbnails, form: 'vtt' | 'json'): string {
-  return form === 'vtt' ? vtt(listed) : json(listed);
+export function listThumbnails(listed: ListedThumbnails, form: ThumbnailForm): string {
+  return FORMS[form](listed);
+}
+
+const FORMS: Readonly<Record<ThumbnailForm, (listed: ListedThumbnails) => string>> = { vtt, json, m3u8: imagePlaylist };
+
+/** A sprite for each stretch of the time that has one, as long as what is recorded in it. The first one of a range begins with it, to half a step. */
+function imagePlaylist({ ranges, stepSeconds, query }: ListedThumbnails): string {
+  const [stepMs, spriteMs] = [stepSeconds * 1000, spriteSeconds(stepSeconds) * 1000];
+  const head = [
+    ...['#EXTM3U', '#EXT-X-VERSION:7', `#EXT-X-TARGETDURATION:${(spriteMs + stepMs) / 1000}`],
+    ...['#EXT-X-MEDIA-SEQUENCE:0', '#EXT-X-PLAYLIST-TYPE:VOD', '#EXT-X-IMAGES-ONLY'],
+  ];
+  const tiles = `#EXT-X-TILES:RESOLUTION=${TILE_WIDTH}x${TILE_HEIGHT},LAYOUT=${COLUMNS}x${ROWS},DURATION=${stepSeconds}`;
+  const images: string[] = [];
+  for (const { startMs, endMs } of ranges) {
+    let spriteAt = Math.round(startMs / stepMs) * stepMs;
+    for (let at = startMs; at < endMs;) {
+      const nextAt = Math.min(endMs, (Math.floor(spriteAt / spriteMs) + 1) * spriteMs);
+      const address = `${spriteName(spriteAt / 1000, stepSeconds)}${query === '' ? '' : `?${query}`}`;
+      images.push(tiles, `#EXTINF:${(nextAt - at) / 1000},`, address);
+      at = spriteAt = nextAt;
+    }
+  }
+  return [...head, ...images, '#EXT-X-ENDLIST', ''].join('\n');
 }
 
 function vtt(listed: ListedThumbnails): string {

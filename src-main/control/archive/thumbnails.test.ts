@@ -42,6 +42,19 @@ describe('a list of thumbnails', () => {
             playedMs = msOf(end);
           }
           expect(playedMs).toBe(ranges.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0));
+          let shownMs = 0;
+          for (const [, seconds = '', first = ''] of listThumbnails(listed, 'm3u8').matchAll(
+            /DURATION=\d+\n#EXTINF:([\d.]+),\nsprite-(\d+)-\d+\.jpg\?token=a\n/g,
+          )) {
+            // All of it is in the sprite, which begins at most half a step beside it.
+            const fromMs = utcOf(ranges, shownMs) - Number(first) * 1000;
+            expect(Math.abs(fromMs)).toBeLessThanOrEqual(stepSeconds * 500);
+            expect(Number(first) % stepSeconds).toBe(0);
+            const lengthMs = Math.round(Number(seconds) * 1000);
+            expect(lengthMs).toBeLessThanOrEqual(spriteSeconds(stepSeconds) * 1000 + stepSeconds * 500);
+            shownMs += lengthMs;
+          }
+          expect(shownMs).toBe(playedMs);
           // Made by this program.
           const list = JSON.parse(listThumbnails(listed, 'json')) as { images: { from: number; address: string }[] };
           for (const image of list.images) {

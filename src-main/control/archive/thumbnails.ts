@@ -1,4 +1,5 @@
 import type { MadeThumbnails, ThumbnailPort, ThumbnailRefusal } from '../../delivery/answers/thumbnail-answers.ts';
+import type { ThumbnailForm } from '../../delivery/media-address.ts';
 import type { Recorded, RecordedRequest } from '../../delivery/recorded.ts';
 import type { StreamOutput } from '../../delivery/stream-output.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
@@ -77,7 +78,7 @@ export class Thumbnails implements ThumbnailPort {
     fromSeconds: number,
     stepSeconds: number,
   ): Promise<MadeThumbnails<Uint8Array> | ThumbnailRefusal> {
-    if (stepOf(stepSeconds) !== stepSeconds || fromSeconds % spriteSeconds(stepSeconds) !== 0)
+    if (stepOf(stepSeconds) !== stepSeconds || fromSeconds % stepSeconds !== 0)
       return { code: 'bad_request', detail: 'Sprites begin where the list of thumbnails says' };
     const key = `${stream}\n${fromSeconds} ${stepSeconds}`;
     const kept = this.#kept.get(key);
@@ -104,7 +105,7 @@ export class Thumbnails implements ThumbnailPort {
   async list(
     stream: string,
     { fromSeconds, durationSeconds }: { readonly fromSeconds: number; readonly durationSeconds: number },
-    form: 'vtt' | 'json',
+    form: ThumbnailForm,
     query: string,
   ): Promise<MadeThumbnails<string> | ThumbnailRefusal> {
     if (durationSeconds > DAY_SECONDS)

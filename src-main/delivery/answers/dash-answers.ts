@@ -1,10 +1,9 @@
 import { mpdSteps } from '../../packaging/dash/mpd.ts';
-import { stepOf } from '../../packaging/thumbnail-tiles.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
-import { errorReply } from '../media-error.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { inXml } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
+import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
@@ -19,7 +18,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
       const nowMs = now();
       const thumbnailSeconds = thumbnailStep(exchange.query);
       if (thumbnailSeconds === 'bad') {
-        exchange.reply(errorReply('bad_request', 'thumbnails is one of 2, 5, 10, 30, 60, 120, 300 and 900'));
+        exchange.reply(badStep());
         return;
       }
       sendWithQuery(exchange, output, nowMs, {
@@ -37,13 +36,6 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
     },
   },
 };
-
-/** Seconds between two thumbnails that are asked for (`thumbnails=10`); undefined where none are. */
-function thumbnailStep(query: string): number | 'bad' | undefined {
-  const asked = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
-  if (asked === undefined) return undefined;
-  return String(stepOf(Number(asked))) === asked ? Number(asked) : 'bad';
-}
 
 /** Address of the clock (UTCTiming), as seen from the MPD of a stream. */
 function timeAddress(stream: string): string {

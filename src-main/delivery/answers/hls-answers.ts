@@ -6,7 +6,7 @@ import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { readDirectives, whenReached } from './hls-directives.ts';
+import { imagesAsked, readDirectives, whenReached } from './hls-directives.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses } from './own-addresses.ts';
 import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
@@ -33,11 +33,14 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       step: 'opening',
       needs: 'part',
       answer(exchange, output, { span }, now) {
+        const asked = imagesAsked(exchange, span);
+        if (!asked) return;
+        const { images } = asked;
         sendWithQuery(exchange, output, now(), {
-          key: `multivariant ${span?.name ?? ''}`,
+          key: `multivariant ${span?.name ?? ''} ${images?.stepSeconds ?? ''}`,
           headers: HEADERS,
           escape: inPlaylist,
-          render: (query) => atOnce(() => renderMultivariant(output.window, query, span?.name)),
+          render: (query) => atOnce(() => renderMultivariant(output.window, query, span?.name, images)),
         });
       },
     },

@@ -1,9 +1,12 @@
+import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
+import type { ArchiveSpan } from '../archive-span.ts';
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { ConnectionSession } from '../connection-session.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
+import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 /** Delivery directives of a playlist request (RFC 8216bis 6.2.5). */
 export interface HlsDirectives {
@@ -140,4 +143,22 @@ function isTooFarAhead(window: SegmentWindow, trackId: string, msn: number, part
   const last = lastPosition(window, trackId);
   const limit = partMs > 0 && partMs < 1000 ? Math.ceil(3000 / partMs) : 3;
   return msn > last.msn + 2 || part > (msn === last.msn ? last.part : 0) + limit;
+}
+
+/**
+ * Which image playlist a multivariant playlist is to list (`thumbnails=10`): that of a recorded time with an end.
+ *
+ * @returns undefined where the request is answered already: there are no thumbnails with that step
+ */
+export function imagesAsked(
+  exchange: Exchange,
+  span: ArchiveSpan | undefined,
+): { readonly images?: ImagePlaylist } | undefined {
+  const stepSeconds = thumbnailStep(exchange.query);
+  if (stepSeconds === 'bad') {
+    exchange.reply(badStep());
+    return undefined;
+  }
+  if (stepSeconds === undefined || span?.kind !== 'range' || span.durationSeconds === Infinity) return {};
+  return { images: { address: `thumbnails-${span.fromSeconds}-${span.durationSeconds}.m3u8`, stepSeconds } };
 }

@@ -1,5 +1,7 @@
+import { stepOf } from '../../packaging/thumbnail-tiles.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
+import type { ThumbnailForm } from '../media-address.ts';
 import { errorReply, type MediaErrorCode } from '../media-error.ts';
 import type { AnswersTo } from './media-answer.ts';
 
@@ -32,7 +34,7 @@ export interface ThumbnailPort {
   list(
     stream: string,
     time: { readonly fromSeconds: number; readonly durationSeconds: number },
-    form: 'vtt' | 'json',
+    form: ThumbnailForm,
     query: string,
   ): Promise<MadeThumbnails<string> | ThumbnailRefusal>;
 }
@@ -40,6 +42,24 @@ export interface ThumbnailPort {
 /** How long what is final may be kept, and what is not, in seconds. */
 const FINAL_SECONDS = 86_400;
 const GROWING_SECONDS = 5;
+
+const LIST_TYPES: Readonly<Record<ThumbnailForm, string>> = {
+  vtt: MEDIA_TYPES.vtt,
+  json: MEDIA_TYPES.json,
+  m3u8: MEDIA_TYPES.hls,
+};
+
+/** Seconds between two thumbnails that a manifest is to list (`thumbnails=10`); undefined where it is to list none, and `bad` where there are none with that step. */
+export function thumbnailStep(query: string): number | 'bad' | undefined {
+  const asked = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
+  if (asked === undefined) return undefined;
+  return String(stepOf(Number(asked))) === asked ? Number(asked) : 'bad';
+}
+
+/** The reply to a step with which there are no thumbnails. */
+export function badStep(): Reply {
+  return errorReply('bad_request', 'thumbnails is one of 2, 5, 10, 30, 60, 120, 300 and 900');
+}
 
 /** Answers with thumbnails. @param port without it there are none */
 export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'preview-file' | 'sprite' | 'thumbnails'> {
@@ -68,7 +88,7 @@ export function thumbnailAnswers(port: ThumbnailPort | undefined): AnswersTo<'pr
       answer(exchange, stream, { form, ...time }) {
         void reply(exchange, stream, port?.list(stream, time, form, exchange.query), ({ made, isFinal }) =>
           // The addresses in it may carry the token of one viewer.
-          bodyReply(Buffer.from(made), MEDIA_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
+          bodyReply(Buffer.from(made), LIST_TYPES[form], isFinal ? FINAL_SECONDS : GROWING_SECONDS, 'private, '),
         );
       },
     },

@@ -1,10 +1,16 @@
-import { COLUMNS, ROWS, spriteName, spriteSeconds, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
+import {
+  COLUMNS,
+  ROWS,
+  spriteBandwidth,
+  spriteName,
+  spriteSeconds,
+  TILE_HEIGHT,
+  TILE_WIDTH,
+} from '../thumbnail-tiles.ts';
 import { attribute } from './attribute.ts';
 
 /** Number of the AdaptationSet of thumbnails. */
 const THUMBNAIL_SET = 3000;
-/** About what a sprite has, in bits. */
-const SPRITE_BITS = 400_000;
 
 /** A Period whose thumbnails are listed. */
 interface ThumbnailPeriod {
@@ -31,7 +37,7 @@ export function thumbnailSet({ fromMs, toMs, stepSeconds, query = '' }: Thumbnai
   return [
     `<AdaptationSet id="${THUMBNAIL_SET}" contentType="image" mimeType="image/jpeg">`,
     `<SegmentTemplate timescale="1" presentationTimeOffset="${offset}" media="${media}"><SegmentTimeline><S t="${first}" d="${length}" r="${repeat}"/></SegmentTimeline></SegmentTemplate>`,
-    `<Representation id="thumbnails" bandwidth="${Math.ceil(SPRITE_BITS / length)}" ${size}>`,
+    `<Representation id="thumbnails" bandwidth="${spriteBandwidth(stepSeconds)}" ${size}>`,
     `<EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${COLUMNS}x${ROWS}"/>`,
     '</Representation>',
     '</AdaptationSet>',

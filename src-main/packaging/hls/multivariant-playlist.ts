@@ -2,6 +2,15 @@ import type { AudioTrack, VideoTrack } from '../../media/track.ts';
 import type { SegmentWindow, WindowSubtitles, WindowTrack } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
 import { playableTracks } from '../playable-tracks.ts';
+import { spriteBandwidth, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
+
+/** The image playlist of a recorded time. */
+export interface ImagePlaylist {
+  /** Its address, without a query. */
+  readonly address: string;
+  /** Seconds between two pictures. */
+  readonly stepSeconds: number;
+}
 
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
@@ -9,10 +18,16 @@ import { playableTracks } from '../playable-tracks.ts';
  *
  * @param query query string, without `?`, that every address in it carries on, so that a token reaches the playlists
  * @param name of the playlists of the tracks in their folders, without the end
+ * @param images listed where the window never changes
  * @returns undefined before the first part of every track: a player reads this once, and would never hear of a track that
  * comes a moment later
  */
-export function renderMultivariant(window: SegmentWindow, query = '', name = 'index'): string | undefined {
+export function renderMultivariant(
+  window: SegmentWindow,
+  query = '',
+  name = 'index',
+  images?: ImagePlaylist,
+): string | undefined {
   const tracks = playableTracks(window);
   if (tracks.length === 0) return undefined;
   const suffix = `${name}.m3u8${query === '' ? '' : `?${query}`}`;
@@ -36,6 +51,7 @@ export function renderMultivariant(window: SegmentWindow, query = '', name = 'in
         `${streamInf(video, audios, isCaptioned)}${subtitles.length > 0 ? ',SUBTITLES="subtitles"' : ''}`,
         `${video.track.id}/${suffix}`,
       );
+    if (images && window.mutability === 'static') lines.push(imageStreamInf(images, query));
   }
   lines.push('');
   return lines.join('\n');
@@ -88,4 +104,11 @@ function pictureAttributes(track: VideoTrack): string[] {
   const attributes = [`RESOLUTION=${track.width}x${track.height}`];
   if (track.fps !== undefined) attributes.push(`FRAME-RATE=${decimal(Math.round(track.fps * 1000) / 1000)}`);
   return attributes;
+}
+
+/** Where the small pictures of a seek bar are listed (HLS image media playlists, 1.0). */
+function imageStreamInf({ address, stepSeconds }: ImagePlaylist, query: string): string {
+  const uri = `${address}?step=${stepSeconds}${query === '' ? '' : `&${query}`}`;
+  const attributes = [`BANDWIDTH=${spriteBandwidth(stepSeconds)}`, `RESOLUTION=${TILE_WIDTH}x${TILE_HEIGHT}`];
+  return `#EXT-X-IMAGE-STREAM-INF:${[...attributes, 'CODECS="jpeg"', `URI=${quoted(uri)}`].join(',')}`;
 }

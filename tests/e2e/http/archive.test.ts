@@ -87,6 +87,7 @@ function made(): readonly (readonly [address: string, type: RegExp])[] {
     [sprite, /image\/jpeg/],
     [`thumbnails-${from}-${SECONDS}.vtt`, /text\/vtt/],
     [`thumbnails-${from}-${SECONDS}.json`, /json/],
+    [`thumbnails-${from}-${SECONDS}.m3u8`, /mpegurl/],
     [`media_info.json?from=${from + 2}`, /json/],
     ['recording_status.json', /json/],
   ];
@@ -254,6 +255,12 @@ describe('every address of an archive', () => {
     const response = await fetch(`${server.url}/cam/${sprite}`);
     expect([sprite, response.status]).toEqual([sprite, 200]);
     expect(await (await fetch(url(address, 'guest'))).text()).not.toContain('sprite-');
+    const hls = await (await fetch(url(`archive-${from}-${SECONDS}.m3u8?thumbnails=2`, 'guest'))).text();
+    const [, playlist = ''] = /#EXT-X-IMAGE-STREAM-INF:.*URI="([^"]+)"/.exec(hls) ?? [];
+    const list = await fetch(`${server.url}/cam/${playlist}`);
+    const [, image = ''] = /^(sprite-.+)$/m.exec(await list.text()) ?? [];
+    const shown = await fetch(`${server.url}/cam/${image}`);
+    expect([list.status, image, shown.headers.get('content-type')]).toEqual([200, image, 'image/jpeg']);
     const wrong = await fetch(url(`${address}?thumbnails=3`, 'guest'));
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'bad_request' }]);
   });
