@@ -1,4 +1,4 @@
-import { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import { ArchiveCatalog, type AddedBlock } from '../dvr/catalog/archive-catalog.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
@@ -27,10 +27,13 @@ export function openArchiveCatalog({
   options: { clock, log },
   store,
   recordings,
+  added,
 }: {
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly store: CatalogStore;
   readonly recordings: Pick<Recordings, 'unfinished' | 'onDisk'>;
+  /** A block was added. */
+  readonly added: (block: AddedBlock) => void;
 }): ArchiveCatalogUnit {
   const failed = new CountedReport<unknown>(clock, FAILED_PERIOD_MS, (error, count) => {
     log.error('the catalog of archives cannot be written', { error: messageOf(error), count });
@@ -39,6 +42,7 @@ export function openArchiveCatalog({
     store,
     clock,
     open: (stream) => recordings.unfinished(stream),
+    added,
     failed: (error) => {
       failed.add(error);
     },

@@ -1,7 +1,7 @@
 import { LongTexts } from '../delivery/long-texts.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { Recorded, RecordedRefusal, RecordedRequest } from '../delivery/recorded.ts';
-import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import type { AddedBlock, ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import { ArchiveFiles } from '../dvr/window/archive-files.ts';
 import {
@@ -20,6 +20,8 @@ export interface ArchivePlaybackUnit {
   readonly recorded: Recorded;
   /** A block is no more. */
   forget(disk: string, path: string): void;
+  /** A block was added to the catalog. */
+  learn(block: AddedBlock): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,9 @@ export function openArchivePlayback({
           return outputOf(stream, await playback.openFormat(stream, trackId, initId, segmentMs));
         }
       }
+    },
+    learn(block) {
+      playback.learn(block);
     },
     forget(disk, path) {
       playback.forget(disk, path);

@@ -104,7 +104,7 @@ export function openArchive({
       },
     },
   });
-  const listed = store && openArchiveCatalog({ options, store, recordings });
+  const listed = store && openArchiveCatalog({ options, store, recordings, added: (block) => playback?.learn(block) });
   const figures = new ArchiveFigures({
     ...{ clock, recordings, usage: listed && (async () => listed.catalog.usage()) },
     storages: () => shownStorages(config, dataFolder),

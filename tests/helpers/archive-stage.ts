@@ -24,6 +24,9 @@ export class ArchiveStage extends RecordingStage {
       store: this.store,
       clock,
       open: (stream) => this.recordings.unfinished(stream),
+      added: (block) => {
+        this.playback.learn(block);
+      },
       failed: (error) => this.faults.push(String(error)),
     });
     this.files = new ArchiveFiles({ clock, open: async (path) => this.disks.open(path) });

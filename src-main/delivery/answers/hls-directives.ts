@@ -1,7 +1,7 @@
-import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
-import type { ArchiveSpan } from '../archive-span.ts';
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
+import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
+import type { ArchiveSpan } from '../archive-span.ts';
 import type { ConnectionSession } from '../connection-session.ts';
 import type { Exchange } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';

@@ -30,12 +30,17 @@ export interface CatalogBlock extends Omit<StoredBlock, 'tracks' | 'packedIndex'
   readonly segments: readonly BlockSegment[];
 }
 
+/** A block that was added: where it is, and when. */
+export type AddedBlock = Pick<StoredBlock, 'stream' | 'disk' | 'path' | 'startMs' | 'endMs'>;
+
 /** What the catalog needs. */
 export interface ArchiveCatalogOptions {
   readonly store: CatalogStore;
   readonly clock: Clock;
   /** What of a stream is on disk in blocks that are not finished, in epoch milliseconds. */
   readonly open: (stream: string) => TimeRange | undefined;
+  /** A block was added. */
+  readonly added?: (block: AddedBlock) => void;
   /** Changes could not be stored. What is on the disks is put in when the server starts again. */
   readonly failed: (error: unknown, changes: number) => void;
 }
@@ -65,6 +70,7 @@ export class ArchiveCatalog {
     const { head, disk, path, index, packedIndex, sizeBytes } = block;
     const stretches = stretchesOf(head, index);
     const startMs = stretches[0]?.startMs ?? Math.round(head.startMs);
+    const endMs = stretches.at(-1)?.endMs ?? startMs;
     this.#changes.add({
       type: 'add',
       block: {
@@ -72,7 +78,7 @@ export class ArchiveCatalog {
         disk,
         path,
         startMs,
-        endMs: stretches.at(-1)?.endMs ?? startMs,
+        endMs,
         sizeBytes,
         isDiscontinuity: index.segments[0]?.isDiscontinuity ?? true,
         tracks: printTracks(head.tracks),
@@ -80,6 +86,7 @@ export class ArchiveCatalog {
         stretches,
       },
     });
+    this.#options.added?.({ stream: head.stream, disk, path, startMs, endMs });
   }
 
   /** A block is no more. @param path below the folder of the disk */

@@ -2,9 +2,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
+import type { AddedBlock } from '../catalog/archive-catalog.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
+import { HOLE_MS } from './placed-table.ts';
 import { RewindWindow } from './rewind-window.ts';
 
 /** Which time of an archive is to be played, in epoch milliseconds. */
@@ -68,6 +70,8 @@ interface Played {
   isLooking: boolean;
   /** Whether it is complete only because the recording has ended. */
   isCutShort: boolean;
+  /** Whether the catalog has a block of its time by now that it lacks. */
+  isStale: boolean;
 }
 
 /** Windows of archives, each made once for all who ask for the same time. Those that grow are looked at twice a second. */
@@ -75,6 +79,8 @@ export class ArchivePlayback {
   readonly #options: ArchivePlaybackOptions;
   /** By stream and request, the longest unused first. */
   readonly #played = new Map<string, Played>();
+  /** Those that are shown for the first time just now. */
+  readonly #shown = new Set<Played>();
   /** Windows of one reader that were made. */
   #longCount = 0;
   readonly #opening = new Map<string, Promise<PlayedWindow | ArchiveRefusal>>();
@@ -152,6 +158,12 @@ export class ArchivePlayback {
       if (window.tables.some((table) => table.path === path && table.disk === disk)) this.#end(key);
   }
 
+  /** The catalog has another block: what is complete without it is made anew when it is asked for. */
+  learn(block: AddedBlock): void {
+    for (const played of [...this.#played.values(), ...this.#shown])
+      if (played.stream === block.stream && lacks(played, block)) played.isStale = true;
+  }
+
   close(): void {
     this.#stop();
     for (const key of [...this.#played.keys()]) this.#end(key);
@@ -171,8 +183,17 @@ export class ArchivePlayback {
     }
     if (request.kind === 'rewind' && request.depthMs > MOST_RANGE_MS) return 'range_too_long';
     const window = this.#window(stream, request, segmentMs);
-    const played: Played = { stream, request, window, usedMs: now, isLooking: false, isCutShort: false };
-    await this.#show(played);
+    const played: Played = {
+      stream,
+      request,
+      window,
+      usedMs: now,
+      isLooking: false,
+      isCutShort: false,
+      isStale: false,
+    };
+    this.#shown.add(played);
+    await this.#show(played).finally(() => this.#shown.delete(played));
     if (window instanceof ArchiveWindow && window.count === 0) {
       const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
       return isComing ? 'not_yet' : 'nothing_recorded';
@@ -209,7 +230,8 @@ export class ArchivePlayback {
   }
 
   /** Whether a window has the live window that the stream has now, and is not that of a recording which has ended and goes on by now. */
-  #isCurrent({ stream, request, window, isCutShort }: Played): boolean {
+  #isCurrent({ stream, request, window, isCutShort, isStale }: Played): boolean {
+    if (isStale && window.mutability === 'static') return false;
     if (isCutShort && !this.#options.isOver(stream)) return false;
     if (request.kind !== 'rewind') return true;
     return this.#liveOf(stream) === (window instanceof RewindWindow ? window.live : undefined);
@@ -230,10 +252,13 @@ export class ArchivePlayback {
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
     const found = await tables.of(stream, { startMs: fromMs, endMs });
     if (window instanceof RewindWindow) window.show(found, fromMs);
-    else if (request.kind === 'rewind') window.show(found, { fromMs, toMs }, 'live');
+    else if (request.kind === 'rewind' || request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
     else if (request.kind === 'minute')
-      window.show(found, ALL, isWhole(found, toMs, now) && found.every(isFinished) ? 'static' : 'event');
-    else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
+      window.show(
+        found,
+        ALL,
+        isWhole(found, toMs, now) && found.every(({ isFinished }) => isFinished) ? 'static' : 'event',
+      );
     else {
       const isComplete = isWhole(found, toMs, now);
       played.isCutShort = isAll && !isComplete;
@@ -306,6 +331,18 @@ export class ArchivePlayback {
   }
 }
 
+/** Whether a window is about a time that a block has something of, and has neither it nor a copy of it. */
+function lacks({ request, window }: Played, { disk, path, startMs, endMs }: AddedBlock): boolean {
+  if (request.kind !== 'range' && request.kind !== 'minute') return false;
+  const { fromMs, toMs } = timeOf(request, 0, 0);
+  if (startMs >= toMs || endMs <= fromMs) return false;
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) < HOLE_MS;
+  return !window.tables.some(
+    (table) =>
+      (table.path === path && table.disk === disk) || (isNear(table.startMs, startMs) && isNear(table.endMs, endMs)),
+  );
+}
+
 function countOf(window: PlayedWindow): number {
   return window instanceof RewindWindow ? window.archivedCount : window.count;
 }
@@ -348,10 +385,6 @@ function timeOf(
     case 'minute':
       return { fromMs: request.fromMs, toMs: request.fromMs + MINUTE_MS };
   }
-}
-
-function isFinished(table: BlockTable): boolean {
-  return table.isFinished;
 }
 
 /** Whether nothing more can come before a time. */

@@ -160,6 +160,34 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
+  it('has a block that comes into the catalog late, when it is asked for again', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 130 });
+    await stage.close();
+    stage.stream.clock.advance(60_000);
+    const [first, ...others] = stage.blocks;
+    const missing = others.at(-1);
+    if (!first || !missing) throw new Error('there are no blocks');
+    const request: ArchiveRequest = {
+      ...{ kind: 'range', fromMs: first.head.startMs },
+      toMs: stage.stream.clock.now() - 30_000,
+    };
+    const whole = await opened(stage, request);
+    // As after a start without the catalog: what is on the disks is put in by and by.
+    stage.catalog.remove(missing.disk, missing.path);
+    stage.playback.forget(missing.disk, missing.path);
+    const part = await opened(stage, request);
+    expect([part.mutability, part.count < whole.count]).toEqual(['static', true]);
+    stage.catalog.add(missing);
+    const again = await opened(stage, request);
+    expect(again.count).toBe(whole.count);
+    // What it has already changes nothing.
+    stage.catalog.add(missing);
+    expect(await opened(stage, request)).toBe(again);
+    stage.playback.close();
+  });
+
   it('ends a period where something is missing, and where tracks are others', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
