@@ -1,5 +1,6 @@
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
+import { createWebHashHistory } from 'vue-router';
 import { config as configureSchemas } from 'zod';
 import { bridgeKey, openBridge } from './bridge.ts';
 import { FrameTicker } from './lib/frame-ticker.ts';
@@ -7,12 +8,14 @@ import { AudioDesk } from './modules/wall/sound/audio-desk.ts';
 import { LastFrames } from './modules/wall/player/last-frames.ts';
 import { wallContextKey } from './modules/wall/wall-context.ts';
 import DeskShell from './shell/DeskShell.vue';
+import { createDeskRouter } from './shell/desk-router.ts';
 
 // Schemas may not compile themselves to code: the content security policy forbids it.
 configureSchemas({ jitless: true });
 
 createApp(DeskShell)
   .use(createPinia())
+  .use(createDeskRouter(createWebHashHistory()))
   .provide(bridgeKey, openBridge())
   .provide(wallContextKey, { ticker: new FrameTicker(25), audioDesk: new AudioDesk(), lastFrames: new LastFrames() })
   .mount('#app');

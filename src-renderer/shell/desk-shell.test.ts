@@ -1,11 +1,13 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nextTick } from 'vue';
+import { createMemoryHistory } from 'vue-router';
 import type { ConfigFileDiff, ServerInfo } from '../../src-preload/contract/index.ts';
 import { aStream } from '../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../ui/toast-store.ts';
 import ConfigFileDialog from './ConfigFileDialog.vue';
+import { createDeskRouter } from './desk-router.ts';
 import DeskShell from './DeskShell.vue';
 import TopBar from './TopBar.vue';
 
@@ -22,7 +24,7 @@ let desk: TestDesk;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
-  desk = new TestDesk();
+  desk = new TestDesk(createDeskRouter(createMemoryHistory()));
 });
 afterEach(() => {
   document.body.replaceChildren();
@@ -131,6 +133,26 @@ describe('the desk as a whole', () => {
     await flushPromises();
     return shell;
   };
+
+  it('leads from module to module, with the tools and the address of each', async () => {
+    const shell = await open();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
+    const links = shell.findAll('nav[aria-label=Modules] a');
+    expect(links.map((link) => link.text())).toEqual(['Wall', 'Log']);
+    await links[1]?.trigger('click');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.name).toBe('log');
+    expect(shell.get('[aria-current=page]').text()).toBe('Log');
+    expect([shell.findAll('article').length, shell.text().includes('Add stream')]).toEqual([0, false]);
+    desk.router.back();
+    await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2));
+  });
+
+  it('begins with the wall where the address is none', async () => {
+    await desk.router.push('/no/such/page');
+    await open();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
+  });
 
   it('shows server, count, tools and tiles', async () => {
     const shell = await open();

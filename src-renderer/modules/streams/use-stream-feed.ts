@@ -1,8 +1,22 @@
-import { onScopeDispose } from 'vue';
+import { inject, onScopeDispose, provide, type InjectionKey } from 'vue';
 import { useBridge } from '../../bridge.ts';
 import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { ChangeGate } from './change-gate.ts';
 import { useStreamsStore } from './store.ts';
+
+const retryKey: InjectionKey<() => void> = Symbol('stream retry');
+
+/** Keeps the store in step for all pages inside the component. */
+export function provideStreamFeed(): void {
+  provide(retryKey, useStreamFeed().retry);
+}
+
+/** What asks for the streams again after a failure, inside a page. */
+export function useStreamRetry(): () => void {
+  const retry = inject(retryKey);
+  if (!retry) throw new Error('no stream feed around the page');
+  return retry;
+}
 
 /** Keeps the store of streams in step with the server, as long as the component lives. Returns what asks again after a failure. */
 export function useStreamFeed(): { readonly retry: () => void } {

@@ -105,6 +105,10 @@ export const useWallStore = defineStore('wall', {
       this.solo = this.solo === null ? name : null;
       if (name !== null) this.select(name);
     },
+    setSolo(name: string) {
+      this.solo = name;
+      this.select(name);
+    },
     leaveSolo() {
       this.solo = null;
     },

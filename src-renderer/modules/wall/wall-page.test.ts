@@ -4,6 +4,7 @@ import { nextTick } from 'vue';
 import type { StreamState } from '../../../src-preload/contract/index.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { provideStreamFeed } from '../streams/use-stream-feed.ts';
 import { useServerLink } from '../../server/use-server-link.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -39,10 +40,15 @@ afterEach(() => {
 async function open(streams: readonly StreamState[] | null): Promise<VueWrapper> {
   if (streams) desk.bridge.answers['streams.list'] = { streams };
   else desk.bridge.setLink({ phase: 'connecting' });
-  const page = desk.mount(
-    { components: { WallPage }, setup: useServerLink, template: '<WallPage />' },
-    { isAttached: true },
-  );
+  const frame = {
+    components: { WallPage },
+    setup() {
+      useServerLink();
+      provideStreamFeed();
+    },
+    template: '<WallPage />',
+  };
+  const page = desk.mount(frame, { isAttached: true });
   if (streams) desk.bridge.sendInfo({ ...INFO, now: Date.now() });
   await flushPromises();
   return page;
@@ -167,5 +173,21 @@ describe('the wall', () => {
     page.unmount();
     press('Delete');
     expect([desk.bridge.listeners, desk.drawing, useConfirmStore().request]).toEqual([0, 0, null]);
+  });
+
+  it('shows what its address asks for as soon as the streams are there, and has an address for what it shows', async () => {
+    await desk.router.push('/wall?solo=cam2');
+    await open([aStream(), aStream({ name: 'cam2' })]);
+    expect(useWallStore().solo).toBe('cam2');
+    press('Escape');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
+    useWallStore().setGrid(1);
+    useWallStore().setPage(1);
+    await flushPromises();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall?page=2');
+    await desk.router.push('/wall?page=no&solo=gone');
+    await flushPromises();
+    expect([useWallStore().page, useWallStore().solo]).toEqual([0, null]);
   });
 });

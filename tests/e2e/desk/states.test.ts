@@ -62,10 +62,16 @@ async function colour(name: string, fromTop: number): Promise<number[]> {
 
 /** Controls of the page that are out of sight or lie over another one, by their names. */
 const CLASHES = `(() => {
+  // A page is scrolled: what of it is out of sight is over nothing.
+  const inSight = (one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const page = one.closest('main')?.getBoundingClientRect();
+    return { left, right, top: Math.max(top, page?.top ?? top), bottom: Math.min(bottom, page?.bottom ?? bottom) };
+  };
   const controls = [...document.querySelectorAll('button, a[href]')]
     .filter((one) => !one.closest('.toasts'))
-    .map((one) => ({ one, name: one.title || one.textContent, box: one.getBoundingClientRect() }))
-    .filter(({ box }) => box.width > 0);
+    .map((one) => ({ name: one.title || one.textContent, box: inSight(one) }))
+    .filter(({ box }) => box.right > box.left && box.bottom > box.top);
   const isOver = (a, b) =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
   const wide = document.documentElement.scrollWidth > innerWidth ? ['the page'] : [];

@@ -168,6 +168,19 @@ describe('the wall in a browser', () => {
     expect(await page.locator('article').count()).toBe(3);
   });
 
+  it('leads to the log, which tells of a stream as it begins, and from an event to its stream', async () => {
+    await open(shared);
+    await page.getByRole('link', { name: 'Log' }).click();
+    await page.locator('.rows .row', { hasText: 'stream_opened' }).first().click();
+    const media = await page.locator('.rows [aria-selected=true] .media').textContent();
+    await page.getByRole('link', { name: 'Show on the wall' }).click();
+    await page.waitForURL((url) => url.hash === `#/wall?solo=${media}`);
+    await page.reload();
+    await page.locator(`article[data-stream="${media}"]`).waitFor();
+    expect(await page.locator('article:visible').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   it('shows how to begin when there is nothing, and pages when there is much', async () => {
     const server = await DeskServer.start('');
     try {

@@ -1,6 +1,7 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
 import { createApp, effectScope, type Component } from 'vue';
+import { createMemoryHistory, createRouter, type Router } from 'vue-router';
 import type { ServerInfo, StreamState } from '../../../src-preload/contract/index.ts';
 import { bridgeKey } from '../../../src-renderer/bridge.ts';
 import type { FrameListener } from '../../../src-renderer/lib/frame-ticker.ts';
@@ -19,6 +20,14 @@ interface MountOptions {
   readonly isAttached?: boolean;
 }
 
+/** Modules that a test does not look at. */
+const OTHER_PAGES = ['wall', 'log'].map((name) => ({
+  name,
+  path: `/${name}`,
+  alias: name === 'wall' ? '/' : [],
+  component: { template: '<main></main>' },
+}));
+
 /** The desk around a component under test: a bridge without a server, empty stores, a frame loop that a test turns, an audio context that it switches. */
 export class TestDesk {
   readonly bridge = new FakeBridge();
@@ -30,7 +39,11 @@ export class TestDesk {
   readonly #running = new Set<(isRunning: boolean) => void>();
   readonly #pinia = createPinia();
 
-  constructor() {
+  /** Where the desk is; by default at the wall, between modules of which nothing is seen. */
+  readonly router: Router;
+
+  constructor(router = createRouter({ history: createMemoryHistory(), routes: OTHER_PAGES })) {
+    this.router = router;
     setActivePinia(this.#pinia);
   }
 
@@ -78,7 +91,7 @@ export class TestDesk {
       props,
       slots,
       ...(isAttached ? { attachTo: 'body' } : {}),
-      global: { plugins: [this.#pinia], provide: this.#provided() },
+      global: { plugins: [this.#pinia, this.router], provide: this.#provided() },
     }) as VueWrapper;
   }
 
@@ -86,6 +99,7 @@ export class TestDesk {
   run<T>(compose: () => T): { readonly made: T; end(): void } {
     const app = createApp({});
     app.use(this.#pinia);
+    app.use(this.router);
     for (const key of Reflect.ownKeys(this.#provided())) app.provide(key as symbol, this.#provided()[key as symbol]);
     const scope = effectScope();
     const made = app.runWithContext(() => scope.run(compose));

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { EVENT_LEVELS } from '../../../src-preload/contract/events/event-entry.ts';
+import { EVERYTHING, GROUPS, filterQuery, filterTest, meaningOf, readFilter } from './event-filter.ts';
+
+const KINDS = Object.keys(EVENTS) as EventKind[];
+const anEvent = (event: EventKind, more: Record<string, string> = {}): ServerEvent => ({
+  event,
+  event_id: 1,
+  utc_ms: 0,
+  server: 'studio',
+  ...more,
+});
+const refused = anEvent('publish_refused', { media: 'news/cam1', ip: '192.0.2.7', code: 'publish_bad_password' });
+
+describe('the filter of the log', () => {
+  it('lets through what has the level, the kind, the stream and all words', () => {
+    const fits = (filter: object): boolean => filterTest({ ...EVERYTHING, ...filter })(refused);
+    expect(fits({})).toBe(true);
+    expect([fits({ media: 'NEWS/' }), fits({ media: 'cam2' })]).toEqual([true, false]);
+    expect([fits({ text: '192.0.2.7 bad_password' }), fits({ text: '192.0.2.7 cam9' })]).toEqual([true, false]);
+    expect([fits({ group: 'Publishers' }), fits({ group: 'Inputs' })]).toEqual([true, false]);
+    expect([fits({ level: EVENTS.publish_refused.level }), fits({ level: 'alert' })]).toEqual([true, false]);
+  });
+
+  it('has a group and a meaning for every kind of event', () => {
+    for (const kind of KINDS) {
+      const groups = GROUPS.filter((group) => filterTest({ ...EVERYTHING, level: 'debug', group })(anEvent(kind)));
+      expect([groups.length, meaningOf(anEvent(kind))], kind).toEqual([1, expect.stringMatching(/./)]);
+    }
+  });
+
+  it('comes back from its address, whatever it is', () => {
+    const filters = fc.record({
+      level: fc.constantFrom(...EVENT_LEVELS),
+      group: fc.constantFrom('', ...GROUPS),
+      media: fc.string(),
+      text: fc.string(),
+    });
+    fc.assert(
+      fc.property(filters, (filter) => {
+        expect(readFilter(filterQuery(filter))).toEqual(filter);
+      }),
+    );
+  });
+
+  it('reads no more from an address than there is', () => {
+    expect(readFilter({ level: 'loud', group: ['Inputs'], media: null, text: 'x', other: '1' })).toEqual({
+      ...EVERYTHING,
+      text: 'x',
+    });
+    expect(filterQuery(EVERYTHING)).toEqual({});
+  });
+});

@@ -1,0 +1,66 @@
+import { EVENTS, EVENT_GROUPS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { EVENT_LEVELS, type EventEntry, type EventLevel } from '../../../src-preload/contract/events/event-entry.ts';
+
+/** Which events the log shows. Empty texts let everything through. */
+export interface EventFilter {
+  /** Least level. */
+  readonly level: EventLevel;
+  /** Title of a group of the catalogue. */
+  readonly group: string;
+  /** Part of the name of a stream. */
+  readonly media: string;
+  /** Words that all stand somewhere in the event. */
+  readonly text: string;
+}
+
+/** A filter that shows everything but what is for developers. */
+export const EVERYTHING: EventFilter = { level: 'info', group: '', media: '', text: '' };
+
+/** Titles of all groups of events. */
+export const GROUPS: readonly string[] = EVENT_GROUPS.map(({ title }) => title);
+
+const ENTRIES: Readonly<Record<string, EventEntry>> = EVENTS;
+const GROUP_OF: ReadonlyMap<string, string> = new Map(
+  EVENT_GROUPS.flatMap(({ title, entries }) => Object.keys(entries).map((kind) => [kind, title] as const)),
+);
+
+/** How much an event matters; `info` for a kind that this desk does not know. */
+export function levelOf({ event }: ServerEvent): EventLevel {
+  return ENTRIES[event]?.level ?? 'info';
+}
+
+/** When events of this kind happen, in a sentence; null for a kind that this desk does not know. */
+export function meaningOf({ event }: ServerEvent): string | null {
+  return ENTRIES[event]?.doc ?? null;
+}
+
+/** What lets an event through; made once, asked for each event. */
+export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean {
+  const least = EVENT_LEVELS.indexOf(filter.level);
+  const media = filter.media.trim().toLowerCase();
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (event) =>
+    EVENT_LEVELS.indexOf(levelOf(event)) >= least &&
+    (filter.group === '' || GROUP_OF.get(event.event) === filter.group) &&
+    (media === '' || (event.media ?? '').toLowerCase().includes(media)) &&
+    (words.length === 0 || hasAll(event, words));
+}
+
+function hasAll(event: ServerEvent, words: readonly string[]): boolean {
+  const text = Object.values(event).join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** A filter as part of an address; only what differs from the default. */
+export function filterQuery(filter: EventFilter): Record<string, string> {
+  const changed = (Object.keys(EVERYTHING) as (keyof EventFilter)[]).filter((key) => filter[key] !== EVERYTHING[key]);
+  return Object.fromEntries(changed.map((key) => [key, filter[key]]));
+}
+
+/** The filter that an address asks for; what cannot be read is as without it. */
+export function readFilter(query: Readonly<Record<string, unknown>>): EventFilter {
+  const textOf = (key: keyof EventFilter): string => (typeof query[key] === 'string' ? query[key] : '');
+  const level = EVENT_LEVELS.find((one) => one === query['level']) ?? EVERYTHING.level;
+  const group = GROUPS.find((one) => one === query['group']) ?? '';
+  return { level, group, media: textOf('media'), text: textOf('text') };
+}

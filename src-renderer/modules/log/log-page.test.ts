@@ -1,0 +1,110 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nextTick } from 'vue';
+import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import LogPage from './LogPage.vue';
+import { useLogStore } from './store.ts';
+
+let desk: TestDesk;
+beforeEach(() => {
+  localStorage.clear();
+  desk = new TestDesk();
+  // A document without layout has no heights: the list draws what fits into this.
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 });
+});
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0, 250);
+const anEvent = (id: number, more: Record<string, string> = {}): ServerEvent => ({
+  event: 'stream_opened',
+  event_id: id,
+  utc_ms: NOW + id,
+  server: 'studio',
+  media: 'cam1',
+  ...more,
+});
+const open = async (address = '/log'): Promise<VueWrapper> => {
+  await desk.router.push(address);
+  desk.setServer();
+  const page = desk.mount(LogPage, { isAttached: true });
+  await flushPromises();
+  return page;
+};
+const send = async (...events: ServerEvent[]): Promise<void> => {
+  desk.bridge.send('events', { is_snapshot: false, events, skipped: 0 });
+  await flushPromises();
+};
+const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row) => row.text());
+
+describe('the log', () => {
+  it('waits, says that nothing happened, and shows what happens, the newest first', async () => {
+    const page = await open();
+    expect(page.get('.empty').text()).toBe('Waiting for the log');
+    desk.bridge.send('events', { is_snapshot: true, events: [], skipped: 0 });
+    await nextTick();
+    expect(page.get('.empty').text()).toBe('Nothing has happened yet');
+    await send(anEvent(1), anEvent(2, { event: 'publish_refused', detail: 'The password is wrong', ip: '192.0.2.7' }));
+    const [newest, oldest] = rows(page);
+    expect(newest).toMatch(/publish_refused.*cam1.*The password is wrong · ip 192\.0\.2\.7/);
+    expect(oldest).toContain('stream_opened');
+  });
+
+  it('takes each event once when the connection was away, and begins anew with another server', async () => {
+    const page = await open();
+    await send(anEvent(1), anEvent(2));
+    desk.bridge.send('events', { is_snapshot: true, events: [anEvent(2), anEvent(3)], skipped: 0 });
+    await nextTick();
+    expect(useLogStore().events.map(({ event_id: id }) => id)).toEqual([1, 2, 3]);
+    desk.bridge.send('events', { is_snapshot: true, events: [anEvent(1, { media: 'other' })], skipped: 0 });
+    await nextTick();
+    expect(rows(page)).toHaveLength(1);
+  });
+
+  it('stands still while an event is looked at, says how many came, and runs on', async () => {
+    const page = await open();
+    await send(anEvent(1), anEvent(2));
+    await page.findAll('.rows .row')[1]?.trigger('click');
+    await send(anEvent(3), anEvent(4));
+    expect(rows(page)).toHaveLength(2);
+    expect(page.get('[data-test=resume]').text()).toBe('Run (2 new)');
+    await page.get('[data-test=resume]').trigger('click');
+    expect(rows(page)).toHaveLength(4);
+  });
+
+  it('explains an event with all its fields, and leads to its stream', async () => {
+    const page = await open();
+    desk.setStreams(aStream());
+    await send(anEvent(1), anEvent(2, { media: 'gone', reason: 'closed by the encoder' }));
+    await page.get('.rows').trigger('keydown', { key: 'ArrowDown' });
+    const details = page.get('aside');
+    expect(details.text()).toMatch(/stream_opened.*2027-01-15T12:00:00\.252Z.*gone.*reason.*closed by the encoder/s);
+    expect(details.find('a').exists()).toBe(false);
+    await page.get('.rows').trigger('keydown', { key: 'ArrowDown' });
+    expect(page.get('aside a').attributes('href')).toBe('/wall?solo=cam1');
+    await page.get('.rows').trigger('keydown', { key: 'Escape' });
+    expect(page.find('aside').exists()).toBe(false);
+  });
+
+  it('keeps its filter in the address and on this machine, and shows all again', async () => {
+    const page = await open('/log?media=cam2&level=warn');
+    await send(anEvent(1), anEvent(2, { media: 'cam2', event: 'publish_refused' }));
+    expect(rows(page)).toHaveLength(1);
+    await page.findAll('input')[1]?.setValue('nothing like it');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.query).toEqual({ media: 'cam2', level: 'warn', text: 'nothing like it' });
+    expect(page.get('.empty').text()).toContain('None of 2 events fits');
+    await page.get('.empty button').trigger('click');
+    expect(rows(page)).toHaveLength(2);
+    page.unmount();
+    const again = await open();
+    expect(again.find('select').element.value).toBe('debug');
+  });
+
+  it('draws no more rows than fit, however many events there are', async () => {
+    const page = await open();
+    await send(...Array.from({ length: 20_000 }, (_, id) => anEvent(id)));
+    expect(useLogStore().events).toHaveLength(5000);
+    expect(rows(page).length).toBeLessThan(100);
+  });
+});

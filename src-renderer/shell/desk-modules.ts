@@ -1,0 +1,22 @@
+import type { Component } from 'vue';
+import LogPage from '../modules/log/LogPage.vue';
+import WallPage from '../modules/wall/WallPage.vue';
+import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
+import type { IconName } from '../ui/icon-shapes.ts';
+
+/** A module of the desk: what stands in the rail, and what it shows. */
+export interface DeskModule {
+  /** Part of the address: the page is at `#/NAME`. */
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly page: Component;
+  /** Its part of the bar on top, where it has one. */
+  readonly tools?: Component;
+}
+
+/** All modules, in the order of the rail. The first one is what the desk begins with. */
+export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
+  { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
+  { name: 'log', title: 'Log', icon: 'log', page: LogPage },
+];

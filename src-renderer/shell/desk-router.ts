@@ -1,0 +1,19 @@
+import { createRouter, type RouteRecordRaw, type Router, type RouterHistory } from 'vue-router';
+import { MODULES } from './desk-modules.ts';
+
+/**
+ * Gives every page an address, so that links, a second monitor, reloading and the back key work. An address that is none leads to the first module.
+ *
+ * @param history where the address stands: behind `#` in a window, because the desk is served from one file
+ */
+export function createDeskRouter(history: RouterHistory): Router {
+  const pages: RouteRecordRaw[] = MODULES.map(({ name, page, tools }) => ({
+    name,
+    path: `/${name}`,
+    components: tools ? { default: page, tools } : { default: page },
+  }));
+  return createRouter({
+    history,
+    routes: [...pages, { path: '/:unknown(.*)*', redirect: () => ({ name: MODULES[0].name, params: {}, query: {} }) }],
+  });
+}
