@@ -9,6 +9,7 @@ import { useToastStore } from '../ui/toast-store.ts';
 import ConfigFileDialog from './ConfigFileDialog.vue';
 import { createDeskRouter } from './desk-router.ts';
 import DeskShell from './DeskShell.vue';
+import ModuleRail from './ModuleRail.vue';
 import TopBar from './TopBar.vue';
 
 vi.mock('../modules/wall/player/tile-player.ts', () => ({
@@ -115,6 +116,15 @@ describe('the difference of the file on disk', () => {
   it('is not there before it was asked for', async () => {
     expect((await show(null)).words).toBe('');
   });
+});
+
+it('has a rail with a place for each module, of which one is marked', async () => {
+  await desk.router.push('/log');
+  const links = desk.mount(ModuleRail).findAll('a');
+  expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
+    ['Wall', '/wall', undefined],
+    ['Log', '/log', 'page'],
+  ]);
 });
 
 describe('the desk as a whole', () => {

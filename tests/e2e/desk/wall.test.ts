@@ -168,7 +168,7 @@ describe('the wall in a browser', () => {
     expect(await page.locator('article').count()).toBe(3);
   });
 
-  it('leads to the log, which tells of a stream as it begins, and from an event to its stream', async () => {
+  it('leads to the log, which shows a stream as it begins, and from an event to its stream', async () => {
     await open(shared);
     await page.getByRole('link', { name: 'Log' }).click();
     await page.locator('.rows .row', { hasText: 'stream_opened' }).first().click();

@@ -2,11 +2,12 @@ import { useLocalStorage, useMediaQuery } from '@vueuse/core';
 import { watch } from 'vue';
 import { useWallStore } from '../store.ts';
 import { GRIDS } from './grid-math.ts';
+import { useWallAddress } from './use-wall-address.ts';
 
 /** Below this width of the window, in CSS pixels, the tiles stand in one column. */
 const NARROW_PX = 600;
 
-/** Keeps the grid that the operator chose on this machine, so that the wall comes back as it was left, and stands the tiles in one column where the window is narrow. */
+/** Keeps the grid that the operator chose on this machine, so that the wall comes back as it was left, page and solo in the address, and stands the tiles in one column where the window is narrow. */
 export function useLayout(): void {
   const wall = useWallStore();
   const saved = useLocalStorage('airdesk.wall.grid', 0);
@@ -20,4 +21,5 @@ export function useLayout(): void {
   );
   const isNarrow = useMediaQuery(`(max-width: ${NARROW_PX}px)`);
   watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
+  useWallAddress();
 }

@@ -1,0 +1,78 @@
+import { flushPromises } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import EventDetails from './EventDetails.vue';
+import LogFilters from './LogFilters.vue';
+import { useLogStore } from './store.ts';
+
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+});
+
+const EVENT: ServerEvent = {
+  event: 'publish_refused',
+  event_id: 7,
+  utc_ms: 0,
+  server: 'studio',
+  media: 'cam1',
+  code: null,
+};
+
+describe('the filters of the log', () => {
+  it('change what is shown', async () => {
+    const filters = desk.mount(LogFilters);
+    const [level, group] = filters.findAll('select');
+    await level?.setValue('error');
+    await group?.setValue('Publishers');
+    const [media, text] = filters.findAll('input');
+    await media?.setValue('cam');
+    await text?.setValue('password');
+    expect(useLogStore().filter).toEqual({ level: 'error', group: 'Publishers', media: 'cam', text: 'password' });
+  });
+
+  it('stop the log and let it run, and say what was left out', async () => {
+    const filters = desk.mount(LogFilters);
+    await filters.get('[data-test=pause]').trigger('click');
+    expect(useLogStore().pausedAt).toBe(0);
+    await filters.get('[data-test=resume]').trigger('click');
+    expect(useLogStore().pausedAt).toBeNull();
+    useLogStore().take({ is_snapshot: false, events: [], skipped: 12 });
+    await flushPromises();
+    expect(filters.text()).toContain('12 left out');
+  });
+});
+
+describe('the details of an event', () => {
+  it('narrow the log to its stream or its kind', async () => {
+    const [onlyStream, onlyKind] = desk.mount(EventDetails, { props: { event: EVENT } }).findAll('.acts button');
+    await onlyStream?.trigger('click');
+    await onlyKind?.trigger('click');
+    expect(useLogStore().filter).toMatchObject({ media: 'cam1', text: 'publish_refused' });
+  });
+
+  it.each([
+    [true, 'info'],
+    [false, 'error'],
+  ])('copy it whole, and say how that went: %s', async (isAllowed, kind) => {
+    const copied: string[] = [];
+    const writeText = (text: string): Promise<void> =>
+      isAllowed ? Promise.resolve(void copied.push(text)) : Promise.reject(new Error('no'));
+    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    document.execCommand = () => false;
+    const details = desk.mount(EventDetails, { props: { event: EVENT } });
+    await details.findAll('.acts button').at(-1)?.trigger('click');
+    await flushPromises();
+    expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual([kind]);
+    expect(copied.map((text) => JSON.parse(text) as unknown)).toEqual(isAllowed ? [EVENT] : []);
+    vi.unstubAllGlobals();
+  });
+
+  it('are closed by their button', async () => {
+    const details = desk.mount(EventDetails, { props: { event: EVENT } });
+    await details.get('header button').trigger('click');
+    expect(details.emitted('close')).toHaveLength(1);
+  });
+});
