@@ -59,7 +59,7 @@ export interface ParameterDoc {
 }
 
 /** Statuses of errors that the document describes. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 424 | 429 | 503 | 507;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
 
 /** What an endpoint takes as its body. */
 export interface BodyDoc {

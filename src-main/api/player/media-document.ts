@@ -3,12 +3,14 @@ import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
 import { archiveDocument } from './archive-document.ts';
+import { FILE_ERRORS, FILE_INFO, fileDocument } from './file-document.ts';
 
 const text: JsonSchema = { type: 'string' };
 const NAME: ParameterDoc = {
   name: 'name',
   in: 'path',
-  description: 'name of the stream; its slashes may stand as they are',
+  description:
+    'name of the stream, or prefix of a VOD location and path of the file in it; its slashes may stand as they are',
   schema: text,
 };
 const TOKEN: ParameterDoc = {
@@ -37,6 +39,8 @@ export const MEDIA_API: DescribedApi = {
     media('index.ts.m3u8', 'playback_hls_ts', 'HLS media playlist of MPEG-TS segments', HLS),
     media('index.mpd', 'playback_dash', 'DASH manifest', file('application/dash+xml')),
     media('Manifest.mpd', 'playback_dash_manifest', 'DASH manifest', file('application/dash+xml')),
+    media('manifest.mpd', 'playback_dash_small', 'DASH manifest', file('application/dash+xml')),
+    media('manifest', 'playback_manifest', 'DASH manifest', file('application/dash+xml')),
     media('video.m3u8', 'playback_video', 'HLS for older players: picture and sound together', HLS),
     media('mono.m3u8', 'playback_mono', 'HLS for older players: picture and sound together', HLS),
     media('index.ts', 'playback_ts', 'MPEG-TS over HTTP, without an end', file('video/mp2t', 'The transport stream')),
@@ -46,10 +50,11 @@ export const MEDIA_API: DescribedApi = {
     media('preview.mp4', 'playback_preview_mp4', 'The last key frame as it is coded', file('video/mp4', 'The file')),
     media('embed.html', 'playback_embed', 'Page with a player, to be embedded', file('text/html', 'The page')),
     media('info.json', 'playback_info', 'The stream as players need it', {
-      description: 'The stream, without anything of its inputs',
-      schema: jsonSchemaOf(playerStreamSchema),
+      description: 'The stream, without anything of its inputs; or the file',
+      schema: { anyOf: [jsonSchemaOf(playerStreamSchema), FILE_INFO] },
     }),
     ...archiveDocument([NAME, TOKEN]),
+    ...fileDocument(TOKEN),
   ],
 };
 
@@ -59,7 +64,7 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
     description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
     parameters: PLAYLIST.test(file) ? [NAME, TOKEN, DVR] : [NAME, TOKEN],
     replies: { 200: reply },
-    errors: [403, 404],
+    errors: [403, 404, ...FILE_ERRORS],
   };
 }
 

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { AnswerCheck } from '../../helpers/answer-check.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { ClipFiles, unitDigests } from '../../helpers/clip-files.ts';
 
@@ -114,6 +115,32 @@ describe('a file of a location', () => {
     const part = await fetch(`${file}/v1/${segment}`, { headers: { range: 'bytes=5000-5999' } });
     expect(part.status).toBe(206);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5000, 6000))).toBe(true);
+  });
+
+  it('has its addresses in the OpenAPI document, and everything there is one', async () => {
+    const check = AnswerCheck.of(await (await fetch(`${server.url}/mediaserver/api/v3/schema`)).text());
+    const held = new Set<string>();
+    const list = await (await fetch(`${address('clips/film.mp4')}/v1/index.m3u8`)).text();
+    const [, init = ''] = /MAP:URI="([^"]+)"/.exec(list) ?? [];
+    const [segment = ''] = list.split('\n').filter((line) => line.endsWith('.m4s'));
+    const forms = [
+      ...['index.m3u8', 'index.ts.m3u8', 'index.mpd', 'manifest.mpd', 'Manifest.mpd', 'manifest', 'index.ts', 'mpegts'],
+      ...['index.mp4', 's1/index.m3u8', 's1/subtitles.vtt', 'preview.jpg', 'preview.mp4', 'preview-00-00-09.mp4'],
+      ...['media_info.json', 'info.json', 'embed.html', 'v1/index.m3u8', `v1/${init}`, `v1/${segment}`],
+    ];
+    const hold = async (name: string, form: string): Promise<number> => {
+      const response = await fetch(`${address(name)}/${form}`);
+      const type = response.headers.get('content-type');
+      const body: unknown = type?.startsWith('application/json') ? await response.json() : await response.text();
+      const path = `/${encodeURIComponent(name)}/${form}`;
+      check.verify('GET', path, response.status, type, body);
+      held.add(path);
+      return response.status;
+    };
+    for (const form of forms) expect([form, await hold('clips/film.mp4', form)]).toEqual([form, 200]);
+    expect(check.untried('playback of files', held)).toEqual([]);
+    for (const form of ['index.m3u8', 's1/subtitles.vtt', 'preview-00-00-09.mp4'])
+      expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
   it('is refused with a code where it is not there, or cannot be played', async () => {

@@ -1,0 +1,85 @@
+import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
+import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+
+/** Errors of a file: it cannot be played, is damaged, or does not answer. */
+export const FILE_ERRORS: readonly ErrorStatus[] = [415, 422, 503];
+
+const TEXT: JsonSchema = { type: 'string' };
+
+/** What `info.json` says of a file. */
+export const FILE_INFO: JsonSchema = {
+  type: 'object',
+  required: ['name', 'stats'],
+  properties: {
+    name: { ...TEXT, description: 'prefix of the location, and path of the file in it' },
+    stats: {
+      description: 'what is known of the file',
+      type: 'object',
+      required: ['status', 'media_info'],
+      properties: {
+        status: { ...TEXT, description: '`running`' },
+        media_info: { ...jsonSchemaOf(mediaInfoSchema), description: 'size and tracks' },
+      },
+    },
+  },
+};
+
+const NAME: ParameterDoc = {
+  name: 'name',
+  in: 'path',
+  description: 'prefix of a VOD location and the path of the file in it; its slashes may stand as they are',
+  schema: TEXT,
+};
+const TRACK = inPath('track', 'id of a track: `v1`, `a1`', TEXT);
+const VERSION = inPath('version', 'of the file, as a playlist names it', TEXT);
+const SUBTITLES = inPath('number', 'of the subtitles, from 1 on');
+
+const ADDRESSES: readonly (Pick<EndpointDoc, 'path' | 'id'> & {
+  readonly summary: string;
+  readonly type: string;
+  readonly otherTypes?: readonly string[];
+  readonly parameters: readonly ParameterDoc[];
+})[] = [
+  {
+    ...{ path: 's{number}/index.m3u8', id: 'file_subtitles_hls', summary: 'HLS media playlist of subtitles of a file' },
+    ...{ type: 'application/vnd.apple.mpegurl', parameters: [SUBTITLES] },
+  },
+  {
+    ...{ path: 's{number}/subtitles.vtt', id: 'file_subtitles', summary: 'Subtitles of a file as WebVTT' },
+    ...{ type: 'text/vtt', parameters: [SUBTITLES] },
+  },
+  {
+    ...{ path: 'preview-{hours}-{minutes}-{seconds}.mp4', id: 'file_preview' },
+    ...{ summary: 'The key frame of a file at a time since its beginning, as it is coded', type: 'video/mp4' },
+    parameters: [inPath('hours', '0 to 99'), inPath('minutes', '00 to 59'), inPath('seconds', '00 to 59')],
+  },
+  {
+    ...{ path: '{track}/{version}-init-{number}.mp4', id: 'file_init', summary: 'Init segment of a track of a file' },
+    ...{ type: 'video/mp4', parameters: [TRACK, VERSION, inPath('number', 'as a playlist names it')] },
+  },
+  {
+    ...{ path: '{track}/{version}-{start}.m4s', id: 'file_segment', summary: 'CMAF segment of a track of a file' },
+    ...{ type: 'video/mp4', otherTypes: ['audio/mp4'] },
+    parameters: [
+      TRACK,
+      VERSION,
+      inPath('start', 'when the segment begins, in milliseconds since the begin of the file'),
+    ],
+  },
+];
+
+/** What files have besides the addresses that streams have, too. @param token parameter that lets viewers in */
+export function fileDocument(token: ParameterDoc): EndpointDoc[] {
+  return ADDRESSES.map(({ path, id, summary, type, otherTypes = [], parameters }) => ({
+    ...{ method: 'GET', path: `/{name}/${path}`, id, tag: 'playback of files', access: 'public', summary },
+    description: `${summary}. A location with an authorization backend or a signing key takes a token or a signed address.`,
+    parameters: [NAME, token, ...parameters],
+    replies: { 200: { description: 'The file', schema: TEXT, type, otherTypes } satisfies ReplyDoc },
+    errors: [403, 404, ...FILE_ERRORS],
+  }));
+}
+
+function inPath(name: string, description: string, schema: JsonSchema = { type: 'integer', minimum: 0 }): ParameterDoc {
+  return { name, in: 'path', description, schema };
+}
