@@ -12,11 +12,8 @@ import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
-import type { PortalDesk } from '../control/subscribers/portal-desk.ts';
-import type { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { LEGACY_PREFIXES } from './prefixes.ts';
-import type { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
-import { subscriberApi } from './subscribers/subscriber-api.ts';
+import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
@@ -27,9 +24,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
-  readonly portals: PortalDesk;
-  readonly webhooks: WebhookDesk;
-  readonly logProof: LogProofDesk;
+  readonly subscribers: SubscriberApiContext;
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
@@ -41,14 +36,12 @@ export function httpApis({
   explainAds,
   tokenUsedMs,
   runtime,
-  portals,
-  webhooks,
-  logProof,
+  subscribers,
   ...configurationContext
 }: HttpApisContext): readonly Routes[] {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
-  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(portals, logProof, webhooks)];
+  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(subscribers)];
   const described = [
     MEDIA_API,
     ...apis,

@@ -42,7 +42,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
-  readonly subscribers: Pick<SubscribersUnit, 'desk' | 'proof' | 'webhooks'>;
+  readonly subscribers: Pick<SubscribersUnit, 'api'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -139,9 +139,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       exports: deps.archive.exports,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,
-      portals: deps.subscribers.desk,
-      webhooks: deps.subscribers.webhooks,
-      logProof: deps.subscribers.proof,
+      subscribers: deps.subscribers.api,
     }),
     log,
     events: events.bus,

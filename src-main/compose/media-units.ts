@@ -17,7 +17,7 @@ import { openVod, readableFolders, type VodUnit } from './vod.ts';
 export interface MediaUnitDeps {
   readonly options: ServerOptions;
   readonly configuration: Pick<Configuration, 'config'>;
-  readonly kept: Pick<KeptData, 'storage' | 'catalog' | 'events'>;
+  readonly kept: Pick<KeptData, 'storage' | 'catalog' | 'events' | 'subscribers'>;
   readonly listeners: Pick<Listeners, 'ownPorts'>;
   readonly closing: ClosingStack;
 }
@@ -38,7 +38,7 @@ export interface MediaUnits {
 /** Opens the units of the media in order; no stream runs yet. Sessions and streams are left to be closed: they end before the ports do. */
 export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const { options, configuration, closing, listeners } = deps;
-  const { storage, catalog } = deps.kept;
+  const { storage, catalog, subscribers } = deps.kept;
   const { clock, log, dataFolder } = options;
   const { config } = configuration;
   const events = deps.kept.events.bus;
@@ -71,6 +71,10 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     ...{ clock, log, events, streams: streams.streams, files: vod.played, ads: ads.advertisements },
     config: () => configuration.config,
     folder: dataFolder,
+    subscribers: subscribers.viewers,
+  });
+  subscribers.viewers.listen((subscriberId) => {
+    sessions.playbackSessions.sessions.subscribersChanged(subscriberId);
   });
   return {
     ...{ codec, archive, streams, engine, vod, ads, sessions },

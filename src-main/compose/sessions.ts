@@ -1,7 +1,7 @@
 import type { Advertisements } from '../ads/advertisements.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { Backends } from '../sessions/backends.ts';
+import { Backends, type SubscriberAuthority } from '../sessions/backends.ts';
 import { sessionEvents } from '../control/session-events.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Config } from '../config/config.ts';
@@ -19,6 +19,7 @@ export interface SessionUnitDeps {
   readonly files: PlayedFiles;
   readonly ads: Pick<Advertisements, 'prepare' | 'closed'>;
   readonly config: () => Config;
+  readonly subscribers: SubscriberAuthority;
   /** Folder that paths of backends start from. */
   readonly folder: string;
 }
@@ -36,8 +37,8 @@ export interface SessionUnit {
 
 /** Makes what keeps viewer sessions, and asks about viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
-  const { clock, log, events, streams, files, ads, config, folder } = deps;
-  const authority = new Backends();
+  const { clock, log, events, streams, files, ads, config, folder, subscribers } = deps;
+  const authority = new Backends(subscribers);
   const emitted = sessionEvents(events, clock);
   const countries = new CountrySource(folder, log);
   const countryOf = (ip: string): string | null => countries.countryOf(ip);

@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
+import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
+import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
@@ -15,9 +18,9 @@ import type { ServerOptions } from './server-options.ts';
 
 /** Subscribers and their log. */
 export interface SubscribersUnit {
-  readonly desk: PortalDesk;
-  readonly proof: LogProofDesk;
-  readonly webhooks: WebhookDesk;
+  readonly api: SubscriberApiContext;
+  /** Decides what viewers with a token of a subscriber may play. */
+  readonly viewers: ViewerAccess;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: string | null;
   close(): Promise<void>;
@@ -82,17 +85,26 @@ export function openSubscribers(
   };
   const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
-  const desk = new PortalDesk({
+  const viewers = new ViewerAccess({ store });
+  const portals = new PortalDesk({
     store,
     clock,
-    recorded: (portalId) => {
+    recorded: (portalId, command) => {
       deliveries.recorded(portalId);
+      viewers.commanded(command);
+    },
+    portalChanged: () => {
+      viewers.changed();
     },
   });
   return {
-    desk,
-    webhooks: new WebhookDesk({ store, clock, portals: desk, deliveries }),
-    proof: new LogProofDesk({ store, signingKey }),
+    api: {
+      portals,
+      webhooks: new WebhookDesk({ store, clock, portals, deliveries }),
+      logProof: new LogProofDesk({ store, signingKey }),
+      viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
+    },
+    viewers,
     get alert() {
       return alert;
     },

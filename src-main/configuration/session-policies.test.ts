@@ -12,7 +12,7 @@ function policyOf(text: string, stream = 'cam'): AccessPolicy {
 }
 
 function placesOf(text: string, stream = 'cam'): unknown[] {
-  return policyOf(text, stream).backends.map(({ place }) => (place.kind === 'http' ? place.url : place.path));
+  return policyOf(text, stream).backends.map(({ place }) => Object.values(place).at(-1));
 }
 
 const VISITOR: Visitor = {
@@ -47,6 +47,7 @@ describe('policies of the configuration', () => {
     ['the top level', 'on_play http://g/; auth http://a/; stream cam { input fake://; }', ['http://g/']],
     ['the top level, by the legacy name', 'auth http://a/; stream cam { input fake://; }', ['http://a/']],
     ['none, where it is switched off', 'auth http://a/; stream cam { input fake://; auth false; }', []],
+    ['a portal', 'stream cam { input fake://; on_play subscribers://city-tv; }', ['city-tv']],
     ['a file', 'stream cam { input fake://; on_play answers/yes.json; }', ['/srv/airdesk/answers/yes.json']],
     ['a file by its whole path', 'stream cam { input fake://; on_play /etc/yes.json; }', ['/etc/yes.json']],
     ['a file by its address', 'stream cam { input fake://; on_play file:///etc/yes.json; }', ['/etc/yes.json']],

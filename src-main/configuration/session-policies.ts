@@ -75,6 +75,7 @@ export class AccessPolicies {
     const named = namedBackend(session.url);
     const settings = named === undefined ? undefined : this.#config.authBackends.get(named);
     const { hasNoAutoToken } = this.#config;
+    const isOfSubscribers = session.url !== false && session.url.startsWith(SUBSCRIBERS);
     const backends = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
     return {
       fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),
@@ -97,8 +98,9 @@ export class AccessPolicies {
       disallowedCountries: new Set(session.disallowedCountries),
       maxSessions: session.maxSessions === 0 ? null : session.maxSessions,
       isSoft: session.isLimitationSoft,
-      hasTokenInKey: session.sessionKeys?.includes('token') ?? true,
-      hasNoAutoToken,
+      // A token that the server invents is none of a subscriber.
+      hasTokenInKey: isOfSubscribers || (session.sessionKeys?.includes('token') ?? true),
+      hasNoAutoToken: isOfSubscribers || hasNoAutoToken,
       isArchiveProtected: false,
       keys: OPEN_POLICY.keys,
       protocolsOff: OPEN_POLICY.protocolsOff,
@@ -114,6 +116,7 @@ export class AccessPolicies {
   }
 
   #place(url: string): BackendPlace {
+    if (url.startsWith(SUBSCRIBERS)) return { kind: 'subscribers', portal: url.slice(SUBSCRIBERS.length) };
     if (/^https?:/i.test(url)) return { kind: 'http', url };
     return {
       kind: 'file',
@@ -133,6 +136,7 @@ function withKeys(policy: AccessPolicy, keys: readonly string[]): AccessPolicy {
 }
 
 const NAMED = 'auth://';
+const SUBSCRIBERS = 'subscribers://';
 
 function namedBackend(url: string | false): string | undefined {
   return url !== false && url.startsWith(NAMED) ? url.slice(NAMED.length) : undefined;

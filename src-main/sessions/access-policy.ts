@@ -1,8 +1,11 @@
 import type { BlockList } from 'node:net';
 
-/** Where one backend is asked: an HTTP address, or a file that holds the answer. */
+/** Where one backend is asked: an HTTP address, a file that holds the answer, or the subscribers of a portal of this server. */
 export type BackendPlace =
-  { readonly kind: 'http'; readonly url: string } | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'http'; readonly url: string }
+  | { readonly kind: 'file'; readonly path: string }
+  /** By id or name of the portal. */
+  | { readonly kind: 'subscribers'; readonly portal: string };
 
 /** A backend that decides about sessions. */
 export interface Backend {
@@ -60,6 +63,11 @@ export function isRestricted(policy: AccessPolicy): boolean {
 /** Whether a viewer needs a token: a backend is asked about it, and it distinguishes viewers at the same address. */
 export function wantsToken(policy: AccessPolicy): boolean {
   return policy.hasTokenInKey && policy.backends.length > 0;
+}
+
+/** Whether subscribers of this server are asked about, whose changes are heard of at once. */
+export function asksSubscribers({ backends }: AccessPolicy): boolean {
+  return backends.some(({ place }) => place.kind === 'subscribers');
 }
 
 /** Open to all viewers. */

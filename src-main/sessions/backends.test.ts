@@ -46,7 +46,7 @@ beforeAll(async () => {
     server.listen(0, '127.0.0.1', resolve);
   });
   writeFileSync(join(folder, 'yes.json'), '{"user_id":"u"}');
-  backends = new Backends({ attemptMs: 10_000, attempts: 1, concurrency: 4, maxWaiting: 10 });
+  backends = new Backends(undefined, { attemptMs: 10_000, attempts: 1, concurrency: 4, maxWaiting: 10 });
 });
 afterAll(() => {
   backends.close();

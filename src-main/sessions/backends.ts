@@ -16,12 +16,21 @@ export interface Authority {
   ask(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
 }
 
+/** Says who may play by the subscribers of this server. */
+export interface SubscriberAuthority {
+  /** Never rejects. @param portal its id or name */
+  ask(portal: string, question: Pick<Question, 'name' | 'token'>): Promise<Verdict>;
+}
+
 /** All backends that were asked so far, each with its own connections. */
 export class Backends implements Authority {
+  readonly #subscribers: SubscriberAuthority | undefined;
   readonly #options: HttpBackendOptions;
   readonly #known = new Map<string, HttpBackend>();
 
-  constructor(options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS) {
+  /** @param subscribers undefined where there are none: then they are no answer */
+  constructor(subscribers?: SubscriberAuthority, options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS) {
+    this.#subscribers = subscribers;
     this.#options = options;
   }
 
@@ -55,6 +64,11 @@ export class Backends implements Authority {
   #askOne(backend: Backend, question: Question): Promise<Verdict> {
     const { place } = backend;
     if (place.kind === 'file') return answerOfFile(place.path);
+    if (place.kind === 'subscribers')
+      return (
+        this.#subscribers?.ask(place.portal, question) ??
+        Promise.resolve({ kind: 'failed', reason: 'there are no subscribers' })
+      );
     let client = this.#known.get(place.url);
     if (client) this.#known.delete(place.url);
     else client = new HttpBackend(place.url, this.#options);

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { AccessPolicy } from './access-policy.ts';
+import { asksSubscribers, type AccessPolicy } from './access-policy.ts';
 import { judgeAddress } from './access-rules.ts';
 import { DEFAULT_AUTH_MS, type Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
@@ -52,6 +52,8 @@ export class SessionLifecycle {
   };
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
+  /** Grows when something changes that many subscribers of this server may play. */
+  #subscriberGeneration = 0;
 
   /** @param isTrusted whether a token may see every stream, without a question */
   constructor(options: SessionsOptions, isTrusted: (token: string) => boolean) {
@@ -86,6 +88,7 @@ export class SessionLifecycle {
 
   /** Asks the backends about a session and does what they say. @param isNew whether it does not run yet */
   async ask(session: Session, isNew: boolean): Promise<void> {
+    session.askedGeneration = this.#subscriberGeneration;
     const verdict = await this.#questions.ask(session, isNew);
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
@@ -111,6 +114,12 @@ export class SessionLifecycle {
       count++;
     }
     return count;
+  }
+
+  /** Subscribers of this server changed: their sessions are asked about again with the next sweeps, also those whose answer is on its way. @param userId all without it */
+  subscribersChanged(userId?: string): void {
+    if (userId === undefined) this.#subscriberGeneration++;
+    else for (const session of this.#limits.of(userId)) session.askedGeneration = -1;
   }
 
   /** The configuration changed: sessions whose stream has another policy now are judged again. */
@@ -160,7 +169,13 @@ export class SessionLifecycle {
       return;
     }
     if (session.policyGeneration !== this.#generation) this.#renewPolicy(session);
-    if (session.isRunning && now >= session.askAgainMs && !session.isAsking) void this.ask(session, false);
+    const isDue = now >= session.askAgainMs || this.#isStale(session);
+    if (session.isRunning && isDue && !session.isAsking) void this.ask(session, false);
+  }
+
+  #isStale({ askedGeneration, askAgainMs, policy }: Session): boolean {
+    // There is no question about some, such as those of the desk.
+    return askedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 
   #renewPolicy(session: Session): void {

@@ -76,6 +76,8 @@ export class Session {
   askCount = 0;
   /** Whether it is being asked about. */
   isAsking = false;
+  /** State of the subscribers of this server when it was asked about last; -1 where its own subscriber changed since. */
+  askedGeneration = 0;
   /** When the answer of the backend expires, epoch milliseconds. */
   askAgainMs = Infinity;
   /** How long the last answer holds; a ban lasts as long. */

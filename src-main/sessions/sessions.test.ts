@@ -18,6 +18,11 @@ const ASKED: AccessPolicy = {
   backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
   isAllowedByDefault: false,
 };
+const SUBSCRIBED: AccessPolicy = {
+  ...ASKED,
+  fingerprint: 'subscribed',
+  backends: [{ place: { kind: 'subscribers', portal: 'city' }, extra: {} }],
+};
 const ALLOWED: Extract<Verdict, { kind: 'allow' }> = {
   kind: 'allow',
   durationMs: 180_000,
@@ -34,6 +39,7 @@ class Stage {
   /** Reported numbers of viewers, in order. */
   readonly watchers: [name: string, viewers: number][] = [];
   readonly policies = new Map<string, AccessPolicy>([
+    ['subscribed', SUBSCRIBED],
     ['open', OPEN_POLICY],
     ['asked', ASKED],
     ['other', ASKED],
@@ -546,5 +552,47 @@ describe('sessions by signed addresses', () => {
     made.sessions.policiesChanged();
     made.pass(2000);
     expect(of(made, query.token)).toBeUndefined();
+  });
+});
+
+describe('sessions of subscribers', () => {
+  const asked = (made: Stage): number => made.questions.length;
+  const refuse = { kind: 'deny', durationMs: 5000, reason: 'disabled' } as const;
+
+  it('are asked about again when their subscriber changes, and no others are', async () => {
+    const made = new Stage();
+    const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
+    const bert = await made.opened('b', { userId: 'bert' }, 'subscribed');
+    const other = await made.opened('a', { userId: 'anna' }, 'asked');
+    made.sessions.subscribersChanged('anna');
+    made.pass(2000);
+    expect(asked(made)).toBe(4);
+    await made.questions.at(-1)?.answer(refuse);
+    expect([anna, bert, other].map(({ isRunning }) => isRunning)).toEqual([false, true, true]);
+    expect(codeOf(made.admit({ name: 'subscribed', token: 'a' }))).toBe('playback_denied');
+    made.pass(6000);
+    expect(made.admit({ name: 'subscribed', token: 'a' }).kind).toBe('wait');
+  });
+
+  it('are asked about once more where the change comes while they are asked about', async () => {
+    const made = new Stage();
+    const anna = await made.opened('a', { userId: 'anna' }, 'subscribed');
+    made.sessions.subscribersChanged('anna');
+    made.pass(1000);
+    made.sessions.subscribersChanged();
+    await made.questions.at(-1)?.answer({ ...ALLOWED, userId: 'anna' });
+    made.pass(1000);
+    await made.questions.at(-1)?.answer(refuse);
+    expect([asked(made), anna.isRunning]).toEqual([3, false]);
+  });
+
+  it('are all asked about when packages change, but that of the desk', async () => {
+    const made = new Stage();
+    await made.opened('a', { userId: 'anna' }, 'subscribed');
+    await made.opened('b', {}, 'asked');
+    expect(made.admit({ name: 'subscribed', token: made.sessions.viewToken }).kind).toBe('open');
+    made.sessions.subscribersChanged();
+    made.pass(2000);
+    expect(made.questions.map(({ token }) => token)).toEqual(['a', 'b', 'a']);
   });
 });

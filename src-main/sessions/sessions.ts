@@ -111,6 +111,11 @@ export class Sessions {
     return this.#lifecycle.reauth(stream);
   }
 
+  /** Subscribers of this server changed: their sessions are asked about again within some sweeps. @param userId all without it */
+  subscribersChanged(userId?: string): void {
+    this.#lifecycle.subscribersChanged(userId);
+  }
+
   /** The configuration changed: sessions whose stream has another policy now are judged again. */
   policiesChanged(): void {
     this.#lifecycle.policiesChanged();

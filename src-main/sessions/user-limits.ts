@@ -39,6 +39,11 @@ export class UserLimits {
     return this.#judge(id, user, nowMs);
   }
 
+  /** The sessions of a user that a backend named. */
+  of(userId: string): Iterable<Session> {
+    return this.#users.get(`user ${userId}`)?.sessions ?? [];
+  }
+
   /** A session is over. */
   remove(session: Session): void {
     const id = this.#userOf.get(session);

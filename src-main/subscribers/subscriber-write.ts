@@ -8,6 +8,8 @@ import type {
 } from '../../src-preload/contract/api/subscriber-objects.ts';
 import type { ErrorValue } from '../../src-preload/contract/errors.ts';
 import type { Webhook } from '../../src-preload/contract/api/webhook-objects.ts';
+import type { ViewerToken } from '../../src-preload/contract/api/viewer-token-objects.ts';
+import type { ViewerTokenChange } from './viewer.ts';
 import type { Command } from './command.ts';
 import type { WebhookChange } from './webhook.ts';
 
@@ -48,6 +50,7 @@ export type PortalChange =
 export type SubscriberWrite =
   | { readonly kind: 'portal'; readonly change: PortalChange; readonly nowMs: number }
   | { readonly kind: 'webhook'; readonly change: WebhookChange; readonly nowMs: number }
+  | { readonly kind: 'viewer-token'; readonly change: ViewerTokenChange; readonly nowMs: number }
   /** Digests of the log are signed, for the hours that are over and have none. */
   | { readonly kind: 'digests'; readonly privateKey: string; readonly nowMs: number }
   | {
@@ -64,7 +67,7 @@ export type SubscriberWrite =
     };
 
 /** What a change is about, as it is then; null for what is gone. */
-export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | Webhook | null;
+export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | Webhook | ViewerToken | null;
 
 /** What became of a change. */
 export type WriteResult =

@@ -74,6 +74,8 @@ export const ERRORS = {
   too_many_keys: { status: 409, title: 'The portal cannot have more keys' },
   subscriber_not_found: { status: 404, title: 'There is no such subscriber' },
   subscriber_exists: { status: 409, title: 'Another subscriber has this number' },
+  viewer_token_not_found: { status: 404, title: 'The subscriber has no such token' },
+  too_many_viewer_tokens: { status: 409, title: 'The subscriber cannot have more tokens' },
   package_not_found: { status: 404, title: 'There is no such package' },
   package_exists: { status: 409, title: 'A package of this name already exists' },
   package_in_use: { status: 409, title: 'Subscribers have the package' },

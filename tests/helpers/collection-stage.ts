@@ -23,6 +23,8 @@ import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
 import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
+import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
+import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
 import { WebhookDeliveries } from '../../src-main/control/subscribers/webhook-deliveries.ts';
 import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
@@ -63,6 +65,8 @@ export class CollectionStage {
   readonly archive = new StagedArchive(this.clock);
   /** Signs the hours of the logs that are over. */
   signDigests: () => Promise<void> = () => Promise.resolve();
+  /** What viewers with a token of a subscriber may play. */
+  viewers: ViewerAccess | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Begins them again with what the database knows. */
@@ -171,11 +175,17 @@ export class CollectionStage {
     let deliveries = newDeliveries();
     this.closeDeliveries = () => deliveries.close();
     this.restartDeliveries = () => (deliveries = newDeliveries()).start();
+    const viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
+    this.viewers = viewers;
     const portals = new PortalDesk({
       store: () => Promise.resolve(store),
       clock,
-      recorded: (portalId) => {
+      recorded: (portalId, command) => {
         deliveries.recorded(portalId);
+        viewers.commanded(command);
+      },
+      portalChanged: () => {
+        viewers.changed();
       },
     });
     const webhooks = new WebhookDesk({
@@ -218,9 +228,10 @@ export class CollectionStage {
         keptAnswers: new KeptAnswers(this.#database.connection),
         explainAds: () => undefined,
         notReady: () => this.notReady,
-        portals,
-        webhooks,
-        logProof,
+        subscribers: {
+          ...{ portals, webhooks, logProof },
+          viewerTokens: new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers }),
+        },
       }),
       log,
       deskFolder: undefined,

@@ -7,6 +7,8 @@ import type { Answer, Endpoint, EndpointDoc, EndpointRequest, ParameterDoc } fro
 /** An endpoint for those that have a key of a portal. */
 export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
   readonly scope: PortalScope;
+  /** Whether it is a command, which is recorded and may be repeated by its key; default true for all but GET. */
+  readonly isCommand?: boolean;
   readonly handle: (caller: PortalCaller, request: EndpointRequest) => Promise<Answer>;
 }
 
@@ -14,8 +16,8 @@ export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
 export const BODY_BYTES = 64 * 1024;
 
 /** Makes an endpoint that looks at `X-Auth-Token` itself: logins of the server do not count there, and keys count nowhere else. */
-export function portalEndpoint(desk: PortalDesk, { scope, handle, ...doc }: PortalEndpoint): Endpoint {
-  const isWrite = doc.method !== 'GET';
+export function portalEndpoint(desk: PortalDesk, { scope, handle, isCommand, ...doc }: PortalEndpoint): Endpoint {
+  const isWrite = isCommand ?? doc.method !== 'GET';
   return {
     ...doc,
     tag: 'subscribers',

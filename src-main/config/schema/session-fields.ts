@@ -1,11 +1,11 @@
 import { arg, flagOption, option, otherOptions, type FieldValues } from './record.ts';
-import { backendSchema, choiceSchema, commaListSchema, countrySchema } from './storage-values.ts';
+import { backendSchema, playBackendSchema, choiceSchema, commaListSchema, countrySchema } from './storage-values.ts';
 import { integerSchema, textSchema } from './value-schema.ts';
 
 const countries = commaListSchema(countrySchema, 'countries by two letters');
 
-/** What a directive says that has a backend decide about sessions: `on_play`, `auth`, `on_publish`. */
-export const SESSION_FIELDS = {
+/** What a directive says that has a backend decide about publishers: `on_publish`. */
+export const PUBLISH_FIELDS = {
   url: arg(backendSchema),
   maxSessions: option('max_sessions', integerSchema(0, 1_000_000)),
   isLimitationSoft: flagOption('soft_limitation'),
@@ -18,6 +18,9 @@ export const SESSION_FIELDS = {
   ),
   extra: otherOptions('extra'),
 };
+
+/** What a directive says that has a backend decide about viewers: `on_play`, `auth`. */
+export const SESSION_FIELDS = { ...PUBLISH_FIELDS, url: arg(playBackendSchema) };
 
 /** Backends that decide about sessions, and limits. */
 export type SessionBackend = FieldValues<typeof SESSION_FIELDS>;

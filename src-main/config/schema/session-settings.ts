@@ -3,7 +3,7 @@ import { AUTH_BACKEND } from './block-tables.ts';
 import { NO_SIGNING_KEYS, signingKeysSchema, streamSigningKeysSchema } from './credential-values.ts';
 import { optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
-import { SESSION_FIELDS } from './session-fields.ts';
+import { PUBLISH_FIELDS, SESSION_FIELDS } from './session-fields.ts';
 import { identifierSchema, pathSchema } from './storage-values.ts';
 import { flagSchema } from './value-schema.ts';
 
@@ -14,7 +14,7 @@ export const SESSION_STREAM_SETTINGS = {
     directive: 'on_play',
     usage:
       'on_play address|false [max_sessions=n] [soft_limitation=true] [domains=host,…] [allowed_countries=code,…] [disallowed_countries=code,…] [session_keys=name,…] [key=value …];',
-    doc: 'The backend that is asked before a session may play this stream: an address, a file with the answer, or `auth://name` of an `auth_backend`; with `false` none is asked. It comes before `auth`. Options that are not named here go to it as parameters.',
+    doc: 'The backend that is asked before a session may play this stream: an address, a file with the answer, `auth://name` of an `auth_backend`, or `subscribers://name` of a portal of this server; with `false` none is asked. It comes before `auth`. Options that are not named here go to it as parameters.',
     example: 'on_play http://127.0.0.1:3000/play max_sessions=2;',
     fields: SESSION_FIELDS,
   }),
@@ -32,7 +32,7 @@ export const SESSION_STREAM_SETTINGS = {
     usage: 'on_publish address|false [key=value …];',
     doc: 'The backend that is asked before an encoder may publish this stream.',
     example: 'on_publish http://127.0.0.1:3000/publish;',
-    fields: SESSION_FIELDS,
+    fields: PUBLISH_FIELDS,
   }),
   isDvrProtected: setting({
     change: 'update',
@@ -90,7 +90,7 @@ export const SESSION_FILE_SETTINGS = {
     usage: 'on_publish address [key=value …];',
     doc: 'The backend that is asked before an encoder may publish, for all streams without an `on_publish` of their own.',
     example: 'on_publish http://127.0.0.1:3000/publish;',
-    fields: SESSION_FIELDS,
+    fields: PUBLISH_FIELDS,
   }),
   authBackends: namedBlocksSetting({
     change: 'update',

@@ -66,6 +66,14 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
   (value) => (value === false ? false : maskAddress(value)),
 );
 
+/** As `backendSchema`, or a portal of this server by its name or id. */
+export const playBackendSchema: ValueSchema<string | false> = valueSchema(
+  'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), a portal of this server (subscribers://name), the path of a file with the answer, or false',
+  (text) =>
+    /^subscribers:\/\/[^\s/?#]{1,200}$/.test(text) && isPlain(text, 220) ? text : backendSchema.safeParse(text).data,
+  (value) => (value === false ? false : maskAddress(value)),
+);
+
 /** An address with a scheme. */
 export function urlSchema(schemes: readonly string[], example: string): ValueSchema<string> {
   return valueSchema(

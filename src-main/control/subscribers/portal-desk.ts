@@ -25,8 +25,10 @@ export interface PortalDeskDeps {
   /** Opens the database where it is not open. Raises `unavailable`. */
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
-  /** Something may have been recorded in a portal. */
-  readonly recorded?: (portalId: string) => void;
+  /** A command was carried out in a portal; something may have been recorded. */
+  readonly recorded?: (portalId: string, command: Command) => void;
+  /** A portal was made or changed. */
+  readonly portalChanged?: () => void;
 }
 
 /** A caller that has shown a key of a portal. */
@@ -63,7 +65,7 @@ export class PortalDesk {
   async enter(token: string | undefined, wanted: PortalScope): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
     const store = await this.#deps.store();
-    const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfKey(token), nowMs);
+    const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfSecret(token), nowMs);
     if (!opened) throw new AirdeskError('portal_key_invalid');
     if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
       throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
@@ -77,7 +79,7 @@ export class PortalDesk {
     const store = await this.#deps.store();
     const nowMs = this.#deps.clock.now();
     const written = done(await store.write({ kind: 'command', portalId, command, keyName, ...context, nowMs }));
-    this.#deps.recorded?.(portalId);
+    this.#deps.recorded?.(portalId, command);
     return written;
   }
 
@@ -133,8 +135,10 @@ export class PortalDesk {
 
   /** Makes or changes a portal. Raises `portal_exists`, `portal_not_found`, `too_many_portals`. */
   async changePortal(change: PortalChange & { readonly type: 'createPortal' | 'updatePortal' }): Promise<Portal> {
+    const portal = await this.#change(change);
+    this.#deps.portalChanged?.();
     // These changes give the portal.
-    return (await this.#change(change)) as Portal;
+    return portal as Portal;
   }
 
   /** Makes a key; its secret is only in the answer. Raises `portal_not_found`, `portal_key_exists`, `too_many_keys`. */
@@ -144,7 +148,7 @@ export class PortalDesk {
     scopes: readonly PortalScope[],
   ): Promise<PortalKey & { readonly token: string }> {
     const token = newKey();
-    const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfKey(token) });
+    const key = await this.#change({ type: 'createKey', portalId, name, scopes, hash: hashOfSecret(token) });
     // This change gives the key.
     return { ...(key as PortalKey), token };
   }
@@ -153,7 +157,7 @@ export class PortalDesk {
   async rotateKey(portalId: string, keyId: string, graceMs: number): Promise<PortalKey & { readonly token: string }> {
     const token = newKey();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
-    const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfKey(token), previousUntilMs });
+    const key = await this.#change({ type: 'rotateKey', portalId, keyId, hash: hashOfSecret(token), previousUntilMs });
     // As above.
     return { ...(key as PortalKey), token };
   }
@@ -174,8 +178,8 @@ function newKey(): string {
   return `airdesk_portal_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is kept of a key. A plain hash is enough: 2^256 values cannot be tried. */
-function hashOfKey(token: string): string {
+/** What is kept of a key or a token. A plain hash is enough: 2^256 values cannot be tried. */
+export function hashOfSecret(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

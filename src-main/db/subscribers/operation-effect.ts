@@ -15,6 +15,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
     'UPDATE subscriber SET name = ?, phone_country_code = ?, phone = ? WHERE portal_id = ? AND id = ?',
   );
   const disable = connection.prepare('UPDATE subscriber SET is_disabled = ? WHERE portal_id = ? AND id = ?');
+  const removeTokens = connection.prepare('DELETE FROM viewer_token WHERE portal_id = ? AND subscriber_id = ?');
   const removeSubscriber = connection.prepare('DELETE FROM subscriber WHERE portal_id = ? AND id = ?');
   const attach = connection.prepare(
     'INSERT INTO subscription (portal_id, subscriber_id, package_id, id) VALUES (?, ?, ?, ?)',
@@ -50,6 +51,7 @@ export function operationEffect(connection: Connection): (operation: Operation) 
         disable.run(operation.type === 'disableSubscriber' ? 1 : 0, portal, subscriber);
         return;
       case 'deleteSubscriber':
+        removeTokens.run(portal, subscriber);
         removeSubscriber.run(portal, subscriber);
         return;
       case 'createPackageSubscriber':

@@ -3,6 +3,7 @@ import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
 import { LogProof } from './log-digests.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
+import { ViewerTokens } from './viewer-tokens.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
 
 /** The database of subscribers and their log. */
@@ -10,6 +11,7 @@ export interface SubscriberDatabase {
   readonly reader: SubscriberReader;
   readonly operations: OperationReader;
   readonly proof: LogProof;
+  readonly viewers: ViewerTokens;
   readonly writer: SubscriberWriter;
   close(): void;
 }
@@ -30,6 +32,7 @@ export function openSubscriberDatabase(
     reader,
     operations: new OperationReader(connection),
     proof: new LogProof(connection),
+    viewers: new ViewerTokens(connection),
     writer: new SubscriberWriter(connection, reader),
     close() {
       database.close();

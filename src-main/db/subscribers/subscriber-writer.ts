@@ -6,6 +6,7 @@ import { commandWriter } from './command-writer.ts';
 import { digestWriter } from './log-digests.ts';
 import { KeptWrites } from './kept-writes.ts';
 import { portalWriter } from './portal-writer.ts';
+import { viewerTokenWriter } from './viewer-tokens.ts';
 import { webhookWriter } from './webhook-writer.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
 import { keyOf, portalOf } from './subscriber-rows.ts';
@@ -22,6 +23,7 @@ export class SubscriberWriter {
     const signDigests = digestWriter(connection);
     const changePortal = portalWriter(connection, (nowMs) => ids.next(nowMs));
     const changeWebhook = webhookWriter(connection, (nowMs) => ids.next(nowMs));
+    const changeToken = viewerTokenWriter(connection, (nowMs) => ids.next(nowMs));
     const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
     const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
     const keepLast = connection.prepare('UPDATE id_state SET last = ?');
@@ -30,6 +32,10 @@ export class SubscriberWriter {
       if (write.kind === 'digests') {
         signDigests(write.privateKey, write.nowMs);
         return { ok: true, object: null, isNew: false, isReplayed: false };
+      }
+      if (write.kind === 'viewer-token') {
+        const object = changeToken(write.change, write.nowMs);
+        return { ok: true, object, isNew: write.change.type === 'createToken', isReplayed: false };
       }
       if (write.kind === 'webhook') {
         const object = changeWebhook(write.change, write.nowMs);

@@ -134,10 +134,10 @@ export class DatabaseThread {
 }
 
 function readSubscribers(
-  { reader, operations, proof }: SubscriberDatabase,
+  { reader, operations, proof, viewers }: SubscriberDatabase,
   { name, question }: SubscriberQuestion,
 ): SubscriberAnswer {
-  const from = [reader, operations, proof].find((one) => name in one) ?? reader;
+  const from = [reader, operations, proof, viewers].find((one) => name in one) ?? reader;
   // The table of messages says that the question goes with the name.
   const read = (from as unknown as Readonly<Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>>)[
     name

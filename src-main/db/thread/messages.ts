@@ -4,6 +4,7 @@ import type { ArchiveBlockReader } from '../archive-block-reader.ts';
 import type { ArchiveChange } from '../archive-block-writer.ts';
 import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { OperationReader } from '../subscribers/operation-reader.ts';
+import type { ViewerTokens } from '../subscribers/viewer-tokens.ts';
 import type { LogProof } from '../subscribers/log-digests.ts';
 import type { SubscriberReader } from '../subscribers/subscriber-reader.ts';
 
@@ -24,6 +25,8 @@ export type SubscriberReads = {
     Parameters<OperationReader[Name]>,
     ReturnType<OperationReader[Name]>,
   ];
+} & {
+  readonly [Name in keyof ViewerTokens]: readonly [Parameters<ViewerTokens[Name]>, ReturnType<ViewerTokens[Name]>];
 } & {
   readonly [Name in keyof LogProof]: readonly [Parameters<LogProof[Name]>, ReturnType<LogProof[Name]>];
 };

@@ -36,6 +36,8 @@ export class SubscribersOnThread {
   readonly webhooks = this.#asked('webhooks');
   readonly webhookIds = this.#asked('webhookIds');
   readonly webhookJob = this.#asked('webhookJob');
+  readonly viewerTokens = this.#asked('viewerTokens');
+  readonly viewer = this.#asked('viewer');
   readonly open = this.#asked('open');
   readonly subscribers = this.#asked('subscribers');
   readonly subscriber = this.#asked('subscriber');

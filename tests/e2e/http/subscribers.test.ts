@@ -25,7 +25,7 @@ const receiver = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  server = await AirdeskProcess.start();
+  server = await AirdeskProcess.start('stream news { input fake://; on_play subscribers://city; }\n');
   const { portalId } = (await ask('POST', '/portals', { name: 'city' })).body as { readonly portalId: string };
   ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
     readonly token: string;
@@ -114,5 +114,52 @@ describe('a server that is killed', () => {
     );
     expect([...posted]).toEqual(operations.map(({ operationId }) => operationId));
     expect(await list<Subscriber>('subscribers')).toHaveLength(ROUNDS * AT_ONCE);
+  });
+});
+
+describe('viewers with a token of a subscriber', () => {
+  /** Status and code of the playlist. */
+  async function played(viewer: string): Promise<string> {
+    const response = await fetch(`${server.url}/news/index.m3u8${viewer}`, { redirect: 'manual' });
+    const text = await response.text();
+    return response.ok ? '200' : `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? text}`;
+  }
+  const becomes = async (viewer: string, expected: string): Promise<void> => {
+    let last = '';
+    const isSo = async (): Promise<boolean> => (last = await played(viewer)) === expected;
+    await until(`${expected} for ${viewer}`, isSo, 30_000, () => last);
+  };
+
+  it('play what its packages have, in their limit, until it is disabled or detached', async () => {
+    const { subscriberId } = (await ask('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
+    const pack = { name: 'News', streams: ['news'], maxSessions: 2 };
+    const { packageId } = (await ask('POST', '/packages', pack)).body as { readonly packageId: string };
+    const path = `/subscribers/${subscriberId}`;
+    const viewer = async (): Promise<string> =>
+      `?token=${((await ask('POST', `${path}/tokens`)).body as { readonly token: string }).token}`;
+    const [phone, television] = [await viewer(), await viewer()];
+    expect([await played(''), await played('?token=none')]).toEqual(['403 token_required', '403 playback_denied']);
+    expect(await played(phone)).toBe('403 playback_denied');
+
+    await ask('PUT', `${path}/packages/${packageId}`, {});
+    await becomes(phone, '200');
+    const endless = await fetch(`${server.url}/news/mpegts${phone}`);
+    expect(endless.status).toBe(200);
+    // It is the third, and the first has to go.
+    await becomes(television, '200');
+    expect(await played(phone)).toBe('403 session_banned');
+
+    const ended = endless.arrayBuffer().then(
+      () => 'ended',
+      () => 'ended',
+    );
+    await ask('POST', `${path}/disable`);
+    await becomes(television, '403 playback_denied');
+    expect(await ended).toBe('ended');
+    await ask('POST', `${path}/enable`);
+    await becomes(television, '200');
+    const detached = `${PREFIX}${path}/packages/${packageId}`;
+    await fetch(server.url + detached, { method: 'DELETE', headers: { 'x-auth-token': token } });
+    await becomes(television, '403 playback_denied');
   });
 });

@@ -1,0 +1,54 @@
+import {
+  issuedViewerTokenSchema,
+  viewerTokenCreateSchema,
+  viewerTokenListSchema,
+} from '../../../src-preload/contract/api/viewer-token-objects.ts';
+import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
+import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { portalEndpoint } from './portal-request.ts';
+import { SUBSCRIBER_PARAMETER, writeBody } from './write-request.ts';
+
+const TOKENS = '/subscribers/{subscriberId}/tokens';
+const TOKEN_PARAMETER = { ...SUBSCRIBER_PARAMETER, name: 'tokenId', description: 'id of the token' };
+
+/** Tokens of viewers. Their changes are no operations, and are not repeated by `Idempotency-Key`: the token is not kept. */
+export function viewerTokenEndpoints(portals: PortalDesk, desk: ViewerTokenDesk): Endpoint[] {
+  return [
+    portalEndpoint(portals, {
+      ...{ method: 'GET', path: TOKENS, id: 'viewer_tokens_list', scope: 'read' },
+      summary: 'The tokens of the viewers of a subscriber, without their secrets',
+      parameters: [SUBSCRIBER_PARAMETER],
+      replies: { 200: { description: 'The tokens', schema: jsonSchemaOf(viewerTokenListSchema) } },
+      handle: async (caller, { params }) => ({
+        status: 200,
+        body: { tokens: [...(await desk.tokens(caller, params['subscriberId'] ?? ''))] },
+      }),
+    }),
+    portalEndpoint(portals, {
+      ...{ method: 'POST', path: TOKENS, id: 'viewer_token_create', scope: 'write', isCommand: false },
+      summary: 'Makes a token with which a viewer plays what the packages of the subscriber have',
+      description: 'The token is in this answer only; the server keeps its hash. It goes into addresses as `?token=`.',
+      parameters: [SUBSCRIBER_PARAMETER],
+      body: { ...writeBody(viewerTokenCreateSchema), isRequired: false },
+      errors: [409],
+      replies: { 201: { description: 'The token', schema: jsonSchemaOf(issuedViewerTokenSchema) } },
+      handle: async (caller, { params, body }) => {
+        const { name = '' } = bodyOf(viewerTokenCreateSchema, body ?? {});
+        return { status: 201, body: await desk.create(caller, params['subscriberId'] ?? '', name) };
+      },
+    }),
+    portalEndpoint(portals, {
+      ...{ method: 'DELETE', path: `${TOKENS}/{tokenId}`, id: 'viewer_token_remove', scope: 'write', isCommand: false },
+      summary: 'Revokes a token; what is played with it ends',
+      parameters: [SUBSCRIBER_PARAMETER, TOKEN_PARAMETER],
+      replies: { 204: { description: 'The token is revoked' } },
+      handle: async (caller, { params }) => {
+        await desk.remove(caller, params['subscriberId'] ?? '', params['tokenId'] ?? '');
+        return { status: 204 };
+      },
+    }),
+  ];
+}

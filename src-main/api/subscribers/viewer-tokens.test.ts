@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Verdict } from '../../sessions/backend-answer.ts';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
+
+let stage: CollectionStage;
+let portal: StagedPortal;
+let subscriber = '';
+let pack = '';
+let count = 0;
+/** Whose sessions are to be asked about again; all where it is undefined. */
+const heard: (string | undefined)[] = [];
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80;\n');
+  stage.viewers?.listen((subscriberId) => heard.push(subscriberId));
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  portal = await StagedPortal.make(stage, `city-${++count}`);
+  subscriber = await portal.make('subscribers', { name: 'Anna' });
+  pack = await portal.make('packages', { name: 'News', streams: ['news', 'vod/'], maxSessions: 2 });
+  await portal.ask('PUT', `/subscribers/${subscriber}/packages/${pack}`);
+  heard.length = 0;
+});
+
+async function token(): Promise<{ readonly token: string; readonly tokenId: string }> {
+  const made = await portal.ask('POST', `/subscribers/${subscriber}/tokens`, { name: 'phone' });
+  expect(made.status).toBe(201);
+  return made.body as { readonly token: string; readonly tokenId: string };
+}
+
+async function ask(given: string, name = 'news', place = `city-${count}`): Promise<Verdict['kind']> {
+  return ((await stage.viewers?.ask(place, { name, token: given })) ?? { kind: 'failed' }).kind;
+}
+
+describe('tokens of viewers', () => {
+  it('open what the packages of their subscriber have, in their portal only', async () => {
+    const { token: own } = await token();
+    expect(await stage.viewers?.ask(portal.portalId, { name: 'news', token: own })).toMatchObject({
+      ...{ kind: 'allow', userId: subscriber, maxSessions: 2 },
+    });
+    expect(await ask(own, 'vod/film.mp4')).toBe('allow');
+    expect(await ask(own, 'sport')).toBe('deny');
+    expect(await ask('other')).toBe('deny');
+    expect(await ask(own, 'news', 'city-none')).toBe('deny');
+    expect(await stage.viewers?.playable(own, ['sport', 'vod/a', 'news'])).toEqual(['vod/a', 'news']);
+  });
+
+  it('are shown once, listed without their secret, and revoked', async () => {
+    const { token: secret, tokenId } = await token();
+    const { body } = await portal.ask('GET', `/subscribers/${subscriber}/tokens`);
+    expect(body).toMatchObject({ tokens: [{ tokenId, name: 'phone' }] });
+    expect(JSON.stringify(body)).not.toContain(secret);
+    const path = `/subscribers/${subscriber}/tokens/${tokenId}`;
+    expect((await portal.ask('DELETE', path)).status).toBe(204);
+    expect(heard).toEqual([subscriber]);
+    expect(await ask(secret)).toBe('deny');
+    expect(await portal.refusal('DELETE', path)).toEqual([404, 'viewer_token_not_found', undefined]);
+  });
+
+  it('belong to a subscriber of the portal, and are at most a hundred', async () => {
+    const other = await StagedPortal.make(stage, `other-${count}`);
+    const path = `/subscribers/${subscriber}/tokens`;
+    for (const method of ['GET', 'POST'])
+      expect(await other.refusal(method, path)).toEqual([404, 'subscriber_not_found', undefined]);
+    await Promise.all(Array.from({ length: 100 }, () => token()));
+    expect(await portal.refusal('POST', path)).toEqual([409, 'too_many_viewer_tokens', undefined]);
+  });
+
+  const changes: readonly [string, () => [method: string, path: string, body?: object], 'one' | 'all'][] = [
+    ['is disabled', () => ['POST', `/subscribers/${subscriber}/disable`], 'one'],
+    ['is unsubscribed', () => ['DELETE', `/subscribers/${subscriber}/packages/${pack}`], 'one'],
+    ['is removed', () => ['DELETE', `/subscribers/${subscriber}`], 'one'],
+    ['has a package without it', () => ['PUT', `/packages/${pack}`, { streams: [] }], 'all'],
+  ];
+  it.each(changes)('open nothing once their subscriber %s, which sessions hear of', async (_what, request, who) => {
+    const { token: own } = await token();
+    expect((await portal.ask(...request())).status).toBeLessThan(300);
+    expect(heard).toEqual([who === 'one' ? subscriber : undefined]);
+    expect(await ask(own)).toBe('deny');
+  });
+
+  it('open nothing while their portal is disabled, and something again after that', async () => {
+    const { token: own } = await token();
+    const set = (isDisabled: boolean): unknown =>
+      stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled });
+    await set(true);
+    expect(await ask(own)).toBe('deny');
+    await set(false);
+    expect([await ask(own), heard]).toEqual(['allow', [undefined, undefined]]);
+  });
+});

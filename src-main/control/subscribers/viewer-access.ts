@@ -1,0 +1,63 @@
+import { messageOf } from '../../lib/error-message.ts';
+import type { Verdict } from '../../sessions/backend-answer.ts';
+import type { SubscriberAuthority } from '../../sessions/backends.ts';
+import type { Command } from '../../subscribers/command.ts';
+import { viewersOf } from '../../subscribers/viewer.ts';
+import { hashOfSecret, type PortalDeskDeps } from './portal-desk.ts';
+
+/** How long an answer holds where nothing changes, in milliseconds; a surplus session is kept out as long. Changes are heard of at once. */
+const ALLOWED_MS = 180_000;
+/** How long a refused viewer is not asked about, in milliseconds: a subscription is to take effect soon. */
+const REFUSED_MS = 2000;
+const REASONS = { disabled: 'the subscriber is disabled', portal_disabled: 'the portal is disabled' };
+
+/** The subscribers of this server as an authorization backend: who may play what, by the token of the viewer. */
+export class ViewerAccess implements SubscriberAuthority {
+  readonly #store: PortalDeskDeps['store'];
+  #listener: ((subscriberId?: string) => void) | undefined;
+
+  constructor({ store }: Pick<PortalDeskDeps, 'store'>) {
+    this.#store = store;
+  }
+
+  /** Names who hears when a subscriber may play something else than before; all may where it has no id. */
+  listen(listener: (subscriberId?: string) => void): void {
+    this.#listener = listener;
+  }
+
+  /** A command was carried out. */
+  commanded(command: Command): void {
+    const viewers = viewersOf(command);
+    if (viewers === 'all') this.changed();
+    else if (viewers !== 'none') this.changed(viewers.subscriberId);
+  }
+
+  /** A subscriber may play something else than before. @param subscriberId all may without it */
+  changed(subscriberId?: string): void {
+    this.#listener?.(subscriberId);
+  }
+
+  async ask(portal: string, { name, token }: { readonly name: string; readonly token: string }): Promise<Verdict> {
+    try {
+      const store = await this.#store();
+      const found = await store.viewer(hashOfSecret(token), portal, [name]);
+      if (!found) return denied('the token is not one of a subscriber');
+      if (found.refusal !== null) return denied(REASONS[found.refusal]);
+      if (found.names.length === 0) return denied('the subscriber has no package with it');
+      const { subscriberId: userId, maxSessions } = found;
+      return { kind: 'allow', durationMs: ALLOWED_MS, userId, maxSessions, adInject: undefined };
+    } catch (error) {
+      return { kind: 'failed', reason: messageOf(error) };
+    }
+  }
+
+  /** Which of some streams the viewer with a token may play; none for a token that is not one of an active subscriber. Raises `unavailable`. */
+  async playable(token: string, names: readonly string[]): Promise<readonly string[]> {
+    const store = await this.#store();
+    return (await store.viewer(hashOfSecret(token), undefined, names))?.names ?? [];
+  }
+}
+
+function denied(reason: string): Verdict {
+  return { kind: 'deny', durationMs: REFUSED_MS, reason };
+}

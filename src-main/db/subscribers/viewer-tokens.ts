@@ -1,0 +1,105 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { ViewerToken } from '../../../src-preload/contract/api/viewer-token-objects.ts';
+import { printId } from '../../subscribers/snowflake.ts';
+import { viewerAccess, type ViewerAccess, type ViewerTokenChange } from '../../subscribers/viewer.ts';
+import type { Connection } from '../database.ts';
+import { createdAt, packageOf, rowId, type PackageRow } from './subscriber-rows.ts';
+
+/** Tokens of a subscriber. */
+const MOST_TOKENS = 100;
+
+interface TokenRow {
+  readonly id: bigint;
+  readonly name: string;
+}
+
+interface HolderRow {
+  readonly portal_id: bigint;
+  readonly portal_name: string;
+  readonly subscriber_id: bigint;
+  readonly is_disabled: bigint;
+  readonly is_portal_disabled: bigint;
+}
+
+/** Reads tokens of viewers, and what they open. */
+export class ViewerTokens {
+  readonly #list;
+  readonly #holder;
+  readonly #packages;
+
+  constructor(connection: Connection) {
+    this.#list = connection
+      .prepare<[bigint, bigint], TokenRow>(
+        'SELECT id, name FROM viewer_token WHERE portal_id = ? AND subscriber_id = ? ORDER BY id',
+      )
+      .safeIntegers();
+    this.#holder = connection
+      .prepare<[string], HolderRow>(
+        `SELECT t.portal_id, p.name AS portal_name, t.subscriber_id, s.is_disabled, p.is_disabled AS is_portal_disabled
+         FROM viewer_token t JOIN subscriber s ON s.portal_id = t.portal_id AND s.id = t.subscriber_id
+         JOIN portal p ON p.id = t.portal_id WHERE t.hash = ?`,
+      )
+      .safeIntegers();
+    this.#packages = connection
+      .prepare<[bigint, bigint], PackageRow>(
+        `SELECT p.id, p.name, p.is_free, p.streams, p.max_sessions FROM subscription t
+         JOIN package p ON p.portal_id = t.portal_id AND p.id = t.package_id WHERE t.portal_id = ? AND t.subscriber_id = ?`,
+      )
+      .safeIntegers();
+  }
+
+  /** The tokens of a subscriber, in the order in which they were created. */
+  viewerTokens(portalId: string, subscriberId: string): readonly ViewerToken[] {
+    return this.#list.all(rowId(portalId), rowId(subscriberId)).map(viewerTokenOf);
+  }
+
+  /**
+   * What a token opens; undefined where it is not one of the portal.
+   *
+   * @param hash SHA-256 of the token, hexadecimal
+   * @param portal id or name of the portal; undefined for any
+   * @param names streams and files that are asked for
+   */
+  viewer(hash: string, portal: string | undefined, names: readonly string[]): ViewerAccess | undefined {
+    const holder = this.#holder.get(hash);
+    if (!holder) return undefined;
+    if (portal !== undefined && holder.portal_name !== portal && printId(holder.portal_id) !== portal) return undefined;
+    const packages = this.#packages.all(holder.portal_id, holder.subscriber_id).map(packageOf);
+    const facts = {
+      subscriberId: printId(holder.subscriber_id),
+      isDisabled: holder.is_disabled === 1n,
+      isPortalDisabled: holder.is_portal_disabled === 1n,
+      packages,
+    };
+    return viewerAccess(facts, names);
+  }
+}
+
+/** Writes tokens of viewers. To be called inside of a transaction. @param newId makes an id */
+export function viewerTokenWriter(connection: Connection, newId: (nowMs: number) => bigint) {
+  const subscriber = connection.prepare<[bigint, bigint]>('SELECT 1 FROM subscriber WHERE portal_id = ? AND id = ?');
+  const count = connection
+    .prepare<[bigint, bigint], number>('SELECT count(*) FROM viewer_token WHERE portal_id = ? AND subscriber_id = ?')
+    .pluck();
+  const add = connection.prepare(
+    'INSERT INTO viewer_token (portal_id, subscriber_id, id, name, hash) VALUES (?, ?, ?, ?, ?)',
+  );
+  const remove = connection.prepare('DELETE FROM viewer_token WHERE portal_id = ? AND subscriber_id = ? AND id = ?');
+  return (change: ViewerTokenChange, nowMs: number): ViewerToken | null => {
+    const holder = [rowId(change.portalId), rowId(change.subscriberId)] as const;
+    if (subscriber.get(...holder) === undefined) throw new AirdeskError('subscriber_not_found');
+    if (change.type === 'removeToken') {
+      if (remove.run(...holder, rowId(change.tokenId)).changes === 0) throw new AirdeskError('viewer_token_not_found');
+      return null;
+    }
+    if ((count.get(...holder) ?? 0) >= MOST_TOKENS)
+      throw new AirdeskError('too_many_viewer_tokens', `A subscriber has at most ${MOST_TOKENS} tokens`);
+    const id = newId(nowMs);
+    add.run(...holder, id, change.name, change.hash);
+    return viewerTokenOf({ id, name: change.name });
+  };
+}
+
+function viewerTokenOf({ id, name }: TokenRow): ViewerToken {
+  return { tokenId: printId(id), name, createdAt: createdAt(id) };
+}

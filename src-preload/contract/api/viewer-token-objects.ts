@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { READ_ONLY } from './api-parts.ts';
+import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+
+/** A token with which a viewer plays what the packages of a subscriber have; without the token itself. */
+const viewerTokenSchema = z.object({
+  tokenId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
+  name: z.string().describe('what it is for, such as a device; may be empty'),
+  createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
+});
+export type ViewerToken = z.infer<typeof viewerTokenSchema>;
+/** Answer of `GET /subscribers/{subscriberId}/tokens`. */
+export const viewerTokenListSchema = z.object({
+  tokens: z.array(viewerTokenSchema).describe('the tokens of the subscriber, in the order in which they were created'),
+});
+/** A token as it is shown once. */
+export const issuedViewerTokenSchema = viewerTokenSchema.extend({
+  token: z.string().describe('what players carry as ?token=; it is not kept and not shown again'),
+});
+/** Body of `POST /subscribers/{subscriberId}/tokens`. */
+export const viewerTokenCreateSchema = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .max(200)
+    .regex(/^[^\u0000-\u001f\u007f]*$/)
+    .optional()
+    .describe('what it is for, such as a device; default empty'),
+});
