@@ -10,7 +10,7 @@ import {
   serverEventSchema,
   type EventKind,
 } from '../../src-preload/contract/events/catalogue.ts';
-import type { EventEntry } from '../../src-preload/contract/events/event-entry.ts';
+import { COMMON_EVENT_FIELDS, type EventEntry } from '../../src-preload/contract/events/event-entry.ts';
 import { parseConfig } from '../../tests/helpers/parse-config.ts';
 import { filesUnder, isTest, parse } from '../../tests/architecture/source-files.ts';
 
@@ -50,6 +50,14 @@ function emittedIn(file: ts.SourceFile): string[] {
 }
 
 describe('the catalogue of events', () => {
+  it('has no field that hides what every event says', () => {
+    const common = Object.keys(COMMON_EVENT_FIELDS);
+    const hidden = ENTRIES.flatMap(([kind, { fields }]) =>
+      ['event', ...common].filter((name) => name in fields).map((name) => `${kind}.${name}`),
+    );
+    expect(hidden).toEqual([]);
+  });
+
   it('has every kind once, in a group', () => {
     const grouped = EVENT_GROUPS.flatMap(({ entries }) => Object.keys(entries));
     expect(grouped.toSorted()).toEqual(Object.keys(EVENTS).toSorted());

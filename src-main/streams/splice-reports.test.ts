@@ -96,7 +96,7 @@ describe('reports of splice points', () => {
     expect(fields.parse(reports.take('cam', first, 0))).toMatchObject({
       media: 'cam',
       kind: 'out',
-      event_id: 7,
+      splice_event_id: 7,
       left_out: 0,
     });
     for (let again = 1; again < 100; again++) expect(reports.take('cam', first, again)).toBeUndefined();

@@ -32,7 +32,7 @@ export class SpliceReports {
       this.#leftOut++;
       return undefined;
     }
-    const { segmentation, at, ...shown } = spliceObjectOf(splice);
+    const { segmentation, at, event_id: spliceEventId, ...shown } = spliceObjectOf(splice);
     const [first] = segmentation;
     const leftOut = this.#leftOut;
     this.#leftOut = 0;
@@ -40,6 +40,8 @@ export class SpliceReports {
       media,
       ...shown,
       at,
+      // An event has a number of its own, which is `event_id`.
+      splice_event_id: spliceEventId,
       segmentation_type: first?.type ?? null,
       upid_type: first?.upid_type ?? null,
       upid: first?.upid ?? null,

@@ -53,7 +53,8 @@ export const STREAM_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      ...spliceObjectSchema.omit({ segmentation: true, section: true }).shape,
+      ...spliceObjectSchema.omit({ event_id: true, segmentation: true, section: true }).shape,
+      splice_event_id: spliceObjectSchema.shape.event_id,
       segmentation_type: z
         .string()
         .nullable()
