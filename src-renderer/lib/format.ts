@@ -46,6 +46,11 @@ export function formatClock(epochMs: number, zone: 'utc' | 'local'): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
+/** Wall time of a moment on this machine as `hh:mm:ss.mmm`. */
+export function formatInstant(utcMs: number): string {
+  return `${formatClock(utcMs, 'local')}.${String(Math.trunc(utcMs) % 1000).padStart(3, '0')}`;
+}
+
 const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['avc', 'H.264'],
   ['h264', 'H.264'],

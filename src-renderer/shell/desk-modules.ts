@@ -1,4 +1,5 @@
 import type { Component } from 'vue';
+import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
 import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
@@ -18,5 +19,6 @@ export interface DeskModule {
 /** All modules, in the order of the rail. The first one is what the desk begins with. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
+  { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
 ];

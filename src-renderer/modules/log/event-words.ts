@@ -1,5 +1,4 @@
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
-import { formatClock } from '../../lib/format.ts';
 
 /** Fields that stand in columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media']);
@@ -18,9 +17,4 @@ export function eventLine(event: ServerEvent): string {
   return [...words, ...fields.filter(([name]) => name !== 'detail').map(([name, text]) => `${name} ${text}`)].join(
     ' · ',
   );
-}
-
-/** Wall time of a moment on this machine as `hh:mm:ss.mmm`. */
-export function eventTime(utcMs: number): string {
-  return `${formatClock(utcMs, 'local')}.${String(utcMs % 1000).padStart(3, '0')}`;
 }

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { breakState, breaksOf } from './break-list.ts';
+
+let nextId = 1;
+const mark = (kind: string, at: number, more: Record<string, string | number | boolean | null> = {}): ServerEvent => ({
+  ...{
+    event: 'splice_point',
+    utc_ms: at - 4000,
+    server: 'studio',
+    media: 'cam1',
+    kind,
+    at,
+    duration: null,
+    auto_return: null,
+  },
+  ...more,
+  event_id: nextId++,
+});
+const ad = (dts: number, more: Record<string, string | number | null> = {}): ServerEvent => ({
+  ...{ event: 'ad_inject', utc_ms: dts, server: 'studio', media: 'cam1', dts, path: 'ads/a.mp4', duration: 4 },
+  ...{ placement: 'midroll', midroll_insert_by: 'splicing', session_id: 's1' },
+  ...more,
+  event_id: nextId++,
+});
+
+describe('breaks', () => {
+  it('last from a mark out to a mark in, or as long as they are announced to', () => {
+    const [second, first] = breaksOf([
+      mark('out', 10_000),
+      mark('in', 40_000),
+      mark('out', 100_000, { duration: 30_000, auto_return: true }),
+    ]);
+    expect([first?.startMs, first?.endMs, second?.startMs, second?.endMs]).toEqual([10_000, 40_000, 100_000, 130_000]);
+  });
+
+  it('have no end yet where their return is to be marked', () => {
+    expect(breaksOf([mark('out', 10_000, { duration: 30_000, auto_return: false })])[0]?.endMs).toBeNull();
+  });
+
+  it('are announced, on air and over; taken back before they begin, ended by a cancel in the middle', () => {
+    const [one] = breaksOf([mark('out', 10_000), mark('in', 40_000)]);
+    expect(one && [9999, 10_000, 39_999, 40_000].map((now) => breakState(one, now))).toEqual([
+      'announced',
+      'running',
+      'running',
+      'ended',
+    ]);
+    const [early] = breaksOf([mark('out', 10_000), mark('cancel', 10_000, { utc_ms: 9000 })]);
+    expect(early && breakState(early, 20_000)).toBe('taken_back');
+    const [late] = breaksOf([mark('out', 10_000), mark('cancel', 10_000, { utc_ms: 12_000 })]);
+    expect(late && [breakState(late, 11_000), breakState(late, 12_000)]).toEqual(['running', 'ended']);
+  });
+
+  it('are one where the same splice event is announced again, at another time', () => {
+    const [one, ...others] = breaksOf([
+      mark('out', 10_000, { splice_event_id: 5 }),
+      mark('out', 11_000, { splice_event_id: 5, duration: 20_000 }),
+    ]);
+    expect([one?.startMs, one?.endMs, one?.marks.length, others]).toEqual([11_000, 31_000, 2, []]);
+  });
+
+  it('have the clips that viewers were shown in them, and no others', () => {
+    const [one] = breaksOf([
+      mark('out', 10_000),
+      ad(9500),
+      ad(14_000, { session_id: 's2' }),
+      ad(20_000, { midroll_insert_by: 'interval' }),
+      ad(15_000, { media: 'cam2' }),
+      mark('in', 40_000),
+      ad(41_000),
+    ]);
+    expect(one?.clips.map(({ sessionId, atMs }) => [sessionId, atMs])).toEqual([
+      ['s1', 9500],
+      ['s2', 14_000],
+    ]);
+  });
+
+  it('never end before they begin, and stand in order, whatever is marked', () => {
+    const marks = fc.array(
+      fc.record({
+        kind: fc.constantFrom('out', 'in', 'cancel', 'other'),
+        at: fc.integer({ min: 0, max: 1_000_000 }),
+        media: fc.constantFrom('a', 'b'),
+        splice_event_id: fc.constantFrom(null, 1, 2),
+        duration: fc.constantFrom(null, 5000),
+        auto_return: fc.constantFrom(null, true, false),
+      }),
+    );
+    fc.assert(
+      fc.property(marks, (given) => {
+        const breaks = breaksOf(given.map(({ kind, at, ...more }) => mark(kind, at, more)));
+        for (const one of breaks) if (one.endMs !== null) expect(one.endMs).toBeGreaterThanOrEqual(one.startMs);
+        const starts = breaks.map(({ startMs }) => startMs);
+        expect(starts).toEqual(starts.toSorted((a, b) => b - a));
+        expect(new Set(breaks.map(({ key }) => key)).size).toBe(breaks.length);
+      }),
+    );
+  });
+});

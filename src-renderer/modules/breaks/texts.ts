@@ -1,0 +1,44 @@
+import type { BreakState } from './break-list.ts';
+
+/** The words of the page of breaks. */
+export const TEXTS = {
+  title: 'Breaks',
+  starts: 'Starts',
+  stream: 'Stream',
+  state: 'State',
+  length: 'Length',
+  shown: 'Shown',
+  marks: 'Marks',
+  viewers: (viewers: number, clips: number) =>
+    clips === 0
+      ? 'nothing'
+      : `${clips} ${clips === 1 ? 'clip' : 'clips'}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+  loading: 'Waiting for the server',
+  none: 'No stream has marked a break yet',
+  noneHelp:
+    'Breaks come from splice points (SCTE-35) in the inputs. The test picture has them with splice=30 in its address, one every 30 s.',
+  clips: 'Clips that viewers were shown',
+  clipsOf: (media: string, time: string) => `Clips in the break of ${media} at ${time}`,
+  noClips: 'No viewer was shown a clip',
+  all: 'Show those of all breaks',
+  clip: 'Clip',
+  calledBy: 'Called for by',
+  session: 'Session',
+  seconds: 'Seconds',
+  openEnd: 'until its end is marked',
+} as const;
+
+/** States of a break as people say them. */
+export const STATE_WORDS: Readonly<Record<BreakState, string>> = {
+  announced: 'Announced',
+  running: 'On air',
+  ended: 'Over',
+  taken_back: 'Taken back',
+};
+
+/** What called for a clip. */
+export const CALL_WORDS: Readonly<Record<string, string>> = {
+  preroll: 'begin of the session',
+  splicing: 'splice point',
+  interval: 'interval',
+};
