@@ -15,6 +15,7 @@ import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
 import { configuration } from './sections/configuration.ts';
 import { delivery } from './sections/delivery.ts';
+import { exports } from './sections/export.ts';
 import { format } from './sections/format.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
@@ -41,6 +42,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ingest,
   recording,
   playback,
+  export: exports,
   vod,
   protocols,
   start,

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pause, type BenchContext } from '../context.ts';
+import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
+import { startReplay } from '../replay.ts';
+import { median, spreadOf, type Row } from '../row.ts';
+
+/** Streams of one export: as many as it may have. */
+const STREAMS = 16;
+const RECORDED_MS = 60_000;
+const QUICK_RECORDED_MS = 30_000;
+/** How often it is asked whether an export is over, in milliseconds. */
+const LOOK_MS = 20;
+
+interface Job {
+  readonly id: string;
+  readonly status: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+  readonly started_at: number;
+  readonly finished_at: number;
+}
+
+/** Archives of several streams into files, and ffmpeg that copies what came out (`-c copy`) into others, one after the other as the export does. */
+export async function exports(context: BenchContext): Promise<Row[]> {
+  const clips = join(recordingFolder(), 'clips');
+  const peerFolder = join(recordingFolder(), 'copies');
+  for (const folder of [clips, peerFolder]) mkdirSync(folder, { recursive: true });
+  const ours = await context.ours.start(
+    `live ${APP} { dvr ${join(recordingFolder(), 'archive')}; }\nvod clips { storage ${clips}; }`,
+  );
+  try {
+    const from = Date.now() + 4000;
+    const replay = await startReplay({
+      ...{ flv: context.media.flv, port: ours.rtmpPort, app: APP, prefix: 'cam', count: STREAMS },
+    });
+    context.say(`export: ${STREAMS} streams are recorded`);
+    const recordedMs = context.isQuick ? QUICK_RECORDED_MS : RECORDED_MS;
+    await pause(recordedMs);
+    await replay.stop();
+    const address = `http://127.0.0.1:${ours.httpPort}/streamer/api/v3/dvr_export_jobs`;
+    const names = Array.from({ length: STREAMS }, (_, at) => `${APP}/cam${at + 1}`);
+    const rounds = context.isQuick ? 3 : 5;
+    const [byOurs, byPeer]: number[][] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      context.say(`export: round ${round + 1}`);
+      const job = await exported(address, { names, from, duration: recordedMs - 6000, path: `clips/${round}` });
+      const bytes = job.files.reduce((sum, file) => sum + file.bytes, 0);
+      byOurs?.push(bytes / 1000 / Math.max(1, job.finished_at - job.started_at));
+      const before = performance.now();
+      let copied = 0;
+      for (const [at, { path }] of job.files.entries()) {
+        const copy = join(peerFolder, `${round}-${at}.mp4`);
+        execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0', '-c', 'copy', copy]);
+        copied += statSync(copy).size;
+      }
+      byPeer?.push(copied / 1000 / (performance.now() - before));
+    }
+    const [spread, peerSpread] = [spreadOf(byOurs ?? []), spreadOf(byPeer ?? [])];
+    return [
+      {
+        ...{ section: 'export', name: `${STREAMS} streams into MP4 files`, unit: 'MB/s', better: 'higher' },
+        ...{ ours: median(byOurs ?? []), peer: median(byPeer ?? []), target: { ofPeer: 0.8 } },
+        ...(spread ? { spread } : {}),
+        ...(peerSpread ? { peerSpread } : {}),
+        note: 'with SHA-256, through to the disk; beside: ffmpeg -c copy',
+      },
+    ];
+  } finally {
+    await ours.stop();
+    rmSync(recordingFolder(), { recursive: true, force: true });
+  }
+}
+
+/** Asks for an export and waits until it is over. */
+async function exported(address: string, body: object): Promise<Job> {
+  const headers = { 'content-type': 'application/json' };
+  const asked = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+  let job = (await asked.json()) as Job;
+  if (!asked.ok) throw new Error(`the export was refused: ${JSON.stringify(job)}`);
+  while (job.status !== 'done') {
+    if (job.status === 'failed') throw new Error(`the export failed: ${JSON.stringify(job)}`);
+    await pause(LOOK_MS);
+    job = (await (await fetch(`${address}/${job.id}`)).json()) as Job;
+  }
+  return job;
+}
