@@ -1,5 +1,5 @@
 import { inBandSets } from '../media/codecs/in-band-sets.ts';
-import type { AudioTrack, Track, VideoTrack } from '../media/track.ts';
+import type { AudioTrack, VideoTrack } from '../media/track.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
 
 /** A property in which a clip is not like the stream. */
@@ -10,6 +10,23 @@ export interface Difference {
   readonly clip: string | number | null;
   readonly stream: string | number | null;
 }
+
+/** What is compared of a track. A stream may be known by its description alone, which need not have all of it. */
+type ComparedTrack =
+  | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
+      Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight'>)
+  | (Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>);
+type Described<Whole, Field extends keyof Whole> = { readonly id: string; readonly codec: string } & {
+  readonly [K in Field]?: Whole[K] | undefined;
+};
+
+/** A stream, as far as a clip has to be like it. */
+export interface ComparedStream {
+  readonly tracks: readonly { readonly track: ComparedTrack }[];
+}
+
+/** A clip, as far as it is compared. */
+export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentMs'>;
 
 /** Longest distance of key frames in a clip, in milliseconds: a second, and a frame for rates that are not whole. */
 const MOST_GOP_MS = 1050;
@@ -22,10 +39,7 @@ const FPS_TOLERANCE = 0.015;
  *
  * @param clip a window whose segments are cut at each key frame that is a second after the one before
  */
-export function differences(
-  clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs'>,
-  stream: Pick<SegmentWindow, 'tracks'>,
-): readonly Difference[] {
+export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
   const own = new Map(clip.tracks.map(({ track }) => [track.id, track]));
   const wanted = new Map(stream.tracks.map(({ track }) => [track.id, track]));
   const found: Difference[] = [];
@@ -54,7 +68,7 @@ export function inBandDifferences(
   return found;
 }
 
-function trackDifferences(clip: Track, stream: Track): Difference[] {
+function trackDifferences(clip: ComparedTrack, stream: ComparedTrack): Difference[] {
   const fields =
     clip.content === 'video' && stream.content === 'video'
       ? pairs(pictureFields(clip), pictureFields(stream))
@@ -66,11 +80,20 @@ function trackDifferences(clip: Track, stream: Track): Difference[] {
 
 type Fields = Readonly<Record<string, string | number | undefined>>;
 
-function pictureFields({ codec, profile, level, width, height, sarWidth, sarHeight, fps }: VideoTrack): Fields {
+function pictureFields({
+  codec,
+  profile,
+  level,
+  width,
+  height,
+  sarWidth,
+  sarHeight,
+  fps,
+}: ComparedTrack & { readonly content: 'video' }): Fields {
   return { codec, profile, level, width, height, sar: `${sarWidth}:${sarHeight}`, fps };
 }
 
-function soundFields({ codec, profile, sampleRate, channels }: AudioTrack): Fields {
+function soundFields({ codec, profile, sampleRate, channels }: ComparedTrack & { readonly content: 'audio' }): Fields {
   return { codec, profile, sample_rate: sampleRate, channels };
 }
 

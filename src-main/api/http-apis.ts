@@ -21,6 +21,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
   readonly keptAnswers?: CollectionContext['keptAnswers'];
   readonly exports?: CollectionContext['exports'];
+  readonly clips?: CollectionContext['clips'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
@@ -33,6 +34,7 @@ export function httpApis({
   eventSinkState,
   keptAnswers,
   exports,
+  clips,
   explainAds,
   tokenUsedMs,
   runtime,
@@ -57,6 +59,7 @@ export function httpApis({
         eventSinkState,
         keptAnswers,
         exports,
+        clips,
         explainAds,
         ...(tokenUsedMs ? { tokenUsedMs } : {}),
       },

@@ -17,6 +17,7 @@ export interface CodecProcessOptions {
 /** The job that a process is doing. */
 interface RunningJob {
   readonly id: number;
+  report(progress: unknown): void;
   resolve(output: unknown): void;
   reject(error: AirdeskError): void;
 }
@@ -85,6 +86,7 @@ export class CodecProcess {
     kind: Kind,
     input: JobInput<Kind>,
     timeoutMs: number | undefined,
+    report: (progress: unknown) => void = () => {},
   ): Promise<JobOutput<Kind>> {
     if (this.#job || !this.isAlive)
       return Promise.reject(new AirdeskError('internal', 'The codec process cannot take a job now'));
@@ -101,6 +103,7 @@ export class CodecProcess {
             });
       this.#job = {
         id,
+        report,
         resolve: (output) => {
           cancel();
           // The child answers with the output of the kind that it was asked for.
@@ -147,6 +150,10 @@ export class CodecProcess {
 
   #hear(reply: JobReply): void {
     if (reply.type === 'ready' || reply.id !== this.#job?.id) return;
+    if (reply.type === 'progress') {
+      this.#job.report(reply.progress);
+      return;
+    }
     const job = this.#settle();
     if (reply.type === 'done') job?.resolve(reply.output);
     else job?.reject(new AirdeskError(reply.error.code, reply.error.message, reply.error.details));

@@ -13,7 +13,7 @@ export function serveJobs(): void {
   const send = connectOwner(
     (request) => {
       running++;
-      void answer(request).then((reply) => {
+      void answer(request, send).then((reply) => {
         running--;
         send(reply);
       });
@@ -49,11 +49,15 @@ function connectOwner(heard: (request: JobRequest) => void, gone: () => void): (
   };
 }
 
-async function answer(request: JobRequest): Promise<JobReply> {
+async function answer(request: JobRequest, send: (reply: JobReply) => void): Promise<JobReply> {
+  const { id } = request;
   try {
     // The parent's `run` has checked that the input belongs to the kind.
-    const job = JOBS[request.kind] as (input: unknown) => unknown;
-    return { type: 'done', id: request.id, output: await job(request.input) };
+    const job = JOBS[request.kind] as (input: unknown, report: (progress: unknown) => void) => unknown;
+    const output = await job(request.input, (progress) => {
+      send({ type: 'progress', id, progress });
+    });
+    return { type: 'done', id, output };
   } catch (error) {
     return { type: 'failed', id: request.id, error: errorValue(error) };
   }

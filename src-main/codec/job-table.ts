@@ -1,3 +1,4 @@
+import { conform } from './jobs/conform.ts';
 import { cutPictures } from './jobs/cut-pictures.ts';
 import { picture } from './jobs/picture.ts';
 import { readUrl } from './jobs/read-url.ts';
@@ -5,7 +6,8 @@ import { sprite } from './jobs/sprite.ts';
 import { testPicture } from './jobs/test-picture.ts';
 
 /**
- * Every job that a codec process can do, by name: a function from a plain value to a plain value (or a promise of one).
+ * Every job that a codec process can do, by name: a function from a plain value to a plain value (or a promise of one),
+ * which may report how far it is.
  * Runs in the child only; the parent takes its types from here and nothing else.
  */
 export const JOBS = {
@@ -14,13 +16,14 @@ export const JOBS = {
   sprite,
   'test-picture': testPicture,
   'read-url': readUrl,
+  conform,
 };
 
 /** Name of a job. */
 export type JobKind = keyof typeof JOBS;
 
 /** A job that has a process for as long as it lasts, and ends when what it reads ends. */
-type LastingJobKind = 'read-url';
+type LastingJobKind = 'read-url' | 'conform';
 
 /** A job that the processes of a pool do one after the other. */
 export type ShortJobKind = Exclude<JobKind, LastingJobKind>;

@@ -1,8 +1,5 @@
 import {
   AV_CHANNEL_LAYOUT_STEREO,
-  AV_CODEC_FLAG_GLOBAL_HEADER,
-  AV_OPT_SEARCH_CHILDREN,
-  AV_OPT_TYPE_STRING,
   AV_PIX_FMT_YUV420P,
   AV_SAMPLE_FMT_FLTP,
   AVCOL_PRI_BT709,
@@ -12,11 +9,12 @@ import {
   FF_ENCODER_AAC,
   FF_ENCODER_LIBX264,
 } from 'node-av/constants';
-import { Codec, CodecContext, Frame, Packet, Rational } from 'node-av/lib';
+import { type CodecContext, Frame, Packet, Rational } from 'node-av/lib';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { avcDecoderConfig, slicesWithLengths } from './annex-b.ts';
 import { throwOnError } from './codec-error.ts';
 import { type LoopPlan, TONE_SAMPLE_RATE, TONE_SAMPLES_PER_FRAME } from './loop-plan.ts';
+import { openEncoder } from './open-encoder.ts';
 import { TestPictureDrawing } from './test-picture-drawing.ts';
 import type { TestPictureOptions } from './test-picture-options.ts';
 
@@ -129,28 +127,6 @@ export function encodeTone(samples: Float32Array, plan: LoopPlan): EncodedTrack 
   }
   finish(context, take);
   return { decoderConfig, units };
-}
-
-function openEncoder(
-  name: Parameters<typeof Codec.findEncoderByName>[0],
-  set: (context: CodecContext) => Record<string, string>,
-): CodecContext {
-  const codec = Codec.findEncoderByName(name);
-  if (!codec) throw new AirdeskError('internal', `There is no encoder ${name}`);
-  const context = new CodecContext();
-  context.allocContext3(codec);
-  const options = set(context);
-  context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
-  // Not through a Dictionary: open2 frees it, and its wrapper frees it again when it is collected.
-  for (const [key, value] of Object.entries(options)) {
-    throwOnError(
-      context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
-      'internal',
-      `Setting ${key} of the encoder ${name}`,
-    );
-  }
-  throwOnError(context.open2Sync(codec), 'internal', `Opening the encoder ${name}`);
-  return context;
 }
 
 function collector(context: CodecContext, each: (packet: Packet, data: Buffer) => void): () => void {

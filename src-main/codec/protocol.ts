@@ -10,9 +10,10 @@ export interface JobRequest {
   readonly input: unknown;
 }
 
-/** What a codec process says: it has loaded its libraries, a job is done, a job has failed. */
+/** What a codec process says: it has loaded its libraries, how far a job is, a job is done, a job has failed. */
 export type JobReply =
   | { readonly type: 'ready' }
+  | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   | {
       readonly type: 'done';
       readonly id: number;

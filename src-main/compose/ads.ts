@@ -1,6 +1,7 @@
 import { Advertisements } from '../ads/advertisements.ts';
 import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
 import { clipMs } from '../ads/clip.ts';
+import type { ComparedClip } from '../ads/clip-fit.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { every } from '../lib/timers.ts';
@@ -18,6 +19,8 @@ export interface AdsDeps {
 /** Advertisements in streams. */
 export interface AdsUnit {
   readonly advertisements: Advertisements;
+  /** Opens a file of a VOD location as a clip, or says why it is none. */
+  inspect(name: string): Promise<ComparedClip | { readonly detail: string }>;
   /** Takes another configuration. */
   apply(config: Config): void;
   close(): void;
@@ -69,6 +72,10 @@ export function openAds({ options: { clock, dataFolder }, events, config }: AdsD
   });
   return {
     advertisements,
+    inspect: async (name) => {
+      const found = await files.open(name);
+      return 'window' in found ? found.window : found;
+    },
     apply,
     close() {
       stopSweeping();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ClipProcesses } from '../codec/clip-processes.ts';
 import { CodecPool } from '../codec/codec-pool.ts';
 import { HostedChildren } from '../codec/hosted-children.ts';
 import { TestPictureCache } from '../codec/test-picture-cache.ts';
@@ -17,6 +18,7 @@ export interface CodecUnit {
   /** Encodes pictures of a time again. */
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
+  readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }
 
@@ -33,7 +35,9 @@ export function openCodec({
   const startChild = hosted?.start.bind(hosted);
   const pool = new CodecPool({ entry, startChild, clock, log });
   const urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
+  const clips = new ClipProcesses({ entry, startChild, clock });
   return {
+    clips,
     testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
     urlReaders,
     cutPictures: async (input) => pool.run('cut-pictures', input),
@@ -43,7 +47,7 @@ export function openCodec({
     ),
     makeSprite: async (input) => (await pool.run('sprite', input)).jpeg,
     async close() {
-      await Promise.all([pool.close(), urlReaders.close()]);
+      await Promise.all([pool.close(), urlReaders.close(), clips.close()]);
       await hosted?.close();
     },
   };

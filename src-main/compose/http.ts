@@ -16,6 +16,7 @@ import type { Operators } from '../operators/operators.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
 import type { AdsUnit } from './ads.ts';
+import type { ClipsUnit } from './clips.ts';
 import { HttpPorts, transportPolicy } from './http-ports.ts';
 import type { Listeners } from './listeners.ts';
 import { openMedia } from './media.ts';
@@ -42,6 +43,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
+  readonly clips: Pick<ClipsUnit, 'desk'>;
   readonly subscribers: Pick<SubscribersUnit, 'api'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
@@ -137,6 +139,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         return session && deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(session.name));
       },
       exports: deps.archive.exports,
+      clips: deps.clips.desk,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,
       subscribers: deps.subscribers.api,

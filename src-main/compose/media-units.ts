@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openAds, type AdsUnit } from './ads.ts';
 import { openArchive, type ArchiveUnit } from './archive.ts';
+import { openClips, type ClipsUnit } from './clips.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { openCodec, type CodecUnit } from './codec.ts';
 import { openEngine } from './engine.ts';
@@ -30,6 +31,7 @@ export interface MediaUnits {
   readonly engine: Engine;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
+  readonly clips: ClipsUnit;
   readonly sessions: SessionUnit;
   /** Puts a configuration into force on what needs no port. */
   apply(config: Config): void;
@@ -67,6 +69,13 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   engine.allowFolders(readableFolders(config, dataFolder));
   const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
   const ads = closing.use('clips', openAds({ options, config, events }));
+  const clips = closing.use(
+    'preparation of clips',
+    openClips({
+      ...{ options, kept: storage.clipJobs, processes: codec.clips, inspect: ads.inspect },
+      config: () => configuration.config,
+    }),
+  );
   const sessions = openSessions({
     ...{ clock, log, events, streams: streams.streams, files: vod.played, ads: ads.advertisements },
     config: () => configuration.config,
@@ -77,7 +86,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     sessions.playbackSessions.sessions.subscribersChanged(subscriberId);
   });
   return {
-    ...{ codec, archive, streams, engine, vod, ads, sessions },
+    ...{ codec, archive, streams, engine, vod, ads, clips, sessions },
     apply(now) {
       engine.allowFolders(readableFolders(now, dataFolder));
       engine.limitRtmp(now);

@@ -29,6 +29,8 @@ export interface Storage {
   readonly episodes: KeptEpisodes | undefined;
   /** Exports of archives; undefined where they cannot be kept. */
   readonly exportJobs: KeptJobs | undefined;
+  /** Preparations of clips; undefined where they cannot be kept. */
+  readonly clipJobs: KeptJobs | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -46,6 +48,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       archiveLocks: new KeptArchiveLocks(database.connection),
       episodes: new KeptEpisodes(database.connection),
       exportJobs: new KeptJobs(database.connection, 'export_job'),
+      clipJobs: new KeptJobs(database.connection, 'clip_job'),
       fault: null,
       close: () => {
         database.close();
@@ -61,6 +64,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       archiveLocks: undefined,
       episodes: undefined,
       exportJobs: undefined,
+      clipJobs: undefined,
       fault,
       close() {},
     };

@@ -4,6 +4,7 @@ import { TOKEN_USES } from './migrations/0003-token-uses.ts';
 import { ARCHIVE_LOCKS } from './migrations/0004-archive-locks.ts';
 import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
 import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
+import { CLIP_JOBS } from './migrations/0007-clip-jobs.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ARCHIVE_LOCKS,
   ARCHIVE_EPISODES,
   EXPORT_JOBS,
+  CLIP_JOBS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

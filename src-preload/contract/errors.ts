@@ -60,6 +60,12 @@ export const ERRORS = {
   export_not_exact: { status: 415, title: 'The time cannot be cut to the frame' },
   export_queue_full: { status: 503, title: 'Too many exports are waiting' },
   export_cancelled: { status: 409, title: 'The export was cancelled' },
+  file_processor_not_found: { status: 404, title: 'No place for clips is configured' },
+  clip_target_not_supported: { status: 415, title: 'Clips cannot be made like this stream' },
+  clip_not_made: { status: 422, title: 'The clip cannot be made' },
+  clip_no_room: { status: 507, title: 'The disk has no room for the clip' },
+  clip_queue_full: { status: 503, title: 'Too many clips are waiting' },
+  clip_cancelled: { status: 409, title: 'The clip was cancelled' },
   export_failed: { status: 500, title: 'The export ended unexpectedly' },
   session_not_found: { status: 404, title: 'There is no such session' },
   // Subscribers

@@ -15,7 +15,10 @@ import { collectionSchemas } from './collection-schemas.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { collections } from './collections.ts';
 import { episodeEndpoints } from './archive/episode-endpoints.ts';
-import { GATEWAY_SCHEMAS, gatewayEndpoints } from './gateway-endpoints.ts';
+import { GATEWAY } from './gateway-endpoints.ts';
+import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoints.ts';
+import { clipEndpoint } from './clip-endpoints.ts';
+import { fileProcessor } from './clip-place.ts';
 import { exportEndpoint } from './archive/export-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import { listEndpoint } from './list-endpoint.ts';
@@ -49,6 +52,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
   // Rows of a collection go nowhere but into its own source.
   const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);
+  const singles = [GATEWAY, fileProcessor(context)];
   const endpoints: Endpoint[] = [
     ...all.flatMap((collection) => [
       listEndpoint(collection),
@@ -61,9 +65,10 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
-    ...gatewayEndpoints(context),
+    ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
     exportEndpoint(context, idempotent),
+    clipEndpoint(context, idempotent),
   ];
   const schemas = Object.assign(
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
@@ -71,7 +76,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     AD_SCHEMAS,
     ARCHIVE_SCHEMAS,
     SECRET_SCHEMAS,
-    GATEWAY_SCHEMAS,
+    ...singles.map(singleBlockSchemas),
     PROBE_SCHEMAS,
     ...all.map(collectionSchemas),
     elsewhere.schemas,

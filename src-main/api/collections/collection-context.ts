@@ -1,6 +1,7 @@
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
+import type { ShownClips } from '../clip-port.ts';
 import type { ShownExports } from '../export-port.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -25,6 +26,8 @@ export interface CollectionContext
   readonly keptAnswers?: AnswerStore | undefined;
   /** What of archives is exported into files; undefined where it cannot be found. */
   readonly exports?: ShownExports | undefined;
+  /** Preparations of clips; undefined where there are none. */
+  readonly clips?: ShownClips | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** What keeps the server from serving at the moment; null while it serves. */

@@ -3,6 +3,7 @@ import {
   AUTH_BACKEND,
   DVR,
   EVENT_SINK,
+  FILE_PROCESSOR,
   PEER,
   RPROXY,
   SOURCE,
@@ -69,6 +70,11 @@ export function blockObjects(config: Config, collection: BlockCollection): reado
 /** The gateway for agents, configured or not. */
 export function rproxyObject({ rproxy }: Config): JsonObject {
   return { forward_ports: [], ...(rproxy ? blockJson(RPROXY, rproxy) : {}), ...NO_STATS };
+}
+
+/** The place where clips are stored; undefined where none is configured. */
+export function fileProcessorObject({ fileProcessor }: Config): JsonObject | undefined {
+  return typeof fileProcessor?.path !== 'string' ? undefined : blockJson(FILE_PROCESSOR, fileProcessor);
 }
 
 /** What a block itself says, as JSON: what a reset takes away. */

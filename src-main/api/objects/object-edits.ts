@@ -5,8 +5,9 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { bodyFragment, placeInBody, type ObjectBody } from './body-fragment.ts';
-import { blockSettings, rproxyObject, writtenBlock, type BlockCollection } from './config-objects.ts';
+import { blockSettings, writtenBlock, type BlockCollection } from './config-objects.ts';
 import { mergeFragment } from './merge-fragment.ts';
+import type { JsonObject } from './object-source.ts';
 import { writtenSettings } from './written-settings.ts';
 
 /** Collections that the configuration holds. */
@@ -99,16 +100,22 @@ function requireUnused({ streams }: Configuration['config'], template: string): 
   throw new AirdeskError('template_in_use', `${template} is the template of ${shown}${more}`, { count: users.length });
 }
 
-/** Changes the gateway for agents, or removes it with null. */
-export async function putRproxy(
+/** A block that there is at most once. */
+export type SingleBlock = 'rproxy' | 'file_processor';
+
+/** Changes such a block, or removes it with null. @param current the block as JSON, as it is */
+export async function putSingleBlock(
   { configuration }: ObjectEdits,
+  block: SingleBlock,
   write: ObjectWrite | null,
+  current: (config: Configuration['config']) => JsonObject,
   by: ChangedBy,
   isDryRun = false,
 ): Promise<Applied> {
   const { config } = configuration;
-  const fragment = write === null ? null : bodyFragment(write, config.rproxy ? rproxyObject(config) : {});
-  return mergeFragment(configuration, ['rproxy'], { rproxy: fragment }, by, { isDryRun });
+  const isThere = block === 'rproxy' ? config.rproxy : config.fileProcessor;
+  const fragment = write === null ? null : bodyFragment(write, isThere ? current(config) : {});
+  return mergeFragment(configuration, [block], { [block]: fragment }, by, { isDryRun });
 }
 
 /** A name for a stream that came without one. */

@@ -106,7 +106,7 @@ export const EVENT_SINK = {
 
 /** `file_processor`. */
 export const FILE_PROCESSOR = {
-  path: optionalSetting({ ...RESERVED, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or a folder.', example: 'path clips;', value: pathSchema }),
+  path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or the folder that it has.', example: 'path clips;', value: pathSchema }),
 };
 
 /** `source`. */

@@ -101,12 +101,12 @@ export const RESERVED_FILE_SETTINGS = {
     example: 'dvr main { root /mnt/archive; disk volume1; disk volume2 keep; }',
   }),
   fileProcessor: blockSetting({
-    ...RESERVED,
+    change: 'update',
     directive: 'file_processor',
     block: 'file_processor',
     table: FILE_PROCESSOR,
     usage: 'file_processor { … }',
-    doc: 'The service that prepares clips.',
+    doc: 'Makes clips for advertisements: jobs of the API bring files into the format of a stream (see `ads.md`).',
     example: 'file_processor { path clips; }',
   }),
   sources: namedBlocksSetting({

@@ -1,0 +1,39 @@
+import type { ClipFilter, ClipJobBody, ClipJobObject } from '../../src-preload/contract/api/file-processor-object.ts';
+
+/** A preparation of a clip. Times are epoch milliseconds. */
+export interface ShownClipJob {
+  readonly id: string;
+  readonly request: {
+    readonly inputFiles: readonly string[];
+    readonly filters: readonly ClipFilter[];
+    readonly leadInMs: number;
+    readonly location: string;
+    readonly outputFile: string;
+  };
+  readonly by: string;
+  readonly status: 'queued' | 'running' | 'done' | 'failed';
+  readonly createdMs: number;
+  readonly startedMs: number | null;
+  readonly finishedMs: number | null;
+  readonly failure: { readonly code: string; readonly detail: string } | null;
+  readonly files: readonly {
+    readonly sizeBytes: number;
+    readonly durationMs: number;
+    readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
+  }[];
+}
+
+/** The preparations of clips, and what is done with them. */
+export interface ShownClips {
+  /** All of them, in the order of their making. */
+  list(): readonly ShownClipJob[];
+  get(id: string): ShownClipJob | undefined;
+  /** How far a job that runs has come, 0 to 1; undefined before that is known. */
+  progress(id: string): { readonly part: number } | undefined;
+  /** Raises what is wrong with a `path` of `file_processor`. */
+  requireLocation(path: string): unknown;
+  /** Puts a clip into the queue. Raises why it cannot be made. */
+  create(body: ClipJobBody, by: string): Promise<ShownClipJob>;
+  /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
+  remove(id: string): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { schemaRef } from '../endpoints/open-api.ts';
+import type { ShownClipJob } from '../clip-port.ts';
+import { bodyOf } from '../legacy/checked.ts';
+import { ClipObjects, requireClips } from '../objects/clip-objects.ts';
+import type { Collection } from './collection.ts';
+import type { CollectionContext } from './collection-context.ts';
+import type { IdempotentAnswers } from './idempotent-answers.ts';
+import { IDEMPOTENCY_KEY } from './write-endpoints.ts';
+
+const PATH = '/file_processor/jobs';
+
+/** The preparations of clips. They are made by a request of its own, and removed as any object. */
+export function clipCollection(context: CollectionContext): Collection {
+  return {
+    ...{ path: PATH, name: 'jobs', item: 'file_processor_job', key: 'id', missing: 'job_not_found' },
+    ...{ schema: jsonSchemaOf(clipJobObjectSchema), implicitSort: ['created_at', 'id'], isScoped: false },
+    removeAccess: 'operate',
+    source: new ClipObjects(context.clips),
+    remove: async (id) => requireClips(context).remove(id),
+  } satisfies Collection<ShownClipJob> as Collection<unknown>;
+}
+
+/** Puts files on their way into the format of a stream. */
+export function clipEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
+  return {
+    ...{ id: 'file_processor_job_create', tag: 'jobs', method: 'POST', path: PATH, access: 'operate' },
+    errors: [403, 404, 415, 507],
+    summary: 'Brings files into the format of a stream, as a clip that can be inserted as an advertisement',
+    description:
+      'The job waits in a queue; DELETE cancels it. The name of the clip is in the answer; the file has it when it is whole, and `.tmp` behind it until then. The same request with the same Idempotency-Key is carried out once.',
+    parameters: [IDEMPOTENCY_KEY],
+    body: {
+      schema: jsonSchemaOf(clipJobBodySchema),
+      example: {
+        input_files: ['raw/summer.mov'],
+        output_file: 'summer.mp4',
+        filters: [
+          {
+            group: 'transcoder',
+            transcoder: {
+              tracks: [
+                {
+                  ...{ content: 'video', codec: 'h264', track_id: 'v1', bitrate: 3000, width: 1280, height: 720 },
+                  ...{ fps: 25, sar_width: 1, sar_height: 1, profile: 'High', level: '3.1' },
+                },
+                { content: 'audio', codec: 'aac', track_id: 'a1', sample_rate: 48_000, channels: 2 },
+              ],
+            },
+          },
+        ],
+      },
+    },
+    replies: { 201: { description: 'The job, which is new', schema: schemaRef('file_processor_job') } },
+    handle: (request) =>
+      idempotent.answer(request, async () => {
+        const clips = requireClips(context);
+        const job = await clips.create(bodyOf(clipJobBodySchema, request.body), request.caller.who);
+        const location = `${request.url.split('?', 1)[0] ?? ''}/${job.id}`;
+        return { status: 201, body: new ClipObjects(clips).object(job), headers: { location } };
+      }),
+  };
+}

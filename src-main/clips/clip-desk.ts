@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ClipEdit, ConformProgress } from '../codec/clip/clip-target.ts';
+import type { Clock } from '../lib/clock.ts';
+import { MOST_QUEUED } from '../lib/jobs/job-queue.ts';
+import { findBelow, readVodPath, type VodLocation } from '../vod/vod-location.ts';
+import type { ClipJob, ClipJobs } from './clip-job.ts';
+import { unfinishedPath } from './clip-runner.ts';
+import { targetFormat } from './target-format.ts';
+
+/** What the use cases of clips work with. */
+export interface ClipDeskDeps {
+  readonly clock: Clock;
+  /** Undefined where they cannot be kept. */
+  readonly jobs: ClipJobs | undefined;
+  /** VOD locations by prefix. */
+  readonly locations: () => ReadonlyMap<string, VodLocation>;
+  /** `path` of `file_processor`; undefined where there is none. */
+  readonly place: () => string | undefined;
+}
+
+/** Bytes that are left free on a disk. */
+const RESERVE_BYTES = 64 << 20;
+
+/** Preparations of clips for advertisements. */
+export class ClipDesk {
+  readonly #deps: ClipDeskDeps;
+
+  constructor(deps: ClipDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** All jobs, in the order of their making. */
+  list(): readonly ClipJob[] {
+    return this.#deps.jobs?.list() ?? [];
+  }
+
+  get(id: string): ClipJob | undefined {
+    return this.#deps.jobs?.get(id);
+  }
+
+  /** How far a job that runs has come; undefined before that is known. */
+  progress(id: string): ConformProgress | undefined {
+    return this.#deps.jobs?.progress(id);
+  }
+
+  /** The location that a `path` of `file_processor` means: one with this prefix, otherwise one with this folder. Raises `vod_not_found`, `vod_storage_not_supported`. */
+  requireLocation(path: string): VodLocation & { readonly root: string } {
+    const locations = this.#deps.locations();
+    const found = locations.get(path) ?? [...locations.values()].find(({ roots }) => roots.includes(path));
+    const pointer = { pointer: '/path' };
+    if (!found) throw new AirdeskError('vod_not_found', `There is no VOD location ${path.slice(0, 200)}`, pointer);
+    const [root] = found.roots;
+    if (root === undefined)
+      throw new AirdeskError('vod_storage_not_supported', 'The VOD location has no folder of this machine', pointer);
+    return { ...found, root };
+  }
+
+  /**
+   * Puts a clip into the queue. Raises `file_processor_not_found`, `vod_not_found`, `vod_file_not_found`, `path_not_allowed`, `bad_value`,
+   * `clip_target_not_supported`, `clip_no_room` and `clip_queue_full`.
+   *
+   * @param by login of who asks, or what is known instead
+   */
+  async create(body: ClipJobBody, by: string): Promise<ClipJob> {
+    const { jobs } = this.#deps;
+    const path = this.#deps.place();
+    if (path === undefined)
+      throw new AirdeskError(
+        'file_processor_not_found',
+        'PUT /file_processor says in which VOD location clips are stored',
+      );
+    if (!jobs) throw new AirdeskError('unavailable', 'Clips cannot be kept, because the database cannot be opened');
+    const { root, prefix } = this.requireLocation(path);
+    const { input_files: inputFiles, filters, lead_in: leadInMs = 0 } = body;
+    const transcoders = filters.flatMap((filter, index) =>
+      filter.group === 'transcoder' ? [targetFormat(filter.transcoder, `/filters/${index}/transcoder`)] : [],
+    );
+    const [format] = transcoders;
+    if (!format || transcoders.length > 1)
+      throw new AirdeskError('bad_value', 'One filter is a transcoder: it says which stream the clip is for', {
+        pointer: '/filters',
+      });
+    const edits = editsOf(filters);
+    if (edits.length > 0 && inputFiles.length > 1)
+      throw new AirdeskError('bad_value', 'Only a clip of one file is cut, muted or covered', { pointer: '/filters' });
+    const inputs: string[] = [];
+    for (const [index, name] of inputFiles.entries())
+      inputs.push(await this.#inputPath(name, prefix, `/input_files/${index}`));
+    await requireRoom(root);
+    const outputFile = await this.#outputName(stemOf(body.output_file), root, prefix);
+    const output = join(root, outputFile);
+    const id = randomUUID();
+    const task = {
+      ...format,
+      inputs,
+      output,
+      edits,
+      leadInMs,
+      unfinishedName: unfinishedPath({ output: `${prefix}/${outputFile}` }),
+    };
+    const job = jobs.add(id, { inputFiles, filters, leadInMs, location: prefix, outputFile }, task, by);
+    if (!job) throw new AirdeskError('clip_queue_full', `${MOST_QUEUED} clips wait already`);
+    return job;
+  }
+
+  /** Removes a job, and cancels it where it is not over; a clip that is whole stays. Raises `job_not_found`. */
+  async remove(id: string): Promise<void> {
+    if (!(await this.#deps.jobs?.remove(id)))
+      throw new AirdeskError('job_not_found', `There is no clip ${id.slice(0, 200)}`);
+  }
+
+  /** Where a file lies: in a VOD location that its name begins with, otherwise in that of the clips. */
+  async #inputPath(name: string, prefix: string, pointer: string): Promise<string> {
+    if (name.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(name) || name.split('/').includes('..'))
+      throw new AirdeskError('path_not_allowed', 'Files are named by VOD location and path in it', { pointer });
+    const locations = this.#deps.locations();
+    for (const found of [readVodPath(locations, name), readVodPath(locations, `${prefix}/${name}`)])
+      for (const root of found?.location.roots ?? []) {
+        const file = await findBelow(root, found?.steps ?? []);
+        if (file && !file.isFolder) return file.path;
+      }
+    throw new AirdeskError('vod_file_not_found', `There is no file ${name.slice(0, 200)}`, { pointer });
+  }
+
+  /** A name that neither a file nor another job has. */
+  async #outputName(stem: string, root: string, prefix: string): Promise<string> {
+    for (let seconds = Math.floor(this.#deps.clock.now() / 1000); ; seconds++) {
+      const name = `${stem}_processed_${seconds}.mp4`;
+      const isTaken = this.list().some(({ request }) => request.location === prefix && request.outputFile === name);
+      if (!isTaken && !(await stat(join(root, name)).catch(() => undefined))) return name;
+    }
+  }
+}
+
+function stemOf(name: string): string {
+  const pointer = { pointer: '/output_file' };
+  const stem = name.replace(/\.mp4$/i, '');
+  if (/[/\\\0]/.test(name) || stem.startsWith('.') || stem.trim() === '')
+    throw new AirdeskError('bad_value', 'This is the name of a file, without folders', pointer);
+  if (/\.(mov|mkv|webm|ts|m4v|avi|flv|tmp)$/i.test(stem))
+    throw new AirdeskError('bad_value', 'Clips are MP4 files: the name ends in .mp4 or in nothing', pointer);
+  return stem;
+}
+
+function editsOf(filters: readonly ClipFilter[]): ClipEdit[] {
+  return filters.flatMap((filter, index): ClipEdit[] => {
+    const refuse = (): AirdeskError =>
+      new AirdeskError('bad_value', 'Its end lies behind its begin', { pointer: `/filters/${index}/${filter.group}` });
+    switch (filter.group) {
+      case 'crop': {
+        const { start: startMs, stop: stopMs } = filter.crop;
+        if (stopMs <= startMs) throw refuse();
+        return [{ kind: 'crop', startMs, stopMs }];
+      }
+      case 'mute': {
+        const { start: startMs = 0, stop: stopMs } = filter.mute ?? {};
+        if (stopMs !== undefined && stopMs <= startMs) throw refuse();
+        return [{ kind: 'mute', startMs, ...(stopMs === undefined ? {} : { stopMs }) }];
+      }
+      case 'overlay': {
+        const { x1, y1, x2, y2 } = filter.overlay;
+        if (x2 <= x1 || y2 <= y1) throw refuse();
+        return [{ kind: 'overlay', x1, y1, x2, y2 }];
+      }
+      case 'transcoder':
+        return [];
+    }
+  });
+}
+
+async function requireRoom(folder: string): Promise<void> {
+  const room = await statfs(folder).catch(() => undefined);
+  if (!room) throw new AirdeskError('vod_path_not_found', 'The folder of the clips is not there', { pointer: '/path' });
+  if (room.bsize * room.bavail < RESERVE_BYTES)
+    throw new AirdeskError('clip_no_room', `Less than ${RESERVE_BYTES} bytes are free`);
+}

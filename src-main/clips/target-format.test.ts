@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
+import { differences } from '../ads/clip-fit.ts';
+import { fraction, targetFormat } from './target-format.ts';
+
+const VIDEO: TrackInfo = {
+  content: 'video',
+  ...{ codec: 'h264', track_id: 'v1', bitrate: 2500, width: 1280, height: 720, fps: 29.97 },
+  ...{ sar_width: 1, sar_height: 1, profile: 'High', level: '3.1' },
+};
+const AUDIO: TrackInfo = {
+  content: 'audio',
+  codec: 'aac',
+  track_id: 'a1',
+  bitrate: 2,
+  channels: 2,
+  sample_rate: 48_000,
+};
+
+describe('the format of a clip', () => {
+  it('is that of the media info of a stream, under either name', () => {
+    const format = {
+      picture: {
+        ...{ width: 1280, height: 720, sarWidth: 1, sarHeight: 1, fpsNum: 30_000, fpsDen: 1001 },
+        ...{ profile: 'high', level: '3.1', bitrateKbps: 2500 },
+      },
+      // Less than any sound has: silence was measured.
+      sound: { sampleRate: 48_000, channels: 2, bitrateKbps: undefined },
+    };
+    expect(targetFormat({ tracks: [VIDEO, AUDIO] }, '')).toMatchObject(format);
+    expect(targetFormat({ streams: [VIDEO, AUDIO] }, '')).toMatchObject(format);
+    expect(targetFormat({ tracks: [VIDEO] }, '').sound).toBeNull();
+  });
+
+  it.each([
+    [[]],
+    [[AUDIO]],
+    [[VIDEO, { ...VIDEO, track_id: 'v2' }]],
+    [[VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }]],
+    [[{ ...VIDEO, codec: 'h265' }]],
+    [[{ ...VIDEO, profile: 'High 10' }]],
+    [[{ ...VIDEO, level: '9' }]],
+    [[{ ...VIDEO, width: 1279 }]],
+    [[{ ...VIDEO, width: 100_000 }]],
+    [[{ ...VIDEO, fps: 0.5 }]],
+    [[{ ...VIDEO, sar_height: 0 }]],
+    [[VIDEO, { ...AUDIO, codec: 'ac3' }]],
+    [[VIDEO, { ...AUDIO, profile: 'HE-AAC' }]],
+    [[VIDEO, { ...AUDIO, sample_rate: 47_999 }]],
+    [[VIDEO, { ...AUDIO, channels: 3 }]],
+  ])('is refused where a clip cannot have it: %j', (tracks) => {
+    expect(() => targetFormat({ tracks }, '/filters/0')).toThrow(
+      expect.objectContaining({ code: 'clip_target_not_supported', details: { pointer: '/filters/0' } }),
+    );
+  });
+
+  it('compares a clip with the stream that it was read from', () => {
+    const { stream } = targetFormat({ tracks: [VIDEO, AUDIO] }, '');
+    expect(differences({ ...stream, longestSegmentMs: 1001 }, stream)).toEqual([]);
+    const other = targetFormat(
+      {
+        tracks: [
+          { ...VIDEO, height: 480 },
+          { ...AUDIO, channels: 1 },
+        ],
+      },
+      '',
+    ).stream;
+    expect(differences({ ...other, longestSegmentMs: 2000 }, stream).map(({ field }) => field)).toEqual([
+      ...['v1.height', 'a1.channels', 'gop_ms'],
+    ]);
+  });
+
+  it('counts frames as exactly as the stream says', () => {
+    expect([23.976, 25, 29.97, 59.94, 12.5].map(fraction)).toEqual([
+      { fpsNum: 24_000, fpsDen: 1001 },
+      { fpsNum: 25, fpsDen: 1 },
+      { fpsNum: 30_000, fpsDen: 1001 },
+      { fpsNum: 60_000, fpsDen: 1001 },
+      { fpsNum: 12_500, fpsDen: 1000 },
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 120_000 }), (thousandths) => {
+        const { fpsNum, fpsDen } = fraction(thousandths / 1000);
+        expect(Math.abs(fpsNum / fpsDen - thousandths / 1000)).toBeLessThan(0.01);
+      }),
+    );
+  });
+});

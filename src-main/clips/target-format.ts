@@ -1,0 +1,94 @@
+import type { ClipFilter } from '../../src-preload/contract/api/file-processor-object.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
+import type { ComparedStream } from '../ads/clip-fit.ts';
+import type { ClipPicture, ClipSound } from '../codec/clip/clip-target.ts';
+
+/** The format of a clip, and the stream that it was read from. */
+export interface TargetFormat {
+  readonly picture: ClipPicture;
+  /** Null for a stream without sound. */
+  readonly sound: ClipSound | null;
+  readonly stream: ComparedStream;
+}
+
+type MediaInfoFilter = (ClipFilter & { readonly group: 'transcoder' })['transcoder'];
+
+/** Rates that are whole numbers, or such a number by 1.001, are taken as that; frames per second. */
+const FPS_TOLERANCE = 0.01;
+const LONGEST_SIDE = 4096;
+const LEAST_SIDE = 16;
+const MOST_FPS = 120;
+const MOST_KBPS = 100_000;
+const DEFAULT_FPS = 25;
+const PROFILES: Readonly<Record<string, ClipPicture['profile']>> = {
+  'constrained baseline': 'baseline',
+  baseline: 'baseline',
+  main: 'main',
+  high: 'high',
+};
+const RATES = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000]);
+
+/** The format that a clip needs for a stream. Raises `clip_target_not_supported` where one cannot be made. */
+export function targetFormat(info: MediaInfoFilter, pointer: string): TargetFormat {
+  const refuse = (detail: string): AirdeskError => new AirdeskError('clip_target_not_supported', detail, { pointer });
+  const tracks = info.tracks ?? info.streams ?? [];
+  const videos = tracks.filter(({ content }) => content === 'video');
+  const audios = tracks.filter(({ content }) => content === 'audio');
+  const [video] = videos;
+  if (!video) throw refuse('The stream has no picture');
+  if (videos.length > 1 || audios.length > 1)
+    throw refuse('The stream has several pictures or sounds, and a clip has one of each');
+  const stream = { tracks: tracks.map((track) => ({ track: streamTrack(track) })) };
+  const [audio] = audios;
+  return { picture: pictureOf(video, refuse), sound: audio ? soundOf(audio, refuse) : null, stream };
+}
+
+function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipPicture {
+  const { codec, width = 0, height = 0, profile = '', level = '', sar_width = 1, sar_height = 1, fps } = track;
+  if (codec !== 'h264') throw refuse(`Pictures are made as h264, not as ${codec}`);
+  const sides = [width, height];
+  if (sides.some((side) => side < LEAST_SIDE || side > LONGEST_SIDE || side % 2 === 1))
+    throw refuse(`Pictures of ${width}x${height} are not made: sides are even, ${LEAST_SIDE} to ${LONGEST_SIDE}`);
+  const made = PROFILES[profile.toLowerCase()];
+  if (!made) throw refuse(`Pictures of the profile ${profile || '(none)'} are not made: only Baseline, Main and High`);
+  if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(`There is no level ${level || '(none)'}`);
+  if (sar_width < 1 || sar_height < 1 || Math.max(sar_width, sar_height) > 1000)
+    throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);
+  if (fps !== undefined && (fps < 1 || fps > MOST_FPS)) throw refuse(`${fps} frames a second are not made`);
+  return {
+    ...{ width, height, sarWidth: sar_width, sarHeight: sar_height, profile: made, level },
+    ...fraction(fps ?? DEFAULT_FPS),
+    bitrateKbps: bitrate(track, 50),
+  };
+}
+
+function soundOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipSound {
+  const { codec, profile, sample_rate: sampleRate = 0, channels } = track;
+  if (codec !== 'aac' || (profile !== undefined && !/^(aac-)?lc$/i.test(profile)))
+    throw refuse(`Sound is made as AAC-LC, not as ${[codec, profile].join(' ').trim()}`);
+  if (!RATES.has(sampleRate)) throw refuse(`Sound of ${sampleRate} samples a second is not made`);
+  if (channels !== 1 && channels !== 2 && channels !== 6) throw refuse('Sound is made with 1, 2 or 6 channels');
+  return { sampleRate, channels, bitrateKbps: bitrate(track, 24) };
+}
+
+/** What was measured of a stream; undefined where nothing was, or less than makes sense. */
+function bitrate({ bitrate: kbps }: TrackInfo, least: number): number | undefined {
+  return kbps !== undefined && kbps >= least ? Math.min(kbps, MOST_KBPS) : undefined;
+}
+
+/** Frames per second as a fraction: 29.97 is 30000/1001. */
+export function fraction(fps: number): Pick<ClipPicture, 'fpsNum' | 'fpsDen'> {
+  const whole = Math.round(fps);
+  if (Math.abs(fps - whole) < FPS_TOLERANCE / 10) return { fpsNum: whole, fpsDen: 1 };
+  const slowed = Math.ceil(fps);
+  if (Math.abs(fps - slowed / 1.001) < FPS_TOLERANCE) return { fpsNum: slowed * 1000, fpsDen: 1001 };
+  return { fpsNum: Math.round(fps * 1000), fpsDen: 1000 };
+}
+
+function streamTrack(info: TrackInfo): ComparedStream['tracks'][number]['track'] {
+  const { track_id: id, content, codec, profile, level, width, height, fps, channels } = info;
+  if (content === 'audio') return { id, content, codec, profile, sampleRate: info.sample_rate, channels };
+  const { sar_width: sarWidth = 1, sar_height: sarHeight = 1 } = info;
+  return { id, content, codec, profile, level, width, height, sarWidth, sarHeight, fps };
+}

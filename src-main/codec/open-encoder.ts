@@ -1,0 +1,27 @@
+import { AV_CODEC_FLAG_GLOBAL_HEADER, AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING } from 'node-av/constants';
+import { Codec, CodecContext } from 'node-av/lib';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { throwOnError } from './codec-error.ts';
+
+/** Opens an encoder whose parameter sets stand before its packets. @param set sets what the context has fields for, and returns options of FFmpeg */
+export function openEncoder(
+  name: Parameters<typeof Codec.findEncoderByName>[0],
+  set: (context: CodecContext) => Record<string, string>,
+): CodecContext {
+  const codec = Codec.findEncoderByName(name);
+  if (!codec) throw new AirdeskError('internal', `There is no encoder ${name}`);
+  const context = new CodecContext();
+  context.allocContext3(codec);
+  const options = set(context);
+  context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
+  // Not through a Dictionary: open2 frees it, and its wrapper frees it again when it is collected.
+  for (const [key, value] of Object.entries(options)) {
+    throwOnError(
+      context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
+      'internal',
+      `Setting ${key} of the encoder ${name}`,
+    );
+  }
+  throwOnError(context.open2Sync(codec), 'internal', `Opening the encoder ${name}`);
+  return context;
+}
