@@ -88,7 +88,13 @@ const LOOKING: readonly KeyGroup[] = [
       ['Shift M', 'Mute all, and back'],
     ],
   },
-  { title: 'Help', keys: [['?', 'Show these keys']] },
+  {
+    title: 'Desk',
+    keys: [
+      ['Ctrl K', 'Go to a page or a stream, or do a thing'],
+      ['?', 'Show these keys'],
+    ],
+  },
 ];
 
 const CHANGING: KeyGroup = {

@@ -1,0 +1,111 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useStreamsStore } from '../../modules/streams/store.ts';
+import { useOverlayStore } from '../../ui/overlay-store.ts';
+import CommandPalette from './CommandPalette.vue';
+import { searchItems, type PaletteItem } from './palette-items.ts';
+
+const anItem = (title: string, hint = ''): PaletteItem => ({ key: title, title, hint, run: () => undefined });
+const titles = (items: readonly PaletteItem[]): string[] => items.map(({ title }) => title);
+
+describe('the search of the palette', () => {
+  it('has what begins with the query first, then what has it, then what has its words', () => {
+    const items = [
+      anItem('cam1: log'),
+      anItem('log'),
+      anItem('wall'),
+      anItem('studio', 'log of a stream'),
+      anItem('cam log 1'),
+    ];
+    expect(titles(searchItems(items, 'log'))).toEqual(['log', 'cam1: log', 'cam log 1', 'studio']);
+    expect(titles(searchItems(items, ' LOG cam '))).toEqual(['cam1: log', 'cam log 1']);
+    expect(titles(searchItems(items, 'none'))).toEqual([]);
+  });
+
+  it('finds only what has each word, at most fifty, and all for nothing', () => {
+    const names = fc.array(fc.stringMatching(/^[abc ]{0,6}$/), { maxLength: 80 });
+    fc.assert(
+      fc.property(names, fc.stringMatching(/^[abc ]{0,3}$/), (given, query) => {
+        const words = query.split(' ').filter(Boolean);
+        const fitting = given.filter((title) => words.every((word) => title.includes(word)));
+        const found = titles(
+          searchItems(
+            given.map((title) => anItem(title)),
+            query,
+          ),
+        );
+        expect(found).toHaveLength(Math.min(50, fitting.length));
+        for (const title of found) expect(fitting).toContain(title);
+      }),
+    );
+  });
+});
+
+describe('the palette', () => {
+  let desk: TestDesk;
+  beforeEach(() => {
+    desk = new TestDesk();
+    desk.setServer();
+    desk.setStreams(aStream(), aStream({ name: 'news/gate', title: 'Gate camera' }));
+  });
+  afterEach(() => document.body.replaceChildren());
+
+  const input = (): HTMLInputElement | null => document.querySelector('[role=combobox]');
+  const press = async (key: string, more: KeyboardEventInit = {}): Promise<void> => {
+    (input() ?? document).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }));
+    await flushPromises();
+  };
+  const open = async (): Promise<VueWrapper> => {
+    const palette = desk.mount(CommandPalette, { isAttached: true });
+    await press('k', { ctrlKey: true });
+    return palette;
+  };
+  const type = async (text: string): Promise<void> => {
+    const field = input();
+    if (field) field.value = text;
+    field?.dispatchEvent(new Event('input'));
+    await flushPromises();
+  };
+  const options = (): (string | null | undefined)[] =>
+    [...document.querySelectorAll('[role=option]')].map((option) => option.querySelector('.title')?.textContent);
+
+  it('opens by Ctrl+K with pages, things to do and streams, and closes by it', async () => {
+    await open();
+    expect(options()).toEqual(expect.arrayContaining(['Wall', 'Log', 'Add stream', 'cam1', 'news/gate: log']));
+    await press('k', { ctrlKey: true });
+    expect(useOverlayStore().isAnyOpen).toBe(false);
+  });
+
+  it('leads to a stream by a part of its title, and to its log by the next line', async () => {
+    await open();
+    await type('gate cam');
+    await press('Enter');
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall?solo=news/gate');
+    await press('k', { ctrlKey: true });
+    await type('gate');
+    await press('ArrowDown');
+    await press('Enter');
+    expect(desk.router.currentRoute.value.fullPath).toBe('/log?media=news/gate');
+  });
+
+  it('adds a stream on the wall, for a login that may', async () => {
+    await open();
+    await type('add');
+    await press('Enter');
+    expect([desk.router.currentRoute.value.name, useStreamsStore().isAddOpen]).toEqual(['wall', true]);
+    desk.setServer({ may_write: false });
+    await press('k', { ctrlKey: true });
+    expect(options()).not.toContain('Add stream');
+  });
+
+  it('says that nothing is found, and does nothing then', async () => {
+    await open();
+    await type('no such thing');
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('Nothing of this name');
+    await press('Enter');
+    expect(useOverlayStore().isAnyOpen).toBe(true);
+  });
+});
