@@ -8,7 +8,7 @@ import {
   requireRead,
   requireWrite,
 } from '../operators/require.ts';
-import { identifyCaller, requestFacts } from './caller.ts';
+import { identifyCaller, noteUnknownCaller, requestFacts } from './caller.ts';
 import { corsHeaders } from './cors.ts';
 import { noteCaller } from './audit-hook.ts';
 
@@ -45,7 +45,7 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
         : (routeOptions.config.access ??
           (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
     // Probes answer every caller, with any login or none.
-    if (wanted === 'probe') return;
+    if (wanted === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
     if (routeOptions.config.isScoped !== true) requireAllStreams(caller);
     if (wanted === 'view') return requireRead(caller);

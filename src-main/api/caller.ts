@@ -19,6 +19,13 @@ export async function identifyCaller(access: Operators, request: IncomingMessage
   return caller;
 }
 
+/** Notes a caller that is not asked who it is. */
+export function noteUnknownCaller(access: Operators, request: IncomingMessage): void {
+  const { peer, header } = requestFacts(request);
+  const address = access.clientAddress(peer, header);
+  CALLERS.set(request, { mayRead: false, mayWrite: false, who: 'anyone', address });
+}
+
 /** The caller of a request that `identifyCaller` has seen. */
 export function callerOf(request: IncomingMessage): Caller {
   const caller = CALLERS.get(request);

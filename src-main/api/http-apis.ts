@@ -12,6 +12,7 @@ import type { NativeContext } from './native/native-context.ts';
 import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
+import type { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { LEGACY_PREFIXES } from './prefixes.ts';
 import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
 
@@ -25,7 +26,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
-  readonly subscribers: SubscriberApiContext;
+  readonly subscribers: SubscriberApiContext & { readonly viewers: ViewerAccess };
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
@@ -43,7 +44,12 @@ export function httpApis({
 }: HttpApisContext): readonly Routes[] {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
-  const apis = [legacyApi(context), nativeApi(native), playerApi(native), subscriberApi(subscribers)];
+  const apis = [
+    legacyApi(context),
+    nativeApi(native),
+    playerApi(native, subscribers.viewers),
+    subscriberApi(subscribers),
+  ];
   const described = [
     MEDIA_API,
     ...apis,

@@ -44,7 +44,7 @@ export interface HttpDeps {
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
   readonly clips: Pick<ClipsUnit, 'desk'>;
-  readonly subscribers: Pick<SubscribersUnit, 'api'>;
+  readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -142,7 +142,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       clips: deps.clips.desk,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),
       notReady: deps.notReady,
-      subscribers: deps.subscribers.api,
+      subscribers: { ...deps.subscribers.api, viewers: deps.subscribers.viewers },
     }),
     log,
     events: events.bus,

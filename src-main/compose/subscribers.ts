@@ -93,6 +93,9 @@ export function openSubscribers(
       deliveries.recorded(portalId);
       viewers.commanded(command);
     },
+    keysSlowed: (address) => {
+      log.warn('wrong keys of portals have to wait', { event: 'login_slowed', address });
+    },
     portalChanged: () => {
       viewers.changed();
     },

@@ -229,7 +229,7 @@ export class CollectionStage {
         explainAds: () => undefined,
         notReady: () => this.notReady,
         subscribers: {
-          ...{ portals, webhooks, logProof },
+          ...{ portals, webhooks, logProof, viewers },
           viewerTokens: new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers }),
         },
       }),

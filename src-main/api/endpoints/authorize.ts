@@ -4,13 +4,10 @@ import type { Caller } from '../../operators/caller.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** A caller that was not identified. */
-const ANYONE: Caller = { mayRead: false, mayWrite: false, who: 'anyone', address: '' };
-
 /** The caller of a request, if it may use the endpoint; raises `unauthorized` or `forbidden` otherwise. */
 export function authorizeCaller(request: FastifyRequest, access: Endpoint['access']): Caller {
-  if (access === 'probe') return ANYONE;
   const caller = callerOf(request.raw);
+  if (access === 'probe') return caller;
   if (access === 'edit') requireWrite(caller);
   else if (access === 'operate') requireOperate(caller);
   else requireRead(caller);

@@ -21,7 +21,8 @@ afterAll(() => stage.close());
 
 /** All tables under one prefix; the paths of players apart. */
 function together(context: NativeContext): Api {
-  const player = playerApi(context).endpoints.map((endpoint) => ({ ...endpoint, path: `/-${endpoint.path}` }));
+  const viewers = { playable: () => Promise.resolve(new Set<string>()) };
+  const player = playerApi(context, viewers).endpoints.map((endpoint) => ({ ...endpoint, path: `/-${endpoint.path}` }));
   return { prefixes: ['/x'], endpoints: [...legacyApi(context).endpoints, ...nativeApi(context).endpoints, ...player] };
 }
 

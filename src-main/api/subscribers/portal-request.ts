@@ -24,10 +24,10 @@ export function portalEndpoint(desk: PortalDesk, { scope, handle, isCommand, ...
     access: 'probe',
     security: 'portal_key',
     parameters: [...(doc.parameters ?? []), ...(isWrite ? WRITE_PARAMETERS : [])],
-    errors: [...new Set([400, 401, 403, ...(isWrite ? ([409] as const) : []), ...(doc.errors ?? [])] as const)],
+    errors: [...new Set([400, 401, 403, 429, ...(isWrite ? ([409] as const) : []), ...(doc.errors ?? [])] as const)],
     handle: async (request) => {
       const token = request.headers['x-auth-token'];
-      const caller = await desk.enter(Array.isArray(token) ? token[0] : token, scope);
+      const caller = await desk.enter(Array.isArray(token) ? token[0] : token, scope, request.caller.address);
       return handle(caller, request);
     },
   };

@@ -325,6 +325,22 @@ describe('keys of portals', () => {
   });
 });
 
+describe('wrong keys of portals', () => {
+  it('have to wait after ten, the same one is no other attempt, and right ones do not', async () => {
+    const portal = await StagedPortal.make(stage, 'guesses');
+    const status = async (token: string): Promise<number> =>
+      (await portal.ask('GET', '/operations', undefined, { 'x-auth-token': token })).status;
+    stage.clock.advance(60_000);
+    for (let guess = 0; guess < 10; guess++) expect(await status(`guess ${guess}`)).toBe(401);
+    expect(await status('guess 9')).toBe(401);
+    const refused = await portal.ask('GET', '/operations', undefined, { 'x-auth-token': 'guess 10' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '6']);
+    expect(await status(portal.token)).toBe(200);
+    stage.clock.advance(6000);
+    expect([await status('guess 10'), await status('guess 11')]).toEqual([401, 429]);
+  });
+});
+
 describe('requests with an Idempotency-Key', () => {
   it('are carried out once', async () => {
     const portal = await StagedPortal.make(stage, 'idempotent');

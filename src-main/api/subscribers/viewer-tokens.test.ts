@@ -11,7 +11,7 @@ let count = 0;
 /** Whose sessions are to be asked about again; all where it is undefined. */
 const heard: (string | undefined)[] = [];
 beforeAll(async () => {
-  stage = await CollectionStage.start('http 80;\n');
+  stage = await CollectionStage.start('http 80;\nstream news { input fake://; }\nstream sport { input fake://; }\n');
   stage.viewers?.listen((subscriberId) => heard.push(subscriberId));
 });
 afterAll(() => stage.close());
@@ -43,7 +43,16 @@ describe('tokens of viewers', () => {
     expect(await ask(own, 'sport')).toBe('deny');
     expect(await ask('other')).toBe('deny');
     expect(await ask(own, 'news', 'city-none')).toBe('deny');
-    expect(await stage.viewers?.playable(own, ['sport', 'vod/a', 'news'])).toEqual(['vod/a', 'news']);
+  });
+
+  it('list the streams that they open for IPTV players', async () => {
+    const { token: own } = await token();
+    const list = (given: string): Promise<Response> => fetch(`${stage.url}/-/catchup.m3u?token=${given}`);
+    const text = await (await list(own)).text();
+    expect(text.match(/^http.*$/gm)).toEqual([`${stage.url}/news/index.m3u8?token=${own}`]);
+    expect((await list('other')).status).toBe(403);
+    await portal.ask('POST', `/subscribers/${subscriber}/disable`);
+    expect((await list(own)).status).toBe(403);
   });
 
   it('are shown once, listed without their secret, and revoked', async () => {

@@ -10,6 +10,7 @@ import type {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type {
   OperationQuery,
@@ -27,6 +28,8 @@ export interface PortalDeskDeps {
   readonly clock: Clock;
   /** A command was carried out in a portal; something may have been recorded. */
   readonly recorded?: (portalId: string, command: Command) => void;
+  /** An address gave so many wrong keys that further ones have to wait. */
+  readonly keysSlowed?: (address: string) => void;
   /** A portal was made or changed. */
   readonly portalChanged?: () => void;
 }
@@ -56,22 +59,41 @@ const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, w
 /** Portals, and what those that have their keys do in them. */
 export class PortalDesk {
   readonly #deps: PortalDeskDeps;
+  /** Wrong keys by address. */
+  readonly #limiter: AttemptLimiter;
 
   constructor(deps: PortalDeskDeps) {
     this.#deps = deps;
+    this.#limiter = new AttemptLimiter(() => deps.clock.now());
   }
 
-  /** The portal that a key opens. Raises `portal_key_invalid`, and `forbidden` where its scopes do not have what is wanted. */
-  async enter(token: string | undefined, wanted: PortalScope): Promise<PortalCaller> {
+  /** The portal that a key opens. Raises `portal_key_invalid`, `too_many_attempts` where too many wrong keys came from an address, and `forbidden` where its scopes do not have what is wanted. */
+  async enter(token: string | undefined, wanted: PortalScope, address: string): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
     const store = await this.#deps.store();
     const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfSecret(token), nowMs);
-    if (!opened) throw new AirdeskError('portal_key_invalid');
+    if (!opened) {
+      if (token !== undefined) this.#refuse(hashOfSecret(token.slice(0, 200)), address);
+      throw new AirdeskError('portal_key_invalid');
+    }
     if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
       throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
     if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS)
       await store.write({ kind: 'portal', change: { type: 'useKey', keyId: opened.keyId }, nowMs });
     return { portalId: opened.portalId, keyName: opened.keyName };
+  }
+
+  /** Counts a wrong key; the same again is no other attempt. Right keys count at all times, for guesses may come from the same address. */
+  #refuse(digest: string, address: string): void {
+    if (this.#limiter.isKnownWrong(address, digest)) return;
+    const waitMs = this.#limiter.waitMs(address);
+    if (waitMs > 0)
+      throw new AirdeskError('too_many_attempts', 'Too many wrong keys came from this address', {
+        retry_after: Math.ceil(waitMs / 1000),
+      });
+    this.#limiter.charge(address);
+    this.#limiter.remember(address, digest);
+    if (this.#limiter.waitMs(address) > 0) this.#deps.keysSlowed?.(address);
   }
 
   /** Carries out a command in a portal; its operations are in the log then. Raises what forbids it. */

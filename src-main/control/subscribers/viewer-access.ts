@@ -1,3 +1,4 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Verdict } from '../../sessions/backend-answer.ts';
 import type { SubscriberAuthority } from '../../sessions/backends.ts';
@@ -51,10 +52,13 @@ export class ViewerAccess implements SubscriberAuthority {
     }
   }
 
-  /** Which of some streams the viewer with a token may play; none for a token that is not one of an active subscriber. Raises `unavailable`. */
-  async playable(token: string, names: readonly string[]): Promise<readonly string[]> {
+  /** Which of some streams the viewer with a token may play. Raises `playback_denied` for a token that is not one of an active subscriber, and `unavailable`. */
+  async playable(token: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     const store = await this.#store();
-    return (await store.viewer(hashOfSecret(token), undefined, names))?.names ?? [];
+    const found = await store.viewer(hashOfSecret(token), undefined, names);
+    if (found?.refusal !== null)
+      throw new AirdeskError('playback_denied', 'The token is not one of a subscriber who may play');
+    return new Set(found.names);
   }
 }
 

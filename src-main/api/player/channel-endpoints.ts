@@ -1,0 +1,71 @@
+import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
+import { textPieces } from '../../lib/text-pieces.ts';
+import { stateContext } from '../api-context.ts';
+import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
+import type { NativeContext } from '../native/native-context.ts';
+import { shownTo } from '../shown-server.ts';
+import { channelList } from './channel-list.ts';
+
+/** The address by which a player reached the server, where it says so. */
+function baseUrlFor(host: string | undefined, baseUrl: string): string {
+  return host !== undefined && /^[a-z0-9.:[\]-]{1,255}$/i.test(host)
+    ? `${new URL(baseUrl).protocol}//${host}`
+    : baseUrl;
+}
+
+/** The lists of channels for IPTV players. @param viewers what subscribers may play */
+export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAccess, 'playable'>): Endpoint[] {
+  const { configuration, streams } = context;
+  return [
+    {
+      ...{
+        method: 'GET',
+        path: '/channels.m3u',
+        id: 'player_channels',
+        tag: 'player',
+        access: 'view',
+        isScoped: true,
+      },
+      summary: 'The streams as a list of channels for IPTV players, with the archives that they may ask for',
+      description:
+        'M3U with `tvg-id`, `catchup`, `catchup-source` and `catchup-days`. The query goes along in every address, so that `?token=` lets the viewer in.',
+      replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
+      handle: ({ caller, headers, url }) => {
+        const list = channelList(shownTo(context, caller).streams.list(), {
+          baseUrl: baseUrlFor(headers.host, context.describe().base_url),
+          query: url.split('?', 2)[1] ?? '',
+          context: stateContext(context),
+        });
+        return { status: 200, body: new PiecesBody(textPieces(list), 'audio/x-mpegurl; charset=utf-8') };
+      },
+    },
+    {
+      ...{ method: 'GET', path: '/catchup.m3u', id: 'player_subscriber_channels', tag: 'player', access: 'probe' },
+      summary: 'The streams that the packages of a subscriber have, as a list of channels for IPTV players',
+      description:
+        'As `/channels.m3u`, for the viewer with a token of a subscriber. The token is in every address; its parameter is that of `auth_token`.',
+      parameters: [{ name: 'token', in: 'query', description: 'the token of the viewer', schema: { type: 'string' } }],
+      errors: [403, 503],
+      replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
+      handle: async ({ headers, url, query }) => {
+        const { authToken } = configuration.config;
+        const token = query.find(({ name }) => name === authToken)?.value ?? '';
+        const entries = [...streams.list()];
+        const names = await viewers.playable(
+          token,
+          entries.map(({ name }) => name),
+        );
+        const list = channelList(
+          entries.filter(({ name }) => names.has(name)),
+          {
+            baseUrl: baseUrlFor(headers.host, context.describe().base_url),
+            query: url.split('?', 2)[1] ?? '',
+            context: stateContext(context),
+          },
+        );
+        const body = new PiecesBody(textPieces(list), 'audio/x-mpegurl; charset=utf-8');
+        return { status: 200, body, headers: { 'cache-control': 'private' } };
+      },
+    },
+  ];
+}
