@@ -10,6 +10,8 @@ import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
 import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
+import { SecretSeal } from '../control/subscribers/secret-seal.ts';
+import { TextSeal } from '../db/text-seal.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../lib/error-message.ts';
@@ -65,7 +67,9 @@ export function openSubscribers(
     if (isClosed) throw new AirdeskError('unavailable', 'The server stops');
     return (opened ??= open());
   };
-  const deliveries = new WebhookDeliveries({ store, clock, log });
+  let textSeal: TextSeal | undefined;
+  const seal = new SecretSeal(() => (textSeal ??= TextSeal.ofFile(join(dataFolder, 'airdesk.key'))));
+  const deliveries = new WebhookDeliveries({ store, clock, log, seal });
   const startDeliveries = (): void => {
     // It asks for the store, which is there a moment later.
     void Promise.resolve()
@@ -103,7 +107,7 @@ export function openSubscribers(
   return {
     api: {
       portals,
-      webhooks: new WebhookDesk({ store, clock, portals, deliveries }),
+      webhooks: new WebhookDesk({ store, clock, portals, deliveries, seal }),
       logProof: new LogProofDesk({ store, signingKey }),
       viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
     },

@@ -50,7 +50,7 @@ export interface WebhookJob {
   readonly url: string;
   readonly isPrivateAllowed: boolean;
   readonly isDisabled: boolean;
-  /** Messages are signed with each of them, the newest first. */
+  /** Messages are signed with each of them, the newest first; as they are kept. */
   readonly secrets: readonly string[];
   readonly cursor: string;
   readonly failures: number;

@@ -25,6 +25,7 @@ import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
+import { SecretSeal } from '../../src-main/control/subscribers/secret-seal.ts';
 import { WebhookDeliveries } from '../../src-main/control/subscribers/webhook-deliveries.ts';
 import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
@@ -170,8 +171,12 @@ export class CollectionStage {
     };
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread(this.#subscribers);
+    const secretSeal = new SecretSeal(() => seal);
     const newDeliveries = () =>
-      new WebhookDeliveries({ store: () => Promise.resolve(store), clock, log: silentLog, random: () => 0 });
+      new WebhookDeliveries({
+        ...{ store: () => Promise.resolve(store), clock, log: silentLog, random: () => 0 },
+        seal: secretSeal,
+      });
     let deliveries = newDeliveries();
     this.closeDeliveries = () => deliveries.close();
     this.restartDeliveries = () => (deliveries = newDeliveries()).start();
@@ -189,7 +194,7 @@ export class CollectionStage {
       },
     });
     const webhooks = new WebhookDesk({
-      ...{ store: () => Promise.resolve(store), clock, portals },
+      ...{ store: () => Promise.resolve(store), clock, portals, seal: secretSeal },
       deliveries: {
         changed: (...webhook) => {
           deliveries.changed(...webhook);

@@ -8,6 +8,7 @@ import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import { Wakeable } from '../../lib/timers.ts';
+import type { SecretSeal } from './secret-seal.ts';
 import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
 
 /** What deliveries work with. */
@@ -16,6 +17,7 @@ export interface WebhookDeliveriesDeps {
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly seal: Pick<SecretSeal, 'open'>;
   /** Random number from 0 to 1; for tests. */
   readonly random?: () => number;
 }
@@ -132,7 +134,8 @@ export class WebhookDeliveries {
 
   /** Posts operations until one is not taken. Returns what came of it; undefined for nothing. */
   async #deliver(job: WebhookJob, items: readonly Operation[], run: Run): Promise<WebhookProgress | undefined> {
-    const { clock, random = Math.random } = this.#deps;
+    const { clock, random = Math.random, seal } = this.#deps;
+    const secrets = job.secrets.map((kept) => seal.open(kept));
     const url = new URL(job.url);
     const hosts = new OutgoingHosts();
     const rule = job.isPrivateAllowed ? hosts.from(url) : hosts.publicOnly(url);
@@ -143,7 +146,7 @@ export class WebhookDeliveries {
     try {
       for (const operation of items) {
         if (run.isStale || this.#isClosing) break;
-        const { body, headers } = messageFor(operation, job.secrets, clock.now());
+        const { body, headers } = messageFor(operation, secrets, clock.now());
         const result = await postOnce(post, body, headers, run.abort.signal, clock);
         if (result.kind === 'delivered') {
           cursor = operation.operationId;

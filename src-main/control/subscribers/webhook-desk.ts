@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
 import type { WebhookChange } from '../../subscribers/webhook.ts';
 import { done, type PortalDesk, type PortalDeskDeps } from './portal-desk.ts';
+import type { SecretSeal } from './secret-seal.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
 
 /** What it works with. */
 export interface WebhookDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalDesk, 'portal'>;
   readonly deliveries: Pick<WebhookDeliveries, 'changed'>;
+  readonly seal: Pick<SecretSeal, 'close'>;
 }
 
 /** A webhook with its secret, which is shown once. */
@@ -31,7 +33,9 @@ export class WebhookDesk {
   /** Makes a webhook, which gets what is recorded from then on. Raises `portal_not_found`, `too_many_webhooks`. */
   async create(portalId: string, url: string, isPrivateAllowed: boolean): Promise<IssuedWebhook> {
     const secret = newSecret();
-    return { ...(await this.#change({ type: 'createWebhook', portalId, url, isPrivateAllowed, secret })), secret };
+    const kept = this.#deps.seal.close(secret);
+    const change = { type: 'createWebhook', portalId, url, isPrivateAllowed, secret: kept } as const;
+    return { ...(await this.#change(change)), secret };
   }
 
   /** Changes a webhook, and tries again at once. Raises `portal_not_found`, `webhook_not_found`. */
@@ -43,7 +47,8 @@ export class WebhookDesk {
   async rotate(portalId: string, webhookId: string, graceMs: number): Promise<IssuedWebhook> {
     const secret = newSecret();
     const previousUntilMs = this.#deps.clock.now() + graceMs;
-    const change = { type: 'rotateWebhook', portalId, webhookId, secret, previousUntilMs } as const;
+    const kept = this.#deps.seal.close(secret);
+    const change = { type: 'rotateWebhook', portalId, webhookId, secret: kept, previousUntilMs } as const;
     return { ...(await this.#change(change)), secret };
   }
 
