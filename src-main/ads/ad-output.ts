@@ -2,7 +2,7 @@ import { StreamOutput } from '../delivery/stream-output.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
-import type { ClipSource, Showing } from './clip.ts';
+import type { ClipSource, Delivered } from './clip.ts';
 import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 
@@ -12,8 +12,8 @@ export interface AdOutputOptions {
   readonly live: StreamOutput;
   readonly decision: AdDecision;
   readonly clips: ClipSource;
-  /** The first bytes of a showing of a clip are on their way. */
-  readonly shown: (showing: Showing) => void;
+  /** A segment of a clip went to the viewer, for the first time. */
+  readonly delivered: (delivered: Delivered) => void;
 }
 
 /** Length of the segments of clips, in milliseconds. */
@@ -24,9 +24,11 @@ export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
   readonly plan: AdPlan | SlotPlan;
   readonly #window: AdWindow | SlotWindow;
-  readonly #shown: (showing: Showing) => void;
+  readonly #delivered: AdOutputOptions['delivered'];
+  /** Whether pictures went to the viewer: then their segments count, and those of sound do not. */
+  #hasPictures = false;
 
-  constructor({ live, decision, clips, shown }: AdOutputOptions) {
+  constructor({ live, decision, clips, delivered }: AdOutputOptions) {
     const { plan, window } = made(live, decision, clips);
     super(
       live.name,
@@ -37,7 +39,7 @@ export class AdOutput extends StreamOutput {
     this.live = live;
     this.plan = plan;
     this.#window = window;
-    this.#shown = shown;
+    this.#delivered = delivered;
   }
 
   /** One viewer asks once for each text: kept, they would take more memory than all the rest of the session. */
@@ -45,9 +47,12 @@ export class AdOutput extends StreamOutput {
     return false;
   }
 
-  override sent(bytes: number): void {
-    super.sent(bytes);
-    for (const showing of this.#window.takeShown()) this.#shown(showing);
+  override delivered(trackId: string, address: string, part?: number): void {
+    const { content } = this.live.window.tracks.find(({ track }) => track.id === trackId)?.track ?? {};
+    this.#hasPictures ||= content === 'video';
+    if (this.#hasPictures && content !== 'video') return;
+    for (const one of this.#window.deliveredIn(trackId, address, part))
+      if (one.showing.delivered.add(one.index)) this.#delivered(one);
   }
 
   override seen(nowMs: number): void {

@@ -3,7 +3,17 @@ import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segm
 import type { AdDecision } from './ad-decision.ts';
 import { ClipChoice } from './clip-choice.ts';
 import { differences } from './clip-fit.ts';
-import { clipMs, segmentsOf, type Clip, type ClipSource, type Placement, type Showing, type Skip } from './clip.ts';
+import {
+  breakIdOf,
+  clipMs,
+  segmentsOf,
+  type Clip,
+  type ClipSource,
+  type Placement,
+  type Showing,
+  type Skip,
+} from './clip.ts';
+import { DeliveredSegments } from './delivered-segments.ts';
 import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 interface StretchBase {
@@ -41,6 +51,7 @@ type Stretch = ProgrammeStretch | ClipStretch;
 
 /** A break that plays. */
 interface OpenBreak {
+  readonly id: string;
   /** How far the viewer was behind the stream when it began, in milliseconds. */
   readonly behindMs: number;
   /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
@@ -125,7 +136,10 @@ export class AdPlan {
     const complete = segments.filter(({ segment }) => segment.isComplete);
     const start = complete[Math.max(0, complete.length - BEGIN_SEGMENTS)] ?? first;
     if (!first || !start) return;
-    const clips = this.#choice.fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
+    const id = breakIdOf('preroll', start.startMs);
+    const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
+      ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
+    });
     if (this.#nextBreakMs < Infinity) this.#nextBreakMs += start.startMs;
     if (clips.length === 0) {
       this.#addProgramme(first, first.startMs, first.msn);
@@ -133,7 +147,7 @@ export class AdPlan {
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { behindMs: 0 };
+    this.#break = { id, behindMs: 0 };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
@@ -141,7 +155,10 @@ export class AdPlan {
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
     if (this.#break)
-      this.#choice.skip({ placement: 'midroll', reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
+      this.#choice.skip({
+        ...{ placement: 'midroll', breakId: this.#break.id, reason: 'viewer_absent', path: null, detail: '' },
+        atMs: first.startMs,
+      });
     this.#break = undefined;
     this.#stretches.length = 0;
     this.#addProgramme(first, first.startMs, atMsn);
@@ -177,21 +194,23 @@ export class AdPlan {
     const atMs = entry.startMs + behindMs;
     if (insertBy === 'interval') {
       if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
-      const clips = this.#choice.fitting(stream, midrolls, 'midroll', atMs);
+      const id = breakIdOf('interval', atMs);
+      const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs });
       this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
-      this.#break = { behindMs };
+      this.#break = { id, behindMs };
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
     const splice = spliceBreakAt(stream, entry, this.#splicedMs);
     if (!splice || midrolls.length === 0) return;
     this.#splicedMs = splice.atMs;
-    const clips = this.#choice.fitting(stream, midrolls, 'midroll', atMs);
+    const id = breakIdOf('splice', splice.atMs);
+    const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs });
     if (clips.length === 0) return;
     this.#leaveProgramme(entry);
-    this.#break = { behindMs, cycle: { clips, splice, next: 0 } };
+    this.#break = { id, behindMs, cycle: { clips, splice, next: 0 } };
   }
 
   /** Adds segments of clips until a time of the stream. */
@@ -249,7 +268,8 @@ export class AdPlan {
       isDiscontinuity: before !== undefined,
       discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
       count,
-      isShown: false,
+      breakId: this.#break?.id ?? '',
+      delivered: new DeliveredSegments(),
     });
   }
 

@@ -8,7 +8,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
-import type { Showing } from './clip.ts';
+import type { Delivered } from './clip.ts';
 import { StreamView } from './stream-view.ts';
 import type { AdPlan, ClipStretch, ProgrammeStretch } from './ad-plan.ts';
 
@@ -35,8 +35,6 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly partMs = 0;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
-  /** Where the clip was asked for last. */
-  #asked: ClipStretch | undefined;
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
     super(stream, plan);
@@ -70,12 +68,9 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    // A clip that is shown again has the same addresses.
-    const listed = this.#list(trackId).filter((entry) => entry.address === address);
-    const [leader] = this.tracks;
-    if (trackId === leader?.track.id)
-      this.#asked = listed.map(({ msn }) => this.#clipAt(msn)).find((stretch) => stretch?.isShown === false);
-    return listed[0] ?? this.stream.segmentByAddress(trackId, address);
+    // A clip that is shown again has the same addresses, and the same media.
+    const listed = this.#list(trackId).find((entry) => entry.address === address);
+    return listed ?? this.stream.segmentByAddress(trackId, address);
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
@@ -115,18 +110,15 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
   }
 
-  /** The clip of the segment that was asked for last, where nothing of this showing was sent before; counts it as sent. */
-  takeShown(): readonly Showing[] {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    if (!asked || asked.isShown) return [];
-    asked.isShown = true;
-    return [asked];
-  }
-
-  #clipAt(msn: number): ClipStretch | undefined {
-    const found = this.advanced().stretches.findLast((stretch) => stretch.firstMsn <= msn);
-    return found?.kind === 'clip' ? found : undefined;
+  /** The clip that a segment is of; of several showings the first one of which it was not delivered. */
+  deliveredIn(trackId: string, address: string): readonly Delivered[] {
+    for (const stretch of this.advanced().stretches) {
+      if (stretch.kind !== 'clip' || !address.startsWith(stretch.clip.addressPrefix)) continue;
+      const found = stretch.clip.window.segmentByAddress(trackId, address);
+      const index = found ? found.msn - stretch.sourceMsn : stretch.count;
+      if (index < stretch.count && !stretch.delivered.has(index)) return [{ showing: stretch, index }];
+    }
+    return [];
   }
 
   #list(trackId: string): readonly WindowSegment[] {

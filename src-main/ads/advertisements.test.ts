@@ -35,7 +35,8 @@ beforeEach(() => {
         return files.get(path) ?? { path, reason: 'clip_not_found', detail: 'gone' };
       },
     },
-    shown: (session, { clip }) => shown.push(`${session.id} ${clip.path}`),
+    played: ({ session, showing, reached }) =>
+      shown.push(`${session.id} ${showing.clip.path} ${reached.join(' ')} of ${showing.breakId}`),
   });
 });
 
@@ -74,12 +75,17 @@ describe('the output of a session', () => {
     expect(ads.outputFor(session, live)).toBe(output);
     expect(output?.window.segmentByAddress('v1', 'a-0')?.segment.startMs).toBe(0);
     output?.sent(10);
-    output?.sent(5);
-    expect(live.bytesOut).toBe(15);
-    expect(shown).toEqual(['one ads/a']);
+    expect(live.bytesOut).toBe(10);
+    expect(shown).toEqual([]);
+    for (const second of [0, 0, 1]) output?.delivered('v1', `a-${second * 1000}`);
+    expect(shown).toEqual(['one ads/a 0 25 of preroll-34000', 'one ads/a 50 of preroll-34000']);
     output?.seen(7);
     expect(live.lastSeenMs).toBe(7);
+    const [explained] = ads.explain(session, live).breaks;
+    expect(explained).toMatchObject({ break_id: 'preroll-34000', clips: [{ clip_segments: 4, sent_segments: 2 }] });
     ads.closed(session);
+    // What went of the clip is known in the end.
+    expect(shown.at(-1)).toBe('one ads/a  of preroll-34000');
     expect(ads.outputFor(session, live)).not.toBe(output);
   });
 

@@ -7,6 +7,7 @@ import type { Session } from '../sessions/session.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
 import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing } from './clip.ts';
+import { breaksOf } from './explained-breaks.ts';
 import { differences } from './clip-fit.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
 
@@ -20,13 +21,28 @@ interface ClipFiles {
 export interface AdvertisementsOptions {
   readonly clock: Clock;
   readonly files: ClipFiles;
-  /** The first bytes of a clip are on their way to a viewer. */
-  readonly shown: (session: Session, showing: Showing, decision: AdDecision) => void;
+  /** A viewer has got the first segment of a clip, a quarter of it more, or nothing more of it. */
+  readonly played: (play: Play) => void;
 }
+
+/** How much of a clip has gone to a viewer. */
+export interface Play {
+  readonly session: Session;
+  readonly showing: Showing;
+  readonly insertBy: AdDecision['insertBy'];
+  /** The quarters of the clip that have gone now, in percent: 0 with its first segment, 100 with its last one. Empty where no more of it will go. */
+  readonly reached: readonly Progress[];
+}
+
+/** Percent of a clip, in quarters. */
+type Progress = 0 | 25 | 50 | 75 | 100;
+const QUARTERS = [25, 50, 75, 100] as const;
 
 /** A viewer with advertisements. */
 interface Viewer {
   readonly output: AdOutput;
+  /** What was delivered last. */
+  last: Showing | undefined;
   answer: unknown;
   read: ReadDecision;
 }
@@ -76,8 +92,7 @@ export class Advertisements {
       return known.output;
     }
     if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
-    known?.output.close();
-    this.#viewers.delete(session);
+    this.closed(session);
     const read = readDecision(session.adInject);
     const { decision } = read;
     if (!decision) {
@@ -88,18 +103,22 @@ export class Advertisements {
       live,
       decision,
       clips: this.#clips,
-      shown: (showing) => {
-        this.#options.shown(session, showing, this.#viewers.get(session)?.read.decision ?? decision);
+      delivered: ({ showing }) => {
+        this.#count(session, viewer, showing);
       },
     });
-    this.#viewers.set(session, { output, answer: session.adInject, read });
+    const viewer: Viewer = { output, last: undefined, answer: session.adInject, read };
+    this.#viewers.set(session, viewer);
     return output;
   }
 
   /** The session is over. */
   closed(session: Session): void {
-    this.#viewers.get(session)?.output.close();
+    const viewer = this.#viewers.get(session);
+    if (!viewer) return;
+    viewer.output.close();
     this.#viewers.delete(session);
+    this.#end(session, viewer);
   }
 
   /** Clips may be others: the configuration of their locations has changed. */
@@ -118,11 +137,12 @@ export class Advertisements {
       faults: [...faults],
       notes: [...notes],
       clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
-      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, isShown }) => ({
+      breaks: breaksOf(plan?.showings ?? [], plan?.skips ?? []),
+      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, delivered }) => ({
         ...{ path: clip.path, placement, at: Math.round(startMs) },
-        ...{ duration: clipMs(clip, count) / 1000, is_sent: isShown },
+        ...{ duration: clipMs(clip, count) / 1000, is_sent: delivered.count > 0 },
       })),
-      skipped: (plan?.skips ?? []).map(({ atMs, differences: found, ...skip }) => ({
+      skipped: (plan?.skips ?? []).map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
         ...skip,
         at: Math.round(atMs),
         differences: [...found],
@@ -132,6 +152,25 @@ export class Advertisements {
 
   readonly #clips: ClipSource = (path) =>
     this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
+
+  /** Counts a segment that was delivered. */
+  #count(session: Session, viewer: Viewer, showing: Showing): void {
+    if (viewer.last && viewer.last !== showing) this.#end(session, viewer);
+    viewer.last = showing;
+    const { clip, delivered } = showing;
+    const total = segmentsOf(clip).length;
+    const has = (count: number, percent: number): boolean => count * 100 >= percent * total;
+    const reached = QUARTERS.filter((percent) => has(delivered.count, percent) && !has(delivered.count - 1, percent));
+    const all: readonly Progress[] = delivered.count === 1 ? [0, ...reached] : reached;
+    if (all.length > 0) this.#options.played({ session, showing, insertBy: insertByOf(viewer), reached: all });
+  }
+
+  /** Another clip follows, or the viewer has left. */
+  #end(session: Session, viewer: Viewer): void {
+    const { last } = viewer;
+    viewer.last = undefined;
+    if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
+  }
 
   #renew(viewer: Viewer, answer: unknown): void {
     const isOther = !isDeepStrictEqual(viewer.answer, answer);
@@ -160,6 +199,10 @@ export class Advertisements {
       this.#known.delete(oldest);
     }
   }
+}
+
+function insertByOf({ read }: Viewer): AdDecision['insertBy'] {
+  return (read.decision ?? NOTHING).insertBy;
 }
 
 function pathsOf({ prerolls, midrolls }: AdDecision): readonly string[] {

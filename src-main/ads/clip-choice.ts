@@ -1,5 +1,5 @@
 import type { SegmentWindow } from '../segment/segment-window.ts';
-import { segmentsOf, type Clip, type ClipSource, type Placement, type Skip } from './clip.ts';
+import { segmentsOf, type Clip, type ClipSource, type Skip } from './clip.ts';
 import type { Difference } from './clip-fit.ts';
 
 /** Reasons that are kept, the newest ones. */
@@ -25,24 +25,28 @@ export class ClipChoice {
   }
 
   /** Those of the clips that can be inserted into a stream now. */
-  fitting(stream: SegmentWindow, paths: readonly string[], placement: Placement, atMs: number): Clip[] {
+  fitting(
+    stream: SegmentWindow,
+    paths: readonly string[],
+    { placement, breakId, atMs }: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Clip[] {
     const fitting: Clip[] = [];
     for (const path of paths) {
       const clip = this.#clips(path);
       if ('reason' in clip) {
-        this.skip({ placement, ...clip, atMs });
+        this.skip({ placement, breakId, ...clip, atMs });
         continue;
       }
       const found = this.#compare(clip.window, stream);
       if (found.length === 0 && segmentsOf(clip).length > 0) fitting.push(clip);
       else
         this.skip({
-          ...{ placement, path, atMs, reason: 'clip_differs', differences: found },
+          ...{ placement, breakId, path, atMs, reason: 'clip_differs', differences: found },
           detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
         });
     }
     if (fitting.length === 0 && paths.length > 0)
-      this.skip({ placement, reason: 'break_without_clips', path: null, detail: '', atMs });
+      this.skip({ placement, breakId, reason: 'break_without_clips', path: null, detail: '', atMs });
     return fitting;
   }
 

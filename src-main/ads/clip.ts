@@ -2,6 +2,7 @@ import { ticksToMsUp } from '../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
 import type { SkipReason } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
+import type { DeliveredSegments } from './delivered-segments.ts';
 
 /** A clip that can be played: a static window with a segment for each second. */
 export interface Clip {
@@ -33,19 +34,39 @@ export interface Showing {
   readonly startMs: number;
   /** Segments of it, from the first one; grows while a break by splice points goes on. */
   readonly count: number;
-  /** Whether something of it went to the viewer. */
-  isShown: boolean;
+  /** Names its break among those of the stream. */
+  readonly breakId: string;
+  /** What of it went to the viewer. */
+  readonly delivered: DeliveredSegments;
 }
 
 /** A clip or a break that was left out. */
 export interface Skip {
   readonly placement: Placement;
+  /** Names its break, or what would have been one. */
+  readonly breakId: string;
   readonly reason: SkipReason;
   readonly path: string | null;
   readonly detail: string;
   readonly differences: readonly Difference[];
   /** On the timeline of the viewer, in milliseconds. */
   readonly atMs: number;
+}
+
+/** A segment of a clip that went to a viewer. */
+export interface Delivered {
+  readonly showing: Showing;
+  /** Number of the segment in its clip. */
+  readonly index: number;
+}
+
+/**
+ * Names a break of a stream. Breaks by splice points have the same name for all viewers.
+ *
+ * @param atMs its begin: of the splice point, or for the viewer
+ */
+export function breakIdOf(kind: 'preroll' | 'interval' | 'splice', atMs: number): string {
+  return `${kind}-${Math.round(atMs)}`;
 }
 
 /** Segments of the leading track of a clip. */

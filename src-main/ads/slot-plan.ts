@@ -1,9 +1,10 @@
-import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { ClipChoice } from './clip-choice.ts';
 import { ClipLoop } from './clip-loop.ts';
 import { inBandDifferences } from './clip-fit.ts';
-import type { ClipSource, Placement, Showing, Skip } from './clip.ts';
+import { breakIdOf, type ClipSource, type Delivered, type Placement, type Showing, type Skip } from './clip.ts';
+import { DeliveredSegments } from './delivered-segments.ts';
 import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** What a segment of the stream shows instead of its own media. */
@@ -25,6 +26,7 @@ interface SlotShowing extends Showing {
 
 /** A break that plays. */
 interface OpenBreak {
+  readonly id: string;
   readonly loop: ClipLoop;
   readonly placement: Placement;
   /** Step after the last one; infinite where a splice point ends it. */
@@ -83,10 +85,27 @@ export class SlotPlan {
     return this.#slots.get(msn);
   }
 
-  /** Clips of a segment. @param durationMs how much of it there is */
-  showingsOf({ loop, step }: ClipSlot, durationMs: number): readonly Showing[] {
-    const [first, last] = [loop.step(step).showing, loop.step(loop.after(step, durationMs) - 1).showing];
-    return this.#showings.filter((one) => one.loop === loop && one.showing >= first && one.showing <= last);
+  /**
+   * What of the clips ends in a part of a segment.
+   *
+   * @param durationMs length of the segment; undefined while it is open
+   * @param part from when to when, in milliseconds from the start of the segment
+   */
+  deliveredIn(slot: ClipSlot, durationMs: number | undefined, part: TimeRange): readonly Delivered[] {
+    const { loop, step } = slot;
+    const end = durationMs === undefined ? Infinity : loop.after(step, durationMs);
+    const open = this.#break;
+    const all: Delivered[] = [];
+    for (let number = step, passedMs = 0; number < end && passedMs <= part.toMs; number++) {
+      const { showing, index, durationMs: ownMs } = loop.step(number);
+      passedMs = number === end - 1 && durationMs !== undefined ? durationMs : passedMs + ownMs;
+      if (passedMs <= part.fromMs + 1 || passedMs > part.toMs + 1) continue;
+      // Of the newest segment only its first step is noted until the next one is decided about.
+      if (open?.loop === loop && open.step === step) this.#show(open, number + 1);
+      const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
+      if (known) all.push({ showing: known, index });
+    }
+    return all;
   }
 
   /** Another decision from here on: what was begun is shown to its end. */
@@ -122,19 +141,23 @@ export class SlotPlan {
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
     const complete = segments.filter(({ segment }) => segment.isComplete);
     const start = complete[Math.max(0, complete.length - (stream.partMs > 0 ? 1 : BEGIN_SEGMENTS))] ?? first;
-    const clips = this.#choice.fitting(stream, this.#decision.prerolls, 'preroll', start.startMs);
+    const id = breakIdOf('preroll', start.startMs);
+    const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
+      ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
+    });
     this.#nextBreakMs += start.startMs;
     const begin = clips.length === 0 ? first : start;
     this.#nextMsn = begin.msn;
     this.#firstMsn = begin.msn;
-    if (clips.length > 0) this.#open(new ClipLoop(clips), 'preroll', start, undefined);
+    if (clips.length > 0) this.#open(new ClipLoop(clips), { id, placement: 'preroll', splice: undefined }, start);
   }
 
   /** The viewer was away for longer than the window lasts. */
   #jump(first: WindowSegment): void {
     if (this.#break)
       this.#choice.skip({
-        ...{ placement: this.#break.placement, reason: 'viewer_absent', path: null, detail: '' },
+        ...{ placement: this.#break.placement, breakId: this.#break.id, reason: 'viewer_absent' },
+        ...{ path: null, detail: '' },
         atMs: first.startMs,
       });
     this.#break = undefined;
@@ -172,24 +195,33 @@ export class SlotPlan {
     const splice = insertBy === 'splicing' ? spliceBreakAt(stream, entry, this.#splicedMs) : undefined;
     if (splice) this.#splicedMs = splice.atMs;
     else if (insertBy === 'splicing' || entry.startMs < this.#nextBreakMs) return;
-    const clips = this.#choice.fitting(stream, midrolls, 'midroll', entry.startMs);
-    if (clips.length > 0) this.#open(new ClipLoop(clips), 'midroll', entry, splice);
+    const id = splice ? breakIdOf('splice', splice.atMs) : breakIdOf('interval', entry.startMs);
+    const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs: entry.startMs });
+    if (clips.length > 0) this.#open(new ClipLoop(clips), { id, placement: 'midroll', splice }, entry);
     else if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
   }
 
-  #open(loop: ClipLoop, placement: Placement, { startMs }: WindowSegment, splice: WindowSplice | undefined): void {
-    this.#break = { loop, placement, endStep: splice ? Infinity : loop.length, splice, step: 0, startMs };
+  #open(
+    loop: ClipLoop,
+    begun: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
+    { startMs }: Pick<WindowSegment, 'startMs'>,
+  ): void {
+    this.#break = { ...begun, loop, endStep: begun.splice ? Infinity : loop.length, step: 0, startMs };
     this.#show(this.#break, 1);
   }
 
   /** Notes the clips up to a step of a break. */
-  #show({ loop, placement, startMs, step }: OpenBreak, end: number): void {
+  #show({ id, loop, placement, startMs, step }: OpenBreak, end: number): void {
     let atMs = startMs;
     for (let number = step; number < end; number++) {
       const { showing, clip, index, durationMs } = loop.step(number);
       const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
       if (known) known.count = Math.max(known.count, index + 1);
-      else this.#showings.push({ loop, showing, clip, placement, startMs: atMs, count: index + 1, isShown: false });
+      else
+        this.#showings.push({
+          ...{ loop, showing, clip, placement, breakId: id, startMs: atMs, count: index + 1 },
+          delivered: new DeliveredSegments(),
+        });
       atMs += durationMs;
     }
     if (this.#showings.length > MOST_SHOWINGS) this.#showings.shift();

@@ -12,7 +12,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
-import type { Showing } from './clip.ts';
+import type { Delivered } from './clip.ts';
 import { StreamView } from './stream-view.ts';
 import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
 import type { ClipSlot, SlotPlan } from './slot-plan.ts';
@@ -24,8 +24,6 @@ import { SlotSegment, type PartWriter } from './slot-segment.ts';
  * after them.
  */
 export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
-  #asked: readonly Showing[] = [];
-
   get partMs(): number {
     return this.stream.partMs;
   }
@@ -58,9 +56,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    const found = this.#known(trackId, this.stream.segmentByAddress(trackId, address));
-    if (found && trackId === this.tracks[0]?.track.id) this.#note(found);
-    return found;
+    return this.#known(trackId, this.stream.segmentByAddress(trackId, address));
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
@@ -81,19 +77,19 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.stream.splices(range);
   }
 
-  /** Clips of the segment that was asked for last of which nothing was sent before; counts them as sent. */
-  takeShown(): readonly Showing[] {
-    const asked = this.#asked.filter(({ isShown }) => !isShown);
-    this.#asked = [];
-    for (const showing of asked) showing.isShown = true;
-    return asked;
-  }
-
-  #note({ msn, segment }: WindowSegment): void {
-    const slot = this.advanced().slot(msn);
-    const timescale = this.tracks[0]?.track.timescale ?? 1;
-    this.#asked =
-      slot && slot !== 'resumed' ? this.advanced().showingsOf(slot, (segment.durationTicks * 1000) / timescale) : [];
+  /** What of clips stands in a segment of a track, or in one part of it. */
+  deliveredIn(trackId: string, address: string, part: number | undefined): readonly Delivered[] {
+    const entry = this.stream.segmentByAddress(trackId, address);
+    const slot = entry && this.advanced().slot(entry.msn);
+    const timescale = this.stream.tracks.find(({ track }) => track.id === trackId)?.track.timescale;
+    if (!slot || slot === 'resumed' || timescale === undefined) return [];
+    const { startTicks, durationTicks, isComplete, parts } = entry.segment;
+    const toMs = (ticks: number): number => (ticks * 1000) / timescale;
+    const own = part === undefined ? entry.segment : parts[part];
+    if (!own) return [];
+    const fromMs = toMs(own.startTicks - startTicks);
+    const toEndMs = fromMs + toMs(own.durationTicks);
+    return this.advanced().deliveredIn(slot, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
   #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {

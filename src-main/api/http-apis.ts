@@ -24,6 +24,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly exports?: CollectionContext['exports'];
   readonly clips?: CollectionContext['clips'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
+  readonly asRun?: CollectionContext['asRun'];
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
   readonly subscribers: SubscriberApiContext & { readonly viewers: ViewerAccess };
@@ -37,6 +38,7 @@ export function httpApis({
   exports,
   clips,
   explainAds,
+  asRun,
   tokenUsedMs,
   runtime,
   subscribers,
@@ -67,6 +69,7 @@ export function httpApis({
         exports,
         clips,
         explainAds,
+        ...(asRun ? { asRun } : {}),
         ...(tokenUsedMs ? { tokenUsedMs } : {}),
       },
       { here: configEndpoints(configurationContext), others: described, schemas: {} },

@@ -1,9 +1,7 @@
-import { Advertisements } from '../ads/advertisements.ts';
+import { Advertisements, type Play } from '../ads/advertisements.ts';
 import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
-import { clipMs } from '../ads/clip.ts';
 import type { ComparedClip } from '../ads/clip-fit.ts';
 import type { Config } from '../config/config.ts';
-import type { EventEmitter } from '../events/event-bus.ts';
 import { every } from '../lib/timers.ts';
 import { OpenFiles } from '../vod/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -12,7 +10,8 @@ import { locationsOf } from './vod.ts';
 /** What advertisements are inserted with. */
 export interface AdsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
-  readonly events: EventEmitter;
+  /** How much of a clip has gone to a viewer. */
+  readonly played: (play: Play) => void;
   readonly config: Config;
 }
 
@@ -30,7 +29,7 @@ export interface AdsUnit {
 const SWEEP_MS = 10_000;
 
 /** Makes what inserts advertisements. */
-export function openAds({ options: { clock, dataFolder }, events, config }: AdsDeps): AdsUnit {
+export function openAds({ options: { clock, dataFolder }, played, config }: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
   const files = new OpenFiles({ clock });
   const advertisements = new Advertisements({
@@ -46,21 +45,7 @@ export function openAds({ options: { clock, dataFolder }, events, config }: AdsD
         return { path, reason, detail: found.detail };
       },
     },
-    shown: ({ id, name, visitor, userId }, { clip, count, placement, startMs }, { insertBy }) => {
-      events.emit('ad_inject', {
-        media: name,
-        submedia: null,
-        path: clip.path,
-        placement,
-        duration: clipMs(clip, count) / 1000,
-        midroll_insert_by: placement === 'midroll' ? insertBy : null,
-        session_id: id,
-        dts: Math.round(startMs),
-        country: visitor.country,
-        user_id: userId,
-        user_name: null,
-      });
-    },
+    played,
   });
   const apply = (changed: Config): void => {
     files.apply(locationsOf(changed, dataFolder).map((location) => ({ ...location, segmentMs: CLIP_SEGMENT_MS })));

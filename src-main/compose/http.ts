@@ -17,6 +17,7 @@ import type { ArchiveUnit } from './archive.ts';
 import type { CodecUnit } from './codec.ts';
 import type { AdsUnit } from './ads.ts';
 import type { ClipsUnit } from './clips.ts';
+import type { AsRunUnit } from './as-run.ts';
 import { HttpPorts, transportPolicy } from './http-ports.ts';
 import type { Listeners } from './listeners.ts';
 import { openMedia } from './media.ts';
@@ -45,6 +46,7 @@ export interface HttpDeps {
   readonly ads: AdsUnit;
   readonly clips: Pick<ClipsUnit, 'desk'>;
   readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers'>;
+  readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   /** Alerts that need an operator. */
@@ -138,6 +140,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         const session = playbackSessions.sessions.find(id);
         return session && deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(session.name));
       },
+      asRun: deps.asRun.log,
       exports: deps.archive.exports,
       clips: deps.clips.desk,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openAds, type AdsUnit } from './ads.ts';
+import { openAsRun, type AsRunUnit } from './as-run.ts';
 import { openArchive, type ArchiveUnit } from './archive.ts';
 import { openClips, type ClipsUnit } from './clips.ts';
 import type { ClosingStack } from './closing-stack.ts';
@@ -32,6 +33,7 @@ export interface MediaUnits {
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
   readonly clips: ClipsUnit;
+  readonly asRun: AsRunUnit;
   readonly sessions: SessionUnit;
   /** Puts a configuration into force on what needs no port. */
   apply(config: Config): void;
@@ -68,7 +70,11 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   await engine.start();
   engine.allowFolders(readableFolders(config, dataFolder));
   const vod = closing.use('files', openVod({ options, config, streams: streams.streams }));
-  const ads = closing.use('clips', openAds({ options, config, events }));
+  const asRun = closing.use(
+    'log of advertisements',
+    openAsRun(options, events, () => configuration.config),
+  );
+  const ads = closing.use('clips', openAds({ options, config, played: asRun.played }));
   const clips = closing.use(
     'preparation of clips',
     openClips({
@@ -86,7 +92,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     sessions.playbackSessions.sessions.subscribersChanged(subscriberId);
   });
   return {
-    ...{ codec, archive, streams, engine, vod, ads, clips, sessions },
+    ...{ codec, archive, streams, engine, vod, ads, clips, asRun, sessions },
     apply(now) {
       engine.allowFolders(readableFolders(now, dataFolder));
       engine.limitRtmp(now);

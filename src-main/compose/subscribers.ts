@@ -1,11 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
 import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
+import { signingKeyOf } from '../control/signing-key.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
@@ -121,24 +120,5 @@ export function openSubscribers(
       await deliveries.close();
       await worker?.close();
     },
-  };
-}
-
-/** Reads the key with which digests are signed, and makes it where there is none. Only its owner may read it. */
-function signingKeyOf(path: string): () => Promise<string> {
-  let key: Promise<string> | undefined;
-  const read = async (): Promise<string> => {
-    if (existsSync(path)) return readFile(path, 'utf8');
-    const made = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    await writeFile(path, made, { mode: 0o600, flag: 'wx', flush: true });
-    return made;
-  };
-  return async () => {
-    try {
-      return await (key ??= read());
-    } catch (error) {
-      key = undefined;
-      throw new AirdeskError('unavailable', `The key of digests cannot be read: ${messageOf(error)}`);
-    }
   };
 }

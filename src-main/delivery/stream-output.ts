@@ -103,6 +103,15 @@ export class StreamOutput {
     this.#live()?.sent(bytes);
   }
 
+  /**
+   * A segment went to a viewer to its end.
+   *
+   * @param part its number in the segment, where it was asked for by itself
+   */
+  delivered(_trackId: string, _address: string, _part?: number): void {
+    // Those who show something of their own to a viewer count it.
+  }
+
   /** Whether the window has what an answer needs; found once for each of its versions. */
   has(need: StartNeed): boolean {
     if (need === 'nothing') return true;

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +155,15 @@ it('sends every picture and sound of the clips, and each segment of the stream o
     { path: 'ads/one.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
     { path: 'ads/two.mp4', placement: 'preroll', is_sent: false },
   ]);
+  const { facts } = backend.askedAbout('bytes').at(-1) as AskedQuestion;
+  const log = `${server.url}/streamer/api/v3/ads/as_run`;
+  const rows = ((await (await fetch(`${log}?session_id=${facts['session_id'] ?? ''}`)).json()) as { as_run: object[] })
+    .as_run;
+  expect(rows).toMatchObject([{ path: 'ads/one.mp4', progress: 100, sent: CLIP_SECONDS, stream: 'cam' }]);
+  const exported = (await (await fetch(`${log}/export`)).text()).trimEnd().split('\n');
+  const { signature, ...proof } = JSON.parse(exported.at(-1) ?? '') as Record<string, unknown>;
+  const key = await (await fetch(`${log}/public_key`)).text();
+  expect(verify(null, Buffer.from(JSON.stringify(proof)), key, Buffer.from(String(signature), 'base64'))).toBe(true);
 });
 
 it('says why a clip is not shown, and shows the stream', async () => {

@@ -9,6 +9,7 @@ import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { AD_SCHEMAS, adEndpoints } from './ad-endpoints.ts';
+import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run/as-run-endpoints.ts';
 import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive/archive-endpoints.ts';
 import type { Collection } from './collection.ts';
 import { collectionSchemas } from './collection-schemas.ts';
@@ -62,6 +63,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...vodFileEndpoints(context),
     ...actionEndpoints(context),
     ...adEndpoints(context),
+    ...asRunEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
@@ -74,6 +76,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
     ACTION_SCHEMAS,
     AD_SCHEMAS,
+    AS_RUN_SCHEMAS,
     ARCHIVE_SCHEMAS,
     SECRET_SCHEMAS,
     ...singles.map(singleBlockSchemas),

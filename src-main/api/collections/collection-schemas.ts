@@ -22,7 +22,8 @@ function writeSchema(schema: JsonSchema, { isRenamed = false }: CollectionWriter
   return { ...body, properties: { ...body.properties, name } };
 }
 
-function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
+/** Schema of the envelope of a list. */
+export function envelopeSchema(name: string, items: JsonSchema): JsonSchema {
   const cursor: JsonSchema = { anyOf: [{ type: 'string' }, { type: 'null' }] };
   return {
     type: 'object',

@@ -5,7 +5,7 @@ import { optionalSetting, setting } from './directive.ts';
 import { recordSetting } from './record.ts';
 import { PUBLISH_FIELDS, SESSION_FIELDS } from './session-fields.ts';
 import { identifierSchema, pathSchema } from './storage-values.ts';
-import { flagSchema } from './value-schema.ts';
+import { durationSchema, flagSchema } from './value-schema.ts';
 
 /** Backends that decide about the sessions of a stream. */
 export const SESSION_STREAM_SETTINGS = {
@@ -119,6 +119,16 @@ export const SESSION_FILE_SETTINGS = {
     doc: 'A file in the MaxMind DB format (`.mmdb`) with the countries of addresses. Relative paths start from the data folder. Without it no country is known.',
     example: 'geoip /srv/GeoLite2-Country.mmdb;',
     value: pathSchema,
+  }),
+  asRunKeptMs: setting({
+    change: 'update',
+    directive: 'ads_log_retention',
+    usage: 'ads_log_retention time;',
+    doc: 'How long the log of advertisements that were sent is kept.',
+    unit: 'seconds',
+    default: '400d',
+    example: 'ads_log_retention 90d;',
+    value: durationSchema('s', 86_400_000, 315_360_000_000),
   }),
   hasNoAutoToken: setting({
     change: 'update',

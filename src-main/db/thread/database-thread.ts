@@ -2,6 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { Channel, type ChannelHandlers, type MessagePipe } from '../../lib/channel/channel.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { AsRunTable } from '../as-run/as-run-table.ts';
 import { ArchiveBlockReader } from '../archive-block-reader.ts';
 import { ArchiveBlockWriter } from '../archive-block-writer.ts';
 import { Database } from '../database.ts';
@@ -23,6 +24,7 @@ export class DatabaseThread {
   readonly #clock: Clock;
   #catalog: OpenCatalog | undefined;
   #subscribers: SubscriberDatabase | undefined;
+  #asRun: AsRunTable | undefined;
 
   constructor(pipe: MessagePipe, clock: Clock) {
     this.#pipe = pipe;
@@ -82,7 +84,10 @@ export class DatabaseThread {
         'subscribers-read': (question, call) => {
           call.answer(readSubscribers(this.#useSubscribers(), question));
         },
+        ...this.#asRunCalls(),
         close: (_, call) => {
+          this.#asRun?.close();
+          this.#asRun = undefined;
           this.#subscribers?.close();
           this.#subscribers = undefined;
           this.#catalog?.database.close();
@@ -93,6 +98,37 @@ export class DatabaseThread {
       feeds: {},
       subscriptions: {},
       events: {},
+    };
+  }
+
+  #asRunCalls(): Pick<
+    ChannelHandlers<FromDatabaseThread, ToDatabaseThread>['calls'],
+    'as-run-open' | 'as-run-write' | 'as-run-rows' | 'as-run-count' | 'as-run-remove'
+  > {
+    const use = (): AsRunTable => {
+      if (!this.#asRun) throw new AirdeskError('database_unavailable', 'The log of advertisements is not open');
+      return this.#asRun;
+    };
+    return {
+      'as-run-open': (path, call) => {
+        this.#asRun?.close();
+        this.#asRun = undefined;
+        this.#asRun = AsRunTable.open(path, { log: this.#log(), now: () => this.#clock.now() });
+        call.answer(undefined);
+      },
+      'as-run-write': (rows, call) => {
+        use().write(rows);
+        call.answer(undefined);
+      },
+      'as-run-rows': (query, call) => {
+        call.answer(use().rows(query));
+      },
+      'as-run-count': (conditions, call) => {
+        call.answer(use().count(conditions));
+      },
+      'as-run-remove': (timeMs, call) => {
+        call.answer(use().removeBefore(timeMs));
+      },
     };
   }
 

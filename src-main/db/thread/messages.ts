@@ -1,3 +1,5 @@
+import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { AsRunCondition, AsRunQuery } from '../../../src-preload/contract/api/as-run/as-run-query.ts';
 import type { LogFields } from '../../lib/log.ts';
 import type { ArchiveBlock } from '../archive-block.ts';
 import type { ArchiveBlockReader } from '../archive-block-reader.ts';
@@ -62,6 +64,14 @@ export interface ToDatabaseThread {
       readonly WriteResult[],
     ];
     readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
+    /** Opens the log of advertisements, by its path; raises what `Database.open` raises. */
+    readonly 'as-run-open': readonly [string, undefined];
+    /** Writes rows, in one transaction. */
+    readonly 'as-run-write': readonly [readonly AsRunObject[], undefined];
+    readonly 'as-run-rows': readonly [AsRunQuery, readonly AsRunObject[]];
+    readonly 'as-run-count': readonly [readonly AsRunCondition[], number];
+    /** Removes some of the rows before a time, in epoch milliseconds; how many. */
+    readonly 'as-run-remove': readonly [number, number];
     /** Closes all files; the answer is the last that the thread says. */
     readonly close: readonly [undefined, undefined];
   };

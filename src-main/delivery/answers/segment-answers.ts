@@ -53,8 +53,11 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, { trackId, a
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
   const headers = headersOf(exchange, trackId);
-  if (segment.isComplete) sendMedia(exchange, output, { headers, etag: `"${address}"` }, segment.parts);
-  else streamOpenSegment(exchange, output, headers, segment);
+  const delivered = (): void => {
+    output.delivered(trackId, address);
+  };
+  if (segment.isComplete) sendMedia(exchange, output, { headers, etag: `"${address}"` }, segment.parts, delivered);
+  else streamOpenSegment(exchange, output, headers, segment, delivered);
 }
 
 /** Answers with a part; one that was hinted at is waited for (RFC 8216bis 6.2.6). */
@@ -69,7 +72,10 @@ function replyWithPart(
   const head = { headers: headersOf(exchange, trackId), etag: `"${address}.${index}"` };
   const send = (): void => {
     const part = segment.parts[index];
-    if (part) sendMedia(exchange, output, head, [part]);
+    if (part)
+      sendMedia(exchange, output, head, [part], () => {
+        output.delivered(trackId, address, index);
+      });
     else exchange.reply(errorReply('segment_gone', `Segment ${address} has no part ${index}`));
   };
   if (segment.parts[index] || segment.isComplete) {
@@ -118,10 +124,18 @@ async function replyWithTsSegment(
     return;
   }
   const head = { headers: cachedBy(exchange, HEADERS.ts), etag: `"${address}"` };
-  sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }]);
+  sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], () => {
+    output.delivered(entry.segment.trackId, address);
+  });
 }
 
-function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: string, segment: Segment): void {
+function streamOpenSegment(
+  exchange: Exchange,
+  output: StreamOutput,
+  headers: string,
+  segment: Segment,
+  delivered: () => void,
+): void {
   const body = exchange.stream(200, headers);
   if (exchange.method === 'HEAD') {
     body.end();
@@ -151,6 +165,7 @@ function streamOpenSegment(exchange: Exchange, output: StreamOutput, headers: st
     }
     if (segment.isComplete) {
       body.end();
+      delivered();
       return;
     }
     const seen = sent;

@@ -20,12 +20,15 @@ export interface MediaHead {
 /**
  * Sends media, or the range of it that is asked for (RFC 9110 section 14), from wherever it lies: memory leaves without a copy, files are
  * read as fast as the other side takes them.
+ *
+ * @param delivered called when all of it up to its end was handed to the connection
  */
 export function sendMedia(
   exchange: Exchange,
   output: StreamOutput,
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
+  delivered?: () => void,
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
@@ -34,7 +37,14 @@ export function sendMedia(
   const { first, end, ...head } = asked;
   const all = piecesOf(media);
   const pieces = end - first === totalBytes ? all : cutPieces(all, first, end);
-  send(exchange, output, { ...head, pieces, bodyBytes: end - first, media });
+  const isToEnd = end === totalBytes && exchange.method !== 'HEAD';
+  send(exchange, output, {
+    ...head,
+    pieces,
+    bodyBytes: end - first,
+    media,
+    delivered: isToEnd ? delivered : undefined,
+  });
 }
 
 /** What a request asks for of a body: from byte `first` up to `end`, and the head of the reply. */
@@ -87,6 +97,7 @@ interface Sending {
   readonly bodyBytes: number;
   /** What is held meanwhile. */
   readonly media: readonly MediaBytes[];
+  readonly delivered: (() => void) | undefined;
 }
 
 function send(exchange: Exchange, output: StreamOutput, sending: Sending): void {
@@ -101,6 +112,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
   }
   countSent(exchange, output, bodyBytes);
   exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
+  sending.delivered?.();
 }
 
 async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
@@ -139,6 +151,7 @@ async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: 
   try {
     if (exchange.method !== 'HEAD') await body.write(pieces);
     body.end();
+    if (!body.isGone) sending.delivered?.();
   } catch {
     body.fail();
   } finally {

@@ -45,6 +45,41 @@ const differenceSchema = z.object({
   stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
 });
 
+const skipReason = z
+  .enum(['clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready', 'break_without_clips', 'viewer_absent'])
+  .describe('why');
+const placement = z.enum(['preroll', 'midroll']).describe('before the stream, or during it');
+
+const breakSchema = z.object({
+  break_id: z.string().describe('names the break; one by a splice point has the same name for all viewers'),
+  placement,
+  at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
+  clips: z
+    .array(
+      z.object({
+        path: z.string().describe('the clip'),
+        at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
+        clip_segments: z.number().int().describe('segments that the whole clip has, of a second each'),
+        planned_segments: z
+          .number()
+          .int()
+          .describe('those that the viewer is to be shown; grows while a break by splice points goes on'),
+        planned_duration: z.number().describe('the same in seconds'),
+        sent_segments: z.number().int().describe('those that went to the viewer to their end'),
+      }),
+    )
+    .describe('clips of the plan, in their order'),
+  skipped: z
+    .array(
+      z.object({
+        path: z.string().nullable().describe('the clip; null for the whole break'),
+        reason: skipReason,
+        detail: z.string().describe('the reason in words'),
+      }),
+    )
+    .describe('what was left out of it'),
+});
+
 /** `GET /streams/{name}/ads/explain`: why a viewer is shown what. */
 export const adExplanationSchema = z.object({
   session_id: z.string().describe('the session'),
@@ -64,11 +99,16 @@ export const adExplanationSchema = z.object({
       }),
     )
     .describe('clips of the answer, as they are now'),
+  breaks: z
+    .array(breakSchema)
+    .describe(
+      'breaks in the window of the viewer, oldest first: what was planned, what was sent and what was left out',
+    ),
   shown: z
     .array(
       z.object({
         path: z.string().describe('the clip'),
-        placement: z.enum(['preroll', 'midroll']).describe('before the stream, or during it'),
+        placement,
         at: z.number().int().describe('start for this viewer, in epoch milliseconds'),
         duration: z
           .number()
@@ -81,18 +121,9 @@ export const adExplanationSchema = z.object({
     .array(
       z.object({
         path: z.string().nullable().describe('the clip; null for a whole break'),
-        placement: z.enum(['preroll', 'midroll']).describe('before the stream, or during it'),
+        placement,
         at: z.number().int().describe('when it would have been shown, in epoch milliseconds'),
-        reason: z
-          .enum([
-            'clip_not_found',
-            'clip_unusable',
-            'clip_differs',
-            'clip_not_ready',
-            'break_without_clips',
-            'viewer_absent',
-          ])
-          .describe('why'),
+        reason: skipReason,
         detail: z.string().describe('the reason in words'),
         differences: z.array(differenceSchema).describe('in what the clip is not like the stream'),
       }),

@@ -69,25 +69,40 @@ export const SESSION_EVENTS = {
   }),
 } as const satisfies EventTable;
 
+const adShowing = {
+  media,
+  submedia: z.string().nullable().describe('part of the stream that it was put into, null for the stream itself'),
+  path: z.string().describe('the clip, as `<vod>/<file>`'),
+  placement: z.enum(['preroll', 'midroll']).describe('where it stood'),
+  break_id: z.string().describe('names the break; one by a splice point has the same name for all viewers'),
+  showing_id: z.string().describe('names this showing of the clip to this viewer, in the log of advertisements too'),
+  duration: z.number().describe('length of the clip, in seconds'),
+  midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('what called for it; null for a preroll'),
+  session_id: sessionId,
+  dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
+  country,
+  user_id: userId,
+  user_name: z.string().nullable().describe('name of the user, null without one'),
+} as const;
+
 /** Events of advertisements. */
 export const AD_EVENTS = {
   ad_inject: eventEntry({
-    doc: 'A viewer was shown an advertisement: the first media of it is on its way.',
+    doc: 'A viewer was shown an advertisement: its first segment was sent.',
     level: 'info',
     isEmitted: true,
     aliases: ['ad_injected'],
+    fields: adShowing,
+  }),
+  ad_progress: eventEntry({
+    doc: 'A quarter, the half, three quarters or all of an advertisement were sent to a viewer.',
+    level: 'info',
+    isEmitted: true,
     fields: {
-      media,
-      submedia: z.string().nullable().describe('part of the stream that it was put into, null for the stream itself'),
-      path: z.string().describe('the clip, as `<vod>/<file>`'),
-      placement: z.enum(['preroll', 'midroll']).describe('where it stood'),
-      duration: z.number().describe('length of the clip, in seconds'),
-      midroll_insert_by: z.enum(['splicing', 'interval']).nullable().describe('what called for it; null for a preroll'),
-      session_id: sessionId,
-      dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
-      country,
-      user_id: userId,
-      user_name: z.string().nullable().describe('name of the user, null without one'),
+      ...adShowing,
+      progress: z
+        .union([z.literal(25), z.literal(50), z.literal(75), z.literal(100)])
+        .describe('percent of the clip that were sent; 100 is its completion'),
     },
   }),
 } as const satisfies EventTable;

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
+import { AdOutput } from './ad-output.ts';
+import { DeliveredSegments } from './delivered-segments.ts';
+import { SlotPlan } from './slot-plan.ts';
+
+it('notes each segment once', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(100)), (indexes) => {
+      const delivered = new DeliveredSegments();
+      const known = new Set<number>();
+      for (const index of indexes) {
+        expect(delivered.add(index)).toBe(!known.has(index));
+        known.add(index);
+      }
+      for (let index = 0; index <= 101; index++) expect(delivered.has(index)).toBe(known.has(index));
+      expect(delivered.count).toBe(known.size);
+    }),
+  );
+});
+
+describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
+  it('count as delivered what of them went to the viewer, and nothing of the stream', () => {
+    fc.assert(
+      fc.property(
+        fc.record({ first: fc.integer({ min: 1, max: 9 }), second: fc.integer({ min: 1, max: 9 }) }),
+        fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
+        ({ first, second }, loads) => {
+          const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
+          stream.growTo(6);
+          const clips = new Map([clipOf('a', first), clipOf('b', second)].map((clip) => [clip.path, clip]));
+          const went: string[] = [];
+          const output = new AdOutput({
+            live: new StreamOutput('cam', stream.window),
+            decision: { form, prerolls: [], midrolls: ['a', 'b'], insertBy: 'interval', intervalMs: 8000 },
+            clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+            delivered: ({ showing, index }) => went.push(`${showing.startMs} ${showing.clip.path} ${index}`),
+          });
+          const seen = new Set<number>();
+          const expected: string[] = [];
+          for (const isLoaded of loads) {
+            stream.grow();
+            for (const { address, msn } of output.window.segments('v1')) {
+              if (seen.has(msn)) continue;
+              seen.add(msn);
+              const before = went.length;
+              if (isLoaded) output.delivered('v1', address);
+              // The same again counts nothing.
+              if (isLoaded && form === 'inside') output.delivered('v1', address);
+              if (form === 'apart' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
+              expect(went.length - before).toBeLessThanOrEqual(form === 'apart' ? 1 : 2);
+              // Inside, a segment of clips is two seconds of them, whichever clips those are.
+              if (form === 'inside' && isLoaded && output.plan instanceof SlotPlan) {
+                const slot = output.plan.slot(msn);
+                expect(went.length - before).toBe(slot && slot !== 'resumed' ? 2 : 0);
+              }
+            }
+          }
+          expect(new Set(went).size).toBe(went.length);
+          if (form === 'apart') expect(went).toHaveLength(expected.filter((name) => name !== '').length);
+          const shown = output.plan.showings.map(({ delivered }) => delivered.count);
+          for (const [index, { count }] of output.plan.showings.entries())
+            expect(shown[index]).toBeLessThanOrEqual(count);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('count sound only for those who get no pictures', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
+    stream.growTo(6);
+    const went: number[] = [];
+    const output = new AdOutput({
+      live: new StreamOutput('cam', stream.window),
+      decision: { form, prerolls: ['a'], midrolls: [], insertBy: 'interval', intervalMs: undefined },
+      clips: () => clipOf('a', 4),
+      delivered: ({ index }) => went.push(index),
+    });
+    const [first] = output.window.segments('v1');
+    output.delivered('v1', first?.address ?? '');
+    output.delivered('a1', output.window.segments('v1')[1]?.address ?? '');
+    expect(went).toEqual(form === 'apart' ? [0] : [0, 1]);
+  });
+});

@@ -1,0 +1,89 @@
+import { asRunObjectSchema, asRunProofSchema } from '../../../../src-preload/contract/api/as-run/as-run-object.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import { PiecesBody, TextBody, type Endpoint } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf, withNothingRequired, type JsonSchema } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { parameter } from '../../endpoints/query-flag.ts';
+import type { CollectionContext } from '../collection-context.ts';
+import { asRunConditions, asRunPortion, type ShownAsRun } from './as-run-list.ts';
+import { envelopeSchema } from '../collection-schemas.ts';
+import { listParameters } from '../list-parameters.ts';
+
+const SCHEMA = jsonSchemaOf(asRunObjectSchema);
+const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
+/** Parameters of lists that the log does not take: it is kept in one order, and no text is looked for in it. */
+const NOT_TAKEN = ['q', 'format'];
+const PORTION = ['sort', 'limit', 'cursor', 'select'];
+
+/** Schemas that these endpoints refer to. */
+export const AS_RUN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  as_run: SCHEMA,
+  as_run_part: withNothingRequired(SCHEMA),
+  as_run_list: envelopeSchema('as_run', schemaRef('as_run_part')),
+  as_run_proof: jsonSchemaOf(asRunProofSchema),
+};
+
+/** The log of advertisements: what was sent to which viewer. */
+export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
+  const parameters = listParameters(SCHEMA).filter(({ name }) => !NOT_TAKEN.includes(name));
+  return [
+    {
+      ...{ ...ROW, id: 'as_run_list', method: 'GET', path: '/ads/as_run' },
+      summary: 'Lists which advertisements were sent to which viewers',
+      description:
+        'A row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
+      parameters: parameters.map((one) =>
+        one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
+      ),
+      replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('as_run_list') } },
+      handle: async ({ url }) => ({ status: 200, body: await asRunPortion(requireLog(context), url) }),
+    },
+    {
+      ...{ ...ROW, id: 'as_run_export', method: 'GET', path: '/ads/as_run/export' },
+      summary: 'The log of advertisements as a file, while it is read',
+      description:
+        'Oldest first, with the filters of the list. The last line is the proof: how many rows stand before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that begins with `proof`.',
+      parameters: [
+        {
+          ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
+          schema: { type: 'string', enum: ['jsonl', 'csv'] },
+        },
+        ...parameters.filter(({ name }) => !PORTION.includes(name)),
+      ],
+      replies: {
+        200: {
+          ...{ description: 'The rows, and their proof', type: 'application/x-ndjson', schema: { type: 'string' } },
+          otherTypes: ['text/csv'],
+        },
+      },
+      handle: (request) => {
+        const format = parameter(request, 'format') ?? 'jsonl';
+        if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');
+        for (const name of PORTION)
+          if (parameter(request, name) !== undefined) throw bad(name, `An export takes no ${name}`);
+        const conditions = asRunConditions(request.url);
+        const pieces = requireLog(context).export(format, conditions);
+        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+        return { status: 200, body: new PiecesBody(pieces, type) };
+      },
+    },
+    {
+      ...{ ...ROW, id: 'as_run_public_key', method: 'GET', path: '/ads/as_run/public_key' },
+      summary: 'The key that verifies exports of the log of advertisements: Ed25519, PEM',
+      replies: { 200: { description: 'The key', type: 'application/x-pem-file', schema: { type: 'string' } } },
+      handle: async () => ({
+        status: 200,
+        body: new TextBody(await requireLog(context).publicKey(), 'application/x-pem-file'),
+      }),
+    },
+  ];
+}
+
+function requireLog({ asRun }: Pick<CollectionContext, 'asRun'>): ShownAsRun {
+  if (!asRun) throw new AirdeskError('unavailable', 'The log of advertisements is not kept here');
+  return asRun;
+}
+
+function bad(name: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: name });
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AsRunObject } from '../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { Play } from '../ads/advertisements.ts';
+import { clipMs, segmentsOf } from '../ads/clip.ts';
+import type { Config } from '../config/config.ts';
+import { AsRunLog } from '../control/advertising/as-run-log.ts';
+import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
+import { DatabaseWorker } from '../db/thread/database-worker.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
+import type { ServerOptions } from './server-options.ts';
+import { signingKeyOf } from '../control/signing-key.ts';
+
+/** The log of advertisements, with what writes it. */
+export interface AsRunUnit {
+  readonly log: AsRunLog;
+  /** Emits the events of what was sent of a clip, and records it. */
+  played(play: Play): void;
+  close(): Promise<void>;
+}
+
+/** Opens the log of advertisements of the data folder: its file and its database thread come with the first row, or the first question. */
+export function openAsRun(
+  options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
+  events: EventEmitter,
+  config: () => Pick<Config, 'asRunKeptMs'>,
+): AsRunUnit {
+  const { dataFolder, clock, log: lines, databaseThreadEntry, mediaThreads } = options;
+  const path = join(dataFolder, 'as-run.db');
+  let worker: DatabaseWorker | undefined;
+  let opened: Promise<AsRunOnThread> | undefined;
+  const open = async (): Promise<AsRunOnThread> => {
+    worker ??= new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log: lines });
+    try {
+      await worker.open('as-run-open', path);
+      return new AsRunOnThread(worker);
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  };
+  const log = new AsRunLog({
+    ...{ clock, log: lines, signingKey: signingKeyOf(join(dataFolder, 'as-run.key')) },
+    store: async () => (opened ??= open()),
+    isMade: () => opened !== undefined || existsSync(path),
+    keptMs: () => config().asRunKeptMs,
+  });
+  return {
+    log,
+    played(play) {
+      const row = rowOf(play, clock.now());
+      const { id, stream, sent_at: _sentAt, sent: _sent, progress: _progress, proto: _proto, ...fields } = row;
+      const event = { ...fields, media: stream, submedia: null, showing_id: id, user_name: null };
+      for (const progress of play.reached)
+        if (progress === 0) events.emit('ad_inject', event);
+        else events.emit('ad_progress', { ...event, progress });
+      log.record(row);
+    },
+    async close() {
+      await log.close();
+      await worker?.close();
+    },
+  };
+}
+
+function rowOf({ session, showing, insertBy }: Play, nowMs: number): AsRunObject {
+  const { clip, placement, breakId, startMs, delivered } = showing;
+  const total = segmentsOf(clip).length;
+  const duration = clipMs(clip, total) / 1000;
+  return {
+    id: `${session.id}-${Math.round(startMs).toString(36)}`,
+    sent_at: nowMs,
+    stream: session.name,
+    session_id: session.id,
+    path: clip.path,
+    break_id: breakId,
+    placement,
+    midroll_insert_by: placement === 'midroll' ? insertBy : null,
+    dts: Math.round(startMs),
+    duration,
+    sent: Math.round((duration * 1000 * delivered.count) / total) / 1000,
+    progress: Math.floor((delivered.count * 4) / total) * 25,
+    proto: session.proto,
+    country: session.visitor.country,
+    user_id: session.userId,
+  };
+}

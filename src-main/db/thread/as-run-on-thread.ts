@@ -1,0 +1,35 @@
+import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { AsRunCondition, AsRunQuery } from '../../../src-preload/contract/api/as-run/as-run-query.ts';
+import type { DatabaseWorker } from './database-worker.ts';
+
+/** An answer is waited for at most so long, in milliseconds: the disk may hang. */
+const ANSWER_MS = 15_000;
+
+/** The log of advertisements on a database thread. Raises `database_unavailable` where there is no answer in 15 s. */
+export class AsRunOnThread {
+  readonly #worker: Pick<DatabaseWorker, 'ask'>;
+
+  constructor(worker: Pick<DatabaseWorker, 'ask'>) {
+    this.#worker = worker;
+  }
+
+  /** As `AsRunTable.write`. */
+  async write(rows: readonly AsRunObject[]): Promise<void> {
+    await this.#worker.ask('as-run-write', rows, ANSWER_MS);
+  }
+
+  /** As `AsRunTable.rows`. */
+  async rows(query: AsRunQuery): Promise<readonly AsRunObject[]> {
+    return this.#worker.ask('as-run-rows', query, ANSWER_MS);
+  }
+
+  /** As `AsRunTable.count`. */
+  async count(conditions: readonly AsRunCondition[]): Promise<number> {
+    return this.#worker.ask('as-run-count', conditions, ANSWER_MS);
+  }
+
+  /** As `AsRunTable.removeBefore`. */
+  async removeBefore(timeMs: number): Promise<number> {
+    return this.#worker.ask('as-run-remove', timeMs, ANSWER_MS);
+  }
+}
