@@ -23,6 +23,14 @@ class CountedFile implements MediaFile {
 }
 
 const runs: EdgeRun[] = [];
+/** What counted as delivered. */
+const delivered: string[] = [];
+
+class NotingOutput extends StreamOutput {
+  override delivered(trackId: string, address: string): void {
+    delivered.push(`${trackId} ${address}`);
+  }
+}
 
 /** A stream `file` with one segment, whose head lies in memory and whose rest lies in a file. */
 async function served(head: Uint8Array, file: MediaFile, restBytes: number): Promise<EdgeRun> {
@@ -30,7 +38,7 @@ async function served(head: Uint8Array, file: MediaFile, restBytes: number): Pro
   runs.push(run);
   const track = madeVideo();
   const sizeBytes = head.length + restBytes;
-  const pieces = [{ bytes: head }, { file, offset: 0, sizeBytes: restBytes }];
+  const pieces = [{ bytes: head }, ...(restBytes > 0 ? [{ file, offset: 0, sizeBytes: restBytes }] : [])];
   const times = { startTicks: 0, durationTicks: track.timescale };
   const part = { ...times, index: 0, isIndependent: true, sizeBytes, pieces, arrivedMs: 0 };
   const segment = {
@@ -44,11 +52,12 @@ async function served(head: Uint8Array, file: MediaFile, restBytes: number): Pro
     initId: 0,
   };
   const entry = { segment, msn: 0, startMs: 0, isDiscontinuity: false, discontinuitySequence: 0, address: '0' };
-  run.outputs.set('file', new StreamOutput('file', new ListWindow({ tracks: [{ track, segments: [entry] }] })));
+  run.outputs.set('file', new NotingOutput('file', new ListWindow({ tracks: [{ track, segments: [entry] }] })));
   return run;
 }
 
 afterEach(async () => {
+  delivered.length = 0;
   for (const run of runs.splice(0)) await run.close();
 });
 
@@ -74,6 +83,21 @@ describe('media from a file', () => {
     expect((await run.get('/file/v1/0.m4s', { Range: 'bytes=0-3' })).body.toString()).toBe('head');
     expect(file.reads).toEqual([]);
     expect(run.outputs.get('file')?.bytesOut).toBe(whole.length + 299_998 + 4);
+  });
+
+  it.each([
+    ['memory', 0],
+    ['a file, in one piece', 100_000],
+    ['a file, piece by piece', 1_500_000],
+  ])('counts as delivered once all of it has left, from %s', async (_from, restBytes) => {
+    const run = await served(Buffer.from('head'), new CountedFile(numbered(restBytes)), restBytes);
+    await run.get('/file/v1/0.m4s', { Range: 'bytes=0-2' });
+    await run.get('/file/v1/0.m4s', {}, 'HEAD');
+    expect(delivered).toEqual([]);
+    await run.get('/file/v1/0.m4s');
+    expect(delivered).toEqual(['v1 0']);
+    await run.get('/file/v1/0.m4s', { Range: 'bytes=1-' });
+    expect(delivered).toEqual(['v1 0', 'v1 0']);
   });
 
   it('answers with a code where the file cannot be read, and breaks off where it ends too early', async () => {

@@ -138,6 +138,7 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
     }
     countSent(exchange, output, bodyBytes);
     exchange.reply({ status, headers, body: bytes, bodyBytes, sent });
+    sending.delivered?.();
   } catch {
     release();
     if (!isGone) exchange.reply(unreadable());
