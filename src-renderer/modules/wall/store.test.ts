@@ -10,9 +10,12 @@ describe('store of the wall', () => {
   it('picks a grid that fits until the operator chooses one', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
-    expect([wall.grid, wall.pages]).toEqual([9, 1]);
+    expect([wall.shape, wall.pages]).toEqual([{ columns: 3, rows: 2 }, 1]);
     wall.setGrid(4);
     expect([wall.grid, wall.pages]).toEqual([4, 2]);
+    wall.setGrid(null);
+    wall.setAspect(9 / 16);
+    expect(wall.shape).toEqual({ columns: 1, rows: 6 });
   });
 
   it('turns the page with the selection', () => {

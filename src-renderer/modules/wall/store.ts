@@ -1,13 +1,15 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
-import { columnsOf, mergePlaces, pageCount, pageOf, stepIndex, gridFor } from './layout/grid-math.ts';
-import type { Direction, Grid } from './layout/grid-math.ts';
+import { mergePlaces, pageCount, pageOf, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
+import type { Direction, Grid, GridShape } from './layout/grid-math.ts';
 
 /** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
-  /** The grid that the operator chose; null until then, and the wall picks one that fits. */
+  /** The grid that the operator chose; null where the wall picks one that fits. */
   chosenGrid: Grid | null;
+  /** Width of the window by its height. */
+  aspect: number;
   /** Whether the window is too narrow for a grid: the tiles stand in one column. */
   isNarrow: boolean;
   page: number;
@@ -28,6 +30,7 @@ interface WallState {
 export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
     chosenGrid: null,
+    aspect: 16 / 9,
     isNarrow: false,
     page: 0,
     selected: null,
@@ -40,10 +43,20 @@ export const useWallStore = defineStore('wall', {
     expected: null,
   }),
   getters: {
-    /** Tiles on a page; a column is scrolled, so that it holds as many as there can be. */
-    grid: (state): Grid => (state.isNarrow ? 16 : (state.chosenGrid ?? gridFor(state.order.length))),
+    /** The shape of a page. A column is scrolled, so that it holds as many as there can be. */
+    shape: (state): GridShape => {
+      if (state.isNarrow) return { columns: 1, rows: 16 };
+      return state.chosenGrid === null ? shapeFor(state.order.length, state.aspect) : squareOf(state.chosenGrid);
+    },
+    /** Tiles on a page. */
+    grid(): number {
+      return this.shape.columns * this.shape.rows;
+    },
     columns(): number {
-      return this.solo === null && !this.isNarrow ? columnsOf(this.grid) : 1;
+      return this.solo === null ? this.shape.columns : 1;
+    },
+    rows(): number {
+      return this.solo === null ? this.shape.rows : 1;
     },
     pages(): number {
       return pageCount(this.order.length, this.grid);
@@ -77,9 +90,14 @@ export const useWallStore = defineStore('wall', {
       this.expected = name;
       this.setPresent(this.order);
     },
-    setGrid(grid: Grid) {
+    /** Shows so many tiles on a page; null: as many as fit best. */
+    setGrid(grid: Grid | null) {
       this.chosenGrid = grid;
       this.solo = null;
+      this.showSelected();
+    },
+    setAspect(aspect: number) {
+      this.aspect = aspect;
       this.showSelected();
     },
     setNarrow(isNarrow: boolean) {

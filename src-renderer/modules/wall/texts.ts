@@ -16,6 +16,8 @@ export const UNKNOWN = 'UNKNOWN';
 
 /** What the wall says to the operator. */
 export const TEXTS = {
+  auto: 'Auto',
+  autoGrid: 'As many tiles as have the largest pictures, up to 16 (0)',
   signalLost: 'Signal lost',
   noSignal: 'No signal',
   since: (clock: string): string => `since ${clock}`,

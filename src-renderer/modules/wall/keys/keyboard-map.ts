@@ -4,7 +4,7 @@ import type { Direction, Grid } from '../layout/grid-math.ts';
 export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
   | { readonly do: 'page'; readonly by: 1 | -1 }
-  | { readonly do: 'grid'; readonly grid: Grid }
+  | { readonly do: 'grid'; readonly grid: Grid | null }
   | {
       readonly do:
         'solo' | 'leave' | 'mute' | 'mute-all' | 'sound-solo' | 'sound-follow' | 'add' | 'remove' | 'restart' | 'help';
@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   Enter: { do: 'solo' },
   Escape: { do: 'leave' },
   Delete: { do: 'remove' },
+  '0': { do: 'grid', grid: null },
   '1': { do: 'grid', grid: 1 },
   '2': { do: 'grid', grid: 4 },
   '3': { do: 'grid', grid: 9 },
@@ -72,6 +73,7 @@ const LOOKING: readonly KeyGroup[] = [
     title: 'Wall',
     keys: [
       ['1 2 3 4', '1, 4, 9 or 16 tiles'],
+      ['0', 'As many tiles as have the largest pictures'],
       ['Page Up / Page Down', 'Page before, page after'],
       ['← → ↑ ↓', 'Move the selection'],
       ['Home / End', 'First tile, last tile'],

@@ -1,20 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GRIDS, columnsOf, gridFor, mergePlaces, pageCount, pageOf, pageSlice, stepIndex } from './grid-math.ts';
+import { GRIDS, mergePlaces, pageCount, pageOf, pageSlice, shapeFor, squareOf, stepIndex } from './grid-math.ts';
 
 const directions = ['left', 'right', 'up', 'down', 'first', 'last'] as const;
 
 describe('grid of the wall', () => {
   it.each([
-    [0, 1],
-    [1, 1],
-    [2, 4],
-    [4, 4],
-    [5, 9],
-    [10, 16],
-    [17, 16],
-  ])('%i tiles go on a grid of %i', (count, grid) => {
-    expect(gridFor(count)).toBe(grid);
+    [0, 16 / 9, 1, 1],
+    [2, 16 / 9, 2, 1],
+    [4, 16 / 9, 2, 2],
+    [5, 16 / 9, 3, 2],
+    [8, 16 / 9, 3, 3],
+    [11, 16 / 9, 4, 3],
+    [40, 16 / 9, 4, 4],
+    [8, 32 / 9, 4, 2],
+    [3, 9 / 16, 1, 3],
+  ])('%i tiles on a wall of %d:1 stand in %i columns and %i rows', (count, aspect, columns, rows) => {
+    expect(shapeFor(count, aspect)).toEqual({ columns, rows });
+  });
+
+  it('has room for every tile, and pictures no shape makes larger', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 16 }), fc.double({ min: 0.3, max: 5, noNaN: true }), (count, aspect) => {
+        const widthIn = (columns: number, rows: number): number => Math.min(1 / columns, 16 / 9 / aspect / rows);
+        const { columns, rows } = shapeFor(count, aspect);
+        expect(columns * rows).toBeGreaterThanOrEqual(count);
+        for (let other = 1; other <= count; other++)
+          expect(widthIn(columns, rows)).toBeGreaterThan(0.9 * widthIn(other, Math.ceil(count / other)));
+      }),
+    );
   });
 
   it.each([
@@ -45,7 +59,7 @@ describe('grid of the wall', () => {
         fc.constantFrom(...GRIDS),
         fc.constantFrom(...directions),
         (count, start, grid, direction) => {
-          const next = stepIndex(Math.min(start, count - 1), direction, count, columnsOf(grid));
+          const next = stepIndex(Math.min(start, count - 1), direction, count, squareOf(grid).columns);
           expect(next).toBeGreaterThanOrEqual(0);
           expect(next).toBeLessThan(count);
         },
@@ -63,7 +77,7 @@ describe('grid of the wall', () => {
     ['nothing selected', -1, 'left', 8, 4, 0],
     ['empty wall', -1, 'right', 0, 4, -1],
   ] as const)('%s', (_, index, direction, count, grid, expected) => {
-    expect(stepIndex(index, direction, count, columnsOf(grid))).toBe(expected);
+    expect(stepIndex(index, direction, count, squareOf(grid).columns)).toBe(expected);
   });
 
   it('keeps the order of known tiles', () => {
@@ -78,6 +92,6 @@ describe('grid of the wall', () => {
   });
 
   it('has square grids', () => {
-    expect(GRIDS.map((grid) => columnsOf(grid))).toEqual([1, 2, 3, 4]);
+    expect(GRIDS.map((grid) => squareOf(grid).columns)).toEqual([1, 2, 3, 4]);
   });
 });

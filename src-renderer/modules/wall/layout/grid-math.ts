@@ -5,28 +5,55 @@ export type Grid = (typeof GRIDS)[number];
 /** A step of the selection. */
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'first' | 'last';
 
-/** Number of columns of a grid; it has as many rows. */
-export function columnsOf(grid: Grid): number {
-  return Math.round(Math.sqrt(grid));
+/** Columns and rows of a page. */
+export interface GridShape {
+  readonly columns: number;
+  readonly rows: number;
 }
 
-/** The smallest grid that shows so many tiles at once, or the largest there is. */
-export function gridFor(count: number): Grid {
-  return GRIDS.find((grid) => grid >= count) ?? 16;
+/** Most tiles of a page. */
+const MOST_TILES = 16;
+/** Width of a picture by its height. */
+const PICTURE_ASPECT = 16 / 9;
+
+/** The shape of a grid that was chosen: as many rows as columns. */
+export function squareOf(grid: Grid): GridShape {
+  const columns = Math.round(Math.sqrt(grid));
+  return { columns, rows: columns };
 }
 
-/** Number of pages for so many tiles; an empty wall has one. */
-export function pageCount(count: number, grid: Grid): number {
+/**
+ * The shape in which so many tiles, of at most 16, have the largest pictures; of those the one with the fewest empty places, then with the most columns.
+ *
+ * @param aspect width of the wall by its height
+ */
+export function shapeFor(count: number, aspect: number): GridShape {
+  const tiles = Math.min(Math.max(1, count), MOST_TILES);
+  const shapes = Array.from({ length: tiles }, (_, index): GridShape => {
+    const columns = tiles - index;
+    return { columns, rows: Math.ceil(tiles / columns) };
+  });
+  // As parts of the width of the wall.
+  const pictureWidth = ({ columns, rows }: GridShape): number => Math.min(1 / columns, PICTURE_ASPECT / aspect / rows);
+  return shapes.reduce((best, shape) => {
+    const gain = pictureWidth(shape) / pictureWidth(best);
+    if (Math.abs(gain - 1) > 0.02) return gain > 1 ? shape : best;
+    return shape.columns * shape.rows < best.columns * best.rows ? shape : best;
+  });
+}
+
+/** Number of pages for so many tiles, so many on each; an empty wall has one. */
+export function pageCount(count: number, grid: number): number {
   return Math.max(1, Math.ceil(count / grid));
 }
 
 /** The page on which the tile of an index lies. */
-export function pageOf(index: number, grid: Grid): number {
+export function pageOf(index: number, grid: number): number {
   return Math.floor(Math.max(0, index) / grid);
 }
 
 /** The tiles of one page. */
-export function pageSlice<T>(all: readonly T[], page: number, grid: Grid): readonly T[] {
+export function pageSlice<T>(all: readonly T[], page: number, grid: number): readonly T[] {
   return all.slice(page * grid, (page + 1) * grid);
 }
 

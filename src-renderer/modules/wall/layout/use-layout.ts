@@ -1,4 +1,4 @@
-import { useLocalStorage, useMediaQuery } from '@vueuse/core';
+import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
 import { useWallStore } from '../store.ts';
 import { GRIDS } from './grid-math.ts';
@@ -19,6 +19,8 @@ export function useLayout(): void {
       saved.value = grid ?? 0;
     },
   );
+  const { width, height } = useWindowSize();
+  watch([width, height], () => wall.setAspect(width.value / Math.max(1, height.value)), { immediate: true });
   const isNarrow = useMediaQuery(`(max-width: ${NARROW_PX}px)`);
   watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
   useWallAddress();
