@@ -140,6 +140,7 @@ describe.each([
         has_edit_login: true,
       }),
       viewQuery: () => `token=${CANARY}`,
+      explainAds: () => undefined,
     });
   });
   afterAll(async () => {

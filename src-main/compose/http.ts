@@ -78,6 +78,11 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;
   const viewQuery = (): string => playbackSessions.viewQuery;
+  const explainAds: DeskOptions['explainAds'] = (name, id) => {
+    const session = playbackSessions.sessions.find(id);
+    if (session?.name !== name) return undefined;
+    return deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(name));
+  };
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -87,6 +92,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     describe,
     hasSandbox: options.hasSandbox !== false,
     viewQuery,
+    explainAds,
   });
   const context: ApiContext = {
     streams: deps.streams.streams,
@@ -136,10 +142,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       alerts: deps.alerts,
       eventSinkState: (name) => events.state(name),
       keptAnswers: deps.storage.keptAnswers,
-      explainAds: (id) => {
-        const session = playbackSessions.sessions.find(id);
-        return session && deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(session.name));
-      },
+      explainAds,
       asRun: deps.asRun.log,
       exports: deps.archive.exports,
       clips: deps.clips.desk,

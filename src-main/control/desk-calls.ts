@@ -1,3 +1,5 @@
+import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-preload/contract/index.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
@@ -16,6 +18,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
     ServerInfo,
     'version' | 'hostname' | 'started_at' | 'base_url' | 'rtmp_url' | 'has_edit_login'
   >;
+  /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
+  readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
   /** Query that lets the desk play streams which backends decide about. */
   readonly viewQuery: () => string;
 }
@@ -40,6 +44,12 @@ export function deskCalls(
     'streams.restart': async ({ name }) => {
       await streams.restart(name);
       return {};
+    },
+    'ads.explain': ({ name, session_id: sessionId }) => {
+      const found = options.explainAds(name, sessionId);
+      return found
+        ? Promise.resolve(found)
+        : Promise.reject(new AirdeskError('session_not_found', `${name} has no session ${sessionId}`));
     },
     ...configCalls(configuration, caller),
     'events.recent': (wanted) =>

@@ -41,6 +41,7 @@ beforeAll(async () => {
       has_edit_login: true,
     }),
     viewQuery: () => 'token=all',
+    explainAds: () => undefined,
   });
 });
 afterAll(async () => {
@@ -73,6 +74,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'streams.restart': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  // There is no such session.
+  'ads.explain': [
+    [{ name: 'studio/a', session_id: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
+    [{ name: 'studios', session_id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'config.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.versions': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -12,6 +12,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'streams.remove': 'stream',
   'streams.select_input': 'stream',
   'streams.restart': 'stream',
+  'ads.explain': 'stream',
   'config.state': 'server',
   'config.versions': 'server',
   'config.compare_file': 'server',

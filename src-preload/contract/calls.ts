@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adExplanationSchema } from './api/ad-objects.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
@@ -69,6 +70,11 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
+  'ads.explain': {
+    input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),
+    output: adExplanationSchema,
+    isWrite: false,
+  },
   'config.state': { input: nothing, output: configStateSchema, isWrite: false },
   'config.versions': {
     input: z.object({

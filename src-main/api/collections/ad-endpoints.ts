@@ -12,7 +12,7 @@ export const AD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Advertisements of viewers. */
-export function adEndpoints({ sessions, explainAds }: CollectionContext): readonly Endpoint[] {
+export function adEndpoints({ explainAds }: CollectionContext): readonly Endpoint[] {
   return [
     {
       ...{
@@ -43,7 +43,7 @@ export function adEndpoints({ sessions, explainAds }: CollectionContext): readon
         const id = query.find((parameter) => parameter.name === 'session')?.value;
         if (!id)
           throw new AirdeskError('bad_query', 'The parameter session names the viewer', { parameter: 'session' });
-        const found = sessions.get(id)?.name === name ? explainAds?.(id) : undefined;
+        const found = explainAds?.(name, id);
         if (!found)
           throw new AirdeskError('session_not_found', `${name} has no session ${id.slice(0, 200)}`, {
             parameter: 'session',

@@ -19,8 +19,8 @@ export interface CollectionContext
       'archive' | 'archiveFigures' | 'episodes' | 'streams' | 'stats' | 'sessions' | 'clock' | 'describe'
     > {
   readonly configuration: Configuration;
-  /** Why a viewer is shown which advertisements; undefined for a session that there is not. */
-  readonly explainAds?: (sessionId: string) => AdExplanation | undefined;
+  /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
+  readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
   /** The log of advertisements; undefined where it is not kept. */
   readonly asRun?: ShownAsRun;
   /** How an event sink does; undefined for one that does not run. */

@@ -2,6 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import AdExplanation from './AdExplanation.vue';
 import BreakList from './BreakList.vue';
 import BreaksPage from './BreaksPage.vue';
 import ClipTable from './ClipTable.vue';
@@ -80,12 +81,77 @@ describe('the clips that were shown', () => {
     expect(clips.text()).toContain('No viewer was shown a clip');
     breaks.take([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
     await flushPromises();
-    expect(rowsOf(clips).map((row) => row.slice(-2))).toEqual(['s2', 's1']);
+    expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s2', 's1']);
     breaks.select(breaks.breaks[0]?.key ?? '');
     await flushPromises();
-    expect(rowsOf(clips).map((row) => row.slice(-2))).toEqual(['s1']);
+    expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s1']);
     expect(clips.get('.marks').text()).toContain('out splice_insert');
     await clips.get('header button').trigger('click');
     expect(rowsOf(clips)).toHaveLength(2);
+  });
+});
+
+describe('why a viewer was shown a clip', () => {
+  const EXPLANATION = {
+    session_id: 's1',
+    answer: { midroll: ['ads/a.mp4', 'ads/b.mp4'] },
+    faults: [],
+    notes: ['v is not said: 2'],
+    clips: [
+      { path: 'ads/a.mp4', state: 'ready', detail: '', duration: 4, differences: [] },
+      {
+        ...{ path: 'ads/b.mp4', state: 'clip_differs', detail: 'another size', duration: 4 },
+        differences: [{ field: 'v1.width', clip: 640, stream: 1280 }],
+      },
+    ],
+    breaks: [
+      {
+        break_id: '1',
+        placement: 'midroll',
+        at: NOW,
+        skipped: [],
+        clips: [
+          { path: 'ads/a.mp4', at: NOW, clip_segments: 4, planned_segments: 4, planned_duration: 4, sent_segments: 3 },
+        ],
+      },
+    ],
+    shown: [],
+    skipped: [
+      {
+        path: 'ads/b.mp4',
+        placement: 'midroll',
+        at: NOW,
+        reason: 'clip_differs',
+        detail: 'another size',
+        differences: [],
+      },
+    ],
+  };
+
+  it('names what was sent, what was left out with the reason, and the answer of the backend', async () => {
+    desk.bridge.answers['ads.explain'] = EXPLANATION;
+    const shown = desk.mount(AdExplanation, { props: { name: 'cam1', sessionId: 's1' } });
+    expect(shown.text()).toBe('Asking the server');
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)).toEqual(['ads.explain', { name: 'cam1', session_id: 's1' }]);
+    const text = shown.text();
+    for (const part of [
+      'v is not said: 2',
+      'v1.width: the clip has 640, the stream 1280',
+      'ads/a.mp4: 3 of 4 segments sent',
+      'ads/b.mp4 clip_differs: another size',
+      '"ads/b.mp4"',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('says that the session has ended, and is asked by the button of a clip', async () => {
+    desk.bridge.errors['ads.explain'] = { code: 'session_not_found', message: 'cam1 has no session s1' };
+    useBreaksStore().take([ad(NOW, 's1')]);
+    const clips = desk.mount(ClipTable, { isAttached: true });
+    await clips.get('.why').trigger('click');
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('cam1 has no session s1');
+    document.body.replaceChildren();
   });
 });

@@ -25,6 +25,17 @@ export const TEXTS = {
   calledBy: 'Called for by',
   session: 'Session',
   seconds: 'Seconds',
+  why: 'Why?',
+  whyTitle: (session: string) => `What session ${session} was shown, and why`,
+  asking: 'Asking the server',
+  answer: 'What the backend answered',
+  faults: 'Wrong with the answer',
+  notes: 'Done otherwise than the answer asks',
+  planned: 'Planned and sent',
+  plannedLine: (sent: number, planned: number) => `${sent} of ${planned} segments sent`,
+  left: 'Left out',
+  leftNone: 'Nothing was left out',
+  differs: (field: string, clip: string, stream: string) => `${field}: the clip has ${clip}, the stream ${stream}`,
   openEnd: 'until its end is marked',
 } as const;
 
