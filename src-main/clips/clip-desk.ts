@@ -149,7 +149,7 @@ function stemOf(name: string): string {
 function editsOf(filters: readonly ClipFilter[]): ClipEdit[] {
   return filters.flatMap((filter, index): ClipEdit[] => {
     const refuse = (): AirdeskError =>
-      new AirdeskError('bad_value', 'Its end lies behind its begin', { pointer: `/filters/${index}/${filter.group}` });
+      new AirdeskError('bad_value', 'It has to end after it begins', { pointer: `/filters/${index}/${filter.group}` });
     switch (filter.group) {
       case 'crop': {
         const { start: startMs, stop: stopMs } = filter.crop;

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { ConformOutput } from '../codec/clip/clip-target.ts';
+import type { JobOutcome, RunningJob } from '../lib/jobs/job-queue.ts';
+import type { ClipFile, ClipTask } from './clip-job.ts';
+import { ClipRunner, type ClipRunnerOptions } from './clip-runner.ts';
+
+let folder: string;
+let task: ClipTask;
+/** What the codec does, and what is seen of its file. */
+let encoded: PromiseWithResolvers<ConformOutput>;
+let seen: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
+let stops: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-runner-'));
+  task = {
+    ...{ inputs: ['a.mp4'], output: join(folder, 'spot.mp4'), edits: [], leadInMs: 0, sound: null },
+    picture: {} as ClipTask['picture'],
+    stream: { tracks: [] },
+    unfinishedName: 'ads/spot.mp4.tmp',
+  };
+  encoded = Promise.withResolvers();
+  encoded.promise.catch(() => undefined);
+  seen = { tracks: [], longestSegmentMs: 1000 };
+  stops = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function start(): RunningJob<ClipFile> {
+  const runner = new ClipRunner({
+    conform: ({ output }) => {
+      writeFileSync(output, 'a clip');
+      const stop = (): Promise<void> => {
+        stops++;
+        encoded.reject(new AirdeskError('codec_process_failed', 'It was ended'));
+        return Promise.resolve();
+      };
+      return { outcome: encoded.promise, stop };
+    },
+    inspect: () => Promise.resolve(seen),
+  });
+  return runner.run(task, () => undefined);
+}
+
+const files = (): string[] => ['spot.mp4', 'spot.mp4.tmp'].filter((name) => existsSync(join(folder, name)));
+const codeOf = (outcome: JobOutcome<ClipFile>): unknown => ('code' in outcome ? outcome.code : outcome.files);
+
+describe('the making of a clip', () => {
+  it('gives the file its name once it is whole, over what an earlier attempt began', async () => {
+    writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
+    const { outcome } = start();
+    encoded.resolve({ durationMs: 4000 });
+    expect(await outcome).toEqual({ files: [{ durationMs: 4000, sizeBytes: 6, differences: [] }] });
+    expect([files(), readFileSync(task.output, 'utf8')]).toEqual([['spot.mp4'], 'a clip']);
+  });
+
+  it('says in what the clip is not like the stream', async () => {
+    seen = { tracks: [{ track: { id: 'v1', codec: 'avc1.64001f' } as never }], longestSegmentMs: 1000 };
+    const { outcome } = start();
+    encoded.resolve({ durationMs: 4000 });
+    expect(await outcome).toMatchObject({
+      files: [{ differences: [{ field: 'v1', clip: 'avc1.64001f', stream: null }] }],
+    });
+  });
+
+  it.each([
+    ['that cannot be read', () => (seen = { detail: 'no picture' }), 'clip_not_made'],
+    ['for which there is no room', () => encoded.reject(new AirdeskError('clip_no_room', 'full')), 'clip_no_room'],
+    ['whose codec fails', () => encoded.reject(new Error('broken')), 'clip_not_made'],
+  ])('leaves nothing of one %s', async (_what, fail, code) => {
+    const { outcome } = start();
+    fail();
+    encoded.resolve({ durationMs: 4000 });
+    expect([codeOf(await outcome), files()]).toEqual([code, []]);
+  });
+
+  it('ends with all that it began when it is cancelled, however far it has come', async () => {
+    const early = start();
+    await early.stop();
+    expect([codeOf(await early.outcome), stops, files()]).toEqual(['clip_cancelled', 0, []]);
+    const late = start();
+    await new Promise((resolve) => setImmediate(resolve));
+    while (files().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await late.stop();
+    expect([codeOf(await late.outcome), stops, files()]).toEqual(['codec_process_failed', 1, []]);
+  });
+});
