@@ -125,6 +125,11 @@ export class Engine {
     this.#homes.select(id, index);
   }
 
+  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  splice(id: number, section: Uint8Array, atMs: number): boolean {
+    return this.#homes.splice(id, section, atMs);
+  }
+
   /** Whether another stream copies one of this name, or waits to. */
   isCopied(name: string): boolean {
     return this.#copies.isFollowed(name);

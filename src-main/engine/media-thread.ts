@@ -104,6 +104,9 @@ export class MediaThread {
         'select-input': ({ id, index }) => {
           this.#streams.select(id, index);
         },
+        splice: ({ id, atMs, section }) => {
+          this.#streams.splice(id, section, atMs);
+        },
         'rtmp-certificate': ({ listener, tls }) => {
           this.#rtmp.renew(listener, tls);
         },

@@ -215,6 +215,8 @@ export interface ToMediaThread {
     readonly open: StreamSpec;
     /** An input is to be on air, by its place in the configuration; null for the best one. */
     readonly 'select-input': { readonly id: number; readonly index: number | null };
+    /** A splice information section, with its time on the clock of the output, for a stream that runs. */
+    readonly splice: { readonly id: number; readonly atMs: number; readonly section: Uint8Array };
     /** Another certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
     /** Folders that files may be read from, beside the data folder. */

@@ -84,6 +84,11 @@ export class StreamHomes {
     if (home && !home.worker.channel.emit('select-input', { id, index })) home.selected = index;
   }
 
+  /** Marks a splice point in a stream. Returns whether its thread heard of it. */
+  splice(id: number, section: Uint8Array, atMs: number): boolean {
+    return this.#homes.get(id)?.worker.channel.emit('splice', { id, atMs, section }) ?? false;
+  }
+
   /** Takes what happened to the windows of a thread. */
   windows(batches: readonly WindowBatch[]): void {
     for (const { id, events } of batches) {

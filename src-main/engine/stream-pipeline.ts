@@ -86,6 +86,11 @@ export class StreamPipeline {
     this.#inputs.select(index);
   }
 
+  /** Marks a splice point that no input has. @param atMs when it takes effect, in epoch milliseconds of the output */
+  splice(section: Uint8Array, atMs: number): void {
+    this.#hub.insertSplice(section, atMs);
+  }
+
   /** Measures the stream. Called about once a second. */
   status(nowMs: number): StreamMeasurements {
     return this.#meter.measure(nowMs);

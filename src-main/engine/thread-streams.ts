@@ -56,6 +56,11 @@ export class ThreadStreams {
     this.#pipelines.get(id)?.select(index);
   }
 
+  /** Marks a splice point in a stream. @param atMs when it takes effect, in epoch milliseconds of the output */
+  splice(id: number, section: Uint8Array, atMs: number): void {
+    this.#pipelines.get(id)?.splice(section, atMs);
+  }
+
   /** Lets a publisher into its stream; the sink is where its frames go. */
   publish(spec: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink {
     const known = this.#pipelines.get(spec.id);

@@ -41,6 +41,8 @@ export interface TrackCount {
 
 /** Splice messages that may come before the first access unit of an input. */
 const MOST_EARLY_SPLICES = 16;
+/** Number of the source of splice points that no input has. */
+const INSERTED_SOURCE_ID = 0xffff_fffe;
 
 /**
  * One named programme inside the server: takes what its input finds, puts it on the one timeline, and hands it to its
@@ -141,6 +143,17 @@ export class StreamHub implements MediaSink {
     if (this.#earlySplices.length > 0) for (const message of this.#earlySplices.splice(0)) this.#placeSplice(message);
   }
 
+  /**
+   * Gives its readers a splice point that no input has.
+   *
+   * @param section with its time on the clock of the output: UTC in 90 kHz ticks
+   * @param atMs when it takes effect, in epoch milliseconds; what a section says of it has 33 bits only
+   */
+  insertSplice(section: Uint8Array, atMs: number): void {
+    // Without frames there is nothing to mark.
+    if (this.timeline.isAnchored) this.#giveSplice({ sourceId: INSERTED_SOURCE_ID, section, atTicks: atMs * 90 }, 0);
+  }
+
   splice(message: SpliceMessage): void {
     if (this.timeline.isAnchored) this.#placeSplice(message);
     else if (this.#earlySplices.length < MOST_EARLY_SPLICES)
@@ -152,7 +165,11 @@ export class StreamHub implements MediaSink {
   }
 
   #placeSplice(message: SpliceMessage): void {
-    const splice = placeSplice(message, this.timeline.offsetTicks);
+    this.#giveSplice(message, this.timeline.offsetTicks);
+  }
+
+  #giveSplice(message: SpliceMessage, offsetTicks: number): void {
+    const splice = placeSplice(message, offsetTicks);
     if (!splice) {
       this.#problem({
         code: 'splice_damaged',

@@ -106,6 +106,11 @@ export class StreamCommands {
     return true;
   }
 
+  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  splice(entry: StreamEntry, section: Uint8Array, atMs: number): boolean {
+    return entry.runId !== undefined && this.#options.engine().splice(entry.runId, section, atMs);
+  }
+
   /** Ends what is not used: the run of a stream without viewers, and a stream that a publisher left. */
   endUnused(entry: StreamEntry, nowMs: number): void {
     const { name } = entry;

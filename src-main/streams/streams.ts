@@ -132,4 +132,9 @@ export class Streams {
   select(entry: StreamEntry, index: number | null): boolean {
     return this.#commands.select(entry, index);
   }
+
+  /** Marks a splice point in a stream. Returns whether the stream runs. @param atMs when it takes effect, in epoch milliseconds */
+  splice(entry: StreamEntry, section: Uint8Array, atMs: number): boolean {
+    return this.#commands.splice(entry, section, atMs);
+  }
 }

@@ -1,18 +1,26 @@
-import { adExplanationSchema } from '../../../src-preload/contract/api/ad-objects.ts';
+import {
+  adExplanationSchema,
+  spliceInsertedSchema,
+  spliceInsertSchema,
+} from '../../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireInScope } from '../../operators/require.ts';
+import { insertSplice } from '../../streams/insert-splice.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
+import { bodyOf } from '../legacy/checked.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
 export const AD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ad_explanation: jsonSchemaOf(adExplanationSchema),
+  splice_insert: jsonSchemaOf(spliceInsertSchema),
+  splice_inserted: jsonSchemaOf(spliceInsertedSchema),
 };
 
 /** Advertisements of viewers. */
-export function adEndpoints({ explainAds }: CollectionContext): readonly Endpoint[] {
+export function adEndpoints({ explainAds, streams, clock }: CollectionContext): readonly Endpoint[] {
   return [
     {
       ...{
@@ -50,6 +58,27 @@ export function adEndpoints({ explainAds }: CollectionContext): readonly Endpoin
           });
         // It came as JSON.
         return { status: 200, body: { ...found, answer: found.answer as Json } };
+      },
+    },
+    {
+      ...{
+        id: 'stream_splice_insert',
+        tag: 'streams',
+        method: 'POST',
+        path: '/streams/{name}/ads/splice_insert',
+        access: 'operate',
+        isScoped: true,
+      },
+      summary: 'Marks a splice point in a stream: a break starts, ends or is taken back',
+      description:
+        'Viewers whose clips are inserted by splice points get their break, and playlists, manifests and transport streams have the mark (SCTE-35), as if it had come with the input.',
+      body: { schema: schemaRef('splice_insert'), isRequired: false },
+      errors: [404, 409],
+      replies: { 202: { description: 'The mark is on its way', schema: schemaRef('splice_inserted') } },
+      handle: ({ params, body, caller }) => {
+        const { name = '' } = params;
+        requireInScope(caller, name);
+        return { status: 202, body: insertSplice(streams, name, bodyOf(spliceInsertSchema, body ?? {}), clock.now()) };
       },
     },
   ];

@@ -10,6 +10,8 @@ export interface MadeSplice {
   readonly isOut: boolean;
   /** Length of the break in milliseconds; only for its start, and not said where it is absent. */
   readonly durationMs?: number;
+  /** Whether the break returns by itself after its length; default true. */
+  readonly isAutoReturn?: boolean;
   /** When it takes effect, in 90 kHz ticks of the stream; only 33 bits of them are written. */
   readonly ptsTicks: number;
 }
@@ -17,14 +19,20 @@ export interface MadeSplice {
 /** Longest break that a section can state: 33 bits of 90 kHz ticks are more than a day. */
 export const MOST_BREAK_MS = 86_400_000;
 
-/** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself. */
-export function makeSpliceSection({ eventId, isOut, durationMs, ptsTicks }: MadeSplice): Uint8Array {
+/** A splice information section with `splice_insert` (SCTE 35, 9.7.3) for a mark without one. A break that is said to have a length returns by itself, where nothing else is said. */
+export function makeSpliceSection({
+  eventId,
+  isOut,
+  durationMs,
+  isAutoReturn = true,
+  ptsTicks,
+}: MadeSplice): Uint8Array {
   const hasDuration = isOut && durationMs !== undefined && durationMs <= MOST_BREAK_MS;
   return insertSection(eventId, {
     isCancel: false,
     isOutOfNetwork: isOut,
     ptsTicks: wrapTicks(ptsTicks),
-    ...(hasDuration ? { breakDuration: { isAutoReturn: true, durationTicks: Math.round(durationMs * 90) } } : {}),
+    ...(hasDuration ? { breakDuration: { isAutoReturn, durationTicks: Math.round(durationMs * 90) } } : {}),
   });
 }
 

@@ -131,3 +131,39 @@ export const adExplanationSchema = z.object({
     .describe('what was left out, oldest first'),
 });
 export type AdExplanation = z.infer<typeof adExplanationSchema>;
+
+/** `POST /streams/{name}/ads/splice_insert`: a splice point by hand. */
+export const spliceInsertSchema = z.strictObject({
+  kind: z
+    .enum(['out', 'in', 'cancel'])
+    .default('out')
+    .describe('out: a break starts; in: it ends; cancel: an event is taken back; default out'),
+  at: z.number().int().optional().describe('when, in epoch milliseconds; default now, at most a day ahead'),
+  duration: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe('length of the break in seconds; without it the break lasts until `in`'),
+  auto_return: z
+    .boolean()
+    .optional()
+    .describe('whether the break ends by itself after its length; default true where there is one'),
+  event_id: z
+    .number()
+    .int()
+    .min(0)
+    .max(0xffff_ffff)
+    .optional()
+    .describe('splice_event_id; made where it is not said; needed for `cancel`'),
+});
+/** What is asked for; defaults may be absent. */
+export type SpliceInsertBody = z.input<typeof spliceInsertSchema>;
+
+/** What was marked. */
+export const spliceInsertedSchema = z.object({
+  event_id: z.number().int().describe('splice_event_id'),
+  kind: z.enum(['out', 'in', 'cancel']).describe('what was marked'),
+  at: z.number().int().describe('when it takes effect, in epoch milliseconds'),
+});
+export type SpliceInserted = z.infer<typeof spliceInsertedSchema>;

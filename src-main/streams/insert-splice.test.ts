@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { SpliceInsertBody } from '../../src-preload/contract/api/ad-objects.ts';
+import { readSpliceInfo } from '../media/scte35/splice-info.ts';
+import { placeSplice } from '../stream/stream-splice.ts';
+import { insertSplice } from './insert-splice.ts';
+import type { Streams } from './streams.ts';
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+
+/** What reaches the stream `cam`; undefined where nothing does. */
+function inserted(body: SpliceInsertBody, isRunning = true): { readonly section: Uint8Array; readonly atMs: number } {
+  let given: { readonly section: Uint8Array; readonly atMs: number } | undefined;
+  const streams = {
+    get: (name: string) => (name === 'cam' ? {} : undefined),
+    splice: (_entry: unknown, section: Uint8Array, atMs: number) => {
+      given = { section, atMs };
+      return isRunning;
+    },
+  } as unknown as Streams;
+  insertSplice(streams, 'cam', body, NOW);
+  if (!given) throw new Error('nothing was given');
+  return given;
+}
+
+const placed = (body: SpliceInsertBody): unknown => {
+  const { section, atMs } = inserted(body);
+  return placeSplice({ sourceId: 1, section, atTicks: atMs * 90 }, 0);
+};
+
+describe('a splice point by hand', () => {
+  it('starts a break now, of a length, which returns by itself unless it is not to', () => {
+    expect(placed({ duration: 30 })).toMatchObject({ atMs: NOW, kind: 'out', durationMs: 30_000 });
+    const returns = (body: SpliceInsertBody): unknown =>
+      (readSpliceInfo(inserted(body).section)?.command as { breakDuration?: { isAutoReturn: boolean } }).breakDuration;
+    expect(returns({ duration: 30 })).toEqual({ isAutoReturn: true, durationTicks: 2_700_000 });
+    expect(returns({ duration: 30, auto_return: false })).toMatchObject({ isAutoReturn: false });
+    expect(returns({})).toBeUndefined();
+  });
+
+  it('lies where it is to, a day ahead at most, and not behind', () => {
+    expect(placed({ at: NOW + 86_400_000, kind: 'in', event_id: 5 })).toMatchObject({
+      atMs: NOW + 86_400_000,
+      kind: 'in',
+    });
+    for (const at of [NOW + 86_400_001, NOW - 2001]) expect(() => inserted({ at })).toThrow('The time is');
+  });
+
+  it('takes an event back by its number', () => {
+    expect(placed({ kind: 'cancel', event_id: 9 })).toMatchObject({ kind: 'cancel', eventId: 9 });
+    expect(() => inserted({ kind: 'cancel' })).toThrow('has to be named');
+  });
+
+  it('is refused where it contradicts itself, and where nothing runs', () => {
+    expect(() => inserted({ kind: 'in', duration: 3 })).toThrow('Only the start');
+    expect(() => inserted({ auto_return: true })).toThrow('without a length');
+    expect(() => inserted({}, false)).toThrow('does not run');
+  });
+});
