@@ -4,6 +4,7 @@ import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-prel
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import { isInScope } from '../operators/require.ts';
+import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
@@ -51,6 +52,7 @@ export function deskCalls(
         ? Promise.resolve(found)
         : Promise.reject(new AirdeskError('session_not_found', `${name} has no session ${sessionId}`));
     },
+    'ads.splice_insert': ({ name, ...body }) => Promise.resolve(insertSplice(streams, name, body, options.clock.now())),
     ...configCalls(configuration, caller),
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),

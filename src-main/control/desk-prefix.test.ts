@@ -80,6 +80,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a', session_id: 'x' }, ['session_not_found', 'session_not_found', 'session_not_found']],
     [{ name: 'studios', session_id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'ads.splice_insert': [
+    [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'config.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.versions': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.compare_file': [[{}, ['forbidden', 'forbidden', 'forbidden']]],

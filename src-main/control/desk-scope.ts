@@ -13,6 +13,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'streams.select_input': 'stream',
   'streams.restart': 'stream',
   'ads.explain': 'stream',
+  'ads.splice_insert': 'stream',
   'config.state': 'server',
   'config.versions': 'server',
   'config.compare_file': 'server',

@@ -24,7 +24,7 @@ export interface DeskOptions extends DeskCallsOptions {
 }
 
 /** Calls that act on what runs and change no configuration. */
-const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart']);
+const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart', 'ads.splice_insert']);
 
 /** The use cases behind the bridge, called by IPC and by WebSocket. */
 export class Desk {

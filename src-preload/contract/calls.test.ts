@@ -11,6 +11,7 @@ describe('the calls of the bridge', () => {
       'streams.remove',
       'streams.select_input',
       'streams.restart',
+      'ads.splice_insert',
       'config.undo',
       'config.confirm',
       'config.rollback',

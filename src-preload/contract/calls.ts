@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adExplanationSchema } from './api/ad-objects.ts';
+import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
@@ -74,6 +74,11 @@ export const CALLS = {
     input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),
     output: adExplanationSchema,
     isWrite: false,
+  },
+  'ads.splice_insert': {
+    input: spliceInsertSchema.extend({ name: streamNameSchema }),
+    output: spliceInsertedSchema,
+    isWrite: true,
   },
   'config.state': { input: nothing, output: configStateSchema, isWrite: false },
   'config.versions': {

@@ -15,12 +15,13 @@ export class StagedEngine {
 
   /** As the engine that use cases take. */
   get engine(): Engine {
-    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'homeOf' | 'isCopied'> = {
+    const staged: Pick<Engine, 'open' | 'closeStream' | 'selectInput' | 'splice' | 'homeOf' | 'isCopied'> = {
       open: (stream) => {
         this.open.set(stream.id, stream);
         this.opened.push(stream);
       },
       closeStream: (id) => this.#close(id),
+      splice: () => true,
       selectInput: (id, index) => {
         this.selected.push({ id, index });
       },

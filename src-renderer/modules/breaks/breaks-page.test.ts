@@ -1,11 +1,14 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
 import AdExplanation from './AdExplanation.vue';
 import BreakList from './BreakList.vue';
 import BreaksPage from './BreaksPage.vue';
 import ClipTable from './ClipTable.vue';
+import SpliceForm from './SpliceForm.vue';
 import { useBreaksStore } from './store.ts';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -153,5 +156,38 @@ describe('why a viewer was shown a clip', () => {
     await flushPromises();
     expect(document.querySelector('[role=dialog]')?.textContent).toContain('cam1 has no session s1');
     document.body.replaceChildren();
+  });
+});
+
+describe('a break by hand', () => {
+  const marks = (): unknown[] =>
+    desk.bridge.calls.filter(([name]) => name === 'ads.splice_insert').map(([, input]) => input);
+
+  it('starts with its length, or without one, and ends', async () => {
+    desk.setStreams(aStream(), aStream({ name: 'cam2' }));
+    const form = desk.mount(SpliceForm);
+    await form.trigger('submit');
+    await form.get('select').setValue('cam2');
+    await form.get('input').setValue('');
+    await form.trigger('submit');
+    await form.findAll('button')[1]?.trigger('click');
+    await flushPromises();
+    expect(marks()).toEqual([
+      { name: 'cam1', kind: 'out', duration: 30 },
+      { name: 'cam2', kind: 'out' },
+      { name: 'cam2', kind: 'in' },
+    ]);
+  });
+
+  it('says why it was refused, and is not offered without a stream or without the right', async () => {
+    expect(desk.mount(SpliceForm).find('form').exists()).toBe(false);
+    desk.setStreams(aStream());
+    desk.bridge.errors['ads.splice_insert'] = { code: 'stream_not_running', message: '' };
+    await desk.mount(SpliceForm).trigger('submit');
+    await flushPromises();
+    expect(useToastStore().toasts.map(({ kind }) => kind)).toEqual(['error']);
+    desk.setServer({ may_write: false });
+    desk.bridge.answers['events.recent'] = { events: [] };
+    expect(desk.mount(BreaksPage).text()).not.toContain('Start a break');
   });
 });

@@ -36,6 +36,8 @@ export const TEXTS = {
   left: 'Left out',
   leftNone: 'Nothing was left out',
   differs: (field: string, clip: string, stream: string) => `${field}: the clip has ${clip}, the stream ${stream}`,
+  startBreak: 'Start a break',
+  endBreak: 'End it',
   openEnd: 'until its end is marked',
 } as const;
 
