@@ -28,6 +28,21 @@ function sessionOf(id: string, v: number): Session {
   return session;
 }
 
+/** Steps of a viewer who looks ahead, is away for longer than the window lasts, and comes back before the end of what was planned: how often which viewer asks. */
+const AWAY = [
+  [5, 0],
+  [1, 2],
+  [1, 0],
+  [1, 2],
+  [5, 0],
+  [1, 2],
+  [1, 0],
+  [1, 2],
+  [7, 0],
+  [1, 2],
+  [16, 0],
+].flatMap(([times = 0, viewer = 0]) => Array.from({ length: times }, () => ({ viewer, isLoaded: viewer === 2 })));
+
 it('has a row for each showing, and the sums of the rows are those of the events', async () => {
   const clock = new FakeClock();
   const events: { kind: string; progress: number; id: unknown }[] = [];
@@ -71,7 +86,7 @@ it('has a row for each showing, and the sums of the rows are those of the events
         for (const session of sessions) ads.closed(session);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: 10, examples: [[AWAY]] },
   );
   const sum = async (least: number): Promise<number> =>
     unit.log.count([{ field: 'progress', operator: 'gte', values: [least] }]);

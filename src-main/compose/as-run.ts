@@ -68,7 +68,8 @@ function rowOf({ session, showing, insertBy }: Play, nowMs: number): AsRunObject
   const total = segmentsOf(clip).length;
   const duration = clipMs(clip, total) / 1000;
   return {
-    id: `${session.id}-${Math.round(startMs).toString(36)}`,
+    // A viewer who was away for longer than the window lasts may come back before the end of what was planned: two breaks hold that time.
+    id: `${session.id}-${breakId}-${Math.round(startMs).toString(36)}`,
     sent_at: nowMs,
     stream: session.name,
     session_id: session.id,
