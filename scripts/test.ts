@@ -7,12 +7,15 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 type Run = readonly Project[];
 
 /**
- * What judges delays or looks at a screen, in steps: the runs of a step are made side by side. Beside `timed` is what needs little of the machine;
- * `desk` and `players` take about as long as each other.
+ * What judges delays or looks at a screen. Lanes run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
+ * the delay of players, is what needs least of the machine.
  */
-const STEPS: readonly (readonly Run[])[] = [[['playback']], [['timed'], ['e2e']], [['desk'], ['players']]];
+const LANES: readonly (readonly (readonly Run[])[])[] = [
+  [[['playback']], [['timed'], ['players']]],
+  [[['e2e']], [['desk']]],
+];
 
-/** What judges no delay: these run beside the steps and each other with the lowest priority. */
+/** What judges no delay: these run beside the lanes and each other with the lowest priority. */
 const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
@@ -37,8 +40,10 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   if (hasE2e) await ensureBuild();
   const patient = PATIENT.map((projects) => runWanted(projects, hasE2e));
-  for (const step of STEPS) await Promise.all(step.map((projects) => runWanted(projects)));
-  await Promise.all(patient);
+  const lanes = LANES.map(async (steps) => {
+    for (const step of steps) await Promise.all(step.map((projects) => runWanted(projects)));
+  });
+  await Promise.all([...lanes, ...patient]);
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
