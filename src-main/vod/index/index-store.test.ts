@@ -76,7 +76,6 @@ describe('indexes on disk', () => {
     copyFileSync(clips.path('film.ts'), clips.path('changing.ts'));
     const first = await opened('changing.ts', folder);
     const paths = await kept(folder, 2);
-    const whole = paths.map((path) => readFileSync(path));
     for (const path of paths) {
       const bytes = readFileSync(path);
       bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
@@ -85,8 +84,9 @@ describe('indexes on disk', () => {
     const again = await opened('changing.ts', folder);
     expect(again.bytesIn).toBeGreaterThanOrEqual(statSync(clips.path('changing.ts')).size);
     expect((await mediaOf(again.file)).equals(await mediaOf(first.file))).toBe(true);
-    const isWritten = (): boolean => paths.every((path, index) => whole[index]?.equals(readFileSync(path)));
-    await until('indexes that are made anew', isWritten, 10_000);
+    // Bytes are not compared: V8 writes a whole number in two ways, as it keeps it just then.
+    const isMade = async (): Promise<boolean> => (await opened('changing.ts', folder)).bytesIn === 0;
+    await until('indexes that are made anew', isMade, 10_000);
     for (const path of paths) writeFileSync(path, '');
     expect((await opened('changing.ts', folder)).bytesIn).toBeGreaterThan(0);
     utimesSync(clips.path('changing.ts'), 1000, 1000);
