@@ -7,7 +7,7 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 type Run = readonly Project[];
 
 /**
- * What judges delays or looks at a screen. Lanes run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
+ * Projects that judge delays, or what is on a screen. Lanes run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
  * the delay of players, is what needs least of the machine.
  */
 const LANES: readonly (readonly (readonly Run[])[])[] = [

@@ -100,7 +100,7 @@ describe('a stream with two encoders and a backup file', () => {
       'the cut in the playlist',
       async () => {
         const now = await playlist();
-        return count(now, CUT) === cutsBefore + 1 && count(now, '#EXT-X-MAP') === initsBefore + 1 ? now : undefined;
+        return count(now, CUT) > cutsBefore && count(now, '#EXT-X-MAP') > initsBefore ? now : undefined;
       },
       5000,
     );
