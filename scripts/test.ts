@@ -7,15 +7,15 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 type Run = readonly Project[];
 
 /**
- * Projects that judge delays, or what is on a screen. Lanes run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
- * the delay of players, is what needs least of the machine.
+ * Projects that judge delays or pictures. Sequences run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
+ * the delay of players, is the sequence that needs least of the machine.
  */
-const LANES: readonly (readonly (readonly Run[])[])[] = [
+const SEQUENCES: readonly (readonly (readonly Run[])[])[] = [
   [[['playback']], [['timed'], ['players']]],
   [[['e2e']], [['desk']]],
 ];
 
-/** What judges no delay: these run beside the lanes and each other with the lowest priority. */
+/** What judges no delay: these run beside the sequences and each other with the lowest priority. */
 const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
@@ -40,10 +40,10 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   if (hasE2e) await ensureBuild();
   const patient = PATIENT.map((projects) => runWanted(projects, hasE2e));
-  const lanes = LANES.map(async (steps) => {
+  const sequences = SEQUENCES.map(async (steps) => {
     for (const step of steps) await Promise.all(step.map((projects) => runWanted(projects)));
   });
-  await Promise.all([...lanes, ...patient]);
+  await Promise.all([...sequences, ...patient]);
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
