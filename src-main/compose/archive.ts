@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { CatalogStore, StoredExtent } from '../dvr/catalog/catalog-store.ts';
+import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import type { EpisodeStore } from '../dvr/keep/archive-episodes.ts';
@@ -16,6 +16,7 @@ import { openArchivePlayback } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
+import { ArchivedTimes } from '../control/archive/archived-times.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -64,8 +65,6 @@ export interface ArchiveUnit {
   close(): Promise<void>;
 }
 
-/** From when to when a stream is recorded is looked up at most so often, in milliseconds. */
-const EXTENT_MS = 5000;
 /** A slow disk is reported at most so often, in milliseconds. */
 const LATE_PERIOD_MS = 60_000;
 
@@ -141,37 +140,23 @@ export function openArchive({
       ...{ options, events, recordings, cutPictures, kept: exportJobs, catalog: listed.catalog, config: () => config },
       locks: (stream, time) => (locks && keeping.desk?.locks(stream, time)) ?? [],
     });
+  const times = new ArchivedTimes({
+    clock,
+    extents: async (names) => listed?.catalog.extents(names) ?? [],
+    unfinished: (name) => recordings.unfinished(name),
+  });
+  const archived = new WeakMap<StreamEntry, ReturnType<ArchivedTimes['of']>>();
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
+    const time = archived.get(entry) ?? times.of(name);
+    archived.set(entry, time);
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
-    entry.recordedBy(() => recordings.isRecording(name), archivedTime(name));
+    entry.recordedBy(() => recordings.isRecording(name), time);
     if (wanted) listed?.look({ stream: name, settings: wanted });
     if (wanted && wanted.isOff !== true) recorded.add(entry);
     else recorded.delete(entry);
     if (!recorded.has(entry)) recordings.stop(name);
     else if (run && wanted) recordings.record(name, run, wanted);
-  };
-  // Figures of all streams are asked for again and again.
-  const archivedTime = (name: string): (() => StoredExtent | undefined) => {
-    let time: StoredExtent | undefined;
-    let askedMs: number | undefined;
-    const ask = (): void => {
-      if (askedMs !== undefined && clock.now() - askedMs < EXTENT_MS) return;
-      askedMs = clock.now();
-      // A catalog that cannot be read says nothing new.
-      void keeping.desk?.extent(name).then(
-        (found) => (time = found),
-        () => undefined,
-      );
-    };
-    ask();
-    return () => {
-      ask();
-      const open = recordings.unfinished(name);
-      if (!open) return time;
-      const { startMs = Infinity, blocks = 0, bytes = 0 } = time ?? {};
-      return { startMs: Math.min(startMs, open.startMs), endMs: open.endMs, blocks, bytes };
-    };
   };
   function* followAll(entries: readonly StreamEntry[]): Generator<void, void> {
     for (const entry of entries) {

@@ -119,7 +119,11 @@ export class ListCatalog implements CatalogStore {
       .map(([, usage]) => usage);
   }
 
-  async extent(name: string): Promise<StoredExtent | undefined> {
+  async extents(names: readonly string[]): Promise<readonly (StoredExtent | undefined)[]> {
+    return names.map((name) => this.#extent(name));
+  }
+
+  #extent(name: string): StoredExtent | undefined {
     const found = this.#entries.filter(({ block }) => block.stream === name);
     if (found.length === 0) return undefined;
     const stretches = found.flatMap((entry) => entry.stretches);

@@ -45,6 +45,8 @@ export class CatalogOnThread {
   /** As `ArchiveBlockReader.usage`. */
   readonly usage: Asked<'usage'> = async (...question) => this.#worker.ask('catalog-usage', question, ANSWER_MS);
 
-  /** As `ArchiveBlockReader.extent`. */
-  readonly extent: Asked<'extent'> = async (...question) => this.#worker.ask('catalog-extent', question, ANSWER_MS);
+  /** `ArchiveBlockReader.extent` of each of some streams. */
+  async extents(streams: readonly string[]): Promise<readonly ReturnType<ArchiveBlockReader['extent']>[]> {
+    return this.#worker.ask('catalog-extents', streams, ANSWER_MS);
+  }
 }

@@ -69,8 +69,9 @@ export class DatabaseThread {
         'catalog-usage': (question, call) => {
           call.answer(this.#use().reader.usage(...question));
         },
-        'catalog-extent': (question, call) => {
-          call.answer(this.#use().reader.extent(...question));
+        'catalog-extents': (streams, call) => {
+          const { reader } = this.#use();
+          call.answer(streams.map((stream) => reader.extent(stream)));
         },
         'subscribers-open': (path, call) => {
           this.#subscribers?.close();

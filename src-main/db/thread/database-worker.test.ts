@@ -74,7 +74,10 @@ describe('the database thread', () => {
     expect(await catalog.find('/d', 'a/2.mp4')).toEqual({ startMs: 120_000, endMs: 180_000, sizeBytes: 2 });
     expect(await catalog.find('/d', 'a/3.mp4')).toBeUndefined();
     expect(await catalog.usage({ stream: '', disk: '' }, 10)).toHaveLength(2);
-    expect(await catalog.extent('a')).toEqual({ blocks: 2, bytes: 3, startMs: 60_000, endMs: 180_000 });
+    expect(await catalog.extents(['a', 'nothing'])).toEqual([
+      { blocks: 2, bytes: 3, startMs: 60_000, endMs: 180_000 },
+      undefined,
+    ]);
     await catalog.write([{ type: 'remove', disk: '/d', path: 'a/1.mp4' }]);
     expect(await minutes(catalog, 'a')).toEqual([2]);
   });
@@ -116,7 +119,7 @@ describe('the database thread', () => {
     await expect(other.open('catalog-open', join(folder, 'none', 'catalog.db'))).rejects.toMatchObject({
       code: 'database_unavailable',
     });
-    await expect(new CatalogOnThread(other).extent('a')).rejects.toMatchObject({ code: 'database_unavailable' });
+    await expect(new CatalogOnThread(other).extents(['a'])).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 
   it('that hangs keeps no question for longer than 15 s, and closes in bounded time', async () => {
@@ -125,13 +128,13 @@ describe('the database thread', () => {
     await worker.open('catalog-open', join(await temporaryFolder(), 'catalog.db'));
     const catalog = new CatalogOnThread(worker);
     const writing = catalog.write([block('hang', 1)]).catch((error: unknown) => error);
-    const asked = catalog.extent('a').catch((error: unknown) => error);
+    const asked = catalog.extents(['a']).catch((error: unknown) => error);
     clock.advance(15_000);
     expect(await asked).toMatchObject({ code: 'database_unavailable' });
     const closing = worker.close();
     clock.advance(2000);
     await closing;
     expect(await writing).toMatchObject({ code: 'database_unavailable' });
-    await expect(catalog.extent('a')).rejects.toMatchObject({ code: 'database_unavailable' });
+    await expect(catalog.extents(['a'])).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 });

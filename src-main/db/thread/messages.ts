@@ -55,7 +55,7 @@ export interface ToDatabaseThread {
     readonly 'catalog-paths': Read<'paths'>;
     readonly 'catalog-find': Read<'find'>;
     readonly 'catalog-usage': Read<'usage'>;
-    readonly 'catalog-extent': Read<'extent'>;
+    readonly 'catalog-extents': readonly [readonly string[], readonly ReturnType<ArchiveBlockReader['extent']>[]];
     /** Opens the database of subscribers, by its path; raises what `Database.open` raises. */
     readonly 'subscribers-open': readonly [string, undefined];
     /** Makes changes, in one transaction that is on the disk with the answer. The same batch again changes nothing. */

@@ -202,7 +202,13 @@ export class ArchiveCatalog {
 
   /** All that there is of a stream in finished blocks; undefined where nothing is. What was finished in the last second may not be in it. */
   async extent(stream: string): Promise<StoredExtent | undefined> {
-    return this.#options.store.extent(stream);
+    const [extent] = await this.extents([stream]);
+    return extent;
+  }
+
+  /** The same of each of some streams. */
+  async extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]> {
+    return this.#options.store.extents(streams);
   }
 
   /** When and how long a block is, by its place; undefined for one that is not in the catalog, or not yet. */

@@ -81,6 +81,6 @@ export interface CatalogStore {
   find(disk: string, path: string): Promise<(TimeRange & { readonly sizeBytes: number }) | undefined>;
   /** What lies where, in the order of the names of streams, from one behind `after` on. */
   usage(after: { readonly stream: string; readonly disk: string }, most: number): Promise<readonly StoredUsage[]>;
-  /** All that there is of a stream; undefined where nothing is. */
-  extent(stream: string): Promise<StoredExtent | undefined>;
+  /** All that there is of each of some streams; undefined where nothing is. */
+  extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]>;
 }
