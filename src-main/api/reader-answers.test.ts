@@ -141,6 +141,7 @@ describe.each([
       }),
       viewQuery: () => `token=${CANARY}`,
       explainAds: () => undefined,
+      subscribers: stage.subscriberDesks!,
     });
   });
   afterAll(async () => {

@@ -93,6 +93,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     hasSandbox: options.hasSandbox !== false,
     viewQuery,
     explainAds,
+    subscribers: deps.subscribers.api,
   });
   const context: ApiContext = {
     streams: deps.streams.streams,

@@ -9,6 +9,7 @@ import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, removeStream } from './stream-edits.ts';
+import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
 /** What the calls of the desk work with. */
 export interface DeskCallsOptions extends DeskTopicsOptions {
@@ -21,6 +22,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   >;
   /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
   readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
+  /** Portals, and their subscribers. */
+  readonly subscribers: SubscriberCallsDeps;
   /** Query that lets the desk play streams which backends decide about. */
   readonly viewQuery: () => string;
 }
@@ -57,6 +60,7 @@ export function deskCalls(
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
+    ...subscriberCalls(options.subscribers, caller),
   };
 }
 

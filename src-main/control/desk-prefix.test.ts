@@ -9,6 +9,7 @@ import type { Caller } from '../operators/caller.ts';
 import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
+const ID = 'AAAAAAAAAAA.';
 const CONFIG =
   'http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studios { input fake://; }';
 const ALL: Caller = { mayRead: true, mayWrite: true, mayOperate: true, who: 'token all', address: '192.0.2.1' };
@@ -42,6 +43,7 @@ beforeAll(async () => {
     }),
     viewQuery: () => 'token=all',
     explainAds: () => undefined,
+    subscribers: stage.subscriberDesks!,
   });
 });
 afterAll(async () => {
@@ -94,6 +96,22 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'events.recent': [[{}, ['ok', 'ok', 'ok']]],
   'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.create': [[{ name: 'p' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.update': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.keys': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.create_key': [[{ portalId: ID, name: 'k' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.rotate_key': [[{ portalId: ID, keyId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.remove_key': [[{ portalId: ID, keyId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.webhooks': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.verify': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.get': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.packages': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.operations': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.change': [
+    [{ portalId: ID, change: { type: 'enableSubscriber', subscriberId: ID } }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
 };
 
 describe('the bridge for a token with a prefix', () => {

@@ -24,6 +24,20 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'config.restore': 'server',
   'events.recent': 'seen',
   'events.sinks': 'server',
+  'portals.list': 'server',
+  'portals.create': 'server',
+  'portals.update': 'server',
+  'portals.keys': 'server',
+  'portals.create_key': 'server',
+  'portals.rotate_key': 'server',
+  'portals.remove_key': 'server',
+  'portals.webhooks': 'server',
+  'portals.verify': 'server',
+  'subscribers.list': 'server',
+  'subscribers.get': 'server',
+  'subscribers.packages': 'server',
+  'subscribers.operations': 'server',
+  'subscribers.change': 'server',
 };
 
 /** Raises `forbidden` where a call is about other streams than those of its caller, or about all of them. @param input as the schema of the call has it */

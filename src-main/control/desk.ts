@@ -26,6 +26,9 @@ export interface DeskOptions extends DeskCallsOptions {
 /** Calls that act on what runs and change no configuration. */
 const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart', 'ads.splice_insert']);
 
+/** Calls that give away what only those may see who may change the configuration: people, and keys. */
+const CONFIDENTIAL = /^(portals|subscribers)\./;
+
 /** The use cases behind the bridge, called by IPC and by WebSocket. */
 export class Desk {
   readonly #options: DeskOptions;
@@ -70,7 +73,7 @@ export class Desk {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
       if (OPERATING.has(name)) requireOperate(caller);
-      else if (call.isWrite) requireWrite(caller);
+      else if (call.isWrite || CONFIDENTIAL.test(name)) requireWrite(caller);
       const parsed = call.input.safeParse(input);
       if (!parsed.success)
         throw new AirdeskError(

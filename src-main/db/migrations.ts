@@ -10,6 +10,7 @@ import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
+import { SUBSCRIBERS_NAMES } from './migrations/subscribers-0005-names.ts';
 import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers-0004-viewer-tokens.ts';
 import type { Migration } from './migrations/migration.ts';
 
@@ -33,4 +34,5 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_DIGESTS,
   SUBSCRIBERS_WEBHOOKS,
   SUBSCRIBERS_VIEWER_TOKENS,
+  SUBSCRIBERS_NAMES,
 ];

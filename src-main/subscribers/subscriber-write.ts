@@ -7,8 +7,8 @@ import type {
   Subscription,
 } from '../../src-preload/contract/api/subscriber-objects.ts';
 import type { ErrorValue } from '../../src-preload/contract/errors.ts';
-import type { Webhook } from '../../src-preload/contract/api/webhook-objects.ts';
-import type { ViewerToken } from '../../src-preload/contract/api/viewer-token-objects.ts';
+import type { Webhook } from '../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type { ViewerToken } from '../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from './viewer.ts';
 import type { Command } from './command.ts';
 import type { WebhookChange } from './webhook.ts';

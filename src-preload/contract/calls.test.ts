@@ -17,6 +17,12 @@ describe('the calls of the bridge', () => {
       'config.rollback',
       'config.reload',
       'config.restore',
+      'portals.create',
+      'portals.update',
+      'portals.create_key',
+      'portals.rotate_key',
+      'portals.remove_key',
+      'subscribers.change',
     ]);
   });
 

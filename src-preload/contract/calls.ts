@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
+import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
@@ -131,6 +132,7 @@ export const CALLS = {
     isWrite: false,
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
+  ...SUBSCRIBER_CALLS,
 } as const;
 
 /** Name of a call. */

@@ -21,6 +21,7 @@ import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts'
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
+import type { SubscriberCallsDeps } from '../../src-main/control/subscribers/subscriber-calls.ts';
 import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
@@ -68,6 +69,8 @@ export class CollectionStage {
   signDigests: () => Promise<void> = () => Promise.resolve();
   /** What viewers with a token of a subscriber may play. */
   viewers: ViewerAccess | undefined;
+  /** What the desk asks about portals and their subscribers. */
+  subscriberDesks: SubscriberCallsDeps | undefined;
   /** Ends deliveries of webhooks. */
   closeDeliveries: () => Promise<void> = () => Promise.resolve();
   /** Begins them again with what the database knows. */
@@ -206,6 +209,7 @@ export class CollectionStage {
       store: () => Promise.resolve(store),
       signingKey: () => Promise.resolve(signingKey),
     });
+    this.subscriberDesks = { portals, webhooks, logProof };
     this.signDigests = async () => {
       await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
     };

@@ -1,4 +1,4 @@
-import { logReportSchema } from '../../../src-preload/contract/api/log-report.ts';
+import { logReportSchema } from '../../../src-preload/contract/api/subscribers/log-report.ts';
 import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';

@@ -2,7 +2,7 @@ import {
   issuedViewerTokenSchema,
   viewerTokenCreateSchema,
   viewerTokenListSchema,
-} from '../../../src-preload/contract/api/viewer-token-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

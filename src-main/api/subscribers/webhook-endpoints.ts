@@ -5,7 +5,7 @@ import {
   webhookRotateSchema,
   webhookSchema,
   webhookWriteSchema,
-} from '../../../src-preload/contract/api/webhook-objects.ts';
+} from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
 import type { Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';

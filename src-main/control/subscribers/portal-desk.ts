@@ -118,6 +118,15 @@ export class PortalDesk {
     return (await this.#deps.store()).subscribers(portalId, query);
   }
 
+  /** Subscribers whose name or number begins with a text, by name. */
+  async subscribersLike(
+    { portalId }: Pick<PortalCaller, 'portalId'>,
+    text: string,
+    limit: number,
+  ): Promise<Page<Subscriber>> {
+    return (await this.#deps.store()).subscribersLike(portalId, text, limit);
+  }
+
   /** Raises `subscriber_not_found`. */
   async subscriber({ portalId }: PortalCaller, subscriberId: string): Promise<Subscriber> {
     return found('subscriber_not_found', await (await this.#deps.store()).subscriber(portalId, subscriberId));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ViewerToken } from '../../../src-preload/contract/api/viewer-token-objects.ts';
+import type { ViewerToken } from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from '../../subscribers/viewer.ts';
 import { done, hashOfSecret, type PortalCaller, type PortalDesk, type PortalDeskDeps } from './portal-desk.ts';
 import type { ViewerAccess } from './viewer-access.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';

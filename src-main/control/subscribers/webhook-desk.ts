@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { WebhookChange } from '../../subscribers/webhook.ts';
 import { done, type PortalDesk, type PortalDeskDeps } from './portal-desk.ts';
 import type { SecretSeal } from './secret-seal.ts';

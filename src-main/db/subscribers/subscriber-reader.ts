@@ -6,7 +6,7 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import type { WebhookJob } from '../../subscribers/webhook.ts';
@@ -40,6 +40,9 @@ interface SubscriptionRow {
   readonly subscriber_id: bigint;
   readonly package_id: bigint;
 }
+
+/** Stands behind all others. */
+const LAST_CHARACTER = '\u{10ffff}';
 
 type Value = bigint | string | number;
 
@@ -134,6 +137,26 @@ export class SubscriberReader {
             query,
           );
     return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
+  }
+
+  /** Subscribers whose name or number begins with a text, by name; upper and lower case of A to Z are the same. */
+  subscribersLike(portalId: string, text: string, limit: number): Page<Subscriber> {
+    const portal = rowId(portalId);
+    const range = [portal, text, `${text}${LAST_CHARACTER}`, limit + 1] as const;
+    // Each half is cut off by itself: a short text fits a million.
+    const rows = this.#all<SubscriberRow>(
+      `SELECT * FROM (SELECT ${SUBSCRIBER} FROM subscriber s
+         WHERE s.portal_id = ? AND s.name >= ? COLLATE NOCASE AND s.name < ? COLLATE NOCASE
+         ORDER BY s.name COLLATE NOCASE LIMIT ?)
+       UNION SELECT * FROM (SELECT ${SUBSCRIBER} FROM subscriber s
+         WHERE s.portal_id = ? AND s.phone <> '' AND s.phone >= ? AND s.phone < ? ORDER BY s.phone LIMIT ?)
+       ORDER BY name COLLATE NOCASE, id LIMIT ?`,
+      ...[...range, ...range, limit + 1],
+    );
+    return {
+      items: rows.slice(0, limit).map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
+      hasMore: rows.length > limit,
+    };
   }
 
   subscriber(portalId: string, subscriberId: string): Subscriber | undefined {

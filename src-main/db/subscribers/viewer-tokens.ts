@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ViewerToken } from '../../../src-preload/contract/api/viewer-token-objects.ts';
+import type { ViewerToken } from '../../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import { viewerAccess, type ViewerAccess, type ViewerTokenChange } from '../../subscribers/viewer.ts';
 import type { Connection } from '../database.ts';

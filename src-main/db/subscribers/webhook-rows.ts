@@ -1,4 +1,4 @@
-import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import type { WebhookJob } from '../../subscribers/webhook.ts';

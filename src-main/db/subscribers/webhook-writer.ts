@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Webhook } from '../../../src-preload/contract/api/webhook-objects.ts';
+import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { WebhookChange } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';

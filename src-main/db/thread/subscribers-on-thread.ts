@@ -40,6 +40,7 @@ export class SubscribersOnThread {
   readonly viewer = this.#asked('viewer');
   readonly open = this.#asked('open');
   readonly subscribers = this.#asked('subscribers');
+  readonly subscribersLike = this.#asked('subscribersLike');
   readonly subscriber = this.#asked('subscriber');
   readonly packages = this.#asked('packages');
   readonly package = this.#asked('package');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { READ_ONLY } from './api-parts.ts';
-import { SUBSCRIBER_ID_PATTERN } from './operation-object.ts';
+import { READ_ONLY } from '../api-parts.ts';
+import { SUBSCRIBER_ID_PATTERN } from '../operation-object.ts';
 
 const url = z
   .url({ protocol: /^https?$/ })

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { subscriberCalls } from './subscriber-calls.ts';
+
+let stage: CollectionStage;
+let calls: ReturnType<typeof subscriberCalls>;
+let portalId: string;
+
+beforeAll(async () => {
+  stage = await CollectionStage.start('http 80;');
+  calls = subscriberCalls(stage.subscriberDesks!, { who: 'login desk' });
+  ({ portalId } = await calls['portals.create']({ name: 'North' }));
+});
+afterAll(() => stage.close());
+
+const make = async (name: string, phone = ''): Promise<string> => {
+  const change = { type: 'createSubscriber', name, phone } as const;
+  return String((await calls['subscribers.change']({ portalId, change })).madeId);
+};
+const find = async (text: string): Promise<{ names: string[]; isMore: boolean }> => {
+  const { subscribers, isMore } = await calls['subscribers.list']({ portalId, text });
+  return { names: subscribers.map(({ name }) => name), isMore };
+};
+
+describe('the calls of the desk about subscribers', () => {
+  it('find by the beginning of a name or a number, in any case, and nothing by what stands within', async () => {
+    await make('Ana Berg', '5550101');
+    await make('anatol', '555020');
+    await make('Berta', '4440');
+    expect(await find('ANA')).toEqual({ names: ['Ana Berg', 'anatol'], isMore: false });
+    expect(await find('555')).toEqual({ names: ['Ana Berg', 'anatol'], isMore: false });
+    expect(await find('5550101')).toEqual({ names: ['Ana Berg'], isMore: false });
+    expect((await find('Berg')).names).toEqual([]);
+    expect((await find('%')).names).toEqual([]);
+    expect((await find('')).names).toEqual(['Ana Berg', 'anatol', 'Berta']);
+  });
+
+  it('give a hundred at a time', async () => {
+    const { portalId: other } = await calls['portals.create']({ name: 'Many' });
+    for (let index = 0; index < 130; index++)
+      await calls['subscribers.change']({
+        portalId: other,
+        change: { type: 'createSubscriber', name: `Many ${String(index).padStart(3, '0')}` },
+      });
+    const first = await calls['subscribers.list']({ portalId: other, text: '' });
+    expect([first.subscribers.length, first.isMore]).toEqual([100, true]);
+    const afterId = first.subscribers.at(-1)?.subscriberId;
+    const rest = await calls['subscribers.list']({ portalId: other, text: '', afterId });
+    expect([rest.subscribers.length, rest.isMore, rest.subscribers[0]?.name]).toEqual([30, false, 'Many 100']);
+    const found = await calls['subscribers.list']({ portalId: other, text: 'many' });
+    expect([found.subscribers.length, found.isMore]).toEqual([100, true]);
+    expect((await find('Many')).names).toEqual([]);
+  });
+
+  it('record each change with the login that made it, and give the log newest first', async () => {
+    const subscriberId = await make('Cleo');
+    const made = await calls['subscribers.change']({ portalId, change: { type: 'createPackage', name: 'News' } });
+    const packageId = String(made.madeId);
+    await calls['subscribers.change']({ portalId, change: { type: 'attach', subscriberId, packageId } });
+    await calls['subscribers.change']({
+      portalId,
+      change: { type: 'disableSubscriber', subscriberId, reason: 'not paid' },
+    });
+    expect(await calls['subscribers.get']({ portalId, subscriberId })).toMatchObject({
+      isDisabled: true,
+      packageIds: [packageId],
+    });
+    const { operations } = await calls['subscribers.operations']({ portalId, subscriberId });
+    expect(operations.map(({ type }) => type)).toEqual([
+      'disableSubscriber',
+      'createPackageSubscriber',
+      'createSubscriber',
+    ]);
+    expect(operations[0]?.payload).toMatchObject({
+      reason: 'not paid',
+      keyName: 'desk',
+      managerEmail: 'login desk',
+    });
+    expect((await calls['subscribers.packages']({ portalId })).packages).toMatchObject([{ name: 'News' }]);
+    await expect(
+      calls['subscribers.change']({ portalId, change: { type: 'deletePackage', packageId } }),
+    ).rejects.toMatchObject({ code: 'package_in_use' });
+    for (const type of ['enableSubscriber', 'deleteSubscriber'] as const)
+      expect(await calls['subscribers.change']({ portalId, change: { type, subscriberId } })).toEqual({ madeId: null });
+    await expect(calls['subscribers.get']({ portalId, subscriberId })).rejects.toMatchObject({
+      code: 'subscriber_not_found',
+    });
+    expect(await calls['portals.verify']({ portalId })).toMatchObject({ isIntact: true, faultCount: 0 });
+  });
+
+  it('show the secret of a key once', async () => {
+    const { token, keyId } = await calls['portals.create_key']({ portalId, name: 'billing' });
+    expect(token).toMatch(/^airdesk_portal_/);
+    expect(JSON.stringify(await calls['portals.keys']({ portalId }))).not.toContain(token);
+    expect((await calls['portals.rotate_key']({ portalId, keyId })).token).not.toBe(token);
+    await calls['portals.remove_key']({ portalId, keyId });
+    expect((await calls['portals.keys']({ portalId })).keys).toEqual([]);
+  });
+
+  it('know no portal that is not there', async () => {
+    const gone = { portalId: 'AAAAAAAAAAA.' };
+    for (const call of ['portals.keys', 'portals.webhooks', 'portals.verify', 'subscribers.packages'] as const)
+      await expect(calls[call](gone)).rejects.toMatchObject({ code: 'portal_not_found' });
+    await expect(calls['subscribers.operations'](gone)).rejects.toMatchObject({ code: 'portal_not_found' });
+  });
+});

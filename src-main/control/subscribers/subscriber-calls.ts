@@ -1,0 +1,115 @@
+import type {
+  SubscriberChange,
+  SUBSCRIBER_CALLS,
+} from '../../../src-preload/contract/api/subscribers/subscriber-calls.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import type { Caller } from '../../operators/caller.ts';
+import type { Command } from '../../subscribers/command.ts';
+import type { LogProofDesk } from './log-proof-desk.ts';
+import type { PortalCaller, PortalDesk } from './portal-desk.ts';
+import type { WebhookDesk } from './webhook-desk.ts';
+
+/** What these calls work with. */
+export interface SubscriberCallsDeps {
+  readonly portals: PortalDesk;
+  readonly webhooks: Pick<WebhookDesk, 'webhooks'>;
+  readonly logProof: Pick<LogProofDesk, 'verify'>;
+}
+
+/** What an operation has as the name of its key, where it was made on the desk. */
+const KEY_NAME = 'desk';
+/** Subscribers and operations of a portion. */
+const PORTION = 100;
+const MOST_PACKAGES = 1000;
+/** How long a replaced secret counts where the call does not say it, in seconds. */
+const GRACE_SECONDS = 86_400;
+
+/** What answers the calls of the desk about portals and subscribers, for one caller that may make them. */
+export function subscriberCalls(
+  { portals: desk, webhooks, logProof }: SubscriberCallsDeps,
+  { who }: Pick<Caller, 'who'>,
+): { readonly [N in keyof typeof SUBSCRIBER_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  /** The portal that a call names. Raises `portal_not_found`. */
+  const entered = async (portalId: string): Promise<PortalCaller> => {
+    await desk.portal(portalId);
+    return { portalId, keyName: KEY_NAME };
+  };
+  return {
+    'portals.list': async () => ({ portals: [...(await desk.portals())] }),
+    'portals.create': ({ name, isAutoRegistration = false }) =>
+      desk.changePortal({ type: 'createPortal', name, isAutoRegistration }),
+    'portals.update': ({ portalId, name, isAutoRegistration, isDisabled }) =>
+      desk.changePortal({ type: 'updatePortal', portalId, name, isAutoRegistration, isDisabled }),
+    'portals.keys': async ({ portalId }) => ({ keys: [...(await desk.keys(portalId))] }),
+    'portals.create_key': ({ portalId, name, scopes = ['write'] }) => desk.createKey(portalId, name, scopes),
+    'portals.rotate_key': ({ portalId, keyId, graceSeconds = GRACE_SECONDS }) =>
+      desk.rotateKey(portalId, keyId, graceSeconds * 1000),
+    'portals.remove_key': async ({ portalId, keyId }) => {
+      await desk.removeKey(portalId, keyId);
+      return {};
+    },
+    'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
+    'portals.verify': async ({ portalId }) => {
+      const { faults, ...report } = await logProof.verify(await entered(portalId));
+      return { ...report, faults: faults.map((fault) => ({ ...fault })) };
+    },
+    'subscribers.list': async ({ portalId, text, packageId, afterId }) => {
+      const caller = await entered(portalId);
+      const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PORTION };
+      const page =
+        text === '' ? await desk.subscribers(caller, others) : await desk.subscribersLike(caller, text, PORTION);
+      return { subscribers: [...page.items], isMore: page.hasMore };
+    },
+    'subscribers.get': async ({ portalId, subscriberId }) => desk.subscriber(await entered(portalId), subscriberId),
+    'subscribers.packages': async ({ portalId }) => {
+      const page = await desk.packages(await entered(portalId), { afterId: undefined, limit: MOST_PACKAGES });
+      return { packages: [...page.items], isMore: page.hasMore };
+    },
+    'subscribers.operations': async ({ portalId, subscriberId, type, afterId }) => {
+      const page = await desk.operations(await entered(portalId), {
+        subscriberIds: subscriberId === undefined ? undefined : [subscriberId],
+        types: type === undefined ? undefined : [type],
+        ...{
+          packageId: undefined,
+          fromMs: undefined,
+          beforeMs: undefined,
+          isDescending: true,
+          afterId,
+          limit: PORTION,
+        },
+      });
+      return { operations: [...page.items], isMore: page.hasMore };
+    },
+    'subscribers.change': async ({ portalId, change }) => {
+      const caller = await entered(portalId);
+      const context = { managerEmail: who, idempotency: undefined };
+      const { object } = await desk.command(caller, commandOf(change), context);
+      if (change.type === 'createSubscriber' && object && 'subscriberId' in object)
+        return { madeId: object.subscriberId };
+      return { madeId: change.type === 'createPackage' && object && 'packageId' in object ? object.packageId : null };
+    },
+  };
+}
+
+function commandOf(change: SubscriberChange): Command {
+  switch (change.type) {
+    case 'createSubscriber':
+      return { ...change, phoneCountryCode: change.phoneCountryCode ?? '', phone: change.phone ?? '' };
+    case 'updateSubscriber': {
+      const { name, phoneCountryCode, phone } = change;
+      return { type: change.type, subscriberId: change.subscriberId, name, phoneCountryCode, phone };
+    }
+    case 'disableSubscriber':
+      return { ...change, reason: change.reason };
+    case 'createPackage': {
+      const { isFree = false, streams = [], maxSessions = null } = change;
+      return { type: change.type, name: change.name, isFree, streams, maxSessions };
+    }
+    case 'updatePackage': {
+      const { packageId, name, isFree, streams, maxSessions } = change;
+      return { type: change.type, packageId, name, isFree, streams, maxSessions };
+    }
+    default:
+      return change;
+  }
+}

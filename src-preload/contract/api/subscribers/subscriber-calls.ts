@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { logReportSchema } from './log-report.ts';
+import { OPERATION_TYPES, operationSchema, SUBSCRIBER_ID_PATTERN, type Operation } from '../operation-object.ts';
+import {
+  issuedPortalKeySchema,
+  packageCreateSchema,
+  packageSchema,
+  packageWriteSchema,
+  portalCreateSchema,
+  portalKeyCreateSchema,
+  portalKeyListSchema,
+  portalKeyRotateSchema,
+  portalListSchema,
+  portalSchema,
+  portalWriteSchema,
+  subscriberCreateSchema,
+  subscriberDisableSchema,
+  subscriberSchema,
+  subscriberWriteSchema,
+} from '../subscriber-objects.ts';
+import { webhookListSchema } from './webhook-objects.ts';
+
+// The compiler does not follow the tie of a payload to its type.
+const operation = operationSchema as unknown as z.ZodType<Operation>;
+const id = z.string().regex(SUBSCRIBER_ID_PATTERN);
+const inPortal = z.object({ portalId: id });
+const ofKey = inPortal.extend({ keyId: id });
+const ofSubscriber = z.object({ subscriberId: id });
+const ofPackage = z.object({ packageId: id });
+const isMore = z.boolean().describe('whether there are more behind them');
+const afterId = id.optional().describe('id of the last one of the portion before');
+
+/** A change of subscribers, packages or subscriptions: what the HTTP API makes with a request. */
+const subscriberChangeSchema = z.discriminatedUnion('type', [
+  subscriberCreateSchema.extend({ type: z.literal('createSubscriber') }),
+  subscriberWriteSchema.extend({ type: z.literal('updateSubscriber'), ...ofSubscriber.shape }),
+  subscriberDisableSchema.extend({ type: z.literal('disableSubscriber'), ...ofSubscriber.shape }),
+  ofSubscriber.extend({ type: z.enum(['enableSubscriber', 'deleteSubscriber']) }),
+  packageCreateSchema.extend({ type: z.literal('createPackage') }),
+  packageWriteSchema.extend({ type: z.literal('updatePackage'), ...ofPackage.shape }),
+  ofPackage.extend({ type: z.literal('deletePackage') }),
+  z.object({ type: z.enum(['attach', 'detach']), ...ofSubscriber.shape, ...ofPackage.shape }),
+]);
+export type SubscriberChange = z.infer<typeof subscriberChangeSchema>;
+
+/** Calls of the desk about portals and their subscribers, for logins that may change the configuration. Names of fields are those of the HTTP API. */
+export const SUBSCRIBER_CALLS = {
+  'portals.list': { input: z.object({}), output: portalListSchema, isWrite: false },
+  'portals.create': { input: portalCreateSchema, output: portalSchema, isWrite: true },
+  'portals.update': { input: portalWriteSchema.extend(inPortal.shape), output: portalSchema, isWrite: true },
+  'portals.keys': { input: inPortal, output: portalKeyListSchema, isWrite: false },
+  'portals.create_key': {
+    input: portalKeyCreateSchema.extend(inPortal.shape),
+    output: issuedPortalKeySchema,
+    isWrite: true,
+  },
+  'portals.rotate_key': {
+    input: portalKeyRotateSchema.extend(ofKey.shape),
+    output: issuedPortalKeySchema,
+    isWrite: true,
+  },
+  'portals.remove_key': { input: ofKey, output: z.object({}), isWrite: true },
+  'portals.webhooks': { input: inPortal, output: webhookListSchema, isWrite: false },
+  'portals.verify': { input: inPortal, output: logReportSchema, isWrite: false },
+  'subscribers.list': {
+    input: inPortal.extend({
+      text: z.string().max(200).default('').describe('only those whose name or number begins with it; empty for all'),
+      packageId: id.optional().describe('only those with this package; not together with a text'),
+      afterId,
+    }),
+    output: z.object({ subscribers: z.array(subscriberSchema).describe('at most 100'), isMore }),
+    isWrite: false,
+  },
+  'subscribers.get': { input: inPortal.extend(ofSubscriber.shape), output: subscriberSchema, isWrite: false },
+  'subscribers.packages': {
+    input: inPortal,
+    output: z.object({ packages: z.array(packageSchema).describe('at most 1000'), isMore }),
+    isWrite: false,
+  },
+  'subscribers.operations': {
+    input: inPortal.extend({
+      subscriberId: id.optional().describe('only of this subscriber'),
+      type: z.enum(OPERATION_TYPES).optional().describe('only of this type'),
+      afterId,
+    }),
+    output: z.object({ operations: z.array(operation).describe('the newest first, at most 100'), isMore }),
+    isWrite: false,
+  },
+  'subscribers.change': {
+    input: inPortal.extend({ change: subscriberChangeSchema }),
+    output: z.object({
+      madeId: id.nullable().describe('id of the subscriber or package that was made; null for other changes'),
+    }),
+    isWrite: true,
+  },
+} as const;
