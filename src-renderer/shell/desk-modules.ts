@@ -1,6 +1,7 @@
 import type { Component } from 'vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
+import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
 import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
 import type { IconName } from '../ui/icon-shapes.ts';
@@ -20,5 +21,6 @@ export interface DeskModule {
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
   { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
+  { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
 ];

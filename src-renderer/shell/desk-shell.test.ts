@@ -124,6 +124,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
   expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
     ['Wall', '/wall', undefined],
     ['Breaks', '/breaks', undefined],
+    ['Subscribers', '/subscribers', undefined],
     ['Log', '/log', 'page'],
   ]);
 });
@@ -149,8 +150,8 @@ describe('the desk as a whole', () => {
     const shell = await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
     const links = shell.findAll('nav[aria-label=Modules] a');
-    expect(links.map((link) => link.text())).toEqual(['Wall', 'Breaks', 'Log']);
-    await links[2]?.trigger('click');
+    expect(links.map((link) => link.text())).toEqual(['Wall', 'Breaks', 'Subscribers', 'Log']);
+    await links[3]?.trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.name).toBe('log');
     expect(shell.get('[aria-current=page]').text()).toBe('Log');

@@ -1,0 +1,312 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Component } from 'vue';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import OperationLog from './OperationLog.vue';
+import PackageForm from './PackageForm.vue';
+import PackageList from './PackageList.vue';
+import PortalAccess from './PortalAccess.vue';
+import PortalForm from './PortalForm.vue';
+import SubscriberCard from './SubscriberCard.vue';
+import SubscriberForm from './SubscriberForm.vue';
+import SubscriberList from './SubscriberList.vue';
+import SubscribersPage from './SubscribersPage.vue';
+
+const created = { createdAt: '2027-01-15T12:00:00.000Z' };
+const PORTAL = { portalId: 'p1', name: 'North', isAutoRegistration: false, isDisabled: false, ...created };
+const NEWS = { packageId: 'k1', name: 'News', isFree: false, streams: ['cam'], maxSessions: null, ...created };
+const ANA = {
+  ...{ subscriberId: 's1', name: 'Ana Berg', phoneCountryCode: '44', phone: '5550101', isDisabled: false, ...created },
+  packageIds: ['k1'],
+};
+const ATTACHED = {
+  ...{ operationId: 'o1', type: 'createPackageSubscriber', portalId: 'p1', subscriberId: 's1', packageId: 'k1' },
+  ...{ ...created, updatedAt: created.createdAt },
+  payload: { packageName: 'News', subscriberName: 'Ana Berg', keyName: 'billing', managerEmail: 'desk' },
+};
+
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer({ may_write: true });
+  Object.assign(desk.bridge.answers, {
+    'portals.list': { portals: [PORTAL] },
+    'subscribers.list': { subscribers: [ANA], isMore: false },
+    'subscribers.get': ANA,
+    'subscribers.packages': { packages: [NEWS], isMore: false },
+    'subscribers.operations': { operations: [ATTACHED], isMore: false },
+    'portals.keys': { keys: [] },
+    'portals.webhooks': { webhooks: [] },
+    'subscribers.change': { madeId: null },
+  });
+});
+
+async function mounted(component: Component, props: object = { portal: PORTAL }): Promise<VueWrapper> {
+  const wrapper = desk.mount(component, { props });
+  await flushPromises();
+  return wrapper;
+}
+const button = (wrapper: VueWrapper, text: string) =>
+  wrapper.findAll('button').find((one) => one.text() === text || one.attributes('aria-label') === text)!;
+const inputsOf = (name: string) => desk.bridge.calls.flatMap(([called, input]) => (called === name ? [input] : []));
+const answer = async (isSure: boolean): Promise<void> => {
+  await flushPromises();
+  useConfirmStore().settle(isSure);
+  await flushPromises();
+};
+
+describe('the page of subscribers', () => {
+  it('asks for nothing where the login may not change the configuration', async () => {
+    desk.setServer({ may_write: false });
+    const page = await mounted(SubscribersPage, {});
+    expect(page.text()).toContain('logins that may change the configuration');
+    expect(desk.bridge.called).toEqual([]);
+  });
+
+  it('offers to make the first portal, and shows it', async () => {
+    desk.bridge.answers['portals.list'] = { portals: [] };
+    desk.bridge.answers['portals.create'] = PORTAL;
+    const page = await mounted(SubscribersPage, {});
+    await page.getComponent(PortalForm).get('input').setValue('North');
+    desk.bridge.answers['portals.list'] = { portals: [PORTAL] };
+    await page.getComponent(PortalForm).get('input').trigger('keydown', { key: 'Enter' });
+    await flushPromises();
+    expect(inputsOf('portals.create')).toEqual([{ name: 'North' }]);
+    expect(page.findComponent(SubscriberList).exists()).toBe(true);
+  });
+
+  it('says that the server failed, and asks again by hand', async () => {
+    desk.bridge.errors['portals.list'] = { code: 'unavailable', message: '' };
+    const page = await mounted(SubscribersPage, {});
+    expect(page.get('[role=alert]').text()).toContain('did not give an answer');
+    delete desk.bridge.errors['portals.list'];
+    await button(page, 'Try again').trigger('click');
+    await flushPromises();
+    expect(page.text()).toContain('Ana Berg');
+  });
+
+  it('goes from part to part', async () => {
+    const page = await mounted(SubscribersPage, {});
+    for (const [name, part] of [
+      ['Packages', PackageList],
+      ['Operations', OperationLog],
+      ['Keys and webhooks', PortalAccess],
+    ] as const) {
+      await button(page, name).trigger('click');
+      await flushPromises();
+      expect(page.findComponent(part).exists()).toBe(true);
+      expect(button(page, name).attributes('aria-current')).toBe('page');
+    }
+  });
+});
+
+describe('the list of subscribers', () => {
+  it('searches when the operator stops writing, and asks for more', async () => {
+    vi.useFakeTimers();
+    desk.bridge.answers['subscribers.list'] = { subscribers: [ANA], isMore: true };
+    const list = desk.mount(SubscriberList, { props: { portal: PORTAL } });
+    await vi.advanceTimersByTimeAsync(1);
+    await button(list, 'Show more').trigger('click');
+    expect(inputsOf('subscribers.list').at(-1)).toEqual({ portalId: 'p1', text: '', afterId: 's1' });
+    for (const text of ['a', 'an']) await list.get('input[type=search]').setValue(text);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(inputsOf('subscribers.list').slice(2)).toEqual([{ portalId: 'p1', text: 'an' }]);
+    expect(list.text()).toContain('write more of the name');
+    vi.useRealTimers();
+  });
+
+  it('names packages, and shows who has one of them', async () => {
+    const list = await mounted(SubscriberList);
+    expect(list.get('tbody tr').text()).toMatch(/Ana Berg\+44 5550101Newsmay watch/);
+    await list.get('select').setValue('k1');
+    await flushPromises();
+    expect(inputsOf('subscribers.list').at(-1)).toEqual({ portalId: 'p1', text: '', packageId: 'k1' });
+  });
+});
+
+describe('one subscriber', () => {
+  const card = () => mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1', packages: [NEWS] });
+
+  it('says what happened, and who did it', async () => {
+    const text = (await card()).get('.history').text();
+    expect(text).toContain('package attached');
+    expect(text).toContain('desk (billing)');
+  });
+
+  it('is blocked with a reason, and allowed again by undo', async () => {
+    const wrapper = await card();
+    await wrapper.get('.reason').setValue('not paid');
+    await button(wrapper, 'Block').trigger('click');
+    await flushPromises();
+    const change = { type: 'disableSubscriber', subscriberId: 's1', reason: 'not paid' };
+    expect(inputsOf('subscribers.change')).toEqual([{ portalId: 'p1', change }]);
+    useToastStore().toasts.at(-1)?.action?.run();
+    await flushPromises();
+    expect(inputsOf('subscribers.change').at(-1)).toEqual({
+      portalId: 'p1',
+      change: { type: 'enableSubscriber', subscriberId: 's1' },
+    });
+  });
+
+  it('loses a package, and gets it back by undo', async () => {
+    const wrapper = await card();
+    await button(wrapper, 'Detach News').trigger('click');
+    await flushPromises();
+    useToastStore().toasts.at(-1)?.action?.run();
+    await flushPromises();
+    expect(inputsOf('subscribers.change').map((input) => (input as { change: { type: string } }).change.type)).toEqual([
+      'detach',
+      'attach',
+    ]);
+  });
+
+  it('is deleted only after a question', async () => {
+    const wrapper = await card();
+    await button(wrapper, 'Delete').trigger('click');
+    await answer(false);
+    expect(inputsOf('subscribers.change')).toEqual([]);
+    await button(wrapper, 'Delete').trigger('click');
+    await answer(true);
+    expect(inputsOf('subscribers.change')).toEqual([
+      { portalId: 'p1', change: { type: 'deleteSubscriber', subscriberId: 's1' } },
+    ]);
+    expect(wrapper.emitted('close')).toHaveLength(1);
+  });
+
+  it('keeps the fault of a change on the screen', async () => {
+    desk.bridge.errors['subscribers.change'] = { code: 'subscriber_not_found', message: '' };
+    const wrapper = await card();
+    await button(wrapper, 'Block').trigger('click');
+    await flushPromises();
+    expect(useToastStore().toasts.at(-1)).toMatchObject({ kind: 'error' });
+    expect(wrapper.emitted('changed')).toBeUndefined();
+  });
+});
+
+describe('the forms', () => {
+  it('take digits only as a number', async () => {
+    const form = desk.mount(SubscriberForm, {
+      props: { isOpen: true, portalId: 'p1', subscriber: ANA },
+      isAttached: true,
+    });
+    await flushPromises();
+    const fields = [...document.querySelectorAll<HTMLInputElement>('.fields input')];
+    expect(fields.map(({ value }) => value)).toEqual(['Ana Berg', '44', '5550101']);
+    const [, , phone] = fields;
+    phone!.value = '555x';
+    phone!.dispatchEvent(new Event('input'));
+    await flushPromises();
+    expect(document.body.textContent).toContain('digits only');
+    form.unmount();
+  });
+
+  it('make a package of lines', async () => {
+    const form = desk.mount(PackageForm, { props: { isOpen: true, portalId: 'p1', known: NEWS }, isAttached: true });
+    await flushPromises();
+    const text = document.querySelector('textarea')!;
+    text.value = 'cam\n\n sport/ ';
+    text.dispatchEvent(new Event('input'));
+    document.querySelector('form.fields')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    expect(inputsOf('subscribers.change')).toMatchObject([
+      { change: { type: 'updatePackage', packageId: 'k1', streams: ['cam', 'sport/'], maxSessions: null } },
+    ]);
+    form.unmount();
+  });
+});
+
+describe('the packages', () => {
+  it('lead to those who have one, and keep one that is in use', async () => {
+    desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '' };
+    const list = await mounted(PackageList);
+    await button(list, 'Delete').trigger('click');
+    await answer(true);
+    expect(useToastStore().toasts.at(-1)?.text).toContain('Subscribers have the package');
+    expect(list.text()).toContain('News');
+    await button(list, 'Who has it').trigger('click');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.query).toMatchObject({ part: 'people', package: 'k1' });
+  });
+});
+
+describe('the log', () => {
+  it('opens an operation, and stops to run along where the operator reads on', async () => {
+    desk.bridge.answers['subscribers.operations'] = { operations: [ATTACHED], isMore: true };
+    const log = await mounted(OperationLog);
+    await log.get('tbody tr').trigger('click');
+    expect(log.get('.details').text()).toContain('packageName: News');
+    await button(log, 'Show more').trigger('click');
+    await flushPromises();
+    expect(log.text()).toContain('Paused');
+    expect(inputsOf('subscribers.operations').at(-1)).toEqual({ portalId: 'p1', afterId: 'o1' });
+  });
+
+  it.each([
+    [{ isIntact: true, records: 7, digests: 2, signedUntil: 5, faultCount: 0, faults: [] }, 'Intact: 7 records'],
+    [
+      {
+        ...{ isIntact: false, records: 7, digests: 2, signedUntil: 5, faultCount: 1 },
+        faults: [{ kind: 'removed', sequence: 3, operationId: null }],
+      },
+      '1 fault: record 3 removed',
+    ],
+  ])('says what came of verifying', async (report, words) => {
+    desk.bridge.answers['portals.verify'] = report;
+    const log = await mounted(OperationLog);
+    await button(log, 'Verify the log').trigger('click');
+    await flushPromises();
+    expect(log.get('form').text().replaceAll(/\s+/g, ' ')).toContain(words);
+  });
+});
+
+describe('keys and webhooks', () => {
+  const KEY = {
+    keyId: 'y1',
+    name: 'billing',
+    scopes: ['write'],
+    lastUsedAt: null,
+    rotatedAt: null,
+    previousUntil: null,
+  };
+
+  it('show a secret once', async () => {
+    desk.bridge.answers['portals.create_key'] = { ...KEY, ...created, token: 'secret-1' };
+    const access = await mounted(PortalAccess);
+    await access.get('form input').setValue('billing');
+    await access.get('form').trigger('submit');
+    await flushPromises();
+    expect(inputsOf('portals.create_key')).toEqual([{ portalId: 'p1', name: 'billing', scopes: ['write'] }]);
+    expect(access.text()).toContain('secret-1');
+    await button(access, 'Close').trigger('click');
+    expect(access.text()).not.toContain('secret-1');
+  });
+
+  it('revoke a key after a question, and say how webhooks do', async () => {
+    desk.bridge.answers['portals.keys'] = { keys: [{ ...KEY, ...created }] };
+    const hook = {
+      webhookId: 'w',
+      url: 'https://hooks.example/a',
+      isPrivateAllowed: false,
+      isDisabled: false,
+      ...created,
+    };
+    const figures = { previousUntil: null, delivered: 3, deadLetters: 1, deliveredAt: null, nextAttemptAt: null };
+    desk.bridge.answers['portals.webhooks'] = {
+      webhooks: [{ ...hook, ...figures, failures: 2, lastError: 'the answer 500' }],
+    };
+    const access = await mounted(PortalAccess);
+    expect(access.text()).toContain('2 attempts failed: the answer 500');
+    await button(access, 'Revoke').trigger('click');
+    await answer(true);
+    expect(inputsOf('portals.remove_key')).toEqual([{ portalId: 'p1', keyId: 'y1' }]);
+  });
+
+  it('switch the portal off', async () => {
+    const access = await mounted(PortalAccess);
+    await access.findAll('input[type=checkbox]')[1]!.setValue(false);
+    expect(inputsOf('portals.update')).toEqual([{ portalId: 'p1', isDisabled: true }]);
+    expect(access.emitted('changed')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { DeskServer } from './desk-server.ts';
+
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([DeskServer.start('stream cam { input fake://; }'), startBrowser()]);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+const shot = async (name: string): Promise<void> => {
+  const folder = process.env['AIRDESK_SHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+};
+const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+it('lets an operator add, attach, block, undo, find, verify and issue a key', async () => {
+  await page.goto(`${server.url}#/subscribers`);
+  await page.getByText('There is no portal yet').waitFor();
+  await shot('empty');
+  await page.getByLabel('Name of the portal').fill('North');
+  await page.keyboard.press('Enter');
+
+  await press('Packages');
+  await page.getByText('No packages yet').waitFor();
+  await press('Add a package');
+  await page.getByLabel('Name').fill('News');
+  await page.getByLabel('Streams').fill('cam\nsport/');
+  await shot('package-form');
+  await press('Save');
+  await page.getByRole('cell', { name: 'cam, sport/' }).waitFor();
+
+  await press('Subscribers');
+  await page.getByText('No subscribers yet').waitFor();
+  for (const [name, phone] of [
+    ['Ana Berg', '5550101'],
+    ['Bo Lind', '5550102'],
+  ] as const) {
+    await press('Add a subscriber');
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Country code').fill('44');
+    await page.getByLabel('Phone number').fill(phone);
+    await press('Save');
+    await page.getByRole('complementary', { name }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Ana Berg' }).click();
+  const card = page.getByRole('complementary', { name: 'Ana Berg' });
+  await card.getByLabel('Attach a package').selectOption({ label: 'News' });
+  await card.getByText('package attached').waitFor();
+  await card.getByLabel('Why').fill('not paid');
+  await card.getByRole('button', { name: 'Block', exact: true }).click();
+  await card.getByText('blocked “not paid”').or(card.getByText('“not paid”')).first().waitFor();
+  await shot('card');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await card.getByText('may watch', { exact: true }).waitFor();
+
+  await page.getByLabel('Find').fill('5550102');
+  await page.getByRole('button', { name: 'Ana Berg' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Bo Lind' }).waitFor();
+
+  await press('Operations');
+  await page.getByRole('cell', { name: 'blocked', exact: true }).waitFor();
+  await press('Verify the log');
+  await page.getByText(/^Intact: 6 records fit the chain/).waitFor();
+  await shot('log');
+  // What is done elsewhere comes by itself.
+  const other = await browser.newPage();
+  await other.goto(page.url().replace('part=log', 'part=packages'));
+  await other.getByRole('button', { name: 'Delete', exact: true }).click();
+  await other.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await other
+    .getByText(/Subscribers have the package/)
+    .first()
+    .waitFor();
+  await other.getByRole('button', { name: 'Add a package' }).click();
+  await other.getByLabel('Name').fill('Films');
+  await other.getByRole('button', { name: 'Save', exact: true }).click();
+  await other.close();
+  await page.getByRole('cell', { name: 'Films' }).waitFor();
+
+  await press('Keys and webhooks');
+  await page.getByLabel('What it is for').fill('billing');
+  await press('New key');
+  const secret = await page.locator('.issued code').innerText();
+  const read = (key: string): Promise<number> =>
+    fetch(`${server.url}tv-management/api/v1/subscribers`, { headers: { 'x-auth-token': key } }).then(
+      ({ status }) => status,
+    );
+  expect(await read(secret)).toBe(200);
+  await shot('access');
+  await press('Revoke');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('No keys yet: a billing system needs one').waitFor();
+  expect(await read(secret)).toBe(401);
+  expect(errors).toEqual([]);
+});
+
+it('comes back where it was, on a phone too', async () => {
+  await press('Subscribers');
+  await page.getByRole('button', { name: 'Bo Lind' }).click();
+  await page.getByRole('complementary', { name: 'Bo Lind' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  const card = page.getByRole('complementary', { name: 'Bo Lind' });
+  await card.getByText('+44 5550102').waitFor();
+  await shot('phone-card');
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await card.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Ana Berg' }).waitFor();
+  await shot('phone');
+});
