@@ -9,7 +9,19 @@ export interface AdDecision {
   readonly insertBy: 'interval' | 'splicing';
   /** Time of the programme between two breaks, in milliseconds; undefined where there are none by interval. */
   readonly intervalMs: number | undefined;
+  readonly rules: BreakRules;
 }
+
+/** What happens where the clips of a break are longer or shorter than the break. */
+export interface BreakRules {
+  /** A clip that the end of its break comes in: `cut` at its next segment, or shown `complete`. */
+  readonly overrun: 'cut' | 'complete';
+  /** After the last clip of a break that goes on: the clips from the first one on, the stream, or a slate (`LOCATION/PATH`). */
+  readonly fill: 'repeat' | 'programme' | { readonly slate: string };
+}
+
+/** What the specification has: clips in a circle until the end of the break. */
+export const USUAL_RULES: BreakRules = { overrun: 'cut', fill: 'repeat' };
 
 /** Why a clip or a break is left out. */
 export type SkipReason =

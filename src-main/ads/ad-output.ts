@@ -52,7 +52,7 @@ export class AdOutput extends StreamOutput {
     this.#hasPictures ||= content === 'video';
     if (this.#hasPictures && content !== 'video') return;
     for (const one of this.#window.deliveredIn(trackId, address, part))
-      if (one.showing.delivered.add(one.index)) this.#delivered(one);
+      if (one.showing.delivered.add(one.index) && !one.showing.isSlate) this.#delivered(one);
   }
 
   override seen(nowMs: number): void {

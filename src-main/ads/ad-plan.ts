@@ -1,7 +1,7 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
-import { ClipChoice } from './clip-choice.ts';
+import { ClipChoice, type Fill } from './clip-choice.ts';
 import { differences } from './clip-fit.ts';
 import {
   breakIdOf,
@@ -55,7 +55,16 @@ interface OpenBreak {
   /** How far the viewer was behind the stream when it began, in milliseconds. */
   readonly behindMs: number;
   /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
-  readonly cycle?: { readonly clips: readonly Clip[]; readonly splice: WindowSplice; next: number };
+  cycle?: Cycle;
+}
+
+interface Cycle {
+  readonly splice: WindowSplice;
+  readonly clips: readonly Clip[];
+  /** What follows them; without it the break ends with the last one. */
+  readonly fill: Fill | undefined;
+  /** Clips that were begun. */
+  begun: number;
 }
 
 /** Segments before the end of the stream that a viewer begins with. */
@@ -171,26 +180,37 @@ export class AdPlan {
       this.#openBreak(stream, entry);
       if (!this.#break) return true;
     }
-    const { cycle } = this.#break;
     const { segment, startMs } = entry;
     const endMs = startMs + ticksToMsUp(segment.durationTicks, timescale);
-    if (cycle) {
-      const isOver = startMs >= spliceBreakEnd(stream, cycle.splice) - CUT_TOLERANCE_MS;
-      this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
-      if (isOver) this.#resume(entry);
+    if (this.#break.cycle) {
+      const { cycle } = this.#break;
+      const spliceEndMs = spliceBreakEnd(stream, cycle.splice);
+      const isOver = startMs >= spliceEndMs - CUT_TOLERANCE_MS;
+      const hasMore = this.#fillCycle(cycle, entry, isOver ? startMs : endMs);
+      if (isOver && !this.#completes(cycle, spliceEndMs)) {
+        return this.#end(stream, entry, timescale);
+      }
       // What follows in an open segment may need more of the clips.
-      return isOver || segment.isComplete;
+      if (!isOver && hasMore) return segment.isComplete;
+      delete this.#break.cycle;
     }
     const breakEndMs = this.#endMs();
-    if (endMs > breakEndMs + 1 || startMs >= breakEndMs - 1) this.#resume(entry);
-    else if (!segment.isComplete) return false;
+    if (endMs > breakEndMs + 1 || startMs >= breakEndMs - 1) return this.#end(stream, entry, timescale);
+    return segment.isComplete;
+  }
+
+  /** Goes on with the stream, or with the next break where that has begun. */
+  #end(stream: SegmentWindow, entry: WindowSegment, timescale: number): boolean {
+    this.#break = undefined;
+    if (this.#decision.insertBy === 'splicing') this.#openBreak(stream, entry);
+    if (this.#break) return this.#take(stream, entry, timescale);
+    this.#resume(entry);
     return true;
   }
 
   #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
     const { insertBy, midrolls } = this.#decision;
-    const last = this.#stretches.at(-1);
-    const behindMs = last ? last.startMs - last.sourceStartMs : 0;
+    const behindMs = this.#behindMs(entry);
     const atMs = entry.startMs + behindMs;
     if (insertBy === 'interval') {
       if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
@@ -207,28 +227,50 @@ export class AdPlan {
     if (!splice || midrolls.length === 0) return;
     this.#splicedMs = splice.atMs;
     const id = breakIdOf('splice', splice.atMs);
-    const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs });
+    const place = { placement: 'midroll', breakId: id, atMs } as const;
+    const clips = this.#choice.fitting(stream, midrolls, place);
     if (clips.length === 0) return;
     this.#leaveProgramme(entry);
-    this.#break = { id, behindMs, cycle: { clips, splice, next: 0 } };
+    const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
+    this.#break = { id, behindMs, cycle: { splice, clips, fill, begun: 0 } };
   }
 
-  /** Adds segments of clips until a time of the stream. */
-  #fillCycle(cycle: NonNullable<OpenBreak['cycle']>, entry: WindowSegment, untilMs: number): void {
+  /** Adds segments of clips until a time of the stream; false where there are no more of them. */
+  #fillCycle(cycle: Cycle, entry: WindowSegment, untilMs: number): boolean {
     while (this.#endMs() < untilMs) {
       const last = this.#stretches.at(-1);
-      if (last?.kind === 'clip' && last.count < segmentsOf(last.clip).length) {
+      if (last?.kind === 'clip' && cycle.begun > 0 && last.count < segmentsOf(last.clip).length) {
         last.count++;
         continue;
       }
-      const clip = cycle.clips[cycle.next++ % cycle.clips.length] as Clip;
-      this.#addClip(clip, 'midroll', entry, 1);
+      const next = clipAfter(cycle);
+      if (!next) return false;
+      cycle.begun++;
+      this.#addClip(next.clip, 'midroll', entry, { count: 1, isSlate: next.isSlate });
     }
+    return true;
+  }
+
+  /** Whether the clip that plays goes on to its end though its break is over; then it is planned so. */
+  #completes({ splice }: Cycle, endMs: number): boolean {
+    const last = this.#stretches.at(-1);
+    if (this.#decision.rules.overrun === 'cut' || endMs <= splice.atMs || last?.kind !== 'clip' || last.isSlate)
+      return false;
+    const { length } = segmentsOf(last.clip);
+    if (last.count === length) return false;
+    last.count = length;
+    return true;
+  }
+
+  /** How far the viewer is behind the stream where a segment of it is to come, in milliseconds. */
+  #behindMs({ startMs }: WindowSegment): number {
+    const last = this.#stretches.at(-1);
+    if (last?.kind === 'programme') return last.startMs - last.sourceStartMs;
+    return last ? Math.max(0, this.#endMs() - startMs) : 0;
   }
 
   #resume(entry: WindowSegment): void {
     const atMs = Math.max(this.#endMs(), entry.startMs);
-    this.#break = undefined;
     this.#addProgramme(entry, atMs, this.#endMsn());
     if (this.#decision.insertBy === 'interval') this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
   }
@@ -254,7 +296,12 @@ export class AdPlan {
   }
 
   /** @param entry the segment of the stream that the break begins with */
-  #addClip(clip: Clip, placement: Placement, entry: WindowSegment, count = segmentsOf(clip).length): void {
+  #addClip(
+    clip: Clip,
+    placement: Placement,
+    entry: WindowSegment,
+    { count = segmentsOf(clip).length, isSlate = false }: { readonly count?: number; readonly isSlate?: boolean } = {},
+  ): void {
     const before = this.#stretches.at(-1);
     const first = segmentsOf(clip)[0] as WindowSegment;
     this.#stretches.push({
@@ -268,6 +315,7 @@ export class AdPlan {
       isDiscontinuity: before !== undefined,
       discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
       count,
+      isSlate,
       breakId: this.#break?.id ?? '',
       delivered: new DeliveredSegments(),
     });
@@ -298,6 +346,14 @@ export class AdPlan {
         : stretch.startMs + clipMs(stretch.clip, stretch.count) <= startMs);
     while (this.#stretches.length > 1 && isGone(this.#stretches[0])) this.#stretches.shift();
   }
+}
+
+/** The clip that comes next in a break. */
+function clipAfter({ clips, fill, begun }: Cycle): { readonly clip: Clip; readonly isSlate: boolean } | undefined {
+  const own = clips[begun];
+  if (own) return { clip: own, isSlate: false };
+  const clip = fill?.clips[(begun - clips.length) % fill.clips.length];
+  return clip && { clip, isSlate: fill?.isSlate === true };
 }
 
 /** End of the last complete segment of the stream, in milliseconds. */

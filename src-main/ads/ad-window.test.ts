@@ -3,12 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { ListWindow } from '../../tests/helpers/list-window.ts';
 import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
 import type { WindowSegment } from '../segment/segment-window.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { USUAL_RULES, type AdDecision } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import type { Clip, ClipSource } from './clip.ts';
 import { AdWindow } from './ad-window.ts';
 
-const NONE: AdDecision = { form: 'apart', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+const NONE: AdDecision = {
+  form: 'apart',
+  prerolls: [],
+  midrolls: [],
+  insertBy: 'interval',
+  intervalMs: undefined,
+  rules: USUAL_RULES,
+};
 
 function sourceOf(...clips: readonly Clip[]): ClipSource {
   const known = new Map(clips.map((clip) => [clip.path, clip]));

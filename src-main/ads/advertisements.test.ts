@@ -60,7 +60,7 @@ function allowed(adInject: unknown): Verdict {
 
 describe('the output of a session', () => {
   it('is that of the stream without a decision, with a wrong one, and for other protocols', async () => {
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     for (const session of [sessionOf(undefined), sessionOf({ preroll: 7 }), sessionOf(PREROLL, 'mpegts')])
       expect(ads.outputFor(session, live)).toBe(live);
     expect(ads.outputFor(undefined, live)).toBe(live);
@@ -68,7 +68,7 @@ describe('the output of a session', () => {
   });
 
   it('is one of its own with the clips, counts for the stream, and says once what was sent', async () => {
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
     expect(output).not.toBe(live);
@@ -90,7 +90,7 @@ describe('the output of a session', () => {
   });
 
   it('keeps no texts, which no other viewer asks for', async () => {
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     const output = ads.outputFor(sessionOf(PREROLL), live);
     let renderings = 0;
     function* render(): Generator<void, string> {
@@ -103,7 +103,7 @@ describe('the output of a session', () => {
   });
 
   it('takes another answer from the next break on', async () => {
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
     expect(output?.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['a-', '']);
@@ -118,7 +118,7 @@ describe('the output of a session', () => {
 describe('clips', () => {
   it('are waited for a second at most', async () => {
     isSlow = true;
-    const waiting = ads.prepare(allowed(PREROLL));
+    const waiting = ads.prepare(allowed(PREROLL), 'cam');
     clock.advance(1000);
     await waiting;
     const session = sessionOf(PREROLL);
@@ -131,7 +131,7 @@ describe('clips', () => {
   });
 
   it('are looked at again after some seconds, and not with each request', async () => {
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     for (let count = 0; count < 3; count++) ads.outputFor(session, live);
     expect(opened).toEqual(['ads/a']);
@@ -140,14 +140,14 @@ describe('clips', () => {
     expect(opened).toEqual(['ads/a', 'ads/a']);
     files.clear();
     ads.forget();
-    await ads.prepare(allowed(PREROLL));
+    await ads.prepare(allowed(PREROLL), 'cam');
     expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_not_found', detail: 'gone' }]);
   });
 
   it('are not read for an answer without a decision', async () => {
-    await ads.prepare(allowed(undefined));
-    await ads.prepare(allowed({ preroll: ['/etc/passwd'] }));
-    await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' });
+    await ads.prepare(allowed(undefined), 'cam');
+    await ads.prepare(allowed({ preroll: ['/etc/passwd'] }), 'cam');
+    await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' }, 'cam');
     expect(opened).toEqual([]);
   });
 });

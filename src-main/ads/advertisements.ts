@@ -4,7 +4,7 @@ import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Session } from '../sessions/session.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
 import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing } from './clip.ts';
 import { breaksOf } from './explained-breaks.ts';
@@ -21,6 +21,8 @@ interface ClipFiles {
 export interface AdvertisementsOptions {
   readonly clock: Clock;
   readonly files: ClipFiles;
+  /** How breaks of a stream play where the answer says nothing; the same object as long as nothing changes. By default as the specification has it. */
+  readonly rulesOf?: (stream: string) => BreakRules;
   /** A viewer has got the first segment of a clip, a quarter of it more, or nothing more of it. */
   readonly played: (play: Play) => void;
 }
@@ -44,6 +46,7 @@ interface Viewer {
   /** What was delivered last. */
   last: Showing | undefined;
   answer: unknown;
+  rules: BreakRules;
   read: ReadDecision;
 }
 
@@ -54,7 +57,14 @@ const MOST_KNOWN = 10_000;
 /** After that time it is looked whether a clip is another one, in milliseconds. */
 const FRESH_MS = 2000;
 
-const NOTHING: AdDecision = { form: 'apart', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined };
+const NOTHING: AdDecision = {
+  form: 'apart',
+  prerolls: [],
+  midrolls: [],
+  insertBy: 'interval',
+  intervalMs: undefined,
+  rules: USUAL_RULES,
+};
 
 /** The advertisements of all viewers: what their backends answered, the clips of it, and the outputs that show them. */
 export class Advertisements {
@@ -69,8 +79,8 @@ export class Advertisements {
   }
 
   /** Reads the clips of an answer before the viewer is let in, in bounded time. */
-  async prepare(verdict: Verdict): Promise<void> {
-    const { decision } = readDecision(verdict.kind === 'allow' ? verdict.adInject : undefined);
+  async prepare(verdict: Verdict, stream: string): Promise<void> {
+    const { decision } = readDecision(verdict.kind === 'allow' ? verdict.adInject : undefined, this.#rulesOf(stream));
     if (!decision) return;
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
@@ -85,15 +95,16 @@ export class Advertisements {
   /** What a session is served from: its own view of a stream, or the stream as it is. */
   outputFor(session: Session | undefined, live: StreamOutput | undefined): StreamOutput | undefined {
     if (!session || !live || (session.proto !== 'hls' && session.proto !== 'dash')) return live;
+    const rules = this.#rulesOf(live.name);
     const known = this.#viewers.get(session);
     if (known && known.output.live === live) {
-      if (known.answer !== session.adInject) this.#renew(known, session.adInject);
+      if (known.answer !== session.adInject || known.rules !== rules) this.#renew(known, session.adInject, rules);
       this.#refresh(known.read.decision);
       return known.output;
     }
     if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
     this.closed(session);
-    const read = readDecision(session.adInject);
+    const read = readDecision(session.adInject, rules);
     const { decision } = read;
     if (!decision) {
       this.#without.set(session, session.adInject);
@@ -107,7 +118,7 @@ export class Advertisements {
         this.#count(session, viewer, showing);
       },
     });
-    const viewer: Viewer = { output, last: undefined, answer: session.adInject, read };
+    const viewer: Viewer = { output, last: undefined, answer: session.adInject, rules, read };
     this.#viewers.set(session, viewer);
     return output;
   }
@@ -129,7 +140,7 @@ export class Advertisements {
   /** Why a viewer is shown what. */
   explain(session: Session, live: StreamOutput | undefined): AdExplanation {
     const viewer = this.#viewers.get(session);
-    const { decision, faults, notes } = readDecision(session.adInject);
+    const { decision, faults, notes } = readDecision(session.adInject, viewer?.rules);
     const plan = viewer?.output.plan;
     return {
       session_id: session.id,
@@ -138,9 +149,9 @@ export class Advertisements {
       notes: [...notes],
       clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
       breaks: breaksOf(plan?.showings ?? [], plan?.skips ?? []),
-      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, delivered }) => ({
+      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
         ...{ path: clip.path, placement, at: Math.round(startMs) },
-        ...{ duration: clipMs(clip, count) / 1000, is_sent: delivered.count > 0 },
+        ...{ duration: clipMs(clip, count) / 1000, is_slate: isSlate, is_sent: delivered.count > 0 },
       })),
       skipped: (plan?.skips ?? []).map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
         ...skip,
@@ -148,6 +159,10 @@ export class Advertisements {
         differences: [...found],
       })),
     };
+  }
+
+  #rulesOf(stream: string): BreakRules {
+    return this.#options.rulesOf?.(stream) ?? USUAL_RULES;
   }
 
   readonly #clips: ClipSource = (path) =>
@@ -172,11 +187,12 @@ export class Advertisements {
     if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
   }
 
-  #renew(viewer: Viewer, answer: unknown): void {
-    const isOther = !isDeepStrictEqual(viewer.answer, answer);
+  #renew(viewer: Viewer, answer: unknown, rules: BreakRules): void {
+    const isOther = viewer.rules !== rules || !isDeepStrictEqual(viewer.answer, answer);
     viewer.answer = answer;
+    viewer.rules = rules;
     if (!isOther) return;
-    viewer.read = readDecision(answer);
+    viewer.read = readDecision(answer, rules);
     viewer.output.plan.renew(viewer.read.decision ?? NOTHING);
   }
 
@@ -205,8 +221,8 @@ function insertByOf({ read }: Viewer): AdDecision['insertBy'] {
   return (read.decision ?? NOTHING).insertBy;
 }
 
-function pathsOf({ prerolls, midrolls }: AdDecision): readonly string[] {
-  return [...new Set([...prerolls, ...midrolls])];
+function pathsOf({ prerolls, midrolls, rules }: AdDecision): readonly string[] {
+  return [...new Set([...prerolls, ...midrolls, ...(typeof rules.fill === 'string' ? [] : [rules.fill.slate])])];
 }
 
 function clipState(clip: Clip | MissingClip, live: StreamOutput | undefined): AdExplanation['clips'][number] {

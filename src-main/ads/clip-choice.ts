@@ -1,5 +1,6 @@
 import type { SegmentWindow } from '../segment/segment-window.ts';
 import { segmentsOf, type Clip, type ClipSource, type Skip } from './clip.ts';
+import type { BreakRules } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
 
 /** Reasons that are kept, the newest ones. */
@@ -7,6 +8,12 @@ const MOST_SKIPS = 32;
 
 /** In what a clip is not like a stream. */
 export type Comparison = (clip: SegmentWindow, stream: SegmentWindow) => readonly Difference[];
+
+/** What plays after the last clip of a break, again and again. */
+export interface Fill {
+  readonly clips: readonly Clip[];
+  readonly isSlate: boolean;
+}
 
 /** Chooses the clips of breaks, and keeps what was left out. */
 export class ClipChoice {
@@ -28,26 +35,44 @@ export class ClipChoice {
   fitting(
     stream: SegmentWindow,
     paths: readonly string[],
-    { placement, breakId, atMs }: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
   ): Clip[] {
-    const fitting: Clip[] = [];
-    for (const path of paths) {
-      const clip = this.#clips(path);
-      if ('reason' in clip) {
-        this.skip({ placement, breakId, ...clip, atMs });
-        continue;
-      }
-      const found = this.#compare(clip.window, stream);
-      if (found.length === 0 && segmentsOf(clip).length > 0) fitting.push(clip);
-      else
-        this.skip({
-          ...{ placement, breakId, path, atMs, reason: 'clip_differs', differences: found },
-          detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
-        });
-    }
+    const fitting = paths.flatMap((path) => this.#fittingOne(stream, path, place) ?? []);
     if (fitting.length === 0 && paths.length > 0)
-      this.skip({ placement, breakId, reason: 'break_without_clips', path: null, detail: '', atMs });
+      this.skip({ ...place, reason: 'break_without_clips', path: null, detail: '' });
     return fitting;
+  }
+
+  /** What follows the clips of a break where the break is longer; undefined where that is the stream, also for a slate that cannot be inserted. */
+  fillFor(
+    stream: SegmentWindow,
+    { fill }: BreakRules,
+    clips: readonly Clip[],
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Fill | undefined {
+    if (fill === 'programme') return undefined;
+    if (fill === 'repeat') return { clips, isSlate: false };
+    const slate = this.#fittingOne(stream, fill.slate, place);
+    return slate && { clips: [slate], isSlate: true };
+  }
+
+  #fittingOne(
+    stream: SegmentWindow,
+    path: string,
+    place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
+  ): Clip | undefined {
+    const clip = this.#clips(path);
+    if ('reason' in clip) {
+      this.skip({ ...clip, ...place });
+      return undefined;
+    }
+    const found = this.#compare(clip.window, stream);
+    if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
+    this.skip({
+      ...{ ...place, path, reason: 'clip_differs', differences: found },
+      detail: found.map(({ field, clip: own, stream: wanted }) => `${field} is ${own}, not ${wanted}`).join('; '),
+    });
+    return undefined;
   }
 
   skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {

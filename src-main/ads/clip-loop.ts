@@ -11,43 +11,52 @@ export interface LoopStep {
   /** The segment of the leading track. */
   readonly leader: Segment;
   readonly durationMs: number;
+  /** Whether it is of a slate. */
+  readonly isSlate: boolean;
 }
 
-/** Clips one after the other, and from the first one again, in segments of a second. Steps are counted from 0 without an end. */
+/** Clips in their order, each with what is read again and again. */
+interface LoopClip {
+  readonly clip: Clip;
+  readonly segments: readonly Segment[];
+  readonly timescale: number;
+}
+
+/**
+ * Clips one after the other, in segments of a second: each once, and then those that fill the break, again and again. Steps are counted from 0
+ * without an end.
+ */
 export class ClipLoop {
-  readonly #clips: readonly {
-    readonly clip: Clip;
-    readonly segments: readonly Segment[];
-    readonly timescale: number;
-  }[];
-  /** Segments of one round. */
+  readonly #clips: readonly LoopClip[];
+  readonly #fill: readonly LoopClip[];
+  readonly #fillLength: number;
+  /** Whether what fills the break is a slate. */
+  readonly #hasSlate: boolean;
+  /** Segments of one round of the clips. */
   readonly length: number;
   /** The same for loops of the same clips, as their files are now. */
   readonly key: string;
 
-  /** @param clips one at least, each with a segment at least */
-  constructor(clips: readonly Clip[]) {
-    this.#clips = clips.map((clip) => ({
-      clip,
-      segments: segmentsOf(clip).map(({ segment }) => segment),
-      timescale: clip.window.tracks[0]?.track.timescale ?? 1,
-    }));
-    this.key = clips.map(({ addressPrefix }) => addressPrefix).join('/');
-    this.length = this.#clips.reduce((sum, { segments }) => sum + segments.length, 0);
+  /**
+   * @param clips one at least, each with a segment at least
+   * @param slate fills the break after them, instead of the clips themselves
+   */
+  constructor(clips: readonly Clip[], slate?: Clip) {
+    this.#clips = clips.map(loopClip);
+    this.#fill = slate ? [loopClip(slate)] : this.#clips;
+    this.#hasSlate = slate !== undefined;
+    this.key = [...clips, ...(slate ? ['slate', slate] : [])]
+      .map((clip) => (typeof clip === 'string' ? clip : clip.addressPrefix))
+      .join('/');
+    this.length = lengthOf(this.#clips);
+    this.#fillLength = lengthOf(this.#fill);
   }
 
   step(number: number): LoopStep {
-    const round = Math.floor(number / this.length);
-    let index = number - round * this.length;
-    for (const [position, { clip, segments, timescale }] of this.#clips.entries()) {
-      const leader = segments[index];
-      if (leader) {
-        const durationMs = (leader.durationTicks * 1000) / timescale;
-        return { showing: round * this.#clips.length + position, clip, index, leader, durationMs };
-      }
-      index -= segments.length;
-    }
-    throw new RangeError('a loop has a segment');
+    if (number < this.length) return stepOf(this.#clips, number, { showing: 0, isSlate: false });
+    const round = Math.floor((number - this.length) / this.#fillLength);
+    const showing = this.#clips.length + round * this.#fill.length;
+    return stepOf(this.#fill, number - this.length - round * this.#fillLength, { showing, isSlate: this.#hasSlate });
   }
 
   /** The step that comes after so much time: the one whose begin is nearest to it, one further at least. */
@@ -57,4 +66,40 @@ export class ClipLoop {
     while (passedMs + this.step(number).durationMs / 2 <= durationMs);
     return number;
   }
+
+  /** The step after the clip that a step is of; the step itself where a clip begins with it. */
+  clipEnd(number: number): number {
+    const { index, clip } = this.step(number);
+    return index === 0 ? number : number - index + segmentsOf(clip).length;
+  }
+}
+
+function loopClip(clip: Clip): LoopClip {
+  return {
+    clip,
+    segments: segmentsOf(clip).map(({ segment }) => segment),
+    timescale: clip.window.tracks[0]?.track.timescale ?? 1,
+  };
+}
+
+function lengthOf(clips: readonly LoopClip[]): number {
+  return clips.reduce((sum, { segments }) => sum + segments.length, 0);
+}
+
+/** A segment of clips, counted from the first one. @param before clips that were shown before them */
+function stepOf(
+  clips: readonly LoopClip[],
+  number: number,
+  { showing, isSlate }: Pick<LoopStep, 'showing' | 'isSlate'>,
+): LoopStep {
+  let index = number;
+  for (const [position, { clip, segments, timescale }] of clips.entries()) {
+    const leader = segments[index];
+    if (leader) {
+      const durationMs = (leader.durationTicks * 1000) / timescale;
+      return { showing: showing + position, clip, index, leader, durationMs, isSlate };
+    }
+    index -= segments.length;
+  }
+  throw new RangeError('a loop has a segment');
 }

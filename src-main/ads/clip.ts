@@ -36,6 +36,8 @@ export interface Showing {
   readonly count: number;
   /** Names its break among those of the stream. */
   readonly breakId: string;
+  /** Whether it only fills what the clips of the break left. */
+  readonly isSlate: boolean;
   /** What of it went to the viewer. */
   readonly delivered: DeliveredSegments;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
+import { USUAL_RULES } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
 import { SlotPlan } from './slot-plan.ts';
@@ -34,7 +35,14 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
           const went: string[] = [];
           const output = new AdOutput({
             live: new StreamOutput('cam', stream.window),
-            decision: { form, prerolls: [], midrolls: ['a', 'b'], insertBy: 'interval', intervalMs: 8000 },
+            decision: {
+              form,
+              prerolls: [],
+              midrolls: ['a', 'b'],
+              insertBy: 'interval',
+              intervalMs: 8000,
+              rules: USUAL_RULES,
+            },
             clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
             delivered: ({ showing, index }) => went.push(`${showing.startMs} ${showing.clip.path} ${index}`),
           });
@@ -75,7 +83,14 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
     const went: number[] = [];
     const output = new AdOutput({
       live: new StreamOutput('cam', stream.window),
-      decision: { form, prerolls: ['a'], midrolls: [], insertBy: 'interval', intervalMs: undefined },
+      decision: {
+        form,
+        prerolls: ['a'],
+        midrolls: [],
+        insertBy: 'interval',
+        intervalMs: undefined,
+        rules: USUAL_RULES,
+      },
       clips: () => clipOf('a', 4),
       delivered: ({ index }) => went.push(index),
     });

@@ -9,10 +9,20 @@ describe('ad_inject', () => {
       midrolls: [],
       insertBy: 'interval',
       intervalMs: undefined,
+      rules: { overrun: 'cut', fill: 'repeat' },
     });
     expect(
       readDecision({ v: 1, midroll: ['ads/a.mp4', 'ads/b.mp4'], midroll_insert_by: 'interval', midroll_interval: 60 }),
     ).toMatchObject({ decision: { midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
+  });
+
+  it('has the rules of the stream for breaks that are shorter or longer than their clips, or its own', () => {
+    const rules = { overrun: 'complete', fill: { slate: 'ads/slate.mp4' } } as const;
+    const asked = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
+    expect(readDecision(asked, rules).decision?.rules).toEqual(rules);
+    const own = { midroll_overrun: 'cut', midroll_fill: 'programme' };
+    expect(readDecision({ ...asked, ...own }, rules).decision?.rules).toEqual({ overrun: 'cut', fill: 'programme' });
+    expect(readDecision({ ...asked, midroll_fill: 'black' }).faults).toHaveLength(1);
   });
 
   it('inserts nothing where it says nothing', () => {

@@ -1,5 +1,5 @@
 import { adInjectSchema } from '../../src-preload/contract/api/ad-objects.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 
 /** What an answer of a backend says of advertisements. */
 export interface ReadDecision {
@@ -11,8 +11,12 @@ export interface ReadDecision {
   readonly notes: readonly string[];
 }
 
-/** Reads `ad_inject` of the answer of a backend. One that has a fault inserts nothing: half of a decision is none. */
-export function readDecision(answer: unknown): ReadDecision {
+/**
+ * Reads `ad_inject` of the answer of a backend. One that has a fault inserts nothing: half of a decision is none.
+ *
+ * @param rules of the stream, where the answer says nothing else
+ */
+export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): ReadDecision {
   if (answer === undefined || answer === null) return { decision: undefined, faults: [], notes: [] };
   const read = adInjectSchema.safeParse(answer);
   if (!read.success)
@@ -22,6 +26,7 @@ export function readDecision(answer: unknown): ReadDecision {
       notes: [],
     };
   const { v, preroll, midroll, midroll_insert_by: insertBy, midroll_interval: seconds } = read.data;
+  const { midroll_overrun: overrun = rules.overrun, midroll_fill: fill } = read.data;
   if (preroll.length === 0 && midroll.length === 0) return { decision: undefined, faults: [], notes: [] };
   const notes: string[] = [];
   if (midroll.length > 0 && insertBy === 'interval' && seconds === undefined)
@@ -33,8 +38,14 @@ export function readDecision(answer: unknown): ReadDecision {
       midrolls: midroll,
       insertBy,
       intervalMs: seconds === undefined ? undefined : seconds * 1000,
+      rules: { overrun, fill: fill === undefined ? rules.fill : fillOf(fill) },
     },
     faults: [],
     notes,
   };
+}
+
+/** What follows the clips of a break, from the word for it: `repeat`, `programme` or the path of a slate. */
+export function fillOf(word: string): BreakRules['fill'] {
+  return word === 'repeat' || word === 'programme' ? word : { slate: word };
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { USUAL_RULES, type AdDecision } from './ad-decision.ts';
 import type { Clip } from './clip.ts';
 import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 
 const NONE: AdDecision = {
-  ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined },
+  ...{ form: 'inside', prerolls: [], midrolls: [], insertBy: 'interval', intervalMs: undefined, rules: USUAL_RULES },
 };
 const SEGMENT_MS = 2000;
 

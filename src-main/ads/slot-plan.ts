@@ -3,7 +3,15 @@ import type { AdDecision } from './ad-decision.ts';
 import { ClipChoice } from './clip-choice.ts';
 import { ClipLoop } from './clip-loop.ts';
 import { inBandDifferences } from './clip-fit.ts';
-import { breakIdOf, type ClipSource, type Delivered, type Placement, type Showing, type Skip } from './clip.ts';
+import {
+  breakIdOf,
+  type Clip,
+  type ClipSource,
+  type Delivered,
+  type Placement,
+  type Showing,
+  type Skip,
+} from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
 import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
@@ -30,8 +38,8 @@ interface OpenBreak {
   readonly loop: ClipLoop;
   readonly placement: Placement;
   /** Step after the last one; infinite where a splice point ends it. */
-  readonly endStep: number;
-  readonly splice: WindowSplice | undefined;
+  endStep: number;
+  splice: WindowSplice | undefined;
   /** Step that the newest segment begins with, and when that is. */
   step: number;
   startMs: number;
@@ -149,7 +157,7 @@ export class SlotPlan {
     const begin = clips.length === 0 ? first : start;
     this.#nextMsn = begin.msn;
     this.#firstMsn = begin.msn;
-    if (clips.length > 0) this.#open(new ClipLoop(clips), { id, placement: 'preroll', splice: undefined }, start);
+    if (clips.length > 0) this.#open(stream, clips, { id, placement: 'preroll', splice: undefined }, start);
   }
 
   /** The viewer was away for longer than the window lasts. */
@@ -172,21 +180,30 @@ export class SlotPlan {
 
   /** Moves a break to the segment that comes next, or ends it. */
   #goOn(stream: SegmentWindow, entry: WindowSegment, open: OpenBreak): void {
-    const { loop, endStep, splice, startMs } = open;
+    const { loop, splice, startMs } = open;
     if (startMs !== entry.startMs) {
       const next = loop.after(open.step, entry.startMs - startMs);
       this.#show(open, next);
       open.step = next;
       open.startMs = entry.startMs;
     }
-    const isOver = splice ? entry.startMs >= spliceBreakEnd(stream, splice) - CUT_TOLERANCE_MS : open.step >= endStep;
-    if (!isOver) {
+    if (splice) this.#endSplice(open, splice, spliceBreakEnd(stream, splice), entry);
+    if (open.step < open.endStep) {
       this.#show(open, open.step + 1);
       return;
     }
     this.#break = undefined;
     this.#slots.set(entry.msn, 'resumed');
-    if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
+    this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
+  }
+
+  /** Ends a break where its splice point says so, or with the clip that plays. */
+  #endSplice(open: OpenBreak, splice: WindowSplice, endMs: number, { startMs }: WindowSegment): void {
+    if (startMs < endMs - CUT_TOLERANCE_MS) return;
+    const { loop, step, endStep } = open;
+    const isCompleted = this.#decision.rules.overrun === 'complete' && endMs > splice.atMs && !loop.step(step).isSlate;
+    open.endStep = Math.min(endStep, isCompleted ? loop.clipEnd(step) : step);
+    open.splice = undefined;
   }
 
   #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
@@ -196,17 +213,22 @@ export class SlotPlan {
     if (splice) this.#splicedMs = splice.atMs;
     else if (insertBy === 'splicing' || entry.startMs < this.#nextBreakMs) return;
     const id = splice ? breakIdOf('splice', splice.atMs) : breakIdOf('interval', entry.startMs);
-    const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs: entry.startMs });
-    if (clips.length > 0) this.#open(new ClipLoop(clips), { id, placement: 'midroll', splice }, entry);
+    const place = { placement: 'midroll', breakId: id, atMs: entry.startMs } as const;
+    const clips = this.#choice.fitting(stream, midrolls, place);
+    if (clips.length > 0) this.#open(stream, clips, { id, placement: 'midroll', splice }, entry);
     else if (!splice) this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
   }
 
   #open(
-    loop: ClipLoop,
+    stream: SegmentWindow,
+    clips: readonly Clip[],
     begun: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
     { startMs }: Pick<WindowSegment, 'startMs'>,
   ): void {
-    this.#break = { ...begun, loop, endStep: begun.splice ? Infinity : loop.length, step: 0, startMs };
+    const { id: breakId, placement, splice } = begun;
+    const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, { placement, breakId, atMs: startMs });
+    const loop = new ClipLoop(clips, fill?.isSlate ? fill.clips[0] : undefined);
+    this.#break = { ...begun, loop, endStep: splice && fill ? Infinity : loop.length, step: 0, startMs };
     this.#show(this.#break, 1);
   }
 
@@ -214,12 +236,12 @@ export class SlotPlan {
   #show({ id, loop, placement, startMs, step }: OpenBreak, end: number): void {
     let atMs = startMs;
     for (let number = step; number < end; number++) {
-      const { showing, clip, index, durationMs } = loop.step(number);
+      const { showing, clip, index, durationMs, isSlate } = loop.step(number);
       const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
       if (known) known.count = Math.max(known.count, index + 1);
       else
         this.#showings.push({
-          ...{ loop, showing, clip, placement, breakId: id, startMs: atMs, count: index + 1 },
+          ...{ loop, showing, clip, isSlate, placement, breakId: id, startMs: atMs, count: index + 1 },
           delivered: new DeliveredSegments(),
         });
       atMs += durationMs;

@@ -1,4 +1,5 @@
 import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import { announcedEndMs } from '../segment/splice-list.ts';
 
 /** How far a cut may be from its splice point, in milliseconds. */
 export const CUT_TOLERANCE_MS = 45;
@@ -24,12 +25,15 @@ export function spliceBreakAt(
 }
 
 /** When a break ends: with the next splice point that says so or after the announced time, whichever is earlier, or where it was taken back. */
-export function spliceBreakEnd(stream: SegmentWindow, { atMs, durationMs, eventId }: WindowSplice): number {
+export function spliceBreakEnd(stream: SegmentWindow, out: WindowSplice): number {
+  const { atMs, eventId } = out;
   const splices = stream.splices();
   const isKnown = splices.some((other) => other.kind === 'out' && other.atMs === atMs && other.eventId === eventId);
   const isKept = atMs >= (stream.bounds()?.fromMs ?? 0);
   if (!isKnown && isKept) return atMs;
-  const end = splices.find(({ kind, atMs: otherMs }) => kind === 'in' && otherMs > atMs);
-  const announcedMs = atMs + (durationMs ?? MOST_BREAK_MS);
-  return Math.min(end?.atMs ?? Infinity, announcedMs, atMs + MOST_BREAK_MS);
+  // The return of a break inside this one does not end it. One of no break that is known does: another input may have taken over.
+  const isOfOther = (id: number | null): boolean =>
+    id !== null && id !== eventId && splices.some((other) => other.kind === 'out' && other.eventId === id);
+  const end = splices.find((other) => other.kind === 'in' && other.atMs > atMs && !isOfOther(other.eventId));
+  return Math.min(end?.atMs ?? Infinity, announcedEndMs(out), atMs + MOST_BREAK_MS);
 }

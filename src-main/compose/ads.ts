@@ -1,7 +1,9 @@
 import { Advertisements, type Play } from '../ads/advertisements.ts';
+import { USUAL_RULES, type BreakRules } from '../ads/ad-decision.ts';
 import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
 import type { ComparedClip } from '../ads/clip-fit.ts';
-import type { Config } from '../config/config.ts';
+import type { Config, StreamSettings } from '../config/config.ts';
+import { fillOf } from '../ads/read-decision.ts';
 import { every } from '../lib/timers.ts';
 import { OpenFiles } from '../vod/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -13,6 +15,7 @@ export interface AdsDeps {
   /** How much of a clip has gone to a viewer. */
   readonly played: (play: Play) => void;
   readonly config: Config;
+  readonly streams: { get(name: string): { readonly settings: Pick<StreamSettings, 'adBreaks'> } | undefined };
 }
 
 /** Advertisements in streams. */
@@ -29,7 +32,7 @@ export interface AdsUnit {
 const SWEEP_MS = 10_000;
 
 /** Makes what inserts advertisements. */
-export function openAds({ options: { clock, dataFolder }, played, config }: AdsDeps): AdsUnit {
+export function openAds({ options: { clock, dataFolder }, played, config, streams }: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
   const files = new OpenFiles({ clock });
   const advertisements = new Advertisements({
@@ -45,6 +48,7 @@ export function openAds({ options: { clock, dataFolder }, played, config }: AdsD
         return { path, reason, detail: found.detail };
       },
     },
+    rulesOf: (stream) => rulesOf(streams.get(stream)?.settings.adBreaks),
     played,
   });
   const apply = (changed: Config): void => {
@@ -67,4 +71,18 @@ export function openAds({ options: { clock, dataFolder }, played, config }: AdsD
       files.close();
     },
   };
+}
+
+/** Rules that were made of settings: who asks again gets the same. */
+const made = new WeakMap<object, BreakRules>();
+
+function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {
+  if (!settings) return USUAL_RULES;
+  const { overrun, fill } = settings;
+  const rules: BreakRules = made.get(settings) ?? {
+    overrun: overrun ?? USUAL_RULES.overrun,
+    fill: fill === null ? USUAL_RULES.fill : fillOf(fill),
+  };
+  made.set(settings, rules);
+  return rules;
 }

@@ -71,13 +71,16 @@ it('has a row for each showing, and the sums of the rows are those of the events
         stream.growTo(6);
         const live = new StreamOutput('cam', stream.window);
         const sessions = [1, 2, 1, 2].map((v) => sessionOf(`s${number++}`, v));
-        await ads.prepare({
-          kind: 'allow',
-          durationMs: 1,
-          userId: null,
-          maxSessions: null,
-          adInject: sessions[0]?.adInject,
-        });
+        await ads.prepare(
+          {
+            kind: 'allow',
+            durationMs: 1,
+            userId: null,
+            maxSessions: null,
+            adInject: sessions[0]?.adInject,
+          },
+          'cam',
+        );
         for (const { viewer, isLoaded } of steps) {
           stream.grow();
           const output = ads.outputFor(sessions[viewer], live);

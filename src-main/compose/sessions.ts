@@ -49,7 +49,7 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     authority: {
       async ask(policy, question) {
         const verdict = await authority.ask(policy, question);
-        await ads.prepare(verdict);
+        await ads.prepare(verdict, question.name);
         return verdict;
       },
     },

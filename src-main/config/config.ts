@@ -47,6 +47,8 @@ export interface StreamSettings
   readonly chunkDurationMs: number;
   /** How splice points are marked in HLS playlists. */
   readonly hlsScte35: 'rfc8216' | 'aws' | 'scte35';
+  /** Breaks that are shorter or longer than their clips. */
+  readonly adBreaks: { readonly overrun: 'cut' | 'complete' | null; readonly fill: string | null } | null;
   /** Complete segments in a live playlist. */
   readonly segmentCount: number;
   readonly sourceTimeoutMs: number;

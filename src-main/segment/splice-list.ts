@@ -16,3 +16,11 @@ export function mergeSplice(splices: readonly WindowSplice[], splice: WindowSpli
   if (kind !== 'cancel') kept.push(splice);
   return kept.sort((a, b) => a.atMs - b.atMs);
 }
+
+/** How much longer than announced a break lasts that needs a point to end it and gets none, in milliseconds. */
+const RETURN_GUARD_MS = 30_000;
+
+/** When a break ends without a point that says so; Infinity where its length is not announced. */
+export function announcedEndMs({ atMs, durationMs, needsReturn }: WindowSplice): number {
+  return durationMs === null ? Infinity : atMs + durationMs + (needsReturn ? RETURN_GUARD_MS : 0);
+}

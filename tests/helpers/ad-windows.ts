@@ -1,6 +1,7 @@
 import type { Clip } from '../../src-main/ads/clip.ts';
 import type { Track, VideoTrack } from '../../src-main/media/track.ts';
 import type { WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
+import { mergeSplice } from '../../src-main/segment/splice-list.ts';
 import { ListWindow } from './list-window.ts';
 
 /** A picture without sound; some of its properties may be others. */
@@ -90,16 +91,20 @@ export class LiveStream {
   }
 
   /** Announces a splice point. */
-  splice(kind: 'out' | 'in', atMs: number, durationMs: number | null = null): void {
-    this.#splices = [...this.#splices, { kind, atMs, durationMs, eventId: atMs, section: '' }].sort(
-      (a, b) => a.atMs - b.atMs,
-    );
+  splice(
+    kind: 'out' | 'in',
+    atMs: number,
+    durationMs: number | null = null,
+    { eventId = atMs, needsReturn }: { readonly eventId?: number; readonly needsReturn?: true } = {},
+  ): void {
+    const splice = { kind, atMs, durationMs, eventId, section: '', ...(needsReturn ? { needsReturn } : {}) };
+    this.#splices = mergeSplice(this.#splices, splice, this.endMs);
     this.window.grow(this.#lists());
   }
 
-  /** Takes all splice points back. */
-  unsplice(): void {
-    this.#splices = [];
+  /** Takes splice points back: of an event, or all. */
+  unsplice(eventId?: number): void {
+    this.#splices = eventId === undefined ? [] : this.#splices.filter((splice) => splice.eventId !== eventId);
     this.window.grow(this.#lists());
   }
 

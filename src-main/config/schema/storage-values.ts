@@ -167,3 +167,10 @@ export const dayTimeSchema: ValueSchema<readonly [from: number, to: number]> = v
 function isPlain(text: string, maxLength: number): boolean {
   return text !== '' && text.length <= maxLength && !/\p{Cc}/u.test(text) && text.isWellFormed();
 }
+
+/** What follows the clips of a break: `repeat`, `programme`, or a file of a VOD location. */
+export const breakFillSchema: ValueSchema<string> = valueSchema(
+  'repeat, programme, or a file of a VOD location such as ads/slate.mp4',
+  (text) =>
+    text === 'repeat' || text === 'programme' || (isPlain(text, 1000) && /^[^/:]+\/./.test(text)) ? text : undefined,
+);

@@ -5,7 +5,7 @@ import { RESERVED_STREAM_SETTINGS } from './reserved-stream-settings.ts';
 import { PROTOCOL_SETTINGS } from './protocol-settings.ts';
 import { arg, option, recordSetting } from './record.ts';
 import { SESSION_STREAM_SETTINGS } from './session-settings.ts';
-import { choiceSchema, pathSchema } from './storage-values.ts';
+import { breakFillSchema, choiceSchema, pathSchema } from './storage-values.ts';
 import { fallbacksOf } from './table.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema } from './value-schema.ts';
 
@@ -145,6 +145,17 @@ export const STREAM_SETTINGS = {
     example: 'backup clips/slate.mp4 timeout=5;',
     change: 'restart',
     fields: { path: arg(pathSchema, 'file'), timeoutMs: option('timeout', durationSchema('s', 0, 86_400_000)) },
+  }),
+  adBreaks: recordSetting({
+    directive: 'ad_breaks',
+    usage: 'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file];',
+    doc: 'What happens in a break by splice points that is shorter or longer than its clips. `overrun`: whether the clip that its end comes in is cut (the default) or shown `complete`. `fill`: what follows the last clip: the clips from the first one on (`repeat`, the default), the stream (`programme`), or a slate, a file of a VOD location that plays until the end. The answer of the authorization backend may say otherwise.',
+    example: 'ad_breaks overrun=complete fill=ads/slate.mp4;',
+    change: 'update',
+    fields: {
+      overrun: option('overrun', choiceSchema(['cut', 'complete'])),
+      fill: option('fill', breakFillSchema),
+    },
   }),
   ...SESSION_STREAM_SETTINGS,
   ...PROTOCOL_SETTINGS,

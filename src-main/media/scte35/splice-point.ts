@@ -12,6 +12,8 @@ export interface SplicePoint {
   readonly eventId: number | null;
   /** How long the break is announced to last, in milliseconds; null where it is not said. */
   readonly durationMs: number | null;
+  /** Whether the break waits for the point that ends it though its length is announced (`auto_return` is 0); absent where it does not. */
+  readonly needsReturn?: true;
 }
 
 /** segmentation_type_id (SCTE 35, table 23) of what replaces the programme: each starts at an even number and ends at the next one. */
@@ -25,7 +27,9 @@ export function readSplicePoint({ command, descriptors }: SpliceInfo): SplicePoi
   if (command.type === 'insert') {
     const { eventId, isCancel, isOutOfNetwork, breakDuration } = command;
     const kind = isCancel ? 'cancel' : isOutOfNetwork ? 'out' : 'in';
-    return { kind, eventId, durationMs: durationOf(breakDuration?.durationTicks) };
+    const durationMs = durationOf(breakDuration?.durationTicks);
+    const needsReturn = kind === 'out' && breakDuration?.isAutoReturn === false;
+    return { kind, eventId, durationMs, ...(needsReturn ? { needsReturn } : {}) };
   }
   const segmentation = descriptors.find((descriptor) => descriptor.type === 'segmentation');
   if (!segmentation || command.type !== 'time-signal') return { kind: 'other', eventId: null, durationMs: null };

@@ -1,5 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
+import { announcedEndMs } from '../../segment/splice-list.ts';
 import { decimal, quoted } from './attributes.ts';
 
 /**
@@ -112,8 +113,7 @@ function breaksOf(splices: readonly WindowSplice[]): Break[] {
     const returns = splices.slice(index + 1, at).filter(({ kind }) => kind === 'in');
     const own = returns.find(({ eventId }) => eventId === out.eventId || eventId === null);
     const end = own ?? (out.durationMs === null ? returns[0] : undefined);
-    const announcedMs = out.durationMs === null ? Infinity : out.atMs + out.durationMs;
-    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedMs, splices[at]?.atMs ?? Infinity) });
+    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedEndMs(out), splices[at]?.atMs ?? Infinity) });
   }
   return breaks;
 }

@@ -37,6 +37,16 @@ export const adInjectSchema = z.strictObject({
     .max(86_400)
     .optional()
     .describe('time of the programme between two breaks, in seconds; without it there are none by interval'),
+  midroll_overrun: z
+    .enum(['cut', 'complete'])
+    .optional()
+    .describe('whether a clip is cut at the end of its break, or shown to its own; default: as the stream has it'),
+  midroll_fill: z
+    .union([z.enum(['repeat', 'programme']), clipName])
+    .optional()
+    .describe(
+      'what follows the clips in a break that goes on: repeat, programme, or a slate as LOCATION/FILE; default: as the stream has it',
+    ),
 });
 
 const differenceSchema = z.object({
@@ -113,6 +123,9 @@ export const adExplanationSchema = z.object({
         duration: z
           .number()
           .describe('how much of it is shown, in seconds; grows while a break by splice points goes on'),
+        is_slate: z
+          .boolean()
+          .describe('whether it only fills what the clips of its break left, and counts as no advertisement'),
         is_sent: z.boolean().describe('whether a segment of it went to the viewer'),
       }),
     )

@@ -97,6 +97,21 @@ export const streamSettingsShape = {
     .int()
     .optional()
     .describe('attempts to get a lost input back before it is given up; absent: no limit'),
+  ad_breaks: z
+    .object({
+      overrun: z
+        .enum(['cut', 'complete'])
+        .optional()
+        .describe('whether a clip is cut at the end of its break, or shown to its own; default cut'),
+      fill: z
+        .string()
+        .optional()
+        .describe(
+          'what follows the clips in a break that goes on: repeat (the default), programme, or a slate as LOCATION/FILE',
+        ),
+    })
+    .optional()
+    .describe('what happens in breaks by splice points that are shorter or longer than their clips'),
   backup: z
     .object({
       file: z.string().describe('path of an MPEG-TS or MP4 file, absolute or below the data folder'),
