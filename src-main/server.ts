@@ -5,6 +5,7 @@ import { openHttp } from './compose/http.ts';
 import { openKeptData } from './compose/kept-data.ts';
 import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
+import { openMonitor } from './compose/monitor/open-monitor.ts';
 import { openMediaUnits } from './compose/media-units.ts';
 import type { RunningServer, ServerOptions } from './compose/server-options.ts';
 import type { Config } from './config/config.ts';
@@ -85,8 +86,13 @@ export class AirdeskServer {
     const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
     const alerts = (): Record<string, string> =>
       alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive });
+    const watch = { options, events, alerts, kept: kept.storage.alarms, config: () => configuration.config };
+    const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));
     const rooms = { ...kept, ...media, configuration, certificates, operators, listeners };
-    const http = closing.use('http', await openHttp({ ...rooms, options, startedMs, alerts, notReady }));
+    const http = closing.use(
+      'http',
+      await openHttp({ ...rooms, alarms: monitor.desk, options, startedMs, alerts, notReady }),
+    );
     closing.use('connections', http.ports);
     closing.use('listeners', listeners);
     // Viewers and publishers end with a reason before their connections close, and no change meets what is closed.

@@ -25,6 +25,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly clips?: CollectionContext['clips'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly asRun?: CollectionContext['asRun'];
+  readonly alarms?: CollectionContext['alarms'];
   readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
   readonly subscribers: SubscriberApiContext & { readonly viewers: ViewerAccess };
@@ -39,6 +40,7 @@ export function httpApis({
   clips,
   explainAds,
   asRun,
+  alarms,
   tokenUsedMs,
   runtime,
   subscribers,
@@ -69,6 +71,7 @@ export function httpApis({
         exports,
         clips,
         explainAds,
+        alarms,
         ...(asRun ? { asRun } : {}),
         ...(tokenUsedMs ? { tokenUsedMs } : {}),
       },

@@ -6,7 +6,10 @@ import { CALLS } from '../../src-preload/contract/index.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
+import { AlarmDesk } from '../control/alarms/alarm-desk.ts';
 import { Desk } from '../control/desk.ts';
+import { AlarmHistory } from '../monitor/alarm-history.ts';
+import { Alarms } from '../monitor/alarms.ts';
 import { EventServices } from '../control/event-services.ts';
 import { playerStream } from './player/player-streams.ts';
 import { silentLog } from '../lib/log.ts';
@@ -142,6 +145,13 @@ describe.each([
       viewQuery: () => `token=${CANARY}`,
       explainAds: () => undefined,
       subscribers: stage.subscriberDesks!,
+      alarms: new AlarmDesk({
+        alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
+        history: new AlarmHistory({
+          ...{ clock, failed: (error) => expect(error).toBeUndefined() },
+          store: { write() {}, rows: () => [], count: () => 0, endAll() {}, removeBefore: () => 0 },
+        }),
+      }),
     });
   });
   afterAll(async () => {

@@ -7,6 +7,7 @@ import { createHttpApp } from '../api/http-app.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
+import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
@@ -49,6 +50,7 @@ export interface HttpDeps {
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
+  readonly alarms: AlarmDesk;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, string>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -94,6 +96,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     viewQuery,
     explainAds,
     subscribers: deps.subscribers.api,
+    alarms: deps.alarms,
   });
   const context: ApiContext = {
     streams: deps.streams.streams,
@@ -145,6 +148,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       keptAnswers: deps.storage.keptAnswers,
       explainAds,
       asRun: deps.asRun.log,
+      alarms: deps.alarms,
       exports: deps.archive.exports,
       clips: deps.clips.desk,
       tokenUsedMs: (name) => operators.tokenUsedMs(name),

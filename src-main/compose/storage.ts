@@ -3,6 +3,7 @@ import type { VersionStore } from '../configuration/configuration-history.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
+import { KeptAlarms } from '../db/kept-alarms.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
@@ -31,6 +32,8 @@ export interface Storage {
   readonly exportJobs: KeptJobs | undefined;
   /** Preparations of clips; undefined where they cannot be kept. */
   readonly clipJobs: KeptJobs | undefined;
+  /** The history of alarms; undefined where it cannot be kept. */
+  readonly alarms: KeptAlarms | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -49,6 +52,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       episodes: new KeptEpisodes(database.connection),
       exportJobs: new KeptJobs(database.connection, 'export_job'),
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
+      alarms: new KeptAlarms(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -65,6 +69,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       episodes: undefined,
       exportJobs: undefined,
       clipJobs: undefined,
+      alarms: undefined,
       fault,
       close() {},
     };

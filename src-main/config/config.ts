@@ -1,3 +1,4 @@
+import type { ALARM_STREAM_SETTINGS } from './schema/alarm-settings.ts';
 import type { FILE_SETTINGS } from './schema/file-settings.ts';
 import type { RECORDING_SETTINGS } from './schema/recording-fields.ts';
 import type { RESERVED_STREAM_SETTINGS } from './schema/reserved-stream-settings.ts';
@@ -32,6 +33,7 @@ export interface StreamSettings
     SettingValues<typeof RECORDING_SETTINGS>,
     SettingValues<typeof RESERVED_STREAM_SETTINGS>,
     SettingValues<typeof SESSION_STREAM_SETTINGS>,
+    SettingValues<typeof ALARM_STREAM_SETTINGS>,
     SettingValues<typeof PROTOCOL_SETTINGS> {
   /** In the order of the file. */
   readonly inputs: readonly InputConfig[];

@@ -7,12 +7,14 @@ import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
+import type { AlarmDesk } from './alarms/alarm-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, removeStream } from './stream-edits.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
 /** What the calls of the desk work with. */
 export interface DeskCallsOptions extends DeskTopicsOptions {
+  readonly alarms: AlarmDesk;
   /** False where a window runs without the sandbox of Chromium. */
   readonly hasSandbox: boolean;
   /** Facts of the server that only its root knows. */
@@ -34,7 +36,7 @@ export function deskCalls(
   shown: DeskTopics['streams'],
   caller: Caller,
 ): { readonly [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
-  const { configuration, streams, events } = options;
+  const { configuration, streams, events, alarms } = options;
   const by = changedBy(caller, 'desk');
   return {
     'server.info': () => Promise.resolve(serverInfo(options, caller)),
@@ -57,6 +59,10 @@ export function deskCalls(
     },
     'ads.splice_insert': ({ name, ...body }) => Promise.resolve(insertSplice(streams, name, body, options.clock.now())),
     ...configCalls(configuration, caller),
+    'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
+    'alarms.history': (query) => Promise.resolve({ alarms: [...alarms.past(query)] }),
+    'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),
+    'alarms.shelve': ({ id, seconds }) => Promise.resolve(alarms.shelve(id, seconds, caller)),
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),

@@ -6,6 +6,8 @@ import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-p
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
+import { Alarms } from '../monitor/alarms.ts';
+import { AlarmDesk } from './alarms/alarm-desk.ts';
 import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
@@ -18,6 +20,18 @@ const OPERATE: Caller = { ...STUDIO, mayWrite: false };
 const VIEW: Caller = { ...OPERATE, mayOperate: false };
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
+let raised = '';
+const alarms = new Alarms({
+  now: () => 1,
+  newId: () => `alarm-${raised}`,
+  changed: () => undefined,
+  happened: () => undefined,
+});
+for (raised of ['studio/a', 'studios'])
+  alarms.measure(
+    { name: raised, alarm: 'no_input', detail: '', isFaulty: true },
+    { severity: 'major', raiseMs: 0, clearMs: 0 },
+  );
 let stage: CollectionStage;
 let events: EventServices;
 let desk: Desk;
@@ -44,6 +58,7 @@ beforeAll(async () => {
     viewQuery: () => 'token=all',
     explainAds: () => undefined,
     subscribers: stage.subscriberDesks!,
+    alarms: new AlarmDesk({ alarms, history: undefined }),
   });
 });
 afterAll(async () => {
@@ -85,6 +100,16 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'ads.splice_insert': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'alarms.list': [[{}, ['ok', 'ok', 'ok']]],
+  'alarms.history': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'alarms.acknowledge': [
+    [{ id: 'alarm-studios' }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
+    [{ id: 'alarm-studio/a' }, ['forbidden', 'ok', 'ok']],
+  ],
+  'alarms.shelve': [
+    [{ id: 'alarm-studios', seconds: 1 }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
+    [{ id: 'alarm-studio/a', seconds: 1 }, ['forbidden', 'ok', 'ok']],
   ],
   'config.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.versions': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
@@ -129,6 +154,14 @@ describe('the bridge for a token with a prefix', () => {
       expect(text).toContain('studio/a');
       expect(text).not.toContain('studios');
     }
+  });
+
+  it('lists alarms of its streams and no others', async () => {
+    const names = async (caller: Caller): Promise<unknown> => {
+      const reply = await desk.call('alarms.list', {}, caller);
+      return reply.ok && (reply.value as { alarms: { name: string }[] }).alarms.map(({ name }) => name);
+    };
+    expect([await names(STUDIO), await names(ALL)]).toEqual([['studio/a'], ['studio/a', 'studios']]);
   });
 
   it('says what it is for, and nothing of the whole server', async () => {

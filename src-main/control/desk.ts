@@ -24,7 +24,13 @@ export interface DeskOptions extends DeskCallsOptions {
 }
 
 /** Calls that act on what runs and change no configuration. */
-const OPERATING: ReadonlySet<CallName> = new Set(['streams.select_input', 'streams.restart', 'ads.splice_insert']);
+const OPERATING: ReadonlySet<CallName> = new Set([
+  'streams.select_input',
+  'streams.restart',
+  'ads.splice_insert',
+  'alarms.acknowledge',
+  'alarms.shelve',
+]);
 
 /** Calls that give away what only those may see who may change the configuration: people, and keys. */
 const CONFIDENTIAL = /^(portals|subscribers)\./;

@@ -5,6 +5,7 @@ import { ARCHIVE_LOCKS } from './migrations/0004-archive-locks.ts';
 import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
 import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
 import { CLIP_JOBS } from './migrations/0007-clip-jobs.ts';
+import { ALARM_HISTORY } from './migrations/0008-alarm-history.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ARCHIVE_EPISODES,
   EXPORT_JOBS,
   CLIP_JOBS,
+  ALARM_HISTORY,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

@@ -12,6 +12,8 @@ describe('the calls of the bridge', () => {
       'streams.select_input',
       'streams.restart',
       'ads.splice_insert',
+      'alarms.acknowledge',
+      'alarms.shelve',
       'config.undo',
       'config.confirm',
       'config.rollback',

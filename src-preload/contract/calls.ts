@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALARM_SEVERITIES, alarmAcknowledgeSchema, alarmObjectSchema, alarmShelveSchema } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
@@ -79,6 +80,39 @@ export const CALLS = {
   'ads.splice_insert': {
     input: spliceInsertSchema.extend({ name: streamNameSchema }),
     output: spliceInsertedSchema,
+    isWrite: true,
+  },
+  'alarms.list': {
+    input: nothing,
+    output: z.object({
+      alarms: z
+        .array(alarmObjectSchema)
+        .describe('those that last, and those that have cleared and were not acknowledged'),
+    }),
+    isWrite: false,
+  },
+  'alarms.history': {
+    input: z.object({
+      limit: z.number().int().min(1).max(500),
+      before: z
+        .object({ raised_at: z.number().int(), id: z.string().max(200) })
+        .optional()
+        .describe('only what was raised before this alarm'),
+      name: z.string().max(200).optional().describe('of this stream'),
+      alarm: z.string().max(100).optional().describe('of this kind'),
+      severity: z.enum(ALARM_SEVERITIES).optional().describe('of this severity'),
+    }),
+    output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
+    isWrite: false,
+  },
+  'alarms.acknowledge': {
+    input: alarmAcknowledgeSchema.extend({ id: z.string().min(1).max(200) }),
+    output: alarmObjectSchema,
+    isWrite: true,
+  },
+  'alarms.shelve': {
+    input: alarmShelveSchema.extend({ id: z.string().min(1).max(200) }),
+    output: alarmObjectSchema,
     isWrite: true,
   },
   'config.state': { input: nothing, output: configStateSchema, isWrite: false },

@@ -53,6 +53,7 @@ export const ERRORS = {
   vod_file_not_supported: { status: 415, title: 'Files of this kind cannot be played' },
   // Jobs
   job_running: { status: 409, title: 'The job runs already' },
+  alarm_not_found: { status: 404, title: 'There is no such alarm any more' },
   job_not_found: { status: 404, title: 'There is no such job' },
   export_no_room: { status: 507, title: 'The disk has no room for the export' },
   export_file_exists: { status: 409, title: 'A file of this name is there already' },

@@ -9,6 +9,7 @@ import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { AD_SCHEMAS, adEndpoints } from './ad-endpoints.ts';
+import { ALARM_SCHEMAS, alarmEndpoints } from './alarms/alarm-endpoints.ts';
 import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run/as-run-endpoints.ts';
 import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive/archive-endpoints.ts';
 import type { Collection } from './collection.ts';
@@ -64,6 +65,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...actionEndpoints(context),
     ...adEndpoints(context),
     ...asRunEndpoints(context),
+    ...alarmEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
@@ -77,6 +79,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ACTION_SCHEMAS,
     AD_SCHEMAS,
     AS_RUN_SCHEMAS,
+    ALARM_SCHEMAS,
     ARCHIVE_SCHEMAS,
     SECRET_SCHEMAS,
     ...singles.map(singleBlockSchemas),

@@ -3,6 +3,7 @@ import type { EventSinkState } from '../../../src-preload/contract/events/sink-s
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips } from '../clip-port.ts';
 import type { ShownExports } from '../export-port.ts';
+import type { ShownAlarms } from './alarms/alarm-collection.ts';
 import type { ShownAsRun } from './as-run/as-run-list.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
@@ -23,6 +24,8 @@ export interface CollectionContext
   readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
   /** The log of advertisements; undefined where it is not kept. */
   readonly asRun?: ShownAsRun;
+  /** The alarms; undefined where nothing is watched. */
+  readonly alarms?: ShownAlarms | undefined;
   /** How an event sink does; undefined for one that does not run. */
   readonly eventSinkState?: (name: string) => EventSinkState | undefined;
   /** Where answers to requests with an Idempotency-Key outlast a restart. */

@@ -19,6 +19,7 @@ import { StreamObjects } from '../objects/stream-objects.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
+import { alarmCollection } from './alarms/alarm-collection.ts';
 import { clipCollection } from './clip-endpoints.ts';
 import { exportCollection } from './archive/export-endpoints.ts';
 
@@ -154,6 +155,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
     }),
     exportCollection(context),
     clipCollection(context),
+    alarmCollection(context),
   ];
 }
 

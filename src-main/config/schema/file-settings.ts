@@ -1,3 +1,4 @@
+import { ALARM_FILE_SETTINGS } from './alarm-settings.ts';
 import { listSetting, optionalSetting, setting, type DirectiveEntry } from './directive.ts';
 import { ACCESS_SETTINGS } from './access-settings.ts';
 import { EVENT_SETTINGS } from './event-settings.ts';
@@ -162,6 +163,7 @@ export const FILE_SETTINGS = {
   }),
   ...ACCESS_SETTINGS,
   ...SESSION_FILE_SETTINGS,
+  ...ALARM_FILE_SETTINGS,
   ...EVENT_SETTINGS,
   ...RESERVED_FILE_SETTINGS,
 };

@@ -1,3 +1,4 @@
+import { ALARM_STREAM_SETTINGS } from './alarm-settings.ts';
 import { listSetting, optionalSetting, setting, type SettingValues } from './directive.ts';
 import { inputSetting, sourceTimeout } from './input-setting.ts';
 import { RECORDING_SETTINGS } from './recording-fields.ts';
@@ -158,6 +159,7 @@ export const STREAM_SETTINGS = {
     },
   }),
   ...SESSION_STREAM_SETTINGS,
+  ...ALARM_STREAM_SETTINGS,
   ...PROTOCOL_SETTINGS,
   ...RECORDING_SETTINGS,
   ...RESERVED_STREAM_SETTINGS,

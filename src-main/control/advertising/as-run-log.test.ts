@@ -129,13 +129,13 @@ it('pages through everything once, whatever the times', async () => {
         const one = AsRunTable.open(':memory:', { log: silentLog, now: () => 0 });
         one.write(rows.map(([sentAt, id]) => row(id, { sent_at: sentAt })));
         const found: string[] = [];
-        let after: { sentAt: number; id: string; isInclusive: boolean } | undefined;
+        let after: { atMs: number; id: string; isInclusive: boolean } | undefined;
         for (;;) {
           const page = one.rows({ conditions: [], isDescending, limit: 2, ...(after ? { after } : {}) });
           const last = page.at(-1);
           if (!last) break;
           found.push(...page.map(({ id }) => id));
-          after = { sentAt: last.sent_at, id: last.id, isInclusive: false };
+          after = { atMs: last.sent_at, id: last.id, isInclusive: false };
         }
         one.close();
         expect(new Set(found).size).toBe(found.length);

@@ -1,7 +1,11 @@
 import { createHash, createPublicKey, sign } from 'node:crypto';
-import { AS_RUN_FIELDS, type AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import {
+  AS_RUN_FIELDS,
+  type AsRunField,
+  type AsRunObject,
+} from '../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { AsRunCondition, AsRunQuery } from '../../../src-preload/contract/api/as-run/as-run-query.ts';
+import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { AsRunOnThread } from '../../db/thread/as-run-on-thread.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
@@ -76,13 +80,13 @@ export class AsRunLog {
   }
 
   /** Rows in the order of the query, with what was recorded up to now. */
-  async rows(query: AsRunQuery): Promise<readonly AsRunObject[]> {
+  async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     await this.write();
     return (await this.#store()).rows(query);
   }
 
   /** How many rows there are, counted up to 100 000. */
-  async count(conditions: readonly AsRunCondition[]): Promise<number> {
+  async count(conditions: readonly LogCondition<AsRunField>[]): Promise<number> {
     return (await this.#store()).count(conditions);
   }
 
@@ -94,7 +98,7 @@ export class AsRunLog {
   }
 
   /** Rows as JSON Lines, or as CSV (RFC 4180) with a line of names, oldest first; the last line is their proof. */
-  async *export(format: 'jsonl' | 'csv', conditions: readonly AsRunCondition[]): AsyncGenerator<string> {
+  async *export(format: 'jsonl' | 'csv', conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<string> {
     const hash = createHash('sha256');
     let rows = 0;
     if (format === 'csv') {
@@ -122,8 +126,8 @@ export class AsRunLog {
     await this.write();
   }
 
-  async *#portions(conditions: readonly AsRunCondition[]): AsyncGenerator<readonly AsRunObject[]> {
-    let after: AsRunQuery['after'];
+  async *#portions(conditions: readonly LogCondition<AsRunField>[]): AsyncGenerator<readonly AsRunObject[]> {
+    let after: LogQuery<AsRunField>['after'];
     for (;;) {
       const rows = await this.rows({
         ...{ conditions, isDescending: false, limit: READ_AT_ONCE },
@@ -132,7 +136,7 @@ export class AsRunLog {
       const last = rows.at(-1);
       if (!last) return;
       yield rows;
-      after = { sentAt: last.sent_at, id: last.id, isInclusive: false };
+      after = { atMs: last.sent_at, id: last.id, isInclusive: false };
     }
   }
 

@@ -1,5 +1,5 @@
-import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
-import type { AsRunCondition, AsRunQuery } from '../../../src-preload/contract/api/as-run/as-run-query.ts';
+import type { AsRunField, AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 
 /** An answer is waited for at most so long, in milliseconds: the disk may hang. */
@@ -19,12 +19,12 @@ export class AsRunOnThread {
   }
 
   /** As `AsRunTable.rows`. */
-  async rows(query: AsRunQuery): Promise<readonly AsRunObject[]> {
+  async rows(query: LogQuery<AsRunField>): Promise<readonly AsRunObject[]> {
     return this.#worker.ask('as-run-rows', query, ANSWER_MS);
   }
 
   /** As `AsRunTable.count`. */
-  async count(conditions: readonly AsRunCondition[]): Promise<number> {
+  async count(conditions: readonly LogCondition<AsRunField>[]): Promise<number> {
     return this.#worker.ask('as-run-count', conditions, ANSWER_MS);
   }
 

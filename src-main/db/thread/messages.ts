@@ -1,5 +1,5 @@
-import type { AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
-import type { AsRunCondition, AsRunQuery } from '../../../src-preload/contract/api/as-run/as-run-query.ts';
+import type { AsRunField, AsRunObject } from '../../../src-preload/contract/api/as-run/as-run-object.ts';
+import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { LogFields } from '../../lib/log.ts';
 import type { ArchiveBlock } from '../archive-block.ts';
 import type { ArchiveBlockReader } from '../archive-block-reader.ts';
@@ -68,8 +68,8 @@ export interface ToDatabaseThread {
     readonly 'as-run-open': readonly [string, undefined];
     /** Writes rows, in one transaction. */
     readonly 'as-run-write': readonly [readonly AsRunObject[], undefined];
-    readonly 'as-run-rows': readonly [AsRunQuery, readonly AsRunObject[]];
-    readonly 'as-run-count': readonly [readonly AsRunCondition[], number];
+    readonly 'as-run-rows': readonly [LogQuery<AsRunField>, readonly AsRunObject[]];
+    readonly 'as-run-count': readonly [readonly LogCondition<AsRunField>[], number];
     /** Removes some of the rows before a time, in epoch milliseconds; how many. */
     readonly 'as-run-remove': readonly [number, number];
     /** Closes all files; the answer is the last that the thread says. */

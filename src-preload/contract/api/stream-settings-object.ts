@@ -7,6 +7,7 @@ import {
   sessionBackendSchema,
   timestampSchema,
 } from './api-parts.ts';
+import { ALARM_SEVERITIES, STREAM_ALARMS } from './alarm-object.ts';
 import { inputPhaseSchema } from '../streams.ts';
 
 const inputStatsSchema = z.object({
@@ -163,6 +164,22 @@ export const streamSettingsShape = {
     .optional()
     .describe('small pictures for seeking; no effect in this version'),
   labels: optionsSchema.optional().describe('labels for filters and statistics, by name'),
+  alarms: z
+    .array(
+      z.object({
+        kind: z.enum(STREAM_ALARMS).describe('which alarm'),
+        severity: z
+          .enum([...ALARM_SEVERITIES, 'off'])
+          .optional()
+          .describe('how bad it is, or off for no alarm; that of all streams without it'),
+        raise: z.number().optional().describe('how long the condition lasts before it is raised, in milliseconds'),
+        clear: z.number().optional().describe('how long it must be over before it is cleared, in milliseconds'),
+        min: z.number().optional().describe('smallest value that is good; no limit without it'),
+        max: z.number().optional().describe('largest value that is good; no limit without it'),
+      }),
+    )
+    .optional()
+    .meta({ 'x-key': 'kind', description: 'when alarms of the stream are raised, by their kind' }),
   meta: z
     .array(z.object({ key: z.string().describe('name of the fact'), value: z.string().describe('the fact') }))
     .optional()

@@ -223,6 +223,7 @@ const alarm = {
   media: media.nullable().describe('name of the stream, null for an alarm of the server'),
   alarm: z.string().describe('kind of the alarm'),
   severity: z.enum(['info', 'major', 'critical']).describe('how bad it is'),
+  id: z.string().describe('id of the alarm, as in the list of alarms'),
 } as const;
 
 /** Events of alarms. */
@@ -230,19 +231,23 @@ export const ALARM_EVENTS = {
   alarm_raised: eventEntry({
     doc: 'A condition that needs an operator began.',
     level: 'alert',
-    isEmitted: false,
+    isEmitted: true,
     fields: { ...alarm, detail },
   }),
   alarm_acknowledged: eventEntry({
     doc: 'An alarm was acknowledged.',
     level: 'notice',
-    isEmitted: false,
-    fields: { ...alarm, by: z.string().nullable().describe('login of the operator') },
+    isEmitted: true,
+    fields: {
+      ...alarm,
+      by: z.string().nullable().describe('login of the operator'),
+      note: z.string().nullable().describe('what they wrote'),
+    },
   }),
   alarm_cleared: eventEntry({
     doc: 'The condition of an alarm ended.',
     level: 'notice',
-    isEmitted: false,
+    isEmitted: true,
     fields: alarm,
   }),
   audio_silence_detected: eventEntry({

@@ -5,7 +5,7 @@ import { jsonSchemaOf, withNothingRequired, type JsonSchema } from '../../endpoi
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
 import type { CollectionContext } from '../collection-context.ts';
-import { asRunConditions, asRunPortion, type ShownAsRun } from './as-run-list.ts';
+import { AS_RUN_LIST, type ShownAsRun } from './as-run-list.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
 import { listParameters } from '../list-parameters.ts';
 
@@ -36,7 +36,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
         one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
       ),
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('as_run_list') } },
-      handle: async ({ url }) => ({ status: 200, body: await asRunPortion(requireLog(context), url) }),
+      handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.portion(requireLog(context), url) }),
     },
     {
       ...{ ...ROW, id: 'as_run_export', method: 'GET', path: '/ads/as_run/export' },
@@ -61,7 +61,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
         if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');
         for (const name of PORTION)
           if (parameter(request, name) !== undefined) throw bad(name, `An export takes no ${name}`);
-        const conditions = asRunConditions(request.url);
+        const conditions = AS_RUN_LIST.conditions(request.url);
         const pieces = requireLog(context).export(format, conditions);
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
         return { status: 200, body: new PiecesBody(pieces, type) };

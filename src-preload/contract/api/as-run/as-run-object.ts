@@ -25,7 +25,9 @@ export const asRunObjectSchema = z.object({
 export type AsRunObject = z.infer<typeof asRunObjectSchema>;
 
 /** Fields of a row, in the order of the columns of its CSV. */
-export const AS_RUN_FIELDS = Object.keys(asRunObjectSchema.shape) as readonly (keyof AsRunObject)[];
+export const AS_RUN_FIELDS = Object.keys(asRunObjectSchema.shape) as readonly AsRunField[];
+/** Name of a field of a row. */
+export type AsRunField = keyof AsRunObject;
 
 /** The last line of an export: what proves that the lines before it are those that the server wrote. */
 export const asRunProofSchema = z.object({

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-object.ts';
+import { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
+import { Database } from '../../../db/database.ts';
+import { KeptAlarms } from '../../../db/kept-alarms.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { AlarmHistory } from '../../../monitor/alarm-history.ts';
+import { Alarms } from '../../../monitor/alarms.ts';
+import { FakeClock } from '../../../../tests/helpers/fake-clock.ts';
+import { TextBody, type EndpointRequest } from '../../endpoints/endpoint.ts';
+import { readQueryString } from '../../endpoints/query-string.ts';
+import { listEndpoint } from '../list-endpoint.ts';
+import { alarmCollection } from './alarm-collection.ts';
+import { alarmEndpoints } from './alarm-endpoints.ts';
+
+const ALL = { mayRead: true, mayWrite: true, who: 'pat', address: '' };
+
+class Stage {
+  readonly clock = new FakeClock(1000);
+  #count = 0;
+  readonly #database = Database.open(':memory:', { log: silentLog, now: () => 0 });
+  readonly history = new AlarmHistory({
+    clock: this.clock,
+    store: new KeptAlarms(this.#database.connection),
+    failed: (error) => {
+      throw error;
+    },
+  });
+  readonly alarms = new Alarms({
+    now: () => this.clock.now(),
+    newId: () => `n${this.#count++}`,
+    changed: (alarm) => {
+      this.history.keep(alarm);
+    },
+    happened: () => undefined,
+  });
+  readonly #context = { alarms: new AlarmDesk({ alarms: this.alarms, history: this.history }) };
+  readonly #endpoints = [listEndpoint(alarmCollection(this.#context)), ...alarmEndpoints(this.#context)];
+
+  raise(names: readonly string[]): void {
+    this.alarms.beginRound();
+    for (const name of names)
+      this.alarms.measure(
+        { name, alarm: 'no_input', detail: 'none', isFaulty: true },
+        { severity: 'critical', raiseMs: 0, clearMs: 0 },
+      );
+    this.alarms.endRound();
+  }
+
+  async ask(id: string, more: Partial<EndpointRequest> = {}): Promise<unknown> {
+    const url = more.url ?? '/streamer/api/v3/x';
+    const request = { url, query: readQueryString(url), params: {}, caller: ALL, headers: {}, ...more };
+    // The handlers read nothing else.
+    const answer = await this.#endpoints.find((one) => one.id === id)?.handle(request as EndpointRequest);
+    return answer?.body;
+  }
+}
+
+describe('the API of alarms', () => {
+  it('lists what lasts, as far as the caller may see it', async () => {
+    const stage = new Stage();
+    stage.raise(['studio/a', 'b']);
+    const list = async (prefixes?: readonly string[]): Promise<unknown> => {
+      const body = await stage.ask('alarm_list', { caller: { ...ALL, ...(prefixes ? { prefixes } : {}) } });
+      return body instanceof TextBody ? JSON.parse(body.text) : body;
+    };
+    expect(await list()).toMatchObject({ alarms: [{ name: 'studio/a' }, { name: 'b' }], estimated_count: 2 });
+    expect(await list(['studio'])).toMatchObject({ alarms: [{ name: 'studio/a' }], estimated_count: 1 });
+  });
+
+  it('acknowledges with a note and shelves', async () => {
+    const stage = new Stage();
+    stage.raise(['a']);
+    const acknowledged = await stage.ask('alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'cable' } });
+    expect(acknowledged).toMatchObject({ acknowledged_by: 'pat', note: 'cable' });
+    const shelved = await stage.ask('alarm_shelve', { params: { id: 'n0' }, body: { seconds: 60 } });
+    expect(shelved).toMatchObject({ shelved_until: stage.clock.now() + 60_000 });
+  });
+
+  it.each([
+    ['alarm_acknowledge', { params: { id: 'none' }, body: {} }, 'alarm_not_found'],
+    ['alarm_shelve', { params: { id: 'n0' }, body: { seconds: -1 } }, 'bad_value'],
+    ['alarm_shelve', { params: { id: 'n0' }, body: {} }, 'bad_value'],
+    ['alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'x'.repeat(1001) } }, 'bad_value'],
+    ['alarm_acknowledge', { params: { id: 'n0' }, body: {}, caller: { ...ALL, prefixes: ['b'] } }, 'alarm_not_found'],
+    ['alarm_history_list', { url: '/x?sort=detail' }, 'bad_query'],
+  ])('refuses %s of %j', async (id, request, code) => {
+    const stage = new Stage();
+    stage.raise(['a']);
+    await expect(stage.ask(id, request)).rejects.toMatchObject({ code });
+  });
+
+  it('gives the history in portions, with what became of each', async () => {
+    const stage = new Stage();
+    stage.raise(['a', 'b', 'c']);
+    stage.clock.advance(500);
+    stage.raise(['b']);
+    type Portion = { alarm_history: AlarmObject[]; next: string | null };
+    const first = (await stage.ask('alarm_history_list', { url: '/x?sort=-raised_at&limit=2' })) as Portion;
+    const query = `/x?sort=-raised_at&limit=2&cursor=${first.next}`;
+    const second = (await stage.ask('alarm_history_list', { url: query })) as Portion;
+    const all = [...first.alarm_history, ...second.alarm_history];
+    expect(all.map(({ name, cleared_at: at }) => [name, at])).toEqual([
+      ['c', 1500],
+      ['b', null],
+      ['a', 1500],
+    ]);
+    expect(second.next).toBeNull();
+  });
+});

@@ -1,0 +1,59 @@
+import {
+  ALARM_FIELDS,
+  alarmObjectSchema,
+  type AlarmObject,
+} from '../../../../src-preload/contract/api/alarm-object.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import type { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
+import type { Collection } from '../collection.ts';
+
+/** What the API shows of alarms, and does with them. */
+export type ShownAlarms = Pick<AlarmDesk, 'list' | 'find' | 'history' | 'acknowledge' | 'shelve'>;
+
+/** The use cases of alarms; raises `unavailable` where nothing is watched. */
+export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {
+  if (!alarms) throw new AirdeskError('unavailable', 'Nothing is watched here');
+  return alarms;
+}
+
+/** The alarms of this moment as a collection. */
+export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {
+  return {
+    ...{ path: '/alarms', name: 'alarms', item: 'alarm', key: 'id', missing: 'alarm_not_found' },
+    schema: jsonSchemaOf(alarmObjectSchema),
+    isScoped: true,
+    implicitSort: ['raised_at', 'id'],
+    source: new AlarmObjects(() => requireAlarms(context)),
+  } satisfies Collection<AlarmObject> as Collection<unknown>;
+}
+
+class AlarmObjects implements ObjectSource<AlarmObject> {
+  readonly #alarms: () => ShownAlarms;
+
+  constructor(alarms: () => ShownAlarms) {
+    this.#alarms = alarms;
+  }
+
+  rows(): readonly AlarmObject[] {
+    return this.#alarms().list();
+  }
+
+  find(id: string): AlarmObject | undefined {
+    return this.#alarms().find(id);
+  }
+
+  getter(path: string): (alarm: AlarmObject) => unknown {
+    const field = ALARM_FIELDS.find((name) => name === path);
+    return field ? (alarm) => alarm[field] : () => undefined;
+  }
+
+  *texts({ name, alarm, detail, note }: AlarmObject): Iterable<string | null> {
+    yield* [name, alarm, detail, note];
+  }
+
+  object(alarm: AlarmObject): JsonObject {
+    return alarm;
+  }
+}

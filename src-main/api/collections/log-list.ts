@@ -1,0 +1,96 @@
+import type { LogCondition, LogPlace, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { JsonSchema } from '../endpoints/json-schema.ts';
+import { printCursor, type Cursor } from './cursor.ts';
+import { FieldTable } from './field-table.ts';
+import { readListQuery, type ListQuery } from './list-query.ts';
+import { selectFields } from './selection.ts';
+
+/** What is asked of a log. */
+export interface ShownLog<Row> {
+  rows(query: LogQuery<Extract<keyof Row, string>>): Promise<readonly Row[]>;
+  count(conditions: readonly LogCondition<Extract<keyof Row, string>>[]): Promise<number>;
+}
+
+/** A log as a list of the API: by its time alone, in portions. */
+export class LogList<Row extends { readonly id: string }> {
+  readonly #name: string;
+  readonly #time: Extract<keyof Row, string>;
+  readonly #names: readonly Extract<keyof Row, string>[];
+  readonly #fields: FieldTable;
+
+  /** @param name of the list in answers @param time the field that it is in the order of @param names of all fields */
+  constructor(
+    name: string,
+    time: Extract<keyof Row, string>,
+    names: readonly Extract<keyof Row, string>[],
+    schema: JsonSchema,
+  ) {
+    this.#name = name;
+    this.#time = time;
+    this.#names = names;
+    this.#fields = new FieldTable(schema);
+  }
+
+  /** A portion of the log in the envelope of lists. Raises `bad_query` and `bad_cursor`. @param url path and query */
+  async portion(log: ShownLog<Row>, url: string): Promise<Record<string, never>> {
+    const query = this.#read(url);
+    if (new URL(url, 'http://localhost').searchParams.has('format')) throw bad('format', 'The log has no metrics');
+    const [time] = query.sort;
+    if (query.sort.length !== 2 || time?.field.path !== this.#time)
+      throw bad('sort', `The log is sorted by ${this.#time} alone`);
+    const { cursor, limit, select, binding } = query;
+    const conditions = this.#conditionsOf(query);
+    const isBackward = cursor?.side === 'before';
+    const found = await log.rows({
+      ...{ conditions, isDescending: time.isDescending !== isBackward, limit: limit + 1 },
+      ...(cursor ? { after: placeOf(cursor) } : {}),
+    });
+    const rows = found.slice(0, limit);
+    if (isBackward) rows.reverse();
+    const hasMore = found.length > limit;
+    const print = (side: Cursor['side'], row: Row | undefined): string | null => {
+      if (row) return printCursor({ side, isInclusive: false, place: [Number(row[this.#time]), row.id] }, binding);
+      // Everything lies on the other side of the cursor.
+      return cursor && cursor.side !== side
+        ? printCursor({ side, isInclusive: !cursor.isInclusive, place: cursor.place }, binding)
+        : null;
+    };
+    const body = {
+      [this.#name]: rows.map((row) => (select ? selectFields(row, select) : row)),
+      next: hasMore || isBackward ? print('after', rows.at(-1)) : rows.length === 0 ? print('after', undefined) : null,
+      prev: (isBackward ? hasMore : cursor !== undefined) || rows.length === 0 ? print('before', rows[0]) : null,
+      estimated_count: await log.count(conditions),
+      timing: {},
+    };
+    // It came out of the schema.
+    return body as unknown as Record<string, never>;
+  }
+
+  /** The filters of a request. Raises `bad_query`. @param url path and query */
+  conditions(url: string): LogCondition<Extract<keyof Row, string>>[] {
+    return this.#conditionsOf(this.#read(url));
+  }
+
+  #read(url: string): ListQuery {
+    const query = readListQuery(url, { name: this.#name, fields: this.#fields, implicitSort: [this.#time, 'id'] });
+    if (query.search !== undefined) throw bad('q', 'No text is looked for in the log; filter by its fields');
+    return query;
+  }
+
+  #conditionsOf({ filters }: ListQuery): LogCondition<Extract<keyof Row, string>>[] {
+    return filters.map(({ field, operator, values }) => {
+      const name = this.#names.find((one) => one === field.path);
+      if (!name) throw bad(field.path, `There is no field ${field.path} to filter by`);
+      return { field: name, operator, values: values.filter((value) => typeof value !== 'boolean' && value !== null) };
+    });
+  }
+}
+
+function placeOf({ place: [time, id], isInclusive }: Cursor): LogPlace {
+  return { atMs: Number(time), id: String(id), isInclusive };
+}
+
+function bad(name: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: name });
+}

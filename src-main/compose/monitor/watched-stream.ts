@@ -1,0 +1,56 @@
+import type { Config } from '../../config/config.ts';
+import type { WatchedStream } from '../../monitor/monitor.ts';
+import { frameRate } from '../../streams/frame-rate.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
+import { recordingSettings } from '../recording-settings.ts';
+import type { ServerOptions } from '../server-options.ts';
+
+/** What happened to a stream, which its status does not keep. Epoch milliseconds, 0 for never. */
+export interface StreamPast {
+  lastFrameMs: number;
+  lastSpliceMs: number;
+}
+
+/** What is known of a stream at this moment; what of it is remembered is written to `past`. */
+export function watchedStream(
+  entry: StreamEntry,
+  past: StreamPast,
+  {
+    config,
+    options,
+  }: { readonly config: () => Pick<Config, 'dvrs'>; readonly options: Pick<ServerOptions, 'dataFolder'> },
+): WatchedStream {
+  const { name, status, settings, openedMs } = entry;
+  // The backup file gives frames while no input does.
+  const lastFrameMs = status?.isBackupOnAir
+    ? Math.max(0, ...status.inputs.map(({ lastUnitMs }) => lastUnitMs))
+    : (status?.lastUnitMs ?? 0);
+  past.lastFrameMs = Math.max(past.lastFrameMs, lastFrameMs);
+  const isPulled = entry.inputs.some(({ url }) => !url.startsWith('publish://'));
+  const hasBeen = past.lastFrameMs > 0;
+  const isRunning = entry.runId !== undefined;
+  const tracks = status?.tracks ?? [];
+  const video = tracks.find(({ track }) => track.content === 'video');
+  const recording = recordingSettings(config(), settings, options.dataFolder, entry.isRecordingSwitched);
+  return {
+    name,
+    alarms: settings.alarms,
+    isExpected: !settings.isDisabled && (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
+    lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
+    openedMs: Math.max(openedMs, status?.startedMs ?? 0),
+    bitrateKbit: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
+    fps: video ? frameRate(video) : null,
+    format: tracks.map(({ track }) => formatOf(track)).join(', '),
+    errorsPerSecond: status?.errorsPerSecond ?? 0,
+    isRecordingExpected: recording !== undefined && recording.isOff !== true,
+    isRecording: entry.isRecording,
+    lastSpliceMs: past.lastSpliceMs === 0 ? openedMs : past.lastSpliceMs,
+  };
+}
+
+type Track = NonNullable<StreamEntry['status']>['tracks'][number]['track'];
+
+function formatOf(track: Track): string {
+  if (track.content === 'video') return `${track.codec} ${track.width}x${track.height}`;
+  return `${track.codec} ${track.sampleRate} Hz ${track.channels} ch`;
+}

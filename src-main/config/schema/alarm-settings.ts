@@ -1,0 +1,48 @@
+import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
+import type { Setting } from './directive.ts';
+import { arg, option, optionalArg, recordsSetting, type FieldValues } from './record.ts';
+import { choiceSchema } from './storage-values.ts';
+import { durationSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+
+const limitValue: ValueSchema<number> = valueSchema('a number from -200 to 1000000, such as 23.9', (text) => {
+  const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
+  return value !== undefined && value >= -200 && value <= 1_000_000 ? value : undefined;
+});
+
+const FIELDS = {
+  kind: arg(choiceSchema(STREAM_ALARMS)),
+  severity: optionalArg(choiceSchema(['critical', 'major', 'info', 'off'])),
+  raiseMs: option('raise', durationSchema('ms', 0, 86_400_000)),
+  clearMs: option('clear', durationSchema('ms', 0, 86_400_000)),
+  min: option('min', limitValue),
+  max: option('max', limitValue),
+};
+
+function alarms(doc: string, example: string): Setting<readonly FieldValues<typeof FIELDS>[]> {
+  return recordsSetting({
+    change: 'update',
+    directive: 'alarm',
+    json: 'alarms',
+    usage: 'alarm kind [critical|major|info|off] [raise=time] [clear=time] [min=n] [max=n];',
+    doc,
+    unit: 'milliseconds',
+    example,
+    fields: FIELDS,
+  });
+}
+
+/** Which alarms are raised of a stream. */
+export const ALARM_STREAM_SETTINGS = {
+  alarms: alarms(
+    'When an alarm of the stream is raised and cleared, and how bad it is (see `alarms.md`). The directive may come several times; what the top level says of other kinds holds too.',
+    'alarm bitrate major raise=10s min=500 max=8000;',
+  ),
+};
+
+/** Which alarms are raised of all streams. */
+export const ALARM_FILE_SETTINGS = {
+  alarms: alarms(
+    'The same for all streams that do not say otherwise of the kind.',
+    'alarm no_input critical raise=3s;',
+  ),
+};

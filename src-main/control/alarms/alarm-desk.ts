@@ -1,0 +1,85 @@
+import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { AlarmHistory } from '../../monitor/alarm-history.ts';
+import type { Alarms } from '../../monitor/alarms.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { isInScope } from '../../operators/require.ts';
+
+/** What the use cases of alarms work with. */
+export interface AlarmDeskDeps {
+  readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
+  /** Undefined where it cannot be kept. */
+  readonly history: Pick<AlarmHistory, 'rows' | 'count'> | undefined;
+}
+
+/** A portion of the history, newest first. */
+interface HistoryQuery {
+  readonly limit: number;
+  readonly before?: { readonly raised_at: number; readonly id: string } | undefined;
+  readonly name?: string | undefined;
+  readonly alarm?: string | undefined;
+  readonly severity?: string | undefined;
+}
+
+/** What operators and programs do with alarms. */
+export class AlarmDesk {
+  readonly #deps: AlarmDeskDeps;
+
+  constructor(deps: AlarmDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those that last, and those that have cleared and were not acknowledged, as far as the caller may see them. */
+  list(caller: Pick<Caller, 'prefixes'> = {}): AlarmObject[] {
+    return this.#deps.alarms.list().filter((alarm) => isSeen(alarm, caller));
+  }
+
+  /** One of them; undefined where there is none. */
+  find(id: string): AlarmObject | undefined {
+    return this.#deps.alarms.find(id);
+  }
+
+  /** What is raised and what became of it, for 90 days. Raises `unavailable` where it cannot be kept. */
+  get history(): Pick<AlarmHistory, 'rows' | 'count'> {
+    const { history } = this.#deps;
+    if (!history)
+      throw new AirdeskError('unavailable', 'Alarms are not recorded, because the database cannot be opened');
+    return history;
+  }
+
+  /** A portion of the history, newest first. */
+  past({ limit, before, ...wanted }: HistoryQuery): readonly AlarmObject[] {
+    const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
+      const value = wanted[field];
+      return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
+    });
+    const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };
+    return this.history.rows({ conditions, isDescending: true, limit, ...(after ? { after } : {}) });
+  }
+
+  /** Acknowledges an alarm. Raises `alarm_not_found`. */
+  acknowledge(id: string, note: string, caller: Caller): AlarmObject {
+    this.#require(id, caller);
+    return found(id, this.#deps.alarms.acknowledge(id, caller.who, note));
+  }
+
+  /** Makes alarms of this kind silent for their stream; 0 ends it. Raises `alarm_not_found`. */
+  shelve(id: string, seconds: number, caller: Caller): AlarmObject {
+    this.#require(id, caller);
+    return found(id, this.#deps.alarms.shelve(id, seconds * 1000));
+  }
+
+  #require(id: string, caller: Caller): void {
+    const alarm = this.#deps.alarms.find(id);
+    found(id, alarm && isSeen(alarm, caller) ? alarm : undefined);
+  }
+}
+
+function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolean {
+  return caller.prefixes === undefined || (name !== null && isInScope(caller, name));
+}
+
+function found(id: string, alarm: AlarmObject | undefined): AlarmObject {
+  if (alarm) return alarm;
+  throw new AirdeskError('alarm_not_found', `There is no alarm ${id.slice(0, 200)} any more`, { parameter: 'id' });
+}

@@ -1,0 +1,54 @@
+import { ALARM_FIELDS, type AlarmField, type AlarmObject } from '../../src-preload/contract/api/alarm-object.ts';
+import type { LogCondition, LogQuery } from '../../src-preload/contract/api/log-query.ts';
+import type { Connection } from './database.ts';
+import { LogRows } from './log-rows.ts';
+
+/** Rows that are kept at most, so that a query without an index takes few milliseconds. */
+const MOST_ROWS = 50_000;
+
+/** The history of alarms: what is raised, and what became of it. */
+export class KeptAlarms {
+  readonly #connection: Connection;
+  readonly #log: LogRows<AlarmObject>;
+  readonly #writeAll: (rows: readonly AlarmObject[]) => void;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#log = new LogRows(connection, { table: 'alarm', time: 'raised_at', fields: ALARM_FIELDS });
+    const write = connection.prepare(
+      `INSERT OR REPLACE INTO alarm (${ALARM_FIELDS.join(', ')}) VALUES (${ALARM_FIELDS.map((name) => `@${name}`).join(', ')})`,
+    );
+    this.#writeAll = connection.transaction((rows: readonly AlarmObject[]): void => {
+      for (const row of rows) write.run(row);
+    });
+  }
+
+  /** Writes rows in one transaction, each in the place of what it was before. */
+  write(rows: readonly AlarmObject[]): void {
+    this.#writeAll(rows);
+  }
+
+  /** Rows in the order of the query. */
+  rows(query: LogQuery<AlarmField>): AlarmObject[] {
+    return this.#log.rows(query);
+  }
+
+  /** How many rows the conditions let through. */
+  count(conditions: readonly LogCondition<AlarmField>[]): number {
+    return this.#log.count(conditions);
+  }
+
+  /** What lasted when the server stopped has ended by then: it is raised again where it still lasts. */
+  endAll(nowMs: number): void {
+    this.#connection.prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL').run(nowMs);
+  }
+
+  /** Removes some of the rows before a time, or beyond the 50 000 newest; how many, 0 where none are left. */
+  removeBefore(timeMs: number): number {
+    const beyond = this.#connection
+      .prepare<[number], number>('SELECT raised_at FROM alarm ORDER BY raised_at DESC LIMIT 1 OFFSET ?')
+      .pluck()
+      .get(MOST_ROWS);
+    return this.#log.removeBefore(Math.max(timeMs, beyond ?? 0));
+  }
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Alarms, type AlarmRule } from './alarms.ts';
+
+const RULE: AlarmRule = { severity: 'major', raiseMs: 0, clearMs: 0 };
+const HOUR = 3_600_000;
+
+class Stage {
+  nowMs = 1_000_000;
+  readonly steps: string[] = [];
+  readonly kept = new Map<string, number | null>();
+  #ids = 0;
+  readonly alarms = new Alarms({
+    now: () => this.nowMs,
+    newId: () => `n${this.#ids++}`,
+    changed: ({ id, cleared_at: clearedMs }) => this.kept.set(id, clearedMs),
+    happened: (step, { name }) => this.steps.push(`${step} ${name}`),
+  });
+
+  round(faulty: readonly string[], healthy: readonly string[] = []): void {
+    this.alarms.beginRound();
+    const rule = RULE;
+    for (const name of faulty) this.alarms.measure({ name, alarm: 'no_input', detail: 'none', isFaulty: true }, rule);
+    for (const name of healthy) this.alarms.measure({ name, alarm: 'no_input', detail: 'none', isFaulty: false }, rule);
+    this.alarms.endRound();
+  }
+
+  id(name: string): string {
+    return this.alarms.list().find((alarm) => alarm.name === name)?.id ?? '';
+  }
+}
+
+describe('the list of alarms', () => {
+  it('raises, acknowledges with a note and clears', () => {
+    const stage = new Stage();
+    stage.round(['a']);
+    expect(stage.alarms.acknowledge(stage.id('a'), 'pat', 'cable')).toMatchObject({
+      ...{ acknowledged_by: 'pat', note: 'cable', cleared_at: null, acknowledged_at: stage.nowMs },
+    });
+    stage.round(['a']);
+    expect(stage.alarms.list()).toHaveLength(1);
+    stage.round([], ['a']);
+    expect([stage.alarms.list(), stage.steps]).toEqual([[], ['raised a', 'acknowledged a', 'cleared a']]);
+  });
+
+  it('leaves a trace of what cleared unseen, also of streams that are gone, for 12 hours', () => {
+    const stage = new Stage();
+    stage.round(['a']);
+    stage.nowMs += 1000;
+    stage.round([]);
+    expect(stage.alarms.list()).toMatchObject([{ name: 'a', cleared_at: stage.nowMs }]);
+    stage.nowMs += 12 * HOUR - 1;
+    stage.round([]);
+    expect(stage.alarms.list()).toHaveLength(1);
+    stage.nowMs++;
+    stage.round([]);
+    expect(stage.alarms.list()).toEqual([]);
+  });
+
+  it('is silent while it is shelved, and heard again after that', () => {
+    const stage = new Stage();
+    stage.round(['a']);
+    stage.alarms.shelve(stage.id('a'), 10_000);
+    stage.round([], ['a']);
+    stage.nowMs += 5000;
+    stage.round(['a']);
+    expect([stage.steps, stage.alarms.list()[0]?.shelved_until]).toEqual([['raised a'], 1_010_000]);
+    stage.nowMs += 5000;
+    stage.round(['a']);
+    expect([stage.steps, stage.alarms.list()[0]?.shelved_until]).toEqual([['raised a', 'raised a'], null]);
+    stage.alarms.shelve(stage.id('a'), 10_000);
+    stage.alarms.shelve(stage.id('a'), 0);
+    expect(stage.alarms.list()[0]?.shelved_until).toBeNull();
+  });
+
+  it('answers nothing for an alarm that is not there', () => {
+    const { alarms } = new Stage();
+    expect([alarms.acknowledge('x', 'pat', ''), alarms.shelve('x', 1), alarms.find('x')]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
+  });
+
+  it('holds no more than 20 000', () => {
+    const stage = new Stage();
+    const names = Array.from({ length: 30_000 }, (_, index) => `s${index}`);
+    stage.round(names);
+    expect(stage.alarms.list()).toHaveLength(20_000);
+    stage.round([]);
+    stage.round(['new']);
+    expect(stage.alarms.list()).toHaveLength(20_000);
+    expect(stage.id('new')).not.toBe('');
+  });
+
+  it('agrees with a naive model whatever happens', () => {
+    const step = fc.record({
+      faulty: fc.subarray(['a', 'b', 'c']),
+      afterMs: fc.integer({ min: 1, max: 10_000 }),
+      acknowledged: fc.subarray(['a', 'b', 'c']),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const stage = new Stage();
+        const isAcknowledged = new Map<string, boolean>();
+        const lasts = new Set<string>();
+        for (const { faulty, afterMs, acknowledged } of steps) {
+          stage.nowMs += afterMs;
+          stage.round(faulty);
+          for (const name of ['a', 'b', 'c']) {
+            const isFaulty = faulty.includes(name);
+            if (isFaulty && !lasts.has(name)) isAcknowledged.set(name, false);
+            if (!isFaulty && isAcknowledged.get(name) === true) isAcknowledged.delete(name);
+            if (isFaulty) lasts.add(name);
+            else lasts.delete(name);
+          }
+          for (const name of acknowledged) {
+            stage.alarms.acknowledge(stage.id(name), 'pat', '');
+            if (!isAcknowledged.has(name)) continue;
+            if (lasts.has(name)) isAcknowledged.set(name, true);
+            else isAcknowledged.delete(name);
+          }
+          expect(new Map(stage.alarms.list().map(({ name, acknowledged_at: at }) => [name, at !== null]))).toEqual(
+            isAcknowledged,
+          );
+          expect([...stage.kept.values()].filter((clearedMs) => clearedMs === null)).toHaveLength(lasts.size);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import type { WrittenAlarm } from './alarm-rules.ts';
+import { Alarms } from './alarms.ts';
+import { Monitor, type WatchedStream } from './monitor.ts';
+
+const START_MS = 1_000_000;
+const NONE: readonly WrittenAlarm[] = [];
+
+function written(kind: WrittenAlarm['kind'], more: Partial<WrittenAlarm> = {}): WrittenAlarm {
+  return { kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null, ...more };
+}
+
+class Stage {
+  readonly clock = new FakeClock(START_MS);
+  alarmsOfStream = NONE;
+  shared = NONE;
+  facts: Partial<WatchedStream> = {};
+  isGiving = true;
+  lastFrameMs = START_MS;
+  readonly alarms = new Alarms({
+    now: () => this.clock.now(),
+    newId: () => `${Math.random()}`,
+    changed: () => undefined,
+    happened: () => undefined,
+  });
+  readonly monitor = new Monitor({
+    clock: this.clock,
+    alarms: this.alarms,
+    streams: () => [() => this.#stream()],
+    shared: () => this.shared,
+    server: () => [],
+    failed: (error) => {
+      throw error;
+    },
+  });
+
+  #stream(): WatchedStream {
+    if (this.isGiving) this.lastFrameMs = this.clock.now();
+    return {
+      ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
+      ...{ format: 'h264 1280x720', errorsPerSecond: 0, isRecordingExpected: false, isRecording: false },
+      ...{ lastSpliceMs: START_MS, openedMs: START_MS, alarms: this.alarmsOfStream, ...this.facts },
+    };
+  }
+
+  async seconds(count: number): Promise<string[]> {
+    for (let second = 0; second < count; second++) {
+      this.clock.advance(1000);
+      await this.monitor.measure();
+    }
+    return this.alarms.list().map(({ alarm, severity, cleared_at: at }) => `${severity} ${alarm}${at ? ' over' : ''}`);
+  }
+}
+
+describe('the monitor', () => {
+  it('raises nothing for a stream that does well', async () => {
+    expect(await new Stage().seconds(20)).toEqual([]);
+  });
+
+  it('raises no input after 5 s, without anything configured, and clears it 2 s after frames came back', async () => {
+    const stage = new Stage();
+    await stage.seconds(5);
+    stage.isGiving = false;
+    expect(await stage.seconds(4)).toEqual([]);
+    expect(await stage.seconds(1)).toEqual(['critical no_input']);
+    stage.isGiving = true;
+    expect(await stage.seconds(2)).toEqual(['critical no_input']);
+    expect(await stage.seconds(1)).toEqual(['critical no_input over']);
+  });
+
+  it.each<[string, Partial<WatchedStream>, readonly WrittenAlarm[], string]>([
+    ['bitrate', { bitrateKbit: 400 }, [written('bitrate', { min: 500 })], 'major bitrate'],
+    ['bitrate', { bitrateKbit: 9000 }, [written('bitrate', { max: 8000, severity: 'info' })], 'info bitrate'],
+    ['frame rate', { fps: 12 }, [written('frame_rate', { min: 24, max: 26 })], 'major frame_rate'],
+    ['errors', { errorsPerSecond: 0.2 }, [written('stream_errors')], 'major stream_errors'],
+    ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
+    ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
+  ])('raises %s', async (_what, facts, alarms, expected) => {
+    const stage = new Stage();
+    stage.alarmsOfStream = alarms;
+    expect(await stage.seconds(3)).toEqual([]);
+    stage.facts = facts;
+    expect(await stage.seconds(12)).toEqual([expected]);
+    stage.alarmsOfStream = [...alarms, ...['no_input', 'recording_stopped'].map((kind) => written(kind as 'bitrate'))];
+    stage.facts = { bitrateKbit: 1000, lastSpliceMs: stage.clock.now() + 10_000 };
+    expect(await stage.seconds(12)).toEqual([`${expected} over`]);
+  });
+
+  it('raises a change of format once, with both', async () => {
+    const stage = new Stage();
+    stage.shared = [written('format_change', { clearMs: 5000 })];
+    await stage.seconds(5);
+    stage.facts = { format: 'h264 640x360' };
+    expect(await stage.seconds(1)).toEqual(['info format_change']);
+    expect(stage.alarms.list()[0]?.detail).toBe('h264 1280x720 became h264 640x360');
+    expect(await stage.seconds(9)).toEqual(['info format_change over']);
+  });
+
+  it('lets a stream say otherwise than all, and clears what is switched off', async () => {
+    const stage = new Stage();
+    stage.shared = [written('no_input', { severity: 'major', raiseMs: 1000 })];
+    stage.isGiving = false;
+    expect(await stage.seconds(3)).toEqual(['major no_input']);
+    stage.alarmsOfStream = [written('no_input', { severity: 'off' })];
+    expect(await stage.seconds(1)).toEqual(['major no_input over']);
+  });
+
+  it('measures 1000 streams', async () => {
+    const stage = new Stage();
+    const facts = { ...stage.facts };
+    const many = new Monitor({
+      ...{ clock: stage.clock, alarms: stage.alarms, shared: () => NONE, server: () => [] },
+      streams: () =>
+        Array.from({ length: 1000 }, (_, index) => () => ({
+          ...{ name: `s${index}`, isExpected: true, lastFrameMs: 0, bitrateKbit: 0, fps: null, format: '' },
+          ...{ errorsPerSecond: 0, isRecordingExpected: false, isRecording: false, lastSpliceMs: 0, openedMs: 0 },
+          ...{ alarms: NONE, ...facts },
+        })),
+      failed: () => undefined,
+    });
+    await many.measure();
+    expect(stage.alarms.list()).toHaveLength(1000);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Clock } from '../lib/clock.ts';
+import { every } from '../lib/timers.ts';
+import { runInTurns } from '../lib/turns.ts';
+import { streamRules, type StreamRules, type WrittenAlarm } from './alarm-rules.ts';
+import type { Alarms, AlarmRule, Condition } from './alarms.ts';
+import {
+  NOTHING_REMEMBERED,
+  remember,
+  streamConditions,
+  type StreamFacts,
+  type StreamMemory,
+} from './stream-conditions.ts';
+
+/** A stream that is watched. */
+export interface WatchedStream extends StreamFacts {
+  /** When its frames began, epoch milliseconds; 0 before. */
+  readonly openedMs: number;
+  /** What is configured of its alarms; the same list as long as nothing changed. */
+  readonly alarms: readonly WrittenAlarm[];
+}
+
+/** A condition of the server itself, with the rule for it. */
+export type ServerCondition = Condition & { readonly rule: AlarmRule };
+
+/** What the monitor works with. */
+export interface MonitorOptions {
+  readonly clock: Clock;
+  readonly alarms: Alarms;
+  /** Every stream, with what is known of it when it is its turn. */
+  readonly streams: () => Iterable<() => WatchedStream | undefined>;
+  /** What is configured for all streams. */
+  readonly shared: () => readonly WrittenAlarm[];
+  /** What is wrong with the server itself. */
+  readonly server: () => readonly ServerCondition[];
+  /** A round failed. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How often all conditions are measured, in milliseconds. */
+const ROUND_MS = 1000;
+/** Streams between two steps. */
+const STREAMS_PER_STEP = 20;
+
+/** Measures the conditions of all streams and of the server once a second, in short turns. */
+export class Monitor {
+  readonly #options: MonitorOptions;
+  readonly #stop: () => void;
+  #memories = new Map<string, StreamMemory>();
+  readonly #rules = new WeakMap<readonly WrittenAlarm[], { shared: readonly WrittenAlarm[]; rules: StreamRules }>();
+
+  constructor(options: MonitorOptions) {
+    this.#options = options;
+    this.#stop = every(options.clock, ROUND_MS, async () => this.measure());
+  }
+
+  /** Measures all conditions once. Never rejects. */
+  async measure(): Promise<void> {
+    try {
+      await runInTurns(this.#round());
+    } catch (error) {
+      this.#options.failed(error);
+    }
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  *#round(): Generator<void, void> {
+    const { alarms, clock, streams, server } = this.#options;
+    alarms.beginRound();
+    const memories = new Map<string, StreamMemory>();
+    let count = 0;
+    for (const read of streams()) {
+      if (++count % STREAMS_PER_STEP === 0) yield;
+      const stream = read();
+      if (!stream) continue;
+      const nowMs = clock.now();
+      const memory = remember(stream, this.#memories.get(stream.name) ?? NOTHING_REMEMBERED, nowMs);
+      if (memory.format !== '') memories.set(stream.name, memory);
+      const rules = this.#rulesOf(stream.alarms);
+      for (const condition of streamConditions(stream, memory, rules, nowMs, stream.openedMs))
+        alarms.measure({ ...condition, name: stream.name }, rules[condition.alarm]);
+    }
+    this.#memories = memories;
+    for (const condition of server()) alarms.measure(condition, condition.rule);
+    alarms.endRound();
+  }
+
+  #rulesOf(written: readonly WrittenAlarm[]): StreamRules {
+    const shared = this.#options.shared();
+    const known = this.#rules.get(written);
+    if (known?.shared === shared) return known.rules;
+    const rules = streamRules(shared, written);
+    this.#rules.set(written, { shared, rules });
+    return rules;
+  }
+}

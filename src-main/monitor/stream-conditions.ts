@@ -1,0 +1,112 @@
+import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
+import type { StreamRules } from './alarm-rules.ts';
+import type { Reading } from './alarm-watch.ts';
+
+/** What the server knows of a stream without decoding it. */
+export interface StreamFacts {
+  readonly name: string;
+  /** Whether it should give frames: it runs, and an encoder that it waits for has been there. */
+  readonly isExpected: boolean;
+  /** When its last frame came, epoch milliseconds; when it was opened where none came yet. */
+  readonly lastFrameMs: number;
+  readonly bitrateKbit: number;
+  /** Frames a second; null without video, or while that is not known. */
+  readonly fps: number | null;
+  /** Its tracks with codecs and sizes, in words; empty while they are not known. */
+  readonly format: string;
+  readonly errorsPerSecond: number;
+  /** Whether it should be recorded at this moment. */
+  readonly isRecordingExpected: boolean;
+  readonly isRecording: boolean;
+  /** When its last splice point came, epoch milliseconds; when it was opened where none came yet. */
+  readonly lastSpliceMs: number;
+}
+
+/** What is remembered of a stream from one round to the next. */
+export interface StreamMemory {
+  readonly format: string;
+  readonly formatBefore: string;
+  readonly formatChangedMs: number;
+}
+
+/** A stream that is seen for the first time. */
+export const NOTHING_REMEMBERED: StreamMemory = { format: '', formatBefore: '', formatChangedMs: 0 };
+
+/** Frames that are older are missing, in milliseconds: of slow pictures, several a second are not. */
+const FRAME_MS = 1500;
+/** How long a change of format counts as one, in milliseconds: longer than a round. */
+const CHANGE_MS = 2500;
+/** How long rates are measured before they count, in milliseconds. */
+const SETTLING_MS = 5000;
+
+/** What a round finds of one condition. */
+export type StreamCondition = Reading & { readonly alarm: StreamAlarm; readonly detail: string };
+
+/** What is to be remembered of a stream. */
+export function remember(facts: StreamFacts, memory: StreamMemory, nowMs: number): StreamMemory {
+  const { format } = facts;
+  if (format === '' || format === memory.format) return memory;
+  return { format, formatBefore: memory.format, formatChangedMs: memory.format === '' ? 0 : nowMs };
+}
+
+/** The conditions of a stream that are asked for. @param openedMs when its frames began, epoch milliseconds */
+export function* streamConditions(
+  facts: StreamFacts,
+  memory: StreamMemory,
+  rules: StreamRules,
+  nowMs: number,
+  openedMs: number,
+): Generator<StreamCondition> {
+  const { isExpected, lastFrameMs } = facts;
+  const isSilent = nowMs - lastFrameMs > FRAME_MS;
+  const isGiving = isExpected && !isSilent;
+  const isSettled = isGiving && nowMs - openedMs >= SETTLING_MS;
+  if (rules.no_input.isOn)
+    yield {
+      alarm: 'no_input',
+      isFaulty: isExpected && isSilent,
+      sinceMs: lastFrameMs,
+      detail: 'No frame comes from any input',
+    };
+  if (rules.bitrate.isOn) {
+    const { min, max } = rules.bitrate;
+    const isFaulty = isSettled && isOutside(facts.bitrateKbit, min, max);
+    yield { alarm: 'bitrate', isFaulty, detail: `${facts.bitrateKbit} kbit/s, wanted ${range(min, max)}` };
+  }
+  if (rules.frame_rate.isOn && facts.fps !== null) {
+    const { min, max } = rules.frame_rate;
+    const isFaulty = isSettled && isOutside(facts.fps, min, max);
+    yield { alarm: 'frame_rate', isFaulty, detail: `${facts.fps} frames a second, wanted ${range(min, max)}` };
+  }
+  if (rules.format_change.isOn) {
+    const isFaulty = memory.formatChangedMs > 0 && nowMs - memory.formatChangedMs < CHANGE_MS;
+    yield { alarm: 'format_change', isFaulty, detail: `${memory.formatBefore} became ${memory.format}` };
+  }
+  if (rules.stream_errors.isOn) {
+    const { max } = rules.stream_errors;
+    const isFaulty = isGiving && facts.errorsPerSecond > (max ?? 0);
+    yield { alarm: 'stream_errors', isFaulty, detail: 'Packets are lost or damaged on the way to the server' };
+  }
+  if (rules.recording_stopped.isOn)
+    yield {
+      alarm: 'recording_stopped',
+      isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
+      detail: 'It is to be recorded, and is not',
+    };
+  if (rules.missing_scte35.isOn)
+    yield {
+      alarm: 'missing_scte35',
+      isFaulty: isGiving && nowMs - facts.lastSpliceMs >= rules.missing_scte35.raiseMs,
+      sinceMs: facts.lastSpliceMs,
+      detail: 'No SCTE-35 message came',
+    };
+}
+
+function isOutside(value: number, min: number | null, max: number | null): boolean {
+  return (min !== null && value < min) || (max !== null && value > max);
+}
+
+function range(min: number | null, max: number | null): string {
+  if (min === null) return max === null ? 'any' : `at most ${max}`;
+  return max === null ? `at least ${min}` : `${min} to ${max}`;
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** How bad an alarm is, worst first. */
+export const ALARM_SEVERITIES = ['critical', 'major', 'info'] as const;
+/** How bad an alarm is. */
+export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number];
+
+/** Kinds of alarms of a stream. */
+export const STREAM_ALARMS = [
+  'no_input',
+  'bitrate',
+  'frame_rate',
+  'format_change',
+  'stream_errors',
+  'recording_stopped',
+  'missing_scte35',
+] as const;
+/** A kind of alarm of a stream. */
+export type StreamAlarm = (typeof STREAM_ALARMS)[number];
+
+/** Kinds of alarms of the server itself. */
+const SERVER_ALARMS = ['certificate', 'archive', 'disk', 'event_sink', 'server'] as const;
+
+/** A condition that is raised, acknowledged and cleared. */
+export const alarmObjectSchema = z.object({
+  id: z.string().describe('unique; another one each time that it is raised'),
+  name: z.string().nullable().describe('the stream; null for an alarm of the server itself'),
+  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('its kind'),
+  severity: z.enum(ALARM_SEVERITIES).describe('how bad it is'),
+  detail: z.string().describe('what is wrong, in words'),
+  raised_at: z.number().int().describe('when it was raised, epoch milliseconds'),
+  cleared_at: z
+    .number()
+    .int()
+    .nullable()
+    .describe('when the condition had ended, epoch milliseconds; null while it lasts'),
+  acknowledged_at: z.number().int().nullable().describe('when it was acknowledged, epoch milliseconds; null before'),
+  acknowledged_by: z.string().nullable().describe('login of who acknowledged it, or what is known instead'),
+  note: z.string().nullable().describe('what they wrote'),
+  shelved_until: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'until when the alarm is silent: neither counted nor sent as an event, epoch milliseconds; null where it is not',
+    ),
+});
+export type AlarmObject = z.infer<typeof alarmObjectSchema>;
+/** Name of a field of an alarm. */
+export type AlarmField = keyof AlarmObject;
+/** Fields of an alarm. */
+export const ALARM_FIELDS = Object.keys(alarmObjectSchema.shape) as readonly AlarmField[];
+
+/** What is written when an alarm is acknowledged. */
+export const alarmAcknowledgeSchema = z.strictObject({
+  note: z.string().max(1000).optional().describe('what was found or done'),
+});
+
+/** How long alarms of this kind of this stream are silent. */
+export const alarmShelveSchema = z.strictObject({
+  seconds: z.number().int().min(0).max(604_800).describe('from now on, up to 7 days; 0 ends it'),
+});
