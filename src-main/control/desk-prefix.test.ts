@@ -132,6 +132,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'portals.verify': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.get': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.tokens': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.create_token': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'subscribers.remove_token': [
+    [{ portalId: ID, subscriberId: ID, tokenId: ID }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'subscribers.packages': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.operations': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.change': [

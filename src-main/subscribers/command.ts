@@ -62,5 +62,5 @@ export interface PortalFacts {
   isAttached(subscriberId: string, packageId: string): boolean;
   /** Packages of a subscriber. */
   packagesOf(subscriberId: string): readonly PackageFacts[];
-  hasSubscribers(packageId: string): boolean;
+  subscriberCount(packageId: string): number;
 }

@@ -60,7 +60,15 @@ export function decide(command: Command, facts: PortalFacts, newId: () => string
       return updatePackage(command, facts);
     case 'deletePackage': {
       const { id, name } = requirePackage(facts, command.packageId);
-      if (facts.hasSubscribers(id)) throw new AirdeskError('package_in_use');
+      const count = facts.subscriberCount(id);
+      if (count > 0)
+        throw new AirdeskError(
+          'package_in_use',
+          `${String(count)} ${count === 1 ? 'subscriber has' : 'subscribers have'} it`,
+          {
+            count,
+          },
+        );
       const operations = [draft('deletePackage', null, id, { packageName: name })];
       return { operations, subscriberId: null, packageId: id, isNew: false };
     }

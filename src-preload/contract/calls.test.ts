@@ -24,6 +24,8 @@ describe('the calls of the bridge', () => {
       'portals.create_key',
       'portals.rotate_key',
       'portals.remove_key',
+      'subscribers.create_token',
+      'subscribers.remove_token',
       'subscribers.change',
     ]);
   });

@@ -209,7 +209,8 @@ export class CollectionStage {
       store: () => Promise.resolve(store),
       signingKey: () => Promise.resolve(signingKey),
     });
-    this.subscriberDesks = { portals, webhooks, logProof };
+    const viewerTokens = new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers });
+    this.subscriberDesks = { portals, webhooks, logProof, viewerTokens };
     this.signDigests = async () => {
       await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
     };
@@ -238,8 +239,7 @@ export class CollectionStage {
         explainAds: () => undefined,
         notReady: () => this.notReady,
         subscribers: {
-          ...{ portals, webhooks, logProof, viewers },
-          viewerTokens: new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers }),
+          ...{ portals, webhooks, logProof, viewers, viewerTokens },
         },
       }),
       log,

@@ -79,13 +79,44 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['subscribers.packages']({ portalId })).packages).toMatchObject([{ name: 'News' }]);
     await expect(
       calls['subscribers.change']({ portalId, change: { type: 'deletePackage', packageId } }),
-    ).rejects.toMatchObject({ code: 'package_in_use' });
+    ).rejects.toMatchObject({ code: 'package_in_use', message: '1 subscriber has it', details: { count: 1 } });
     for (const type of ['enableSubscriber', 'deleteSubscriber'] as const)
       expect(await calls['subscribers.change']({ portalId, change: { type, subscriberId } })).toEqual({ madeId: null });
     await expect(calls['subscribers.get']({ portalId, subscriberId })).rejects.toMatchObject({
       code: 'subscriber_not_found',
     });
     expect(await calls['portals.verify']({ portalId })).toMatchObject({ isIntact: true, faultCount: 0 });
+  });
+
+  it('give the part of the log that a filter names', async () => {
+    const subscriberId = await make('Dora');
+    const { madeId } = await calls['subscribers.change']({
+      portalId,
+      change: { type: 'createPackage', name: 'Films' },
+    });
+    const packageId = String(madeId);
+    await calls['subscribers.change']({ portalId, change: { type: 'attach', subscriberId, packageId } });
+    const typesOf = async (filter: { packageId?: string; subscriberId?: string; fromMs?: number; beforeMs?: number }) =>
+      (await calls['subscribers.operations']({ portalId, ...filter })).operations.map(({ type }) => type);
+    expect(await typesOf({ packageId })).toEqual(['createPackageSubscriber', 'createPackage']);
+    expect(await typesOf({ packageId, subscriberId })).toEqual(['createPackageSubscriber']);
+    const { operations } = await calls['subscribers.operations']({ portalId, packageId });
+    const lastMs = Date.parse(operations[0]!.createdAt);
+    expect(await typesOf({ packageId, subscriberId, fromMs: lastMs })).toEqual(['createPackageSubscriber']);
+    expect(await typesOf({ packageId, subscriberId, beforeMs: lastMs })).toEqual([]);
+  });
+
+  it('make tokens of viewers that are shown once, and revoke them', async () => {
+    const one = { portalId, subscriberId: await make('Emil') };
+    const { token, tokenId } = await calls['subscribers.create_token']({ ...one, name: 'phone' });
+    const { tokens } = await calls['subscribers.tokens'](one);
+    expect(tokens).toMatchObject([{ tokenId, name: 'phone' }]);
+    expect(JSON.stringify(tokens)).not.toContain(token);
+    await calls['subscribers.remove_token']({ ...one, tokenId });
+    expect((await calls['subscribers.tokens'](one)).tokens).toEqual([]);
+    await expect(calls['subscribers.remove_token']({ ...one, tokenId })).rejects.toMatchObject({
+      code: 'viewer_token_not_found',
+    });
   });
 
   it('show the secret of a key once', async () => {

@@ -7,6 +7,7 @@ import type { Caller } from '../../operators/caller.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type { LogProofDesk } from './log-proof-desk.ts';
 import type { PortalCaller, PortalDesk } from './portal-desk.ts';
+import type { ViewerTokenDesk } from './viewer-token-desk.ts';
 import type { WebhookDesk } from './webhook-desk.ts';
 
 /** What these calls work with. */
@@ -14,6 +15,7 @@ export interface SubscriberCallsDeps {
   readonly portals: PortalDesk;
   readonly webhooks: Pick<WebhookDesk, 'webhooks'>;
   readonly logProof: Pick<LogProofDesk, 'verify'>;
+  readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
 }
 
 /** What an operation has as the name of its key, where it was made on the desk. */
@@ -26,7 +28,7 @@ const GRACE_SECONDS = 86_400;
 
 /** What answers the calls of the desk about portals and subscribers, for one caller that may make them. */
 export function subscriberCalls(
-  { portals: desk, webhooks, logProof }: SubscriberCallsDeps,
+  { portals: desk, webhooks, logProof, viewerTokens }: SubscriberCallsDeps,
   { who }: Pick<Caller, 'who'>,
 ): { readonly [N in keyof typeof SUBSCRIBER_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   /** The portal that a call names. Raises `portal_not_found`. */
@@ -61,22 +63,25 @@ export function subscriberCalls(
       return { subscribers: [...page.items], isMore: page.hasMore };
     },
     'subscribers.get': async ({ portalId, subscriberId }) => desk.subscriber(await entered(portalId), subscriberId),
+    'subscribers.tokens': async ({ portalId, subscriberId }) => ({
+      tokens: [...(await viewerTokens.tokens(await entered(portalId), subscriberId))],
+    }),
+    'subscribers.create_token': async ({ portalId, subscriberId, name = '' }) =>
+      viewerTokens.create(await entered(portalId), subscriberId, name),
+    'subscribers.remove_token': async ({ portalId, subscriberId, tokenId }) => {
+      await viewerTokens.remove(await entered(portalId), subscriberId, tokenId);
+      return {};
+    },
     'subscribers.packages': async ({ portalId }) => {
       const page = await desk.packages(await entered(portalId), { afterId: undefined, limit: MOST_PACKAGES });
       return { packages: [...page.items], isMore: page.hasMore };
     },
-    'subscribers.operations': async ({ portalId, subscriberId, type, afterId }) => {
+    'subscribers.operations': async ({ portalId, subscriberId, type, ...filter }) => {
       const page = await desk.operations(await entered(portalId), {
         subscriberIds: subscriberId === undefined ? undefined : [subscriberId],
         types: type === undefined ? undefined : [type],
-        ...{
-          packageId: undefined,
-          fromMs: undefined,
-          beforeMs: undefined,
-          isDescending: true,
-          afterId,
-          limit: PORTION,
-        },
+        ...{ packageId: filter.packageId, fromMs: filter.fromMs, beforeMs: filter.beforeMs },
+        ...{ afterId: filter.afterId, isDescending: true, limit: PORTION },
       });
       return { operations: [...page.items], isMore: page.hasMore };
     },

@@ -25,7 +25,9 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
   const packagesOf = prepare<PackageRow>(
     `${PACKAGE} AND id IN (SELECT package_id FROM subscription WHERE portal_id = ? AND subscriber_id = ?) ORDER BY id`,
   );
-  const used = prepare<object>('SELECT 1 FROM subscription WHERE portal_id = ? AND package_id = ? LIMIT 1');
+  const holders = prepare<{ readonly count: bigint }>(
+    'SELECT count(*) AS count FROM subscription WHERE portal_id = ? AND package_id = ?',
+  );
   return (portalId) => ({
     isAutoRegistration: autoRegistration.get(portalId)?.is === 1n,
     subscriber: (id) => subscriberFacts(subscriber.get(portalId, rowId(id))),
@@ -37,7 +39,7 @@ export function factsOf(connection: Connection): (portalId: bigint) => PortalFac
     isAttached: (subscriberId, packageId) =>
       attached.get(portalId, rowId(subscriberId), rowId(packageId)) !== undefined,
     packagesOf: (subscriberId) => packagesOf.all(portalId, portalId, rowId(subscriberId)).map(factsOfPackage),
-    hasSubscribers: (packageId) => used.get(portalId, rowId(packageId)) !== undefined,
+    subscriberCount: (packageId) => Number(holders.get(portalId, rowId(packageId))?.count ?? 0),
   });
 }
 

@@ -35,6 +35,7 @@ beforeEach(() => {
     'portals.list': { portals: [PORTAL] },
     'subscribers.list': { subscribers: [ANA], isMore: false },
     'subscribers.get': ANA,
+    'subscribers.tokens': { tokens: [] },
     'subscribers.packages': { packages: [NEWS], isMore: false },
     'subscribers.operations': { operations: [ATTACHED], isMore: false },
     'portals.keys': { keys: [] },
@@ -219,11 +220,13 @@ describe('the forms', () => {
 
 describe('the packages', () => {
   it('lead to those who have one, and keep one that is in use', async () => {
-    desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '' };
+    desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '2 subscribers have it' };
     const list = await mounted(PackageList);
     await button(list, 'Delete').trigger('click');
     await answer(true);
-    expect(useToastStore().toasts.at(-1)?.text).toContain('Subscribers have the package');
+    expect(useToastStore().toasts.at(-1)?.text).toContain(
+      'Subscribers have the package: 2 subscribers have it. Detach it',
+    );
     expect(list.text()).toContain('News');
     await button(list, 'Who has it').trigger('click');
     await flushPromises();

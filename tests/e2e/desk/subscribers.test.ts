@@ -57,6 +57,13 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   const card = page.getByRole('complementary', { name: 'Ana Berg' });
   await card.getByLabel('Attach a package').selectOption({ label: 'News' });
   await card.getByText('package attached').waitFor();
+  await card.getByLabel('For which device').fill('phone');
+  await card.getByRole('button', { name: 'New token' }).click();
+  await card.getByText('The token, which is not shown again').waitFor();
+  await card.getByRole('button', { name: 'Close' }).last().click();
+  await card.getByRole('button', { name: 'Revoke phone' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await card.getByText('No tokens: nothing can be played').waitFor();
   await card.getByLabel('Why').fill('not paid');
   await card.getByRole('button', { name: 'Block', exact: true }).click();
   await card.getByText('blocked “not paid”').or(card.getByText('“not paid”')).first().waitFor();

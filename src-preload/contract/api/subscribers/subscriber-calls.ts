@@ -18,6 +18,7 @@ import {
   subscriberSchema,
   subscriberWriteSchema,
 } from '../subscriber-objects.ts';
+import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
 import { webhookListSchema } from './webhook-objects.ts';
 
 // The compiler does not follow the tie of a payload to its type.
@@ -27,6 +28,8 @@ const inPortal = z.object({ portalId: id });
 const ofKey = inPortal.extend({ keyId: id });
 const ofSubscriber = z.object({ subscriberId: id });
 const ofPackage = z.object({ packageId: id });
+/** The last millisecond of the year 9999. */
+const timeMs = z.number().int().min(0).max(253_402_300_799_999);
 const isMore = z.boolean().describe('whether there are more behind them');
 const afterId = id.optional().describe('id of the last one of the portion before');
 
@@ -72,6 +75,17 @@ export const SUBSCRIBER_CALLS = {
     isWrite: false,
   },
   'subscribers.get': { input: inPortal.extend(ofSubscriber.shape), output: subscriberSchema, isWrite: false },
+  'subscribers.tokens': { input: inPortal.extend(ofSubscriber.shape), output: viewerTokenListSchema, isWrite: false },
+  'subscribers.create_token': {
+    input: viewerTokenCreateSchema.extend({ ...inPortal.shape, ...ofSubscriber.shape }),
+    output: issuedViewerTokenSchema,
+    isWrite: true,
+  },
+  'subscribers.remove_token': {
+    input: inPortal.extend({ ...ofSubscriber.shape, tokenId: id }),
+    output: z.object({}),
+    isWrite: true,
+  },
   'subscribers.packages': {
     input: inPortal,
     output: z.object({ packages: z.array(packageSchema).describe('at most 1000'), isMore }),
@@ -80,7 +94,10 @@ export const SUBSCRIBER_CALLS = {
   'subscribers.operations': {
     input: inPortal.extend({
       subscriberId: id.optional().describe('only of this subscriber'),
+      packageId: id.optional().describe('only of this package'),
       type: z.enum(OPERATION_TYPES).optional().describe('only of this type'),
+      fromMs: timeMs.optional().describe('not before it, in epoch milliseconds'),
+      beforeMs: timeMs.optional().describe('before it, in epoch milliseconds'),
       afterId,
     }),
     output: z.object({ operations: z.array(operation).describe('the newest first, at most 100'), isMore }),
