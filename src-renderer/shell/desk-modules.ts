@@ -1,4 +1,5 @@
 import type { Component } from 'vue';
+import AlarmsPage from '../modules/alarms/AlarmsPage.vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
@@ -20,6 +21,7 @@ export interface DeskModule {
 /** All modules, in the order of the rail. The first one is what the desk begins with. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
+  { name: 'alarms', title: 'Alarms', icon: 'alarms', page: AlarmsPage },
   { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
   { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },

@@ -1,0 +1,19 @@
+/** Two short tones, as long as the browser allows sound. */
+export function soundAlarm(open: () => AudioContext = () => new AudioContext()): void {
+  try {
+    const context = open();
+    const gain = context.createGain();
+    gain.gain.value = 0.15;
+    gain.connect(context.destination);
+    for (const [index, hz] of [880, 660].entries()) {
+      const tone = context.createOscillator();
+      tone.frequency.value = hz;
+      tone.connect(gain);
+      tone.start(context.currentTime + index * 0.2);
+      tone.stop(context.currentTime + index * 0.2 + 0.15);
+      if (index === 1) tone.onended = () => void context.close();
+    }
+  } catch {
+    // A machine without sound shows alarms all the same.
+  }
+}

@@ -1,0 +1,166 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import AlarmBar from './AlarmBar.vue';
+import AlarmHistory from './AlarmHistory.vue';
+import AlarmTable from './AlarmTable.vue';
+import AlarmsPage from './AlarmsPage.vue';
+import { soundAlarm } from './alarm-sound.ts';
+import { useAlarmsStore } from './store.ts';
+
+vi.mock('./alarm-sound.ts', () => ({ soundAlarm: vi.fn() }));
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  vi.mocked(soundAlarm).mockClear();
+  localStorage.clear();
+  desk = new TestDesk();
+  desk.setServer();
+  return () => vi.useRealTimers();
+});
+
+function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
+  return {
+    ...{ id, name: 'cam1', alarm: 'no_input', severity: 'critical', detail: 'No frame', raised_at: NOW - 65_000 },
+    ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
+    ...more,
+  };
+}
+const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text().replace(/\s+/g, ' '));
+
+describe('the page of alarms', () => {
+  it('waits, and says that there is none', async () => {
+    const page = desk.mount(AlarmsPage);
+    expect(page.text()).toContain('Waiting for the alarms');
+    useAlarmsStore().set([]);
+    await flushPromises();
+    expect(page.text()).toContain('No alarm');
+  });
+
+  it('lists the worst first, and what is taken or over below it', () => {
+    useAlarmsStore().set([
+      alarm('over', { cleared_at: NOW, name: 'gone' }),
+      alarm('taken', { acknowledged_at: NOW, acknowledged_by: 'pat', note: 'cable', name: 'taken' }),
+      alarm('info', { severity: 'info', name: 'slight' }),
+      alarm('worst'),
+    ]);
+    const rows = rowsOf(desk.mount(AlarmsPage));
+    expect(rows[0]).toMatch(/✕ Critical.*cam1.*No input.*No frame.*Lasts 1:05/);
+    expect(rows[1]).toMatch(/◆ Information.*slight/);
+    expect(rows[2]).toMatch(/taken.*Acknowledged by pat: cable/);
+    expect(rows[3]).toMatch(/gone.*Over, lasted 1:05/);
+  });
+
+  it('acknowledges with a note, and shelves', async () => {
+    useAlarmsStore().set([alarm('a')]);
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    await page.get('[data-test=shelve]').trigger('click');
+    expect(desk.bridge.calls[0]).toEqual(['alarms.shelve', { id: 'a', seconds: 900 }]);
+    await flushPromises();
+    useAlarmsStore().set([alarm('a')]);
+    await flushPromises();
+    await page.get('[data-test=acknowledge]').trigger('click');
+    await flushPromises();
+    const input = document.querySelector<HTMLInputElement>('.note input')!;
+    input.value = ' cable ';
+    input.dispatchEvent(new Event('input'));
+    document.querySelector('.note')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['alarms.acknowledge', { id: 'a', note: 'cable' }]);
+    expect(rowsOf(page)).toEqual([]);
+    page.unmount();
+  });
+
+  it('says why it could not be done', async () => {
+    useAlarmsStore().set([alarm('a')]);
+    desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
+    desk.bridge.errors['alarms.shelve'] = { code: 'forbidden', message: 'This is not allowed' };
+    const page = desk.mount(AlarmsPage);
+    await page.get('[data-test=shelve]').trigger('click');
+    await flushPromises();
+    expect(
+      useToastStore()
+        .toasts.map(({ text }) => text)
+        .join(),
+    ).toContain('could not be done');
+  });
+
+  it('offers a login that may only look nothing to do', () => {
+    desk.setServer({ may_write: false });
+    useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);
+    expect(desk.mount(AlarmsPage).findAll('tbody button')).toEqual([]);
+  });
+});
+
+describe('the table of alarms', () => {
+  it('leads to a stream that is there, and names the server', () => {
+    desk.setStreams(aStream({ name: 'cam1' }));
+    const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' }), alarm('c', { name: 'gone' })];
+    const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
+    expect(table.findAll('.name a').map((link) => link.attributes('href'))).toEqual(['/wall?solo=cam1']);
+    expect(table.findAll('.name').map((cell) => cell.text())).toEqual(['cam1', 'Server', 'gone']);
+  });
+});
+
+describe('the history', () => {
+  it('is asked in portions and by filters, and says when it cannot be read', async () => {
+    const first = Array.from({ length: 100 }, (_, index) => alarm(`a${index}`, { cleared_at: NOW }));
+    desk.bridge.answers['alarms.history'] = { alarms: first };
+    const history = desk.mount(AlarmHistory);
+    await flushPromises();
+    desk.bridge.answers['alarms.history'] = { alarms: [alarm('last')] };
+    await history.get('.more').trigger('click');
+    await flushPromises();
+    expect(rowsOf(history)).toHaveLength(101);
+    expect(desk.bridge.calls[1]?.[1]).toEqual({ limit: 100, before: { raised_at: NOW - 65_000, id: 'a99' } });
+    expect(history.find('.more').exists()).toBe(false);
+    desk.bridge.answers['alarms.history'] = { alarms: [] };
+    await history.get('input').setValue('cam9');
+    await flushPromises();
+    expect([desk.bridge.calls[2]?.[1], history.text()]).toEqual([
+      { limit: 100, name: 'cam9' },
+      expect.stringContaining('fits the filter'),
+    ]);
+    desk.bridge.errors['alarms.history'] = { code: 'unavailable', message: 'No database' };
+    await history.get('input').setValue('');
+    await flushPromises();
+    expect(history.get('[role=alert]').text()).toContain('cannot be read');
+  });
+});
+
+describe('the bar of alarms', () => {
+  it('counts what lasts by severity, and asks again when an alarm changed', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [alarm('a'), alarm('b', { severity: 'major', name: 'x' })] };
+    const bar = desk.mount(AlarmBar);
+    await flushPromises();
+    expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕1', '▲1']);
+    expect(soundAlarm).not.toHaveBeenCalled();
+    desk.bridge.answers['alarms.list'] = { alarms: [alarm('a'), alarm('c', { name: 'y' })] };
+    desk.bridge.send('events', {
+      ...{ is_snapshot: false, skipped: 0 },
+      events: [{ event: 'alarm_raised', event_id: 1, utc_ms: NOW, server: 's' }],
+    });
+    await vi.waitFor(() => expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕2']));
+    expect(soundAlarm).toHaveBeenCalledTimes(1);
+  });
+
+  it('is silent where it is muted', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    const bar = desk.mount(AlarmBar);
+    await flushPromises();
+    expect(bar.text()).toContain('No alarm');
+    await bar.get('button').trigger('click');
+    useAlarmsStore().set([alarm('a')]);
+    await flushPromises();
+    expect([vi.mocked(soundAlarm).mock.calls.length, bar.get('button').attributes('aria-pressed')]).toEqual([
+      0,
+      'true',
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import type { AlarmObject, AlarmSeverity } from '../../../src-preload/contract/api/alarm-object.ts';
+
+/** The words of alarms. */
+export const TEXTS = {
+  title: 'Alarms',
+  now: 'Now',
+  history: 'History',
+  loading: 'Waiting for the alarms',
+  none: 'No alarm',
+  noneHelp:
+    'Every stream that should give frames does. What is watched, and from when on, is set with alarm in the configuration.',
+  noHistory: 'Nothing was raised in the last 90 days',
+  noHistoryFits: 'Nothing that was raised fits the filter',
+  severity: 'Severity',
+  stream: 'Stream',
+  alarm: 'Alarm',
+  says: 'What is wrong',
+  raised: 'Raised',
+  state: 'State',
+  all: 'All',
+  server: 'Server',
+  older: 'Older',
+  acknowledge: 'Acknowledge',
+  acknowledgeAll: 'Acknowledge all',
+  note: 'Note',
+  noteHelp: 'What was found or done; may be empty',
+  cancel: 'Cancel',
+  shelve: 'Shelve 15 min',
+  unshelve: 'End shelving',
+  onWall: 'Show on the wall',
+  mute: 'Mute the sound of alarms',
+  unmute: 'Let alarms sound',
+  failed: 'It could not be done.',
+  historyFailed: 'The history cannot be read.',
+  shelvedUntil: (time: string) => `Shelved until ${time}`,
+  acknowledgedBy: (by: string, note: string | null) => `Acknowledged by ${by}${note === null ? '' : `: ${note}`}`,
+  lasting: (span: string) => `Lasts ${span}`,
+  over: (span: string) => `Over, lasted ${span}`,
+  counts: (critical: number, major: number, info: number) =>
+    `Alarms: ${critical} critical, ${major} major, ${info} information`,
+} as const;
+
+/** Severities as people say them, with a shape of their own. */
+export const SEVERITY: { readonly [S in AlarmSeverity]: { readonly word: string; readonly shape: string } } = {
+  critical: { word: 'Critical', shape: '✕' },
+  major: { word: 'Major', shape: '▲' },
+  info: { word: 'Information', shape: '◆' },
+};
+
+/** Kinds of alarms as people say them. */
+export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = {
+  no_input: 'No input',
+  bitrate: 'Bitrate',
+  frame_rate: 'Frame rate',
+  format_change: 'Format changed',
+  stream_errors: 'Errors',
+  recording_stopped: 'Not recorded',
+  missing_scte35: 'No SCTE-35',
+  certificate: 'Certificate',
+  archive: 'Archive',
+  disk: 'Disk',
+  event_sink: 'Event sink',
+  server: 'Server',
+};

@@ -1,0 +1,41 @@
+import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { useBridge } from '../../bridge.ts';
+import { errorSentence } from '../../lib/error-advice.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { useAlarmsStore } from './store.ts';
+import { TEXTS } from './texts.ts';
+
+/** What an operator does with alarms. */
+export interface AlarmActions {
+  acknowledge(alarms: readonly AlarmObject[], note: string): Promise<void>;
+  /** @param seconds 0 ends it */
+  shelve(alarm: AlarmObject, seconds: number): Promise<void>;
+}
+
+/** The actions, inside a component; each says why it could not be done. */
+export function useAlarmActions(): AlarmActions {
+  const bridge = useBridge();
+  const store = useAlarmsStore();
+  const toasts = useToastStore();
+
+  async function refresh(failure: string | undefined): Promise<void> {
+    if (failure !== undefined) toasts.show({ kind: 'error', text: `${TEXTS.failed} ${failure}`, lastsMs: 8000 });
+    const reply = await bridge.call('alarms.list', {});
+    if (reply.ok) store.set(reply.value.alarms);
+  }
+  return {
+    async acknowledge(alarms, note) {
+      let failure: string | undefined;
+      for (const { id } of alarms) {
+        const reply = await bridge.call('alarms.acknowledge', note === '' ? { id } : { id, note });
+        // One that has gone meanwhile needs no operator any more.
+        if (!reply.ok && reply.error.code !== 'alarm_not_found') failure = errorSentence(reply.error);
+      }
+      await refresh(failure);
+    },
+    async shelve({ id }, seconds) {
+      const reply = await bridge.call('alarms.shelve', { id, seconds });
+      await refresh(reply.ok ? undefined : errorSentence(reply.error));
+    },
+  };
+}

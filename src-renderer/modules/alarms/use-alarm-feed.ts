@@ -1,0 +1,42 @@
+import { onScopeDispose } from 'vue';
+import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { useBridge } from '../../bridge.ts';
+import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
+import { useAlarmsStore } from './store.ts';
+
+/** Shortest time between two questions, in milliseconds. */
+const ASK_MS = 300;
+
+/** Asks for the alarms, and again whenever one changed, as long as the component lives. */
+export function useAlarmFeed(): void {
+  const bridge = useBridge();
+  const alarms = useAlarmsStore();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function ask(): Promise<void> {
+    const reply = await bridge.call('alarms.list', {});
+    if (reply.ok) alarms.set(reply.value.alarms);
+  }
+  function askSoon(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void ask();
+    }, ASK_MS);
+  }
+  onScopeDispose(() => clearTimeout(timer));
+  useBridgeFeed({
+    link: ({ phase }) => {
+      if (phase === 'live') void ask();
+    },
+    topics: {
+      events: ({ events, is_snapshot: isSnapshot, skipped }) => {
+        if (!isSnapshot && (skipped > 0 || events.some(isOfAlarms))) askSoon();
+      },
+    },
+  });
+}
+
+/** Alarms change by themselves, and by what other operators do. */
+function isOfAlarms({ event, path }: ServerEvent): boolean {
+  return event.startsWith('alarm_') || (event === 'api_call' && typeof path === 'string' && /\balarms\b/.test(path));
+}
