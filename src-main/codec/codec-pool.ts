@@ -34,6 +34,7 @@ export interface CodecPoolStats {
 /** How long a job may wait for a process, and then how long it may take, where the caller does not say. */
 const JOB_TIMEOUT_MS: Readonly<Record<ShortJobKind, number>> = {
   picture: 5000,
+  look: 5000,
   'cut-pictures': 120_000,
   sprite: 20_000,
   'test-picture': 120_000,

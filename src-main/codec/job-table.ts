@@ -1,5 +1,6 @@
 import { conform } from './jobs/conform.ts';
 import { cutPictures } from './jobs/cut-pictures.ts';
+import { look } from './jobs/look.ts';
 import { picture } from './jobs/picture.ts';
 import { readUrl } from './jobs/read-url.ts';
 import { sprite } from './jobs/sprite.ts';
@@ -12,6 +13,7 @@ import { testPicture } from './jobs/test-picture.ts';
  */
 export const JOBS = {
   picture,
+  look,
   'cut-pictures': cutPictures,
   sprite,
   'test-picture': testPicture,
