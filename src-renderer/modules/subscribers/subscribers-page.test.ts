@@ -248,12 +248,13 @@ describe('the log', () => {
 
   it.each([
     [{ isIntact: true, records: 7, digests: 2, signedUntil: 5, faultCount: 0, faults: [] }, 'Intact: 7 records'],
+    [{ isIntact: true, records: 7, digests: 0, signedUntil: 0, faultCount: 0, faults: [] }, 'Nothing is signed yet'],
     [
       {
         ...{ isIntact: false, records: 7, digests: 2, signedUntil: 5, faultCount: 1 },
         faults: [{ kind: 'removed', sequence: 3, operationId: null }],
       },
-      '1 fault: record 3 removed',
+      '1 fault: record 3 was removed',
     ],
   ])('says what came of verifying', async (report, words) => {
     desk.bridge.answers['portals.verify'] = report;

@@ -1,4 +1,19 @@
 import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
+
+/** What can be wrong with the log. */
+type LogFault = CallOutput<'portals.verify'>['faults'][number]['kind'];
+
+/** What is wrong, of the record with this number or of the digest that ends with it. */
+const FAULT_WORDS: Readonly<Record<LogFault, (sequence: number) => string>> = {
+  changed: (sequence) => `record ${sequence} was changed`,
+  removed: (sequence) => `record ${sequence} was removed`,
+  inserted: (sequence) => `record ${sequence} was inserted`,
+  reordered: (sequence) => `record ${sequence} is out of order`,
+  digest_mismatch: (sequence) => `the digest up to record ${sequence} does not fit the records`,
+  digest_changed: (sequence) => `the digest up to record ${sequence} was changed`,
+  digest_removed: (sequence) => `the digest up to record ${sequence} was removed`,
+};
 
 /** The words of the page of subscribers. */
 export const TEXTS = {
@@ -85,12 +100,28 @@ export const TEXTS = {
   subject: 'Of',
   by: 'By',
   details: 'Details',
+  filters: 'Which operations',
+  from: 'From',
+  to: 'To',
+  subscriber: 'Subscriber',
+  package: 'Package',
+  showAll: 'Show those of all again',
+  onlySubscriber: 'Only this subscriber',
+  onlyPackage: 'Only this package',
+  noneInFilter: 'No operation is like this',
+  failedOld: 'The server did not give an answer: what stands here is old.',
+  export: 'Export',
+  exportHelp: 'Writes what the filter lets through to a file (CSV)',
+  cancelExport: (count: number) => `Cancel: ${count} written`,
+  cut: (limit: number) => `The file has the newest ${limit}: choose fewer days, or take GET /log/export for all`,
   verify: 'Verify the log',
   verifying: 'Verifying …',
   intact: (records: number, digests: number) =>
     `Intact: ${records} records fit the chain, ${digests} signed digests vouch for them`,
   broken: (count: number) => `The log was tampered with: ${count} ${count === 1 ? 'fault' : 'faults'}`,
-  fault: (kind: string, sequence: number) => `record ${sequence} ${kind}`,
+  unsigned: (records: number) => `${records} records fit the chain. Nothing is signed yet: that happens each full hour`,
+  fault: (kind: LogFault, sequence: number, operationId: string | null) =>
+    `${FAULT_WORDS[kind](sequence)}${operationId === null ? '' : ` (${operationId})`}`,
   keys: 'Keys',
   noKeys: 'No keys yet: a billing system needs one',
   addKey: 'New key',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../helpers/start-browser.ts';
@@ -78,8 +79,24 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('Operations');
   await page.getByRole('cell', { name: 'blocked', exact: true }).waitFor();
   await press('Verify the log');
-  await page.getByText(/^Intact: 6 records fit the chain/).waitFor();
+  await page.getByText(/^6 records fit the chain. Nothing is signed yet/).waitFor();
   await shot('log');
+  // Filters stay in the address.
+  await page.getByRole('search').getByRole('combobox').selectOption('blocked');
+  await page.getByRole('cell', { name: 'Bo Lind' }).waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('cell', { name: 'blocked', exact: true }).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(1);
+  await page.locator('tbody button').press('Enter');
+  await press('Only this subscriber');
+  await page.getByRole('button', { name: 'Subscriber: Ana Berg' }).waitFor();
+  const [file] = await Promise.all([page.waitForEvent('download'), press('Export')]);
+  expect(await readFile(await file.path(), 'utf8')).toMatch(
+    /^operationId,.*\r\n[^\r]*disableSubscriber.*not paid.*\r\n$/,
+  );
+  await shot('log-filter');
+  await page.getByRole('button', { name: 'Subscriber: Ana Berg' }).click();
+  await page.getByRole('search').getByRole('combobox').selectOption('all');
   // What is done elsewhere comes by itself.
   const other = await browser.newPage();
   await other.goto(page.url().replace('part=log', 'part=packages'));

@@ -1,0 +1,68 @@
+import { OPERATION_TYPES, type OperationType } from '../../../src-preload/contract/api/operation-object.ts';
+
+/** Which operations the page shows. Empty texts let everything through. */
+export interface OperationFilter {
+  readonly type: OperationType | '';
+  /** Id of a subscriber. */
+  readonly subscriber: string;
+  /** Id of a package. */
+  readonly package: string;
+  /** First day, and last day, as `YYYY-MM-DD` of this machine. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A filter that lets everything through. */
+export const ALL_OPERATIONS: OperationFilter = { type: '', subscriber: '', package: '', from: '', to: '' };
+
+/** Part of the input of a call that has a filter. */
+export interface OperationRange {
+  readonly type?: OperationType;
+  readonly subscriberId?: string;
+  readonly packageId?: string;
+  readonly fromMs?: number;
+  readonly beforeMs?: number;
+}
+
+/** The filter that an address asks for; what cannot be read is as without it. */
+export function readOperationFilter(query: Readonly<Record<string, unknown>>): OperationFilter {
+  const textOf = (key: string, pattern: RegExp): string => {
+    const value = query[key];
+    return typeof value === 'string' && pattern.test(value) ? value : '';
+  };
+  const dayOf = (key: string): string => {
+    const text = textOf(key, /^\d{4}-\d{2}-\d{2}$/);
+    return dayStartMs(text) === undefined ? '' : text;
+  };
+  return {
+    type: OPERATION_TYPES.find((one) => one === query['type']) ?? '',
+    subscriber: textOf('subscriber', /^[\w-]{11}\.$/),
+    package: textOf('package', /^[\w-]{11}\.$/),
+    from: dayOf('from'),
+    to: dayOf('to'),
+  };
+}
+
+/** What a call is asked with for a filter: both days are whole. */
+export function rangeOf(filter: OperationFilter): OperationRange {
+  const fromMs = dayStartMs(filter.from);
+  const beforeMs = dayStartMs(filter.to, 1);
+  return {
+    ...(filter.type === '' ? {} : { type: filter.type }),
+    ...(filter.subscriber === '' ? {} : { subscriberId: filter.subscriber }),
+    ...(filter.package === '' ? {} : { packageId: filter.package }),
+    ...(fromMs === undefined ? {} : { fromMs }),
+    ...(beforeMs === undefined ? {} : { beforeMs }),
+  };
+}
+
+/** When a day begins on this machine, in epoch milliseconds; undefined for none. @param later days after it */
+function dayStartMs(day: string, later = 0): number | undefined {
+  const [year, month, date] = day.split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined) return undefined;
+  const time = new Date(year, month - 1, date);
+  // The calendar has no such day, such as the 31st of February.
+  if (time.getMonth() !== month - 1 || time.getFullYear() !== year) return undefined;
+  time.setDate(date + later);
+  return time.getTime() < 0 ? 0 : time.getTime();
+}
