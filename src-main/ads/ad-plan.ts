@@ -21,6 +21,8 @@ interface StretchBase {
   readonly firstMsn: number;
   /** Its start on the timeline of the viewer, in milliseconds: UTC, and less than a segment behind it after a break. */
   readonly startMs: number;
+  /** Time of the stream at which it begins, in milliseconds: what is behind it there is behind it for the viewer. */
+  readonly streamMs: number;
   /** Media sequence number of the same segment in its source. */
   readonly sourceMsn: number;
   /** Start of the same segment on the timeline of its source, in milliseconds. */
@@ -104,6 +106,18 @@ export class AdPlan {
   /** Clips among the stretches. */
   get showings(): readonly Showing[] {
     return this.#stretches.filter((stretch) => stretch.kind === 'clip');
+  }
+
+  /** When a time of the stream is for the viewer, in milliseconds: inside a break as far from its begin, and before what follows it. */
+  viewerMs(streamMs: number): number {
+    const index = Math.max(
+      0,
+      this.#stretches.findLastIndex((stretch) => stretch.streamMs <= streamMs),
+    );
+    const stretch = this.#stretches[index];
+    if (!stretch) return streamMs;
+    const next = this.#stretches.slice(index + 1).find(({ kind }) => kind === 'programme');
+    return Math.min(stretch.startMs + streamMs - stretch.streamMs, next?.startMs ?? Infinity);
   }
 
   /** Until when segments of clips are to be listed, in milliseconds on the timeline of the viewer; infinite outside a break. */
@@ -288,6 +302,7 @@ export class AdPlan {
       startMs,
       sourceMsn: entry.msn,
       sourceStartMs: entry.startMs,
+      streamMs: entry.startMs,
       isDiscontinuity: before ? true : entry.isDiscontinuity,
       discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
       sourceDiscontinuities: entry.discontinuitySequence + (entry.isDiscontinuity ? 1 : 0),
@@ -304,12 +319,14 @@ export class AdPlan {
   ): void {
     const before = this.#stretches.at(-1);
     const first = segmentsOf(clip)[0] as WindowSegment;
+    const startMs = before ? this.#endMs(entry) : entry.startMs;
     this.#stretches.push({
       kind: 'clip',
       clip,
       placement,
       firstMsn: before ? this.#endMsn() : entry.msn,
-      startMs: before ? this.#endMs(entry) : entry.startMs,
+      startMs,
+      streamMs: startMs - (this.#break?.behindMs ?? 0),
       sourceMsn: first.msn,
       sourceStartMs: first.startMs,
       isDiscontinuity: before !== undefined,

@@ -98,15 +98,13 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return range ? inRange(all, range) : all;
   }
 
+  /** Those of the stream, also where clips are in its place: players and downstream inserters see the same breaks as without them. */
   splices(range?: TimeRange): readonly WindowSplice[] {
-    const all: WindowSplice[] = [];
-    for (const stretch of this.advanced().stretches) {
-      if (stretch.kind === 'clip') continue;
-      const behindMs = stretch.startMs - stretch.sourceStartMs;
-      const end = this.stream.tracks[0] && this.stream.segmentByMsn(this.stream.tracks[0].track.id, stretch.endMsn);
-      for (const splice of this.stream.splices({ fromMs: stretch.sourceStartMs, toMs: end?.startMs ?? Infinity }))
-        all.push(behindMs === 0 ? splice : { ...splice, atMs: splice.atMs + behindMs });
-    }
+    const plan = this.advanced();
+    const all = this.stream.splices().map((splice) => {
+      const atMs = plan.viewerMs(splice.atMs);
+      return atMs === splice.atMs ? splice : { ...splice, atMs };
+    });
     return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
   }
 

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
+import { renderMpd } from '../packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../packaging/hls/media-playlist.ts';
+import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
+import { USUAL_RULES } from './ad-decision.ts';
+import { AdOutput } from './ad-output.ts';
+
+// What players and downstream inserters see of a break whose programme is replaced: the same as of one that is not.
+
+/** A break from 24 s on, of 8 s, in a stream of 40 s; its clips last 3 s and 2 s. */
+function output(form: 'apart' | 'inside', { returnsAt }: { readonly returnsAt?: number } = {}): AdOutput {
+  const stream = new LiveStream({ segmentMs: 2000, listed: 12 });
+  stream.growTo(10);
+  stream.splice('out', 24_000, 8000, { eventId: 7 });
+  const clips = new Map([clipOf('a', 3), clipOf('b', 2)].map((clip) => [clip.path, clip]));
+  const made = new AdOutput({
+    live: new StreamOutput('cam', stream.window),
+    decision: {
+      ...{ form, prerolls: [], midrolls: ['a', 'b'], insertBy: 'splicing', intervalMs: undefined },
+      rules: USUAL_RULES,
+    },
+    clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+    delivered: () => undefined,
+  });
+  for (let count = 10; count < 20; count++) {
+    if (returnsAt === count * 2000) stream.splice('in', returnsAt, null, { eventId: 7 });
+    stream.grow();
+    made.window.segments('v1');
+  }
+  return made;
+}
+
+function marksOf({ window }: AdOutput, marks: SpliceMarks): string[] {
+  const text = renderMediaPlaylist(window, { trackId: 'v1', marks }) ?? '';
+  return text
+    .split('\n')
+    .filter((line) => /^#EXT-(X-CUE|OATCLS|X-DATERANGE)|^[a-z0-9-]+\.m4s/.test(line))
+    .map((line) => line.replace(/\.m4s.*/, ''));
+}
+
+describe.each(['apart', 'inside'] as const)('a break of clips %s', (form) => {
+  it('has its cues before the segments that they belong to', () => {
+    const lines = marksOf(output(form), 'aws');
+    const out = lines.indexOf('#EXT-X-CUE-OUT:8.000');
+    const back = lines.indexOf('#EXT-X-CUE-IN');
+    expect(lines[out - 1]).toBe('22000');
+    expect(lines[out + 1]).toBe(form === 'apart' ? 'a-0' : '24000');
+    expect(lines[back + 1]).toBe('32000');
+    expect(lines.slice(out, back).filter((line) => line.startsWith('#EXT-X-CUE-OUT-CONT'))).toHaveLength(
+      form === 'apart' ? 7 : 3,
+    );
+    expect(marksOf(output(form), 'scte35')).toContain('#EXT-OATCLS-SCTE35:');
+  });
+
+  it('ends with the return that came earlier', () => {
+    const lines = marksOf(output(form, { returnsAt: 28_000 }), 'aws');
+    expect(lines[lines.indexOf('#EXT-X-CUE-IN') + 1]).toBe('28000');
+  });
+
+  it('has its date range, with the return', () => {
+    const ranges = marksOf(output(form, { returnsAt: 28_000 }), 'rfc8216').filter((line) => line.startsWith('#'));
+    expect(ranges).toHaveLength(2);
+    expect(ranges[0]).toContain('START-DATE="1970-01-01T00:00:24.000Z",PLANNED-DURATION=8');
+    expect(ranges[1]).toContain('DURATION=4,SCTE35-IN');
+  });
+
+  it('has its events in DASH, in the period in which they are', () => {
+    const text = renderMpd(output(form, { returnsAt: 28_000 }).window, { nowMs: 40_000 }) ?? '';
+    expect(text.match(/<Event /g)).toHaveLength(2);
+  });
+});
