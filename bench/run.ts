@@ -9,6 +9,7 @@ import type { BenchContext, Section } from './context.ts';
 import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
+import { ads } from './sections/ads.ts';
 import { archive } from './sections/archive.ts';
 import { catalog } from './sections/catalog.ts';
 import { collections } from './sections/collections.ts';
@@ -50,6 +51,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   sessions,
   subscribers,
   latency,
+  ads,
 };
 
 const { values, positionals } = parseArgs({

@@ -9,6 +9,7 @@ import type {
   WindowSplice,
 } from '../segment/segment-window.ts';
 import type { Delivered } from './clip.ts';
+import { sharedSegment } from './shared-segments.ts';
 import { StreamView } from './stream-view.ts';
 import type { AdPlan, ClipStretch, ProgrammeStretch } from './ad-plan.ts';
 
@@ -122,32 +123,33 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   #list(trackId: string): readonly WindowSegment[] {
     const known = this.#lists.get(trackId);
     if (known?.version === this.stream.version) return known.segments;
-    const before = new Map(known?.segments.map((entry) => [entry.msn, entry]));
-    const segments = this.#merge(trackId).map((entry) => {
-      // Renderers keep the lines of a segment by the object.
-      const old = before.get(entry.msn);
-      return old?.segment === entry.segment && old.address === entry.address ? old : entry;
-    });
+    const segments = this.#merge(trackId, known?.segments ?? []);
     this.#lists.set(trackId, { version: this.stream.version, segments });
     return segments;
   }
 
-  #merge(trackId: string): readonly WindowSegment[] {
-    const { stretches } = this.advanced();
-    const limitMs = this.advanced().limitMs(this.stream);
+  /** @param before what was listed before: renderers keep the lines of a segment by the object */
+  #merge(trackId: string, before: readonly WindowSegment[]): readonly WindowSegment[] {
+    const plan = this.advanced();
     const source = this.stream.segments(trackId);
+    const firstMsn = source[0]?.msn ?? 0;
     const fromMs = this.stream.bounds()?.fromMs ?? 0;
-    let merged: WindowSegment[] = [];
-    for (const stretch of stretches) {
+    const limitMs = plan.limitMs(this.stream);
+    const beforeMsn = before[0]?.msn ?? 0;
+    const merged: WindowSegment[] = [];
+    for (const stretch of plan.stretches) {
       if (stretch.kind === 'clip') {
-        merged.push(...clipSegments(stretch, trackId, fromMs, limitMs));
+        addClip(merged, stretch, { trackId, fromMs, limitMs, before });
         continue;
       }
       // What came before a stretch has to be gone where its own begin is.
-      const isCut = (source[0]?.msn ?? 0) > stretch.sourceMsn;
-      if (isCut) merged = [];
-      for (const entry of source)
-        if (entry.msn >= stretch.sourceMsn && entry.msn < stretch.endMsn) merged.push(placed(entry, stretch));
+      if (firstMsn > stretch.sourceMsn) merged.length = 0;
+      const end = Math.min(source.length, stretch.endMsn - firstMsn);
+      for (let index = Math.max(0, stretch.sourceMsn - firstMsn); index < end; index++) {
+        const entry = source[index] as WindowSegment;
+        const old = before[entry.msn - stretch.sourceMsn + stretch.firstMsn - beforeMsn];
+        merged.push(old?.segment === entry.segment && old.address === entry.address ? old : placed(entry, stretch));
+      }
     }
     return merged;
   }
@@ -181,29 +183,45 @@ function clipPeriod({ clip, firstMsn, startMs, sourceStartMs }: ClipStretch): Wi
   };
 }
 
-function clipSegments(stretch: ClipStretch, trackId: string, fromMs: number, limitMs: number): WindowSegment[] {
+/** What a track has of a clip, and what of it is listed. */
+interface ClipListing {
+  readonly trackId: string;
+  readonly fromMs: number;
+  readonly limitMs: number;
+  /** Segments that were listed before: what has not changed stays the same object. */
+  readonly before: readonly WindowSegment[];
+}
+
+function addClip(
+  merged: WindowSegment[],
+  stretch: ClipStretch,
+  { trackId, fromMs, limitMs, before }: ClipListing,
+): void {
   const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = stretch;
-  const leader = clip.window.tracks[0];
-  const leading = leader ? clip.window.segments(leader.track.id) : [];
-  const timescale = leader?.track.timescale ?? 1;
-  const segments = clip.window.segments(trackId).slice(0, count);
-  const result: WindowSegment[] = [];
-  for (const [index, entry] of segments.entries()) {
-    const lead = leading[index];
-    if (!lead) break;
+  const leader = clip.window.tracks[0]?.track;
+  if (!leader) return;
+  const leading = clip.window.segments(leader.id);
+  const segments = trackId === leader.id ? leading : clip.window.segments(trackId);
+  const end = Math.min(count, segments.length, leading.length);
+  for (let index = 0; index < end; index++) {
+    const lead = leading[index] as WindowSegment;
     const leadMs = startMs + lead.startMs - sourceStartMs;
-    if (leadMs + ticksToMsUp(lead.segment.durationTicks, timescale) > limitMs) break;
     if (leadMs < fromMs) continue;
-    result.push({
-      segment: entry.segment,
-      msn: firstMsn + index,
-      startMs: startMs + entry.startMs - sourceStartMs,
-      isDiscontinuity: isDiscontinuity && index === 0,
-      discontinuitySequence: discontinuitySequence + (isDiscontinuity && index > 0 ? 1 : 0),
-      address: entry.address,
-    });
+    if (leadMs + ticksToMsUp(lead.segment.durationTicks, leader.timescale) > limitMs) break;
+    const entry = segments[index] as WindowSegment;
+    const msn = firstMsn + index;
+    const old = before[msn - (before[0]?.msn ?? 0)];
+    if (old?.segment === entry.segment && old.address === entry.address) merged.push(old);
+    else
+      merged.push(
+        sharedSegment(entry, {
+          msn,
+          startMs: startMs + entry.startMs - sourceStartMs,
+          isDiscontinuity: isDiscontinuity && index === 0,
+          discontinuitySequence: discontinuitySequence + (isDiscontinuity && index > 0 ? 1 : 0),
+        }),
+      );
   }
-  return result;
 }
 
 /** A segment of the stream as it stands in a stretch. */
@@ -212,14 +230,12 @@ function placed(entry: WindowSegment, stretch: ProgrammeStretch): WindowSegment 
   if (firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity) return entry;
   const isFirst = entry.msn === sourceMsn;
   const before = stretch.discontinuitySequence;
-  return {
-    segment: entry.segment,
+  return sharedSegment(entry, {
     msn: entry.msn - sourceMsn + firstMsn,
     startMs: entry.startMs - sourceStartMs + startMs,
     isDiscontinuity: isFirst ? isDiscontinuity : entry.isDiscontinuity,
     discontinuitySequence: isFirst
       ? before
       : before + (isDiscontinuity ? 1 : 0) + entry.discontinuitySequence - sourceDiscontinuities,
-    address: entry.address,
-  };
+  });
 }

@@ -20,6 +20,8 @@ export interface ClipSlot {
   readonly loop: ClipLoop;
   /** Step of the loop that it begins with. */
   readonly step: number;
+  /** The same for all viewers who are shown the same. */
+  readonly key: string;
 }
 
 /** A segment of the stream: with clips in it, the first one after clips, or as it is for all. */
@@ -175,7 +177,8 @@ export class SlotPlan {
     if (this.#break) this.#goOn(stream, entry, this.#break);
     if (!this.#break) this.#openBreak(stream, entry);
     if (!this.#break) return;
-    this.#slots.set(entry.msn, { loop: this.#break.loop, step: this.#break.step });
+    const { loop, step } = this.#break;
+    this.#slots.set(entry.msn, { loop, step, key: `${step}/${loop.key}` });
   }
 
   /** Moves a break to the segment that comes next, or ends it. */

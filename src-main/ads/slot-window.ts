@@ -39,7 +39,8 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   bounds(): TimeRange | undefined {
     const bounds = this.stream.bounds();
     const [leader] = this.tracks;
-    const first = leader && this.segments(leader.track.id)[0];
+    const { firstMsn } = this.advanced();
+    const first = leader && this.stream.segments(leader.track.id).find(({ msn }) => msn >= firstMsn);
     return bounds && first && { fromMs: Math.max(bounds.fromMs, first.startMs), toMs: bounds.toMs };
   }
 
@@ -99,7 +100,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   #shown(trackId: string, entry: WindowSegment): WindowSegment {
     const slot = this.advanced().slot(entry.msn);
     if (!slot) return entry;
-    const key = slot === 'resumed' ? slot : `${slot.step}/${slot.loop.key}`;
+    const key = slot === 'resumed' ? slot : slot.key;
     const known = made.get(entry);
     const same = known?.get(key);
     if (same) return same;

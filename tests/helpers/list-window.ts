@@ -69,7 +69,9 @@ export class ListWindow implements ChangingWindow {
     };
   }
 
-  get tracks(): readonly WindowTrack[] {
+  tracks: readonly WindowTrack[] = [];
+
+  #listedTracks(): readonly WindowTrack[] {
     return this.#lists.tracks.map(({ track, group, segments }) => ({
       track,
       group: group ?? groupOf(track),
@@ -139,6 +141,7 @@ export class ListWindow implements ChangingWindow {
   }
 
   #index(): void {
+    this.tracks = this.#listedTracks();
     for (const { track, segments } of this.#lists.tracks)
       for (const entry of segments) this.#byAddress.set(`${track.id}/${entry.address}`, entry);
   }

@@ -1,0 +1,138 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { clipOf } from '../../tests/helpers/ad-windows.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { USUAL_RULES, type AdDecision } from '../../src-main/ads/ad-decision.ts';
+import { AdOutput } from '../../src-main/ads/ad-output.ts';
+import { StreamOutput } from '../../src-main/delivery/stream-output.ts';
+import { mediaPlaylistSteps } from '../../src-main/packaging/hls/media-playlist.ts';
+import { runAtOnce } from '../../src-main/lib/turns.ts';
+import type { BenchContext } from '../context.ts';
+import { median, spreadOf, type Row } from '../row.ts';
+
+const SESSIONS = 10_000;
+const QUICK_SESSIONS = 1000;
+const ROUNDS = 7;
+/** Segments of the stream before the first measurement: in them sessions begin, one after the other. */
+const JOINING = 30;
+const CLIP_SECONDS = [10, 5, 15];
+const SEGMENT_MS = 2000;
+/** Longer than all that is measured. */
+const INPUT = {
+  video: { fps: 25, gopFrames: 25, bFrames: 0 },
+  audio: { sampleRate: 48_000, lateMs: 0 },
+  seconds: 4 * JOINING,
+};
+const TRACKS = ['v1', 'a1'];
+
+/** What a playlist of a viewer with advertisements costs against one of the stream, and what such a session keeps; in this process, without sockets. */
+export async function ads(context: BenchContext): Promise<Row[]> {
+  const count = context.isQuick ? QUICK_SESSIONS : SESSIONS;
+  context.say(`ads: ${count} sessions in this process`);
+  const stream = new Stream();
+  for (let segment = 0; segment < JOINING; segment++) stream.grow();
+  const plain = Array.from({ length: count }, () => stream.output);
+  const apart = crowd('apart', count);
+  const inside = crowd('inside', count);
+  const kinds = { plain: { outputs: plain, stream }, apart, inside };
+  const micros: Record<keyof typeof kinds, number[]> = { plain: [], apart: [], inside: [] };
+  // One after the other in each round: a machine that becomes slower does so for all.
+  for (let round = -1; round < ROUNDS; round++)
+    for (const kind of ['plain', 'apart', 'inside'] as const) {
+      const each = cost(kinds[kind]);
+      if (round >= 0) micros[kind].push(each);
+    }
+  const row = (name: string, kind: 'apart' | 'inside'): Row => {
+    const spread = spreadOf(micros[kind]);
+    const peerSpread = spreadOf(micros.plain);
+    return {
+      ...{ section: 'ads', name, unit: 'µs', better: 'lower' as const, target: { ofPeer: 2 } },
+      ...{ ours: median(micros[kind]), peer: median(micros.plain) },
+      ...(spread && peerSpread ? { spread, peerSpread } : {}),
+      note: 'peer: the playlist of the stream, rendered for each viewer',
+    };
+  };
+  const memory = (name: string, { bytesEach }: typeof apart): Row => ({
+    ...{ section: 'ads', name, unit: 'kB', better: 'lower', ours: bytesEach / 1000, target: 5 },
+  });
+  return Promise.resolve([
+    row('media playlist, clips as segments of their own', 'apart'),
+    row('media playlist, clips inside the segments', 'inside'),
+    memory('memory of a session, clips as segments of their own', apart),
+    memory('memory of a session, clips inside the segments', inside),
+  ]);
+}
+
+interface Crowd {
+  readonly outputs: readonly StreamOutput[];
+  readonly stream: Stream;
+}
+
+/** Viewers who came one after the other and load a playlist with each segment, a third of them in a break. */
+function crowd(form: AdDecision['form'], count: number): Crowd & { readonly bytesEach: number } {
+  const stream = new Stream();
+  const tracks = stream.output.window.tracks.map(({ track }) => track);
+  const clips = new Map(
+    CLIP_SECONDS.map((seconds, index) => [`ads/${index}`, clipOf(`ads/${index}`, seconds, tracks)]),
+  );
+  const decision: AdDecision = {
+    ...{ form, prerolls: ['ads/0'], midrolls: ['ads/1', 'ads/2'], insertBy: 'interval', intervalMs: 40_000 },
+    rules: USUAL_RULES,
+  };
+  const before = heapBytes();
+  const outputs: AdOutput[] = [];
+  for (let segment = 0; segment < JOINING; segment++) {
+    stream.grow();
+    while (outputs.length < ((segment + 1) * count) / JOINING)
+      outputs.push(
+        new AdOutput({
+          live: stream.output,
+          decision,
+          clips: (path) => clips.get(path) ?? { path, reason: 'clip_not_found', detail: '' },
+          delivered: () => undefined,
+        }),
+      );
+    for (const output of outputs) load(output);
+  }
+  return { outputs, stream, bytesEach: (heapBytes() - before) / count };
+}
+
+/** Microseconds of processor time of one playlist, after another segment of the stream. */
+function cost({ outputs, stream }: Crowd): number {
+  stream.grow();
+  const before = process.threadCpuUsage();
+  for (const output of outputs) load(output);
+  const used = process.threadCpuUsage(before);
+  return (used.user + used.system) / outputs.length / TRACKS.length;
+}
+
+/** The playlists of both tracks for one viewer, without what is kept of texts. */
+function load({ window, marks }: StreamOutput): void {
+  for (const trackId of TRACKS) runAtOnce(mediaPlaylistSteps(window, { trackId, marks }));
+}
+
+/** A live stream with pictures and sound, without a network. */
+class Stream {
+  readonly #run = new StreamRun();
+  readonly #play = this.#run.playing(INPUT);
+  readonly output = new StreamOutput('cam', this.#run.window);
+  #playedMs = 0;
+
+  constructor() {
+    for (let segment = 0; segment < 8; segment++) this.grow();
+  }
+
+  grow(): void {
+    this.#playedMs += SEGMENT_MS;
+    this.#play(this.#playedMs);
+  }
+}
+
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  // The flag makes the function in contexts that come after it.
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}

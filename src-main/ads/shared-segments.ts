@@ -1,0 +1,28 @@
+import type { WindowSegment } from '../segment/segment-window.ts';
+
+/** Where a segment stands for a viewer. */
+type SegmentPlace = Pick<WindowSegment, 'msn' | 'startMs' | 'isDiscontinuity' | 'discontinuitySequence'>;
+
+/** Places of one segment that are kept, the newest ones: a clip outlasts those who were shown it. */
+const MOST_PLACES = 64;
+
+const shared = new WeakMap<WindowSegment, Map<string, WindowSegment>>();
+
+/** A segment in another place. Viewers who have it in the same place have the same object, and renderers keep its lines once for all of them. */
+export function sharedSegment(entry: WindowSegment, place: SegmentPlace): WindowSegment {
+  const { msn, startMs, isDiscontinuity, discontinuitySequence } = place;
+  const key = `${msn} ${startMs} ${discontinuitySequence} ${isDiscontinuity ? 1 : 0}`;
+  const places = shared.get(entry) ?? new Map<string, WindowSegment>();
+  shared.set(entry, places);
+  const known = places.get(key);
+  if (known?.segment === entry.segment) return known;
+  const { segment, address } = entry;
+  const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
+  places.set(key, made);
+  if (places.size > MOST_PLACES)
+    for (const oldest of places.keys()) {
+      places.delete(oldest);
+      break;
+    }
+  return made;
+}
