@@ -39,11 +39,29 @@ export interface LogReport {
   /** The first of them, at most 100. */
   readonly faults: readonly LogFault[];
   readonly faultCount: number;
+  /** Records behind a hole whose content nothing vouches for: the hash before them is not known. */
+  readonly uncheckedRecords: number;
 }
 
 const MOST_FAULTS = 100;
-/** Records that are missing and may still come are remembered, at most so many. */
-const MOST_MISSING = 100_000;
+/** Holes whose records may still come are remembered, at most so many. */
+const MOST_HOLES = 1000;
+
+/** Records that are missing, from the first to the last, with what is needed to check those that come late. */
+interface Hole {
+  readonly first: number;
+  readonly last: number;
+  /** Hash of the record before it; undefined where it is not known. */
+  readonly hashBefore: Uint8Array | undefined;
+  /** The record behind it, as long as it could not be checked. */
+  readonly after: UncheckedRecord | undefined;
+}
+
+interface UncheckedRecord {
+  readonly text: string;
+  readonly hash: string;
+  readonly operationId: string;
+}
 
 /** Verifies the log of a portal: its digests first, then its records in their order. Needs nothing but them and the public key. */
 export class LogVerifier {
@@ -52,8 +70,10 @@ export class LogVerifier {
   #faultCount = 0;
   #records = 0;
   #expected = 1;
-  #previous: Uint8Array | undefined = CHAIN_START;
-  readonly #missing = new Set<number>();
+  #previous: Uint8Array = CHAIN_START;
+  /** By their last record. */
+  readonly #holes = new Map<number, Hole>();
+  #uncheckedRecords = 0;
   /** Hashes that digests signed, by the sequence of their record. */
   readonly #signed = new Map<number, string>();
   #digests = 0;
@@ -89,30 +109,30 @@ export class LogVerifier {
     const { operationId } = operation;
     const signed = this.#signed.get(sequence);
     if (signed !== undefined && signed !== hash) this.#add({ kind: 'digest_mismatch', sequence, operationId });
-    this.#signed.delete(sequence);
+    const record = { text: canonicalJson({ ...operation, sequence }), hash, operationId };
     if (sequence < this.#expected) {
-      this.#add({ kind: this.#missing.delete(sequence) ? 'reordered' : 'inserted', sequence, operationId });
+      this.#addLate(sequence, record);
       return;
     }
-    for (let missing = this.#expected; missing < sequence && this.#missing.size < MOST_MISSING; missing++)
-      this.#missing.add(missing);
-    // Behind a hole the hash before is not known.
-    const previous = sequence === this.#expected ? this.#previous : undefined;
-    const record = canonicalJson({ ...operation, sequence });
-    if (previous && Buffer.from(chainHash(previous, record)).toString('hex') !== hash)
-      this.#add({ kind: 'changed', sequence, operationId });
+    if (sequence === this.#expected) this.#check(sequence, record, this.#previous);
+    else {
+      const isChecked = this.#check(sequence, record, this.#signedHash(sequence - 1));
+      this.#open({
+        ...{ first: this.#expected, last: sequence - 1, hashBefore: this.#previous },
+        after: isChecked ? undefined : record,
+      });
+    }
     this.#previous = Buffer.from(hash, 'hex');
     this.#expected = sequence + 1;
   }
 
   /** What came of it. */
   report(): LogReport {
-    for (const sequence of this.#missing) this.#add({ kind: 'removed', sequence, operationId: null });
-    this.#missing.clear();
+    for (const hole of this.#holes.values()) this.#removed(hole);
+    this.#holes.clear();
     // Digests vouch for records that are not there any more.
-    for (const sequence of this.#signed.keys())
-      if (sequence >= this.#expected) this.#add({ kind: 'removed', sequence, operationId: null });
-    this.#signed.clear();
+    this.#addRemoved(this.#expected, this.#signedUntil);
+    this.#expected = Math.max(this.#expected, this.#signedUntil + 1);
     return {
       isIntact: this.#faultCount === 0,
       records: this.#records,
@@ -120,7 +140,64 @@ export class LogVerifier {
       signedUntil: this.#signedUntil,
       faults: this.#faults.toSorted((a, b) => a.sequence - b.sequence),
       faultCount: this.#faultCount,
+      uncheckedRecords: this.#uncheckedRecords,
     };
+  }
+
+  /** A record behind one that follows it: it fills a hole, or it is one too many. */
+  #addLate(sequence: number, record: UncheckedRecord): void {
+    const { operationId, hash } = record;
+    const hole = this.#holeOf(sequence);
+    this.#add({ kind: hole ? 'reordered' : 'inserted', sequence, operationId });
+    if (!hole) return;
+    const { first, last, hashBefore, after } = hole;
+    this.#holes.delete(last);
+    const isChecked = this.#check(sequence, record, sequence === first ? hashBefore : this.#signedHash(sequence - 1));
+    if (sequence > first) this.#open({ first, last: sequence - 1, hashBefore, after: isChecked ? undefined : record });
+    const own = Buffer.from(hash, 'hex');
+    if (sequence < last) this.#open({ first: sequence + 1, last, hashBefore: own, after });
+    else if (after) this.#check(sequence + 1, after, own);
+  }
+
+  #holeOf(sequence: number): Hole | undefined {
+    for (const hole of this.#holes.values()) if (hole.first <= sequence && sequence <= hole.last) return hole;
+    return undefined;
+  }
+
+  #open(hole: Hole): void {
+    this.#holes.set(hole.last, hole);
+    if (this.#holes.size <= MOST_HOLES) return;
+    for (const oldest of this.#holes.values()) {
+      this.#holes.delete(oldest.last);
+      this.#removed(oldest);
+      return;
+    }
+  }
+
+  /** Nothing comes any more for a hole. */
+  #removed({ first, last, after }: Hole): void {
+    if (after) this.#uncheckedRecords++;
+    this.#addRemoved(first, last);
+  }
+
+  #addRemoved(first: number, last: number): void {
+    const listed = Math.min(last, first + MOST_FAULTS - this.#faults.length - 1);
+    for (let sequence = first; sequence <= listed; sequence++)
+      this.#add({ kind: 'removed', sequence, operationId: null });
+    this.#faultCount += Math.max(0, last - Math.max(first - 1, listed));
+  }
+
+  #signedHash(sequence: number): Uint8Array | undefined {
+    const hash = this.#signed.get(sequence);
+    return hash === undefined ? undefined : Buffer.from(hash, 'hex');
+  }
+
+  /** Holds a record against the hash before it. @returns false where that is not known */
+  #check(sequence: number, { text, hash, operationId }: UncheckedRecord, previous: Uint8Array | undefined): boolean {
+    if (!previous) return false;
+    if (Buffer.from(chainHash(previous, text)).toString('hex') !== hash)
+      this.#add({ kind: 'changed', sequence, operationId });
+    return true;
   }
 
   #add(fault: LogFault): void {

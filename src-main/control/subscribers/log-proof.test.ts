@@ -57,7 +57,8 @@ describe('the proof of the log', () => {
   it('is whole, with a digest for each hour, empty ones too', async () => {
     expect([records.length, digests.length]).toEqual([9, 4]);
     expect(digests.map(({ digest }) => digest.lastSequence)).toEqual([3, 6, 6, 9]);
-    const whole = { isIntact: true, records: 9, digests: 4, signedUntil: 9, faultCount: 0, faults: [] };
+    const counts = { records: 9, digests: 4, signedUntil: 9, faultCount: 0, uncheckedRecords: 0 };
+    const whole = { isIntact: true, ...counts, faults: [] };
     expect((await portal.ask('GET', '/log/verify')).body).toEqual(whole);
     expect(faults(records)).toEqual([]);
     // The same hour has one digest.
@@ -74,7 +75,33 @@ describe('the proof of the log', () => {
     expect(faults(records.toSpliced(5, 0, at(2)))).toEqual(['inserted 3']);
     expect(faults(records.with(4, at(5)).with(5, at(4)))).toEqual(['reordered 5']);
     expect(faults(records.with(4, { ...at(4), hash: at(3).hash }))).toEqual(['changed 5', 'changed 6']);
-    expect(faults([])).toHaveLength(3);
+    expect(faults([])).toHaveLength(9);
+  });
+
+  it('checks records around a hole as far as anything vouches for them', () => {
+    const at = (index: number): LogRecord => records[index] as LogRecord;
+    // The digest of record 3 has the hash before record 4.
+    expect(faults(records.with(3, renamed(at(3), 'x')).toSpliced(2, 1))).toEqual(['removed 3', 'changed 4']);
+    // What comes late is checked, and so is what waited for it.
+    const late = [at(0), at(2), at(1), ...records.slice(3)];
+    expect(faults(late)).toEqual(['reordered 2']);
+    expect(faults(late.with(2, renamed(at(1), 'x')))).toEqual(['reordered 2', 'changed 2']);
+    expect(faults(late.with(1, renamed(at(2), 'x')))).toEqual(['reordered 2', 'changed 3']);
+    // Nothing has the hash of record 5.
+    const verifier = new LogVerifier(createPublicKey(publicKey));
+    for (const record of records.toSpliced(4, 1)) verifier.addRecord(record);
+    expect(verifier.report()).toMatchObject({ faultCount: 1, uncheckedRecords: 1 });
+  });
+
+  it('counts every missing record, and lists a hundred', () => {
+    const verifier = new LogVerifier(createPublicKey(publicKey));
+    const last = records.at(-1) as LogRecord;
+    verifier.addRecord({ ...last, sequence: 1_000_000 });
+    const { faultCount, faults: listed } = verifier.report();
+    expect([faultCount, listed.length, listed.at(-1)?.sequence]).toEqual([999_999, 100, 100]);
+    const every = new LogVerifier(createPublicKey(publicKey));
+    for (let sequence = 2; sequence <= 20_000; sequence += 2) every.addRecord({ ...last, sequence });
+    expect(every.report()).toMatchObject({ faultCount: 10_000, uncheckedRecords: 10_000 });
   });
 
   it('names digests that were changed or removed, and a chain that was made anew', () => {

@@ -7,6 +7,10 @@ export const logReportSchema = z.object({
   digests: z.number().int().describe('signed digests'),
   signedUntil: z.number().int().describe('sequence of the last record that a digest vouches for; 0 for none'),
   faultCount: z.number().int().describe('how many faults there are'),
+  uncheckedRecords: z
+    .number()
+    .int()
+    .describe('records behind a hole whose content nothing vouches for: the hash before them is gone'),
   faults: z
     .array(
       z.object({
