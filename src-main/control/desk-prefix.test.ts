@@ -129,6 +129,12 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'portals.rotate_key': [[{ portalId: ID, keyId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.remove_key': [[{ portalId: ID, keyId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.webhooks': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.create_webhook': [
+    [{ portalId: ID, url: 'https://hooks.example/a' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'portals.update_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.rotate_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.remove_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.verify': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.get': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -128,6 +128,21 @@ describe('the calls of the desk about subscribers', () => {
     expect((await calls['portals.keys']({ portalId })).keys).toEqual([]);
   });
 
+  it('make, change and remove webhooks, whose secret is shown once', async () => {
+    const url = 'https://hooks.example/a';
+    const { secret, webhookId } = await calls['portals.create_webhook']({ portalId, url });
+    const one = { portalId, webhookId };
+    expect(await calls['portals.update_webhook']({ ...one, isDisabled: true })).toMatchObject({
+      url,
+      isDisabled: true,
+    });
+    expect((await calls['portals.rotate_webhook'](one)).secret).not.toBe(secret);
+    expect(JSON.stringify(await calls['portals.webhooks']({ portalId }))).not.toContain('whsec_');
+    expect(await calls['portals.remove_webhook'](one)).toEqual({});
+    expect((await calls['portals.webhooks']({ portalId })).webhooks).toEqual([]);
+    await expect(calls['portals.update_webhook'](one)).rejects.toMatchObject({ code: 'webhook_not_found' });
+  });
+
   it('know no portal that is not there', async () => {
     const gone = { portalId: 'AAAAAAAAAAA.' };
     for (const call of ['portals.keys', 'portals.webhooks', 'portals.verify', 'subscribers.packages'] as const)

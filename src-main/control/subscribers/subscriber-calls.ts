@@ -13,7 +13,7 @@ import type { WebhookDesk } from './webhook-desk.ts';
 /** What these calls work with. */
 export interface SubscriberCallsDeps {
   readonly portals: PortalDesk;
-  readonly webhooks: Pick<WebhookDesk, 'webhooks'>;
+  readonly webhooks: Pick<WebhookDesk, 'webhooks' | 'create' | 'update' | 'rotate' | 'remove'>;
   readonly logProof: Pick<LogProofDesk, 'verify'>;
   readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
 }
@@ -51,6 +51,16 @@ export function subscriberCalls(
       return {};
     },
     'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
+    'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false }) =>
+      webhooks.create(portalId, url, isPrivateAllowed),
+    'portals.update_webhook': ({ portalId, webhookId, url, isPrivateAllowed, isDisabled }) =>
+      webhooks.update({ type: 'updateWebhook', portalId, webhookId, url, isPrivateAllowed, isDisabled }),
+    'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
+      webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
+    'portals.remove_webhook': async ({ portalId, webhookId }) => {
+      await webhooks.remove(portalId, webhookId);
+      return {};
+    },
     'portals.verify': async ({ portalId }) => {
       const { faults, ...report } = await logProof.verify(await entered(portalId));
       return { ...report, faults: faults.map((fault) => ({ ...fault })) };

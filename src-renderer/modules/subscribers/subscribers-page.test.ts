@@ -234,6 +234,24 @@ describe('the packages', () => {
   });
 });
 
+describe('lists that the server does not give', () => {
+  it.each([
+    [SubscriberList, 'subscribers.list', 'Ana Berg'],
+    [PackageList, 'subscribers.packages', 'News'],
+    [PortalAccess, 'portals.keys', 'No keys yet'],
+  ] as const)('say so, and are asked for again (%#)', async (list, name, words) => {
+    desk.bridge.errors[name] = { code: 'unavailable', message: '' };
+    const wrapper = await mounted(list);
+    expect(wrapper.get('[role=alert]').text()).toContain('did not give an answer');
+    expect(wrapper.text()).not.toMatch(/No .* yet:? (a|A) p/);
+    delete desk.bridge.errors[name];
+    await button(wrapper, 'Try again').trigger('click');
+    await flushPromises();
+    expect(wrapper.find('[role=alert]').exists()).toBe(false);
+    expect(wrapper.text()).toContain(words);
+  });
+});
+
 describe('the log', () => {
   it('opens an operation, and stops to run along where the operator reads on', async () => {
     desk.bridge.answers['subscribers.operations'] = { operations: [ATTACHED], isMore: true };
@@ -309,7 +327,7 @@ describe('keys and webhooks', () => {
 
   it('switch the portal off', async () => {
     const access = await mounted(PortalAccess);
-    await access.findAll('input[type=checkbox]')[1]!.setValue(false);
+    await access.findAll('input[type=checkbox]').at(-1)!.setValue(false);
     expect(inputsOf('portals.update')).toEqual([{ portalId: 'p1', isDisabled: true }]);
     expect(access.emitted('changed')).toHaveLength(1);
   });

@@ -19,9 +19,22 @@ afterAll(async () => {
   await server.dispose();
 });
 
+/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
+const SIZES = [
+  [390, 844],
+  [1024, 768],
+  [1280, 720],
+  [1920, 1080],
+] as const;
 const shot = async (name: string): Promise<void> => {
   const folder = process.env['AIRDESK_SHOTS'];
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+  if (folder === undefined) return;
+  const usual = page.viewportSize()!;
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+  }
+  await page.setViewportSize(usual);
 };
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
@@ -121,7 +134,16 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
       ({ status }) => status,
     );
   expect(await read(secret)).toBe(200);
+  await page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/a');
+  await press('New webhook');
+  await page.getByText(/^whsec_/).waitFor();
+  await page.getByRole('cell', { name: 'delivers' }).waitFor();
   await shot('access');
+  await press('Switch off');
+  await page.getByRole('cell', { name: 'switched off' }).waitFor();
+  await press('Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('No webhooks: operations are posted nowhere').waitFor();
   await press('Revoke');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('No keys yet: a billing system needs one').waitFor();

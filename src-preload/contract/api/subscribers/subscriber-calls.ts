@@ -19,13 +19,21 @@ import {
   subscriberWriteSchema,
 } from '../subscriber-objects.ts';
 import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
-import { webhookListSchema } from './webhook-objects.ts';
+import {
+  issuedWebhookSchema,
+  webhookCreateSchema,
+  webhookListSchema,
+  webhookRotateSchema,
+  webhookSchema,
+  webhookWriteSchema,
+} from './webhook-objects.ts';
 
 // The compiler does not follow the tie of a payload to its type.
 const operation = operationSchema as unknown as z.ZodType<Operation>;
 const id = z.string().regex(SUBSCRIBER_ID_PATTERN);
 const inPortal = z.object({ portalId: id });
 const ofKey = inPortal.extend({ keyId: id });
+const ofWebhook = inPortal.extend({ webhookId: id });
 const ofSubscriber = z.object({ subscriberId: id });
 const ofPackage = z.object({ packageId: id });
 /** The last millisecond of the year 9999. */
@@ -64,6 +72,18 @@ export const SUBSCRIBER_CALLS = {
   },
   'portals.remove_key': { input: ofKey, output: z.object({}), isWrite: true },
   'portals.webhooks': { input: inPortal, output: webhookListSchema, isWrite: false },
+  'portals.create_webhook': {
+    input: webhookCreateSchema.extend(inPortal.shape),
+    output: issuedWebhookSchema,
+    isWrite: true,
+  },
+  'portals.update_webhook': { input: webhookWriteSchema.extend(ofWebhook.shape), output: webhookSchema, isWrite: true },
+  'portals.rotate_webhook': {
+    input: webhookRotateSchema.extend(ofWebhook.shape),
+    output: issuedWebhookSchema,
+    isWrite: true,
+  },
+  'portals.remove_webhook': { input: ofWebhook, output: z.object({}), isWrite: true },
   'portals.verify': { input: inPortal, output: logReportSchema, isWrite: false },
   'subscribers.list': {
     input: inPortal.extend({
