@@ -86,7 +86,14 @@ export class AirdeskServer {
     const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
     const alerts = (): Record<string, string> =>
       alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive });
-    const watch = { options, events, alerts, kept: kept.storage.alarms, config: () => configuration.config };
+    const watch = {
+      options,
+      events,
+      alerts,
+      look: media.codec.look,
+      kept: kept.storage.alarms,
+      config: () => configuration.config,
+    };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));
     const rooms = { ...kept, ...media, configuration, certificates, operators, listeners };
     const http = closing.use(

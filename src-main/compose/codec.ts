@@ -5,6 +5,7 @@ import { HostedChildren } from '../codec/hosted-children.ts';
 import { TestPictureCache } from '../codec/test-picture-cache.ts';
 import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/archive/pictures.ts';
+import type { ContentLooksOptions } from '../control/alarms/content-looks.ts';
 import type { MakeSprite } from '../control/archive/thumbnails.ts';
 import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
@@ -18,6 +19,8 @@ export interface CodecUnit {
   /** Encodes pictures of a time again. */
   readonly cutPictures: CutPictures;
   readonly makeSprite: MakeSprite;
+  /** Looks at key frames and hears sound for alarms, in one process of its own. */
+  readonly look: ContentLooksOptions['look'];
   readonly clips: ClipProcesses;
   close(): Promise<unknown>;
 }
@@ -34,10 +37,12 @@ export function openCodec({
   const hosted = codecHost && new HostedChildren(codecHost, clock);
   const startChild = hosted?.start.bind(hosted);
   const pool = new CodecPool({ entry, startChild, clock, log });
+  const watching = new CodecPool({ entry, startChild, clock, log, size: 1 });
   const urlReaders = new UrlReaders({ entry, startChild, cacheFolder, clock, log });
   const clips = new ClipProcesses({ entry, startChild, clock });
   return {
     clips,
+    look: async (input) => watching.run('look', input),
     testPictures: new TestPictureCache({ folder: cacheFolder, maker: pool }),
     urlReaders,
     cutPictures: async (input) => pool.run('cut-pictures', input),
@@ -47,7 +52,7 @@ export function openCodec({
     ),
     makeSprite: async (input) => (await pool.run('sprite', input)).jpeg,
     async close() {
-      await Promise.all([pool.close(), urlReaders.close(), clips.close()]);
+      await Promise.all([pool.close(), watching.close(), urlReaders.close(), clips.close()]);
       await hosted?.close();
     },
   };

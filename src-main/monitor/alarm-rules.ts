@@ -32,6 +32,11 @@ const DEFAULT_RULES: StreamRules = {
   frame_rate: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
   format_change: { ...OFF, severity: 'info', raiseMs: 0, clearMs: 60_000 },
   stream_errors: { ...OFF, severity: 'major', raiseMs: 3000, clearMs: 10_000, max: 0 },
+  black: { ...OFF, severity: 'critical', raiseMs: 10_000, clearMs: 2000 },
+  frozen: { ...OFF, severity: 'major', raiseMs: 30_000, clearMs: 2000 },
+  silence: { ...OFF, severity: 'major', raiseMs: 20_000, clearMs: 2000, max: -60 },
+  silence_frozen: { ...OFF, severity: 'critical', raiseMs: 10_000, clearMs: 2000, max: -60 },
+  level: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
   missing_scte35: { ...OFF, severity: 'major', raiseMs: 3_600_000, clearMs: 0 },
 };
 

@@ -40,6 +40,7 @@ class Stage {
     return {
       ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
       ...{ format: 'h264 1280x720', errorsPerSecond: 0, isRecordingExpected: false, isRecording: false },
+      content: null,
       ...{ lastSpliceMs: START_MS, openedMs: START_MS, alarms: this.alarmsOfStream, ...this.facts },
     };
   }
@@ -115,7 +116,7 @@ describe('the monitor', () => {
         Array.from({ length: 1000 }, (_, index) => () => ({
           ...{ name: `s${index}`, isExpected: true, lastFrameMs: 0, bitrateKbit: 0, fps: null, format: '' },
           ...{ errorsPerSecond: 0, isRecordingExpected: false, isRecording: false, lastSpliceMs: 0, openedMs: 0 },
-          ...{ alarms: NONE, ...facts },
+          ...{ alarms: NONE, content: null, ...facts },
         })),
       failed: () => undefined,
     });

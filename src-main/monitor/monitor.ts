@@ -53,6 +53,16 @@ export class Monitor {
     this.#stop = every(options.clock, ROUND_MS, async () => this.measure());
   }
 
+  /** The rules of a stream, by what is configured of its alarms. */
+  rulesOf(written: readonly WrittenAlarm[]): StreamRules {
+    const shared = this.#options.shared();
+    const known = this.#rules.get(written);
+    if (known?.shared === shared) return known.rules;
+    const rules = streamRules(shared, written);
+    this.#rules.set(written, { shared, rules });
+    return rules;
+  }
+
   /** Measures all conditions once. Never rejects. */
   async measure(): Promise<void> {
     try {
@@ -78,21 +88,12 @@ export class Monitor {
       const nowMs = clock.now();
       const memory = remember(stream, this.#memories.get(stream.name) ?? NOTHING_REMEMBERED, nowMs);
       if (memory.format !== '') memories.set(stream.name, memory);
-      const rules = this.#rulesOf(stream.alarms);
+      const rules = this.rulesOf(stream.alarms);
       for (const condition of streamConditions(stream, memory, rules, nowMs, stream.openedMs))
         alarms.measure({ ...condition, name: stream.name }, rules[condition.alarm]);
     }
     this.#memories = memories;
     for (const condition of server()) alarms.measure(condition, condition.rule);
     alarms.endRound();
-  }
-
-  #rulesOf(written: readonly WrittenAlarm[]): StreamRules {
-    const shared = this.#options.shared();
-    const known = this.#rules.get(written);
-    if (known?.shared === shared) return known.rules;
-    const rules = streamRules(shared, written);
-    this.#rules.set(written, { shared, rules });
-    return rules;
   }
 }

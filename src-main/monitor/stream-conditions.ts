@@ -1,6 +1,7 @@
 import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
 import type { StreamRules } from './alarm-rules.ts';
 import type { Reading } from './alarm-watch.ts';
+import { contentConditions, type SeenContent } from './content.ts';
 
 /** What the server knows of a stream without decoding it. */
 export interface StreamFacts {
@@ -20,6 +21,8 @@ export interface StreamFacts {
   readonly isRecording: boolean;
   /** When its last splice point came, epoch milliseconds; when it was opened where none came yet. */
   readonly lastSpliceMs: number;
+  /** What was seen and heard lately; null where nothing was looked at. */
+  readonly content: SeenContent | null;
 }
 
 /** What is remembered of a stream from one round to the next. */
@@ -93,6 +96,7 @@ export function* streamConditions(
       isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
       detail: 'It is to be recorded, and is not',
     };
+  yield* contentConditions(isGiving ? facts.content : null, rules);
   if (rules.missing_scte35.isOn)
     yield {
       alarm: 'missing_scte35',

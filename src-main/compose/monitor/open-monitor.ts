@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { AlarmDesk } from '../../control/alarms/alarm-desk.ts';
+import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/content-looks.ts';
 import type { EventServices } from '../../control/event-services.ts';
 import type { KeptAlarms } from '../../db/kept-alarms.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { needsLooks } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
 import { Alarms } from '../../monitor/alarms.ts';
 import { Monitor, type ServerCondition } from '../../monitor/monitor.ts';
@@ -20,6 +22,8 @@ export interface MonitorDeps {
   readonly events: Pick<EventServices, 'bus' | 'states'>;
   /** Where the history is kept; undefined where it cannot be. */
   readonly kept: KeptAlarms | undefined;
+  /** Decodes a key frame and some sound. */
+  readonly look: ContentLooksOptions['look'];
   /** What is wrong with the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, string>>;
 }
@@ -70,13 +74,25 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const monitor = new Monitor({
     ...{ clock, alarms, failed },
     shared: () => config().alarms,
-    streams: () => streams.list().map((entry) => () => watchedStream(entry, past(entry), deps)),
-    server: () => [...alertConditions(deps.alerts()), ...sinkConditions(events)],
+    streams: () =>
+      streams.list().map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), deps)),
+    server: () => [...alertConditions(deps.alerts()), ...sinkConditions(events), ...lateLooks(looks.lateMs)],
+  });
+  const looks = new ContentLooks({
+    clock,
+    look: deps.look,
+    *streams() {
+      for (const { settings, window, runId } of streams.list()) {
+        const needs = needsLooks(monitor.rulesOf(settings.alarms));
+        if (runId !== undefined && (needs.picture || needs.sound)) yield { window, needs };
+      }
+    },
   });
   return {
     desk: new AlarmDesk({ alarms, history }),
     close() {
       endOfReceiving();
+      looks.close();
       monitor.close();
       history?.close();
     },
@@ -92,6 +108,12 @@ function alertConditions(alerts: Readonly<Record<string, string>>): ServerCondit
       const rule = { severity, raiseMs: 0, clearMs: 2000 } as const;
       return { name: null, alarm, subject, detail, isFaulty: true, rule };
     });
+}
+
+function lateLooks(lateMs: number): ServerCondition[] {
+  const detail = `This machine is full: picture and sound are measured every ${Math.round(lateMs / 1000)} s only`;
+  const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
+  return [{ name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, detail, rule }];
 }
 
 function sinkConditions(events: MonitorDeps['events']): ServerCondition[] {

@@ -15,6 +15,7 @@ export interface StreamPast {
 export function watchedStream(
   entry: StreamEntry,
   past: StreamPast,
+  content: WatchedStream['content'],
   {
     config,
     options,
@@ -44,6 +45,7 @@ export function watchedStream(
     errorsPerSecond: status?.errorsPerSecond ?? 0,
     isRecordingExpected: recording !== undefined && recording.isOff !== true,
     isRecording: entry.isRecording,
+    content,
     lastSpliceMs: past.lastSpliceMs === 0 ? openedMs : past.lastSpliceMs,
   };
 }

@@ -14,6 +14,11 @@ export const STREAM_ALARMS = [
   'stream_errors',
   'recording_stopped',
   'missing_scte35',
+  'black',
+  'frozen',
+  'silence',
+  'silence_frozen',
+  'level',
 ] as const;
 /** A kind of alarm of a stream. */
 export type StreamAlarm = (typeof STREAM_ALARMS)[number];

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { streamRules, type WrittenAlarm } from './alarm-rules.ts';
+import { contentConditions, needsLooks, NOTHING_SEEN, seeContent, type Look, type SeenContent } from './content.ts';
+
+const SIZE = 128 * 72;
+const flat = (value: number): Uint8Array => new Uint8Array(SIZE).fill(value);
+/** A picture with a bright square of 8 × 8 at a place. */
+const square = (left: number): Uint8Array => {
+  const luma = flat(100);
+  for (let row = 8; row < 16; row++) luma.fill(220, row * 128 + left, row * 128 + left + 8);
+  return luma;
+};
+const written = (kind: WrittenAlarm['kind'], more: Partial<WrittenAlarm> = {}): WrittenAlarm => ({
+  ...{ kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null },
+  ...more,
+});
+const RULES = streamRules(
+  (['black', 'frozen', 'silence', 'silence_frozen'] as const).map((kind) => written(kind)),
+  [written('level', { max: -3 })],
+);
+
+function faults(looks: readonly Look[]): string[] {
+  let seen: SeenContent = NOTHING_SEEN;
+  for (const [index, look] of looks.entries()) seen = seeContent(seen, look, (index + 1) * 1000);
+  return [...contentConditions(seen, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
+}
+
+describe('what is seen and heard', () => {
+  it.each<[string, readonly Look[], readonly string[]]>([
+    ['a picture that moves, with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
+    ['a small part that moves', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
+    ['black, which is not frozen too', [flat(4), flat(4)].map((luma) => ({ luma, peak: 0.3 })), ['black']],
+    ['a dark scene that is not black', [30, 40].map((value) => ({ luma: flat(value), peak: 0.3 })), []],
+    ['the same picture coded again', [flat(80), flat(81)].map((luma) => ({ luma, peak: 0.3 })), ['frozen']],
+    ['silence', [10, 40].map((left) => ({ luma: square(left), peak: 0 })), ['silence']],
+    ['a quiet scene', [10, 40].map((left) => ({ luma: square(left), peak: 0.002 })), []],
+    ['frozen and silent', [1, 2].map(() => ({ luma: flat(80), peak: 0 })), ['frozen', 'silence', 'silence_frozen']],
+    ['too loud', [10, 40].map((left) => ({ luma: square(left), peak: 1 })), ['level']],
+    ['nothing at all', [{ luma: null, peak: null }], []],
+  ])('%s', (_what, looks, expected) => {
+    expect(faults(looks)).toEqual(expected);
+  });
+
+  it('counts from the first picture that was so', () => {
+    let seen: SeenContent = NOTHING_SEEN;
+    for (const atMs of [1000, 5000, 9000]) seen = seeContent(seen, { luma: flat(80), peak: null }, atMs);
+    expect([seen.frozenSinceMs, seen.blackSinceMs]).toEqual([1000, null]);
+  });
+
+  it('decodes nothing that is not asked for', () => {
+    expect(needsLooks(streamRules())).toEqual({ picture: false, sound: false });
+    expect(needsLooks(streamRules([written('silence')]))).toEqual({ picture: false, sound: true });
+    expect(needsLooks(RULES)).toEqual({ picture: true, sound: true });
+  });
+});

@@ -1,0 +1,116 @@
+import type { StreamRules } from './alarm-rules.ts';
+import type { Reading } from './alarm-watch.ts';
+
+/** A small picture and the peak of the sound since the look before; null for what there is nothing of. */
+export interface Look {
+  /** Luma, 128 × 72, full range, row by row. */
+  readonly luma: Uint8Array | null;
+  /** Largest absolute sample, 1 is full scale. */
+  readonly peak: number | null;
+}
+
+/** What was seen and heard of a stream. Times are epoch milliseconds. */
+export interface SeenContent {
+  readonly luma: Uint8Array | null;
+  /** Since when the picture is black; null while it is not. */
+  readonly blackSinceMs: number | null;
+  /** Since when it does not move; null while it does. */
+  readonly frozenSinceMs: number | null;
+  /** In dBFS; null without sound. */
+  readonly peakDb: number | null;
+  /** When was looked. */
+  readonly atMs: number;
+}
+
+/** A stream before it is looked at. */
+export const NOTHING_SEEN: SeenContent = {
+  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, peakDb: null, atMs: 0 },
+};
+
+/** Luma up to here is black: a tenth of the range, as blackdetect of FFmpeg has it. */
+const BLACK_LUMA = 25;
+/** So much of a picture is black in a black one, as there. */
+const BLACK_SHARE = 0.98;
+/** Squares of a picture, in pixels; what moves in one alone counts. */
+const SQUARE = 8;
+const WIDTH = 128;
+/** A square that differs by less on average has not moved: coding the same picture again differs by that. */
+const STILL_LUMA = 1.5;
+/** The level that digital silence is given, in dBFS. */
+const LOWEST_DB = -120;
+
+/** What is known after another look. */
+export function seeContent(before: SeenContent, { luma, peak }: Look, nowMs: number): SeenContent {
+  const isBlack = luma !== null && isBlackPicture(luma);
+  // Black has an alarm of its own.
+  const isStill = luma !== null && !isBlack && before.luma !== null && isSamePicture(luma, before.luma);
+  return {
+    luma,
+    blackSinceMs: isBlack ? (before.blackSinceMs ?? nowMs) : null,
+    frozenSinceMs: isStill ? (before.frozenSinceMs ?? before.atMs) : null,
+    peakDb: peak === null ? null : Math.max(LOWEST_DB, Math.round(200 * Math.log10(peak)) / 10),
+    atMs: nowMs,
+  };
+}
+
+/** Whether nearly all of a picture is black. */
+function isBlackPicture(luma: Uint8Array): boolean {
+  let dark = 0;
+  for (const value of luma) if (value <= BLACK_LUMA) dark++;
+  return dark >= luma.length * BLACK_SHARE;
+}
+
+/** Whether nothing moved from one picture to the other. */
+function isSamePicture(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  const rows = a.length / WIDTH;
+  for (let top = 0; top < rows; top += SQUARE)
+    for (let left = 0; left < WIDTH; left += SQUARE) {
+      let sum = 0;
+      for (let row = top; row < top + SQUARE; row++)
+        for (let at = row * WIDTH + left; at < row * WIDTH + left + SQUARE; at++)
+          sum += Math.abs((a[at] ?? 0) - (b[at] ?? 0));
+      if (sum > STILL_LUMA * SQUARE * SQUARE) return false;
+    }
+  return true;
+}
+
+/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes */
+export function* contentConditions(
+  content: SeenContent | null,
+  rules: StreamRules,
+): Generator<
+  Reading & {
+    readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
+    readonly detail: string;
+  }
+> {
+  const { blackSinceMs = null, frozenSinceMs = null, peakDb = null } = content ?? {};
+  const isQuiet = (max: number | null): boolean => peakDb !== null && peakDb <= (max ?? LOWEST_DB);
+  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs), detail: 'The picture is black' };
+  if (rules.frozen.isOn) yield { alarm: 'frozen', ...since(frozenSinceMs), detail: 'The picture does not move' };
+  if (rules.silence.isOn)
+    yield { alarm: 'silence', isFaulty: isQuiet(rules.silence.max), detail: `Peak ${peakDb} dBFS` };
+  if (rules.silence_frozen.isOn) {
+    const isFaulty = isQuiet(rules.silence_frozen.max) && (frozenSinceMs ?? blackSinceMs) !== null;
+    yield { alarm: 'silence_frozen', isFaulty, detail: `The picture does not move; peak ${peakDb} dBFS` };
+  }
+  if (rules.level.isOn) {
+    const { min, max } = rules.level;
+    const isFaulty = peakDb !== null && ((min !== null && peakDb < min) || (max !== null && peakDb > max));
+    yield { alarm: 'level', isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${min ?? 'any'} to ${max ?? 'any'}` };
+  }
+}
+
+/** Whether a stream has to be decoded for its alarms. */
+export function needsLooks(rules: StreamRules): { readonly picture: boolean; readonly sound: boolean } {
+  const isBoth = rules.silence_frozen.isOn;
+  return {
+    picture: isBoth || rules.black.isOn || rules.frozen.isOn,
+    sound: isBoth || rules.silence.isOn || rules.level.isOn,
+  };
+}
+
+function since(sinceMs: number | null): Reading {
+  return sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs };
+}

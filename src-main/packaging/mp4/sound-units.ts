@@ -1,0 +1,38 @@
+import { forEachSample } from '../../media/containers/isobmff/chunk-reader.ts';
+import type { AudioTrack } from '../../media/track.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+
+/** Coded sound of a window: access units that follow each other, as copies. */
+export interface SoundUnits {
+  readonly track: AudioTrack;
+  readonly units: readonly Uint8Array[];
+  /** Where it ends on the timeline of the window, in milliseconds. */
+  readonly toMs: number;
+}
+
+/** Parts whose begin is rounded still count as begun, in milliseconds. */
+const ROUNDING_MS = 1;
+
+/** The sound of the first audio track in the parts that begin from a time on; undefined where there is none. Raises what keeps it from being read. */
+export async function soundUnits(window: SegmentWindow, fromMs: number): Promise<SoundUnits | undefined> {
+  const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;
+  const bounds = window.bounds();
+  if (track?.content !== 'audio' || !bounds) return undefined;
+  const units: Uint8Array[] = [];
+  let toMs = fromMs;
+  for (const { segment, startMs } of window.segments(track.id, { fromMs, toMs: bounds.toMs })) {
+    let partMs = startMs;
+    for (const part of segment.parts) {
+      const isWanted = partMs >= fromMs - ROUNDING_MS;
+      partMs += (part.durationTicks * 1000) / track.timescale;
+      if (!isWanted || part.hasManyChunks) continue;
+      const bytes = await readMedia(part);
+      forEachSample(bytes, (start, sizeBytes) => {
+        units.push(Uint8Array.from(bytes.subarray(start, start + sizeBytes)));
+      });
+      toMs = partMs;
+    }
+  }
+  return units.length === 0 ? undefined : { track, units, toMs };
+}
