@@ -38,3 +38,9 @@ export function formatDay(iso: string | null): string {
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
 }
+
+/** Why a subscriber was blocked last, by operations with the newest first: what blocking again for it takes. */
+export function lastReason(operations: readonly Pick<Operation, 'type' | 'payload'>[]): { readonly reason?: string } {
+  const reason = operations.find(({ type }) => type === 'disableSubscriber')?.payload['reason'];
+  return typeof reason === 'string' ? { reason } : {};
+}

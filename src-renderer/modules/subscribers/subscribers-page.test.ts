@@ -151,6 +151,20 @@ describe('one subscriber', () => {
     });
   });
 
+  it('is blocked again for the same reason when the operator takes allowing back', async () => {
+    const reason = 'not paid';
+    desk.bridge.answers['subscribers.get'] = { ...ANA, isDisabled: true };
+    desk.bridge.answers['subscribers.operations'] = {
+      operations: [{ ...ATTACHED, type: 'disableSubscriber', payload: { keyName: 'desk', reason } }],
+      isMore: false,
+    };
+    await button(await card(), 'Allow again').trigger('click');
+    await flushPromises();
+    useToastStore().toasts.at(-1)?.action?.run();
+    await flushPromises();
+    expect(inputsOf('subscribers.change').at(-1)).toMatchObject({ change: { type: 'disableSubscriber', reason } });
+  });
+
   it('loses a package, and gets it back by undo', async () => {
     const wrapper = await card();
     await button(wrapper, 'Detach News').trigger('click');

@@ -153,6 +153,7 @@ export const TEXTS = {
   lost: 'Given up',
   health: 'Health',
   well: 'delivers',
+  nothingYet: 'nothing to send yet',
   off: 'switched off',
   failing: (count: number, error: string) => `${count} ${count === 1 ? 'attempt' : 'attempts'} failed: ${error}`,
   settings: 'Portal',

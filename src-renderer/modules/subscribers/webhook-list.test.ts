@@ -77,6 +77,16 @@ describe('the webhooks of a portal', () => {
     expect(inputsOf(name)).toEqual([ONE]);
   });
 
+  it.each([
+    [null, 'nothing to send yet', 'dim'],
+    [HOOK.createdAt, 'delivers', 'good'],
+  ])('deliver only where something was taken (%s)', async (deliveredAt, words, colour) => {
+    desk.bridge.answers['portals.webhooks'] = {
+      webhooks: [{ ...HOOK, failures: 0, nextAttemptAt: null, deliveredAt }],
+    };
+    expect((await mounted()).get(`td.${colour}`).text()).toBe(words);
+  });
+
   it('say that they could not be read', async () => {
     desk.bridge.errors['portals.webhooks'] = { code: 'unavailable', message: '' };
     const list = await mounted();
