@@ -43,6 +43,16 @@ export class ClipChoice {
     return fitting;
   }
 
+  /** Whether a clip that was chosen can still be played; notes why not. */
+  keeps({ path }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
+    const now = this.#clips(path);
+    if ('reason' in now && now.reason !== 'clip_not_ready') {
+      this.skip({ ...now, ...place });
+      return false;
+    }
+    return true;
+  }
+
   /** What follows the clips of a break where the break is longer; undefined where that is the stream, also for a slate that cannot be inserted. */
   fillFor(
     stream: SegmentWindow,

@@ -14,11 +14,14 @@ const SEGMENT_MS = 2000;
 /** A viewer who loads the playlist after each segment, and what each segment was: `.` for the stream, or the letters of clips. */
 class Viewer {
   readonly plan: SlotPlan;
+  /** The clips that can be played. */
+  readonly known: Map<string, Clip>;
   readonly #stream: LiveStream;
   readonly #seen = new Map<number, string>();
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
     const known = new Map(clips.map((clip) => [clip.path, clip]));
+    this.known = known;
     this.#stream = stream;
     this.plan = new SlotPlan(
       { ...NONE, ...decision },
@@ -167,6 +170,17 @@ describe('breaks by splice points', () => {
     stream.unsplice();
     viewer.watch(3);
     expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
+  });
+
+  it('end with the next segment when the file of the clip is gone, with the reason', () => {
+    const stream = startedStream();
+    const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
+    stream.splice('out', 20_000, 60_000);
+    viewer.watch(3);
+    viewer.known.clear();
+    viewer.watch(3);
+    expect(viewer.programme).toBe(`${seconds(20, 26)}......`);
+    expect(viewer.plan.skips).toMatchObject([{ reason: 'clip_not_found', breakId: 'splice-20000' }]);
   });
 
   it('are joined by viewers who come later', () => {

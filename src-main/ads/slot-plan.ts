@@ -191,7 +191,8 @@ export class SlotPlan {
       open.startMs = entry.startMs;
     }
     if (splice) this.#endSplice(open, splice, spliceBreakEnd(stream, splice), entry);
-    if (open.step < open.endStep) {
+    const place = { placement: open.placement, breakId: open.id, atMs: entry.startMs };
+    if (open.step < open.endStep && this.#choice.keeps(loop.step(open.step).clip, place)) {
       this.#show(open, open.step + 1);
       return;
     }
