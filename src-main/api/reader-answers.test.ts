@@ -145,6 +145,7 @@ describe.each([
       viewQuery: () => `token=${CANARY}`,
       explainAds: () => undefined,
       subscribers: stage.subscriberDesks!,
+      clips: stage.clipCalls,
       alarms: new AlarmDesk({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({

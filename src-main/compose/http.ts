@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { differences } from '../ads/clip-fit.ts';
 import type { ApiContext } from '../api/api-context.ts';
 import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
+import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -85,6 +88,11 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     if (session?.name !== name) return undefined;
     return deps.ads.advertisements.explain(session, deps.streams.streams.outputs.get(name));
   };
+  const folders = {
+    config: () => configuration.config,
+    fileRoot: options.dataFolder,
+    files: new FileTurns({ clock, limit: 2 }),
+  };
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -95,6 +103,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     hasSandbox: options.hasSandbox !== false,
     viewQuery,
     explainAds,
+    clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
   });
@@ -109,10 +118,8 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     archiveFigures: deps.archive.figures,
     episodes: deps.archive.episodes,
     clock,
-    fileRoot: options.dataFolder,
-    files: new FileTurns({ clock, limit: 2 }),
+    ...folders,
     openFiles: () => deps.vod.views(),
-    config: () => configuration.config,
     configError: () => configuration.error,
     describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),
   };
@@ -182,6 +189,19 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       runtime.close();
       await app.close();
     },
+  };
+}
+
+/** Compares a file with what a stream shows, by the check that insertion uses. */
+function compareClip({ ads, streams: { streams } }: HttpDeps): ClipCallsDeps['compare'] {
+  return async (path, name) => {
+    const window = streams.outputs.get(name)?.window;
+    if (!window || window.tracks.length === 0)
+      throw new AirdeskError('stream_not_running', `${name.slice(0, 200)} shows nothing at the moment`);
+    const clip = await ads.inspect(path);
+    return 'detail' in clip
+      ? { detail: clip.detail, differences: [] }
+      : { detail: '', differences: [...differences(clip, window)] };
   };
 }
 

@@ -7,6 +7,7 @@ import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
+import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import type { AlarmDesk } from './alarms/alarm-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, removeStream } from './stream-edits.ts';
@@ -24,6 +25,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   >;
   /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
   readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
+  /** Files of VOD locations, and what makes clips of them. */
+  readonly clips: ClipCallsDeps;
   /** Portals, and their subscribers. */
   readonly subscribers: SubscriberCallsDeps;
   /** Query that lets the desk play streams which backends decide about. */
@@ -66,6 +69,7 @@ export function deskCalls(
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
+    ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),
   };
 }

@@ -58,6 +58,7 @@ beforeAll(async () => {
     viewQuery: () => 'token=all',
     explainAds: () => undefined,
     subscribers: stage.subscriberDesks!,
+    clips: stage.clipCalls,
     alarms: new AlarmDesk({ alarms, history: undefined }),
   });
 });
@@ -121,6 +122,12 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'events.recent': [[{}, ['ok', 'ok', 'ok']]],
   'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.locations': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.files': [[{ location: 'ads', folder: '', after: '' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.compare': [[{ path: 'ads/a.mp4', name: 'studio/a' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.jobs': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.conform': [[{ path: 'ads/a.mp4', name: 'studio/a' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.cancel': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.create': [[{ name: 'p' }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.update': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -28,6 +28,8 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'streams.select_input',
   'streams.restart',
   'ads.splice_insert',
+  'clips.conform',
+  'clips.cancel',
   'alarms.acknowledge',
   'alarms.shelve',
 ]);

@@ -19,6 +19,8 @@ describe('the calls of the bridge', () => {
       'config.rollback',
       'config.reload',
       'config.restore',
+      'clips.conform',
+      'clips.cancel',
       'portals.create',
       'portals.update',
       'portals.create_key',

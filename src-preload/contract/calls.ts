@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALARM_SEVERITIES, alarmAcknowledgeSchema, alarmObjectSchema, alarmShelveSchema } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
+import { CLIP_CALLS } from './api/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
@@ -166,6 +167,7 @@ export const CALLS = {
     isWrite: false,
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
+  ...CLIP_CALLS,
   ...SUBSCRIBER_CALLS,
 } as const;
 

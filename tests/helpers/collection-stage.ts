@@ -1,4 +1,5 @@
 import { systemClock } from '../../src-main/lib/clock.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { FileTurns } from '../../src-main/lib/file-turns.ts';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,6 +22,7 @@ import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts'
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
+import type { ClipCallsDeps } from '../../src-main/control/clips/clip-calls.ts';
 import type { SubscriberCallsDeps } from '../../src-main/control/subscribers/subscriber-calls.ts';
 import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
@@ -99,6 +101,28 @@ export class CollectionStage {
   get streams(): Streams {
     if (!this.#streams) throw new Error('the stage has not started');
     return this.#streams;
+  }
+
+  /** What the desk asks about clips: there is no codec, and no file is like a stream. */
+  get clipCalls(): ClipCallsDeps {
+    const refuse = (): Promise<never> => Promise.reject(new AirdeskError('unavailable', 'No clips here'));
+    return {
+      clips: {
+        list: () => [],
+        get: () => undefined,
+        progress: () => undefined,
+        requireLocation: () => undefined,
+        create: refuse,
+        remove: refuse,
+      },
+      folders: {
+        config: () => this.configuration.config,
+        fileRoot: this.#folder,
+        files: new FileTurns({ clock: systemClock, limit: 2 }),
+      },
+      streams: this.streams,
+      compare: refuse,
+    };
   }
 
   /** The OpenAPI document that the server gives. */

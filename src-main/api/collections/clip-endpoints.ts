@@ -2,7 +2,7 @@ import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/con
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import type { ShownClipJob } from '../clip-port.ts';
+import type { ShownClipJob } from '../../control/clips/clip-port.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { ClipObjects, requireClips } from '../objects/clip-objects.ts';
 import type { Collection } from './collection.ts';

@@ -5,7 +5,7 @@ import {
 } from '../../../src-preload/contract/api/legacy.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { ApiContext } from '../api-context.ts';
-import { listVodFolder, vodFolder } from '../objects/vod-folders.ts';
+import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
 /**
  * A folder of a VOD location. The path must be one that the `vod` block of the prefix names, so that no other folder of the machine can be listed.

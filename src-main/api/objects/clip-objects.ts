@@ -1,9 +1,7 @@
-import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { ShownClipJob, ShownClips } from '../clip-port.ts';
+import { clipJobObject } from '../../control/clips/clip-job-object.ts';
+import type { ShownClipJob, ShownClips } from '../../control/clips/clip-port.ts';
 import { valueAt, type JsonObject, type ObjectSource } from './object-source.ts';
-
-const STATUSES = { queued: 'new', running: 'running', done: 'done', failed: 'error' } as const;
 
 /** The preparations of clips, as the collection API shows them. */
 export class ClipObjects implements ObjectSource<ShownClipJob> {
@@ -30,20 +28,9 @@ export class ClipObjects implements ObjectSource<ShownClipJob> {
     yield* [id, by, request.outputFile, ...request.inputFiles];
   }
 
-  object({ id, request, by, status, createdMs, startedMs, finishedMs, failure, files }: ShownClipJob): JsonObject {
-    const { inputFiles, filters, leadInMs, location, outputFile } = request;
-    const [file] = files;
-    const part = status === 'done' ? 1 : status === 'running' ? (this.#clips?.progress(id)?.part ?? 0) : 0;
-    const object: ClipJobObject = {
-      ...{ id, input_files: [...inputFiles], output_file: outputFile, clip: `${location}/${outputFile}` },
-      ...{ filters: [...filters], lead_in: leadInMs, status: STATUSES[status], progress: Math.round(part * 1000) / 10 },
-      ...{ size: file?.sizeBytes ?? null, duration: file?.durationMs ?? null },
-      errors: failure ? [{ error: failure.code, detail: failure.detail }] : [],
-      differences: [...(file?.differences ?? [])],
-      ...{ created_at: createdMs, created_by: by, started_at: startedMs, finished_at: finishedMs },
-    };
+  object(job: ShownClipJob): JsonObject {
     // JSON by its schema; what a filter leaves out is undefined here, and not in the answer.
-    return object as unknown as JsonObject;
+    return clipJobObject(job, this.#clips) as unknown as JsonObject;
   }
 }
 

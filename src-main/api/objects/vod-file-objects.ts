@@ -5,7 +5,7 @@ import type { FolderEntry } from '../../host/list-folder.ts';
 import { pathBelow } from '../../lib/allowed-paths.ts';
 import type { ApiContext, OpenFileView } from '../api-context.ts';
 import type { JsonObject } from './object-source.ts';
-import { listVodFolder, vodFolder } from './vod-folders.ts';
+import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
 /** The files that were played lately, as the collection shows them. */
 export function openFileObjects({ openFiles }: Pick<ApiContext, 'openFiles'>): JsonObject[] {

@@ -1,7 +1,7 @@
 import { ref, type Ref } from 'vue';
 import { CSV_HEAD, csvLine } from './operation-csv.ts';
 import type { OperationRange } from './operation-filter.ts';
-import { usePortalCall } from './use-portal-call.ts';
+import { useCall } from '../../server/use-call.ts';
 
 /** Most operations of a file: more do not fit the memory of a browser well. */
 export const EXPORT_LIMIT = 100_000;
@@ -18,7 +18,7 @@ export interface OperationExport {
 
 /** Writes the operations that a filter lets through to a file of this machine. */
 export function useOperationExport(): OperationExport {
-  const call = usePortalCall();
+  const call = useCall();
   const count = ref<number>();
   const isCut = ref(false);
   let number = 0;

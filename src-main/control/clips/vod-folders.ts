@@ -2,16 +2,27 @@ import { resolve } from 'node:path';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { listFolder, type FolderEntry, type FolderPart } from '../../host/list-folder.ts';
 import { messageOf } from '../../lib/error-message.ts';
-import type { ApiContext } from '../api-context.ts';
+import type { Config } from '../../config/config.ts';
+import type { FileTurns } from '../../lib/file-turns.ts';
 
-type FolderContext = Pick<ApiContext, 'config' | 'fileRoot' | 'files'>;
+/** What folders of VOD locations are read with. */
+export interface FolderContext {
+  readonly config: () => Config;
+  /** Where paths of the configuration begin. */
+  readonly fileRoot: string;
+  readonly files: FileTurns;
+}
 
 /**
  * A folder that a VOD location names. Raises `vod_not_found` and `vod_storage_not_supported`.
  *
  * @param storage its number, or its path as the location writes it or in full
  */
-export function vodFolder({ config, fileRoot }: FolderContext, prefix: string, storage: number | string): string {
+export function vodFolder(
+  { config, fileRoot }: Pick<FolderContext, 'config' | 'fileRoot'>,
+  prefix: string,
+  storage: number | string,
+): string {
   const vod = config().vods.get(prefix);
   if (!vod) throw new AirdeskError('vod_not_found', `There is no vod ${prefix.slice(0, 200)}`, { parameter: 'prefix' });
   const isWanted = (place: string, index: number): boolean =>
@@ -28,9 +39,15 @@ export function vodFolder({ config, fileRoot }: FolderContext, prefix: string, s
   return resolve(fileRoot, found);
 }
 
+/** The folders of the machine that a VOD location has; none where there is no such location. */
+export function localFolders({ config, fileRoot }: FolderContext, prefix: string): string[] {
+  const storages = config().vods.get(prefix)?.storages ?? [];
+  return storages.filter((place) => !isAddress(place)).map((place) => resolve(fileRoot, place));
+}
+
 /** The entries of a folder below a root. Raises `vod_path_not_found`, and `unavailable` where its disk does not answer. */
 export async function listVodFolder(
-  { files }: FolderContext,
+  { files }: Pick<FolderContext, 'files'>,
   root: string,
   subpath: string,
   part: FolderPart,

@@ -1,4 +1,8 @@
-import type { ClipFilter, ClipJobBody, ClipJobObject } from '../../src-preload/contract/api/file-processor-object.ts';
+import type {
+  ClipFilter,
+  ClipJobBody,
+  ClipJobObject,
+} from '../../../src-preload/contract/api/file-processor-object.ts';
 
 /** A preparation of a clip. Times are epoch milliseconds. */
 export interface ShownClipJob {

@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIP_FILES_MAX } from '../../../src-preload/contract/api/clip-calls.ts';
+import type { ClipJobBody } from '../../../src-preload/contract/api/file-processor-object.ts';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { clipCalls, type ClipCallsDeps } from './clip-calls.ts';
+import type { ShownClipJob } from './clip-port.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-calls-'));
+const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+let stage: CollectionStage;
+let deps: ClipCallsDeps;
+const asked: (readonly [ClipJobBody, string])[] = [];
+
+const JOB: ShownClipJob = {
+  ...{ id: 'j1', by: 'ana', status: 'running', createdMs: 1, startedMs: 2, finishedMs: null, failure: null, files: [] },
+  request: {
+    inputFiles: ['ads/a.mov'],
+    filters: [],
+    leadInMs: 0,
+    location: 'ads',
+    outputFile: 'a_processed_1.mp4',
+  },
+};
+
+beforeAll(async () => {
+  mkdirSync(join(first, 'sub'), { recursive: true });
+  mkdirSync(second);
+  writeFileSync(join(first, 'a.mov'), 'abc');
+  writeFileSync(join(second, 'b.mov'), 'abcd');
+  writeFileSync(join(second, '.hidden'), '');
+  stage = await CollectionStage.start(
+    `http 80; vod ads { storage ${first}; storage ${second}; } vod far { storage s3://bucket; } file_processor { path ads; } stream cam { input fake://; }`,
+  );
+  const clips: ClipCallsDeps['clips'] = {
+    ...stage.clipCalls.clips,
+    list: () => [JOB, { ...JOB, id: 'j2' }],
+    progress: () => ({ part: 0.5 }),
+    create: (body, by) => {
+      asked.push([body, by]);
+      return Promise.resolve(JOB);
+    },
+  };
+  deps = { ...stage.clipCalls, clips };
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true });
+});
+
+const calls = (): ReturnType<typeof clipCalls> => clipCalls(deps, { who: 'ana' });
+const files = (location: string, below = '', after = ''): ReturnType<ReturnType<typeof clipCalls>['clips.files']> =>
+  calls()['clips.files']({ location, folder: below, after });
+
+describe('the files of locations', () => {
+  it('are those of folders of the machine, of all storages together', async () => {
+    expect(await calls()['clips.locations']({})).toEqual({ locations: ['ads'], target: 'ads' });
+    expect(await files('ads')).toEqual({
+      files: [
+        { name: 'a.mov', path: 'ads/a.mov', isFolder: false, sizeBytes: 3 },
+        { name: 'b.mov', path: 'ads/b.mov', isFolder: false, sizeBytes: 4 },
+        { name: 'sub', path: 'ads/sub', isFolder: true, sizeBytes: 0 },
+      ],
+      isMore: false,
+    });
+    expect(await files('ads', 'sub')).toEqual({ files: [], isMore: false });
+  });
+
+  it('come in portions, each file once', async () => {
+    for (let index = 0; index < CLIP_FILES_MAX + 5; index++)
+      writeFileSync(join(first, 'sub', `${1000 + index}.mp4`), '');
+    const page = await files('ads', 'sub');
+    const rest = await files('ads', 'sub', page.files.at(-1)?.name);
+    expect([page.files.length, page.isMore, rest.files.length, rest.isMore]).toEqual([CLIP_FILES_MAX, true, 5, false]);
+  });
+
+  it('are no others', async () => {
+    for (const [location, below, code] of [
+      ['none', '', 'vod_not_found'],
+      ['far', '', 'vod_not_found'],
+      ['ads', 'none', 'vod_path_not_found'],
+      ['ads', '../second', 'vod_path_not_found'],
+    ] as const)
+      await expect(files(location, below), `${location} ${below}`).rejects.toMatchObject({ code });
+  });
+});
+
+describe('jobs', () => {
+  it('are listed with the newest first and how far they have come', async () => {
+    const { jobs } = await calls()['clips.jobs']({});
+    expect(jobs.map(({ id, progress }) => [id, progress])).toEqual([
+      ['j2', 50],
+      ['j1', 50],
+    ]);
+  });
+
+  it('need a stream that shows something', async () => {
+    const conform = calls()['clips.conform'];
+    await expect(conform({ path: 'ads/a.mov', name: 'cam' })).rejects.toMatchObject({ code: 'stream_not_running' });
+    await expect(conform({ path: 'ads/a.mov', name: 'none' })).rejects.toMatchObject({ code: 'stream_not_running' });
+  });
+
+  it('are made with the format of the stream, and cut at the in and out points', async () => {
+    const track = { id: 'v1', content: 'video', codec: 'h264', width: 640, height: 360, sarWidth: 1, sarHeight: 1 };
+    const entry = { status: { tracks: [{ track, bitrate: 900_000 }] } };
+    // Of a stream nothing else is read.
+    deps = { ...deps, streams: { get: () => entry } as unknown as ClipCallsDeps['streams'] };
+    const wanted = { path: 'ads/sub/Summer 1.mov.mp4', name: 'cam' };
+    expect(await calls()['clips.conform']({ ...wanted, startMs: 1000, stopMs: 3000 })).toMatchObject({ id: 'j1' });
+    const [body, by] = asked.at(-1) ?? [];
+    expect([by, body?.input_files, body?.output_file]).toEqual(['ana', ['ads/sub/Summer 1.mov.mp4'], 'Summer 1']);
+    expect(body?.filters).toMatchObject([
+      { group: 'transcoder', transcoder: { tracks: [{ track_id: 'v1', width: 640, bitrate: 900 }] } },
+      { group: 'crop', crop: { start: 0, stop: 1000 } },
+      { group: 'crop', crop: { start: 3000, stop: 3_600_000 } },
+    ]);
+    await expect(calls()['clips.conform']({ ...wanted, startMs: 5, stopMs: 5 })).rejects.toMatchObject({
+      code: 'bad_value',
+    });
+  });
+});

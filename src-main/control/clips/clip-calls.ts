@@ -1,0 +1,100 @@
+import { CLIP_FILES_MAX, CLIP_JOBS_MAX } from '../../../src-preload/contract/api/clip-calls.ts';
+import type { CLIP_CALLS, ClipFileRow, ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
+import type { ClipFilter } from '../../../src-preload/contract/api/file-processor-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import { pathBelow } from '../../lib/allowed-paths.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { mediaInfo } from '../../streams/media-info.ts';
+import type { Streams } from '../../streams/streams.ts';
+import { clipJobObject } from './clip-job-object.ts';
+import type { ShownClips } from './clip-port.ts';
+import { listVodFolder, localFolders, type FolderContext } from './vod-folders.ts';
+
+/** What these calls work with. */
+export interface ClipCallsDeps {
+  readonly clips: ShownClips;
+  readonly folders: FolderContext;
+  readonly streams: Pick<Streams, 'get'>;
+  /** Compares a file with a stream as insertion does. Raises `stream_not_running`. */
+  readonly compare: (path: string, stream: string) => Promise<ClipFit>;
+}
+
+/** What lies behind every out point, in milliseconds. */
+const END_MS = 3_600_000;
+
+/** What answers the calls of the desk about clips, for one caller that may make them. */
+export function clipCalls(
+  { clips, folders, streams, compare }: ClipCallsDeps,
+  { who }: Pick<Caller, 'who'>,
+): { readonly [N in keyof typeof CLIP_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  return {
+    'clips.locations': () => {
+      const config = folders.config();
+      const locations = [...config.vods.keys()].filter((prefix) => localFolders(folders, prefix).length > 0);
+      return Promise.resolve({ locations, target: config.fileProcessor?.path ?? null });
+    },
+    'clips.files': async ({ location, folder, after }) => {
+      const found = await filesOf(folders, location, folder, after);
+      return { files: found.slice(0, CLIP_FILES_MAX), isMore: found.length > CLIP_FILES_MAX };
+    },
+    'clips.compare': ({ path, name }) => compare(path, name),
+    'clips.jobs': () =>
+      Promise.resolve({
+        jobs: clips
+          .list()
+          .slice(-CLIP_JOBS_MAX)
+          .reverse()
+          .map((job) => clipJobObject(job, clips)),
+      }),
+    'clips.conform': async ({ path, name, startMs = 0, stopMs }) => {
+      const transcoder = mediaInfo(streams.get(name)?.status?.tracks ?? []);
+      if (!transcoder) throw new AirdeskError('stream_not_running', `${name} shows nothing at the moment`);
+      if (stopMs !== undefined && stopMs <= startMs)
+        throw new AirdeskError('bad_value', 'The out point has to be behind the in point');
+      const filters: ClipFilter[] = [
+        { group: 'transcoder', transcoder },
+        ...(startMs > 0 ? [{ group: 'crop' as const, crop: { start: 0, stop: startMs } }] : []),
+        ...(stopMs === undefined ? [] : [{ group: 'crop' as const, crop: { start: stopMs, stop: END_MS } }]),
+      ];
+      const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters }, who);
+      return clipJobObject(job, clips);
+    },
+    'clips.cancel': async ({ id }) => {
+      await clips.remove(id);
+      return {};
+    },
+  };
+}
+
+/** The first entries of a folder of a location by name, one more than a portion; of all its storages, each name once. */
+async function filesOf(
+  context: FolderContext,
+  location: string,
+  folder: string,
+  after: string,
+): Promise<ClipFileRow[]> {
+  const steps = pathBelow(folder) ?? [];
+  const roots = localFolders(context, location);
+  if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no vod ${location}`);
+  const part = { from: after, limit: CLIP_FILES_MAX + 1, withSizes: true };
+  const results = await Promise.allSettled(roots.map((root) => listVodFolder(context, root, folder, part)));
+  const lists = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = results.find((result) => result.status === 'rejected');
+  // A folder need not be in every storage.
+  if (lists.length === 0 && failed) throw failed.reason;
+  const byName = new Map(lists.flat().map((entry) => [entry.name, entry]));
+  return [...byName.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .slice(0, CLIP_FILES_MAX + 1)
+    .map(({ name, type, sizeBytes = 0 }) => ({
+      ...{ name, path: [location, ...steps, name].join('/') },
+      ...{ isFolder: type === 'directory', sizeBytes },
+    }));
+}
+
+/** Name of a file without its folders and its ending, as the name of a clip. */
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.replace(/(\.[A-Za-z0-9]{1,5})+$/, '').slice(0, 100) || 'clip';
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { streamNameSchema } from '../streams.ts';
+import { clipJobObjectSchema } from './file-processor-object.ts';
+
+/** Files of a portion of a folder. */
+export const CLIP_FILES_MAX = 200;
+/** Jobs that are listed. */
+export const CLIP_JOBS_MAX = 200;
+
+const location = z.string().min(1).max(200).describe('prefix of a VOD location');
+const path = z.string().min(1).max(1000).describe('prefix of a VOD location and the path in it');
+const timeMs = z.number().int().min(0).max(3_600_000);
+
+/** A file or folder that the desk lists. */
+const clipFileSchema = z.object({
+  name: z.string().describe('without its folders'),
+  path: z.string().describe('prefix of the location and the path in it, as `ad_inject` names it'),
+  isFolder: z.boolean().describe('whether it is a folder'),
+  sizeBytes: z.number().int().describe('length; 0 of a folder'),
+});
+export type ClipFileRow = z.infer<typeof clipFileSchema>;
+
+/** How a file compares with a stream. */
+const clipFitSchema = z.object({
+  detail: z.string().describe('why it cannot be played; empty where it can'),
+  differences: clipJobObjectSchema.shape.differences,
+});
+export type ClipFit = z.infer<typeof clipFitSchema>;
+
+/** The calls about clips: files of VOD locations, whether they fit a stream, and the jobs that make them fit. */
+export const CLIP_CALLS = {
+  'clips.locations': {
+    input: z.object({}),
+    output: z.object({
+      locations: z.array(z.string()).describe('prefixes of the VOD locations that have a folder of the machine'),
+      target: z.string().nullable().describe('where finished clips are stored; null where nothing says it'),
+    }),
+    isWrite: false,
+  },
+  'clips.files': {
+    input: z.object({
+      location,
+      folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
+      after: z.string().max(300).describe('the list begins behind this name; empty for all'),
+    }),
+    output: z.object({
+      files: z.array(clipFileSchema).describe('by name, at most 200'),
+      isMore: z.boolean().describe('whether others follow'),
+    }),
+    isWrite: false,
+  },
+  'clips.compare': { input: z.object({ path, name: streamNameSchema }), output: clipFitSchema, isWrite: false },
+  'clips.jobs': {
+    input: z.object({}),
+    output: z.object({ jobs: z.array(clipJobObjectSchema).describe('newest first, at most 200') }),
+    isWrite: false,
+  },
+  'clips.conform': {
+    input: z.object({
+      path,
+      name: streamNameSchema,
+      startMs: timeMs.optional().describe('in point; the start of the file without it'),
+      stopMs: timeMs.optional().describe('out point; the end of the file without it'),
+    }),
+    output: clipJobObjectSchema,
+    isWrite: true,
+  },
+  'clips.cancel': { input: z.object({ id: z.string().min(1).max(200) }), output: z.object({}), isWrite: true },
+} as const;

@@ -1,0 +1,19 @@
+import type { CallInput, CallName, CallOutput } from '../../src-preload/contract/index.ts';
+import { useBridge } from '../bridge.ts';
+import { errorSentence } from '../lib/error-advice.ts';
+import { useToastStore } from '../ui/toast-store.ts';
+
+/** Makes a call. What fails is shown, and gives undefined. */
+export type ShownCall = <N extends CallName>(name: N, input: CallInput<N>) => Promise<CallOutput<N> | undefined>;
+
+/** Calls whose failures are shown, inside a component. */
+export function useCall(): ShownCall {
+  const bridge = useBridge();
+  const toasts = useToastStore();
+  return async (name, input) => {
+    const reply = await bridge.call(name, input);
+    if (reply.ok) return reply.value;
+    toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 10_000 });
+    return undefined;
+  };
+}
