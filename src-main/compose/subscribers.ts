@@ -29,10 +29,6 @@ export interface SubscribersUnit {
 
 /** How often is looked whether an hour of the log is over, in milliseconds. */
 const DIGEST_MS = 60_000;
-/** How long operations stay in the table, in milliseconds: 90 days. What is older goes into archive files. */
-const HOT_MS = 90 * 86_400_000;
-/** How often is looked whether there is more to move, in milliseconds; as much as goes is moved then, a few blocks at a time. */
-const ARCHIVE_MS = 600_000;
 
 /**
  * Subscribers of the data folder, on a database thread of their own: each of their changes waits for a disk, and no question about archives is to wait with
@@ -90,21 +86,7 @@ export function openSubscribers(
       log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
     }
   };
-  let isArchiving = false;
-  const archiveOld = async (): Promise<void> => {
-    if (!opened || isArchiving) return;
-    isArchiving = true;
-    try {
-      const own = await opened;
-      // What others ask meanwhile is answered in between.
-      while (!isClosed && (await own.archive(clock.now() - HOT_MS)) > 0);
-    } catch (error) {
-      if (!isClosed) log.error('operations cannot be moved into archive files', { error: messageOf(error) });
-    } finally {
-      isArchiving = false;
-    }
-  };
-  const stops = [every(clock, DIGEST_MS, () => void signDigests()), every(clock, ARCHIVE_MS, () => void archiveOld())];
+  const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
   const viewers = new ViewerAccess({ store });
   const portals = new PortalDesk({
@@ -134,7 +116,7 @@ export function openSubscribers(
     },
     async close() {
       isClosed = true;
-      for (const stop of stops) stop();
+      stop();
       await deliveries.close();
       await worker?.close();
     },

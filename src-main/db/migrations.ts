@@ -13,7 +13,6 @@ import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
 import { SUBSCRIBERS_NAMES } from './migrations/subscribers-0005-names.ts';
 import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers-0004-viewer-tokens.ts';
-import { SUBSCRIBERS_ARCHIVE } from './migrations/subscribers-0006-archive.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** All steps in order; the version of a database is how many of them it has. */
@@ -38,5 +37,4 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_WEBHOOKS,
   SUBSCRIBERS_VIEWER_TOKENS,
   SUBSCRIBERS_NAMES,
-  SUBSCRIBERS_ARCHIVE,
 ];

@@ -5,8 +5,7 @@ import type { LogRecord } from '../../subscribers/log-verifier.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
 import { firstIdOf, printId, timeOfId } from '../../subscribers/snowflake.ts';
 import type { Connection } from '../database.ts';
-import type { OperationArchive } from './operation-archive.ts';
-import { recordOf, rowId, type OperationRow } from './subscriber-rows.ts';
+import { operationOf, rowId, type OperationRow } from './subscriber-rows.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,11 +18,9 @@ interface LastDigest {
 /** The chain of the log, for proof: its records with their hashes, and its digests. */
 export class LogProof {
   readonly #connection: Connection;
-  readonly #archive: OperationArchive;
 
-  constructor(connection: Connection, archive: OperationArchive) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#archive = archive;
   }
 
   /** Records in their order. @param afterId operation behind which they begin; empty for the first */
@@ -34,7 +31,11 @@ export class LogProof {
       )
       .safeIntegers()
       .all(rowId(portalId), rowId(afterId), limit);
-    return rows.map((row) => recordOf(row, this.#archive.operationOf(row)));
+    return rows.map((row) => ({
+      sequence: Number(row.sequence),
+      hash: Buffer.from(row.hash).toString('hex'),
+      operation: operationOf(row),
+    }));
   }
 
   /** Digests in their order. @param after number of the one behind which they begin */

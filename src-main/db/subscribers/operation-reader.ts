@@ -3,8 +3,7 @@ import { OPERATION_TYPES, type Operation } from '../../../src-preload/contract/a
 import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
 import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
 import type { Connection } from '../database.ts';
-import type { OperationArchive } from './operation-archive.ts';
-import { rowId, typeNumber, type OperationRow } from './subscriber-rows.ts';
+import { operationOf, rowId, typeNumber, type OperationRow } from './subscriber-rows.ts';
 
 /** Ids between two, without them. */
 interface Bounds {
@@ -30,12 +29,10 @@ const ALL_TYPES = (1n << BigInt(OPERATION_TYPES.length)) - 1n;
 /** Reads the log of a portal. Each filter is answered from an index in the order of the ids, so that a portion costs the same wherever it lies. */
 export class OperationReader {
   readonly #connection: Connection;
-  readonly #archive: OperationArchive;
   readonly #statements = new Map<string, Asked>();
 
-  constructor(connection: Connection, archive: OperationArchive) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#archive = archive;
   }
 
   /** A portion of the operations that are wanted. */
@@ -50,13 +47,13 @@ export class OperationReader {
 
   operation(portalId: string, operationId: string): Operation | undefined {
     const row = this.#row(rowId(portalId), rowId(operationId));
-    return row && this.#archive.operationOf(row);
+    return row && operationOf(row);
   }
 
   #operation(portal: bigint, id: bigint): Operation {
     const row = this.#row(portal, id);
     if (!row) throw new Error(`the operation ${printId(id)} is in an index and not in its table`);
-    return this.#archive.operationOf(row);
+    return operationOf(row);
   }
 
   #row(portal: bigint, id: bigint): OperationRow | undefined {

@@ -1,8 +1,6 @@
-import { dirname, join } from 'node:path';
 import { Database, type DatabaseOptions } from '../database.ts';
 import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
 import { LogProof } from './log-digests.ts';
-import { OperationArchive } from './operation-archive.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { ViewerTokens } from './viewer-tokens.ts';
@@ -12,7 +10,6 @@ import { SubscriberWriter } from './subscriber-writer.ts';
 export interface SubscriberDatabase {
   readonly reader: SubscriberReader;
   readonly operations: OperationReader;
-  readonly archive: OperationArchive;
   readonly proof: LogProof;
   readonly viewers: ViewerTokens;
   readonly writer: SubscriberWriter;
@@ -22,7 +19,7 @@ export interface SubscriberDatabase {
 /** Pages of the indexes that stay in memory, in KiB: a portion of a large log is found without reading most of them again. */
 const CACHE_KIB = 65_536;
 
-/** Opens `subscribers.db`, with its archive files in `subscribers-archive` beside it. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
+/** Opens `subscribers.db`. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
 export function openSubscriberDatabase(
   path: string,
   options: Pick<DatabaseOptions, 'log' | 'now'>,
@@ -31,12 +28,10 @@ export function openSubscriberDatabase(
   const { connection } = database;
   connection.pragma(`cache_size = -${CACHE_KIB}`);
   const reader = new SubscriberReader(connection);
-  const archive = new OperationArchive(connection, join(dirname(path), 'subscribers-archive'));
   return {
     reader,
-    operations: new OperationReader(connection, archive),
-    archive,
-    proof: new LogProof(connection, archive),
+    operations: new OperationReader(connection),
+    proof: new LogProof(connection),
     viewers: new ViewerTokens(connection),
     writer: new SubscriberWriter(connection, reader),
     close() {

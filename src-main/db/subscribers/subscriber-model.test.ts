@@ -10,23 +10,12 @@ import type { Command } from '../../subscribers/command.ts';
 import { Database } from '../database.ts';
 import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
 import type { WriteResult } from '../../subscribers/subscriber-write.ts';
-import { OperationArchive } from './operation-archive.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 40);
-const TABLES = [
-  'operation_block',
-  'operation',
-  'portal',
-  'subscriber',
-  'package',
-  'subscription',
-  'kept_write',
-  'last_batch',
-  'id_state',
-];
+const TABLES = ['operation', 'portal', 'subscriber', 'package', 'subscription', 'kept_write', 'last_batch', 'id_state'];
 const START_MS = Date.UTC(2026, 0, 1);
 const ALL = { afterId: undefined, limit: 1000 };
 const UNFILTERED = {
@@ -46,7 +35,6 @@ class MortalDatabase {
   writesLeft = Number.POSITIVE_INFINITY;
   reader: SubscriberReader;
   operations: OperationReader;
-  archive: OperationArchive;
   writer: SubscriberWriter;
 
   constructor(folder: string) {
@@ -54,8 +42,7 @@ class MortalDatabase {
     this.#database = this.#open();
     const { connection } = this.#database;
     this.reader = new SubscriberReader(connection);
-    this.archive = new OperationArchive(connection, join(this.#folder, 'archive'), 2);
-    this.operations = new OperationReader(connection, this.archive);
+    this.operations = new OperationReader(connection);
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
@@ -71,8 +58,7 @@ class MortalDatabase {
     this.#database = this.#open();
     const { connection } = this.#database;
     this.reader = new SubscriberReader(connection);
-    this.archive = new OperationArchive(connection, join(this.#folder, 'archive'), 2);
-    this.operations = new OperationReader(connection, this.archive);
+    this.operations = new OperationReader(connection);
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
@@ -114,7 +100,6 @@ class MortalDatabase {
 }
 
 type Step =
-  | { readonly kind: 'move'; readonly diesAfter: number | null }
   | { readonly kind: 'restart' | 'kill' }
   | {
       readonly kind: 'write';
@@ -142,10 +127,6 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'restart' }, { kind: 'kill' }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('move' as const), diesAfter: fc.option(fc.nat(12)) }),
-  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -207,16 +188,7 @@ function run(database: MortalDatabase, steps: readonly Step[]): void {
   const logs = new Map(portals.map((id): [string, readonly Operation[]] => [id, []]));
   const answers = new Map<string, WriteResult>();
   for (const one of steps) {
-    if (one.kind === 'move') {
-      database.writesLeft = one.diesAfter ?? Number.POSITIVE_INFINITY;
-      try {
-        // Old or new, what is moved reads the same.
-        database.archive.move(nowMs + 86_400_000);
-        database.writesLeft = Number.POSITIVE_INFINITY;
-      } catch {
-        database.reopen(true);
-      }
-    } else if (one.kind !== 'write') database.reopen(one.kind === 'kill');
+    if (one.kind !== 'write') database.reopen(one.kind === 'kill');
     else {
       nowMs += one.clockMs;
       const writes = one.writes.map((wanted) => {

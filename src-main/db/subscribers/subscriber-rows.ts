@@ -5,7 +5,6 @@ import {
 } from '../../../src-preload/contract/api/operation-object.ts';
 import type { Package, Portal, PortalKey, Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
-import type { LogRecord } from '../../subscribers/log-verifier.ts';
 import { printId, readId, timeOfId } from '../../subscribers/snowflake.ts';
 
 /** A portal. All rows are as they come from statements with safe integers: every whole number is a bigint. */
@@ -57,7 +56,6 @@ export interface OperationRow {
   readonly subscriber_id: bigint | null;
   readonly package_id: bigint | null;
   readonly sequence: bigint;
-  /** Empty where it is in an archive file. */
   readonly payload: string;
   readonly hash: Uint8Array;
 }
@@ -130,12 +128,7 @@ export function typeNumber(type: OperationType): number {
   return OPERATION_TYPES.indexOf(type);
 }
 
-/** An operation with its place in the chain. */
-export function recordOf(row: OperationRow, operation: Operation): LogRecord {
-  return { sequence: Number(row.sequence), hash: Buffer.from(row.hash).toString('hex'), operation };
-}
-
-/** A record as it is shown, of a row that has its payload. */
+/** A record as it is shown. */
 export function operationOf(row: OperationRow): Operation {
   const at = createdAt(row.id);
   const known = {

@@ -82,9 +82,6 @@ export class DatabaseThread {
         'subscribers-write': ({ batch, writes }, call) => {
           call.answer(this.#useSubscribers().writer.write(batch, writes));
         },
-        'subscribers-archive': (beforeMs, call) => {
-          call.answer(this.#useSubscribers().archive.move(beforeMs));
-        },
         'subscribers-read': (question, call) => {
           call.answer(readSubscribers(this.#useSubscribers(), question));
         },

@@ -63,8 +63,6 @@ export interface ToDatabaseThread {
       { readonly batch: string; readonly writes: readonly SubscriberWrite[] },
       readonly WriteResult[],
     ];
-    /** Moves some operations that are older than a time, in epoch milliseconds, into archive files; how many. */
-    readonly 'subscribers-archive': readonly [number, number];
     readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
     /** Opens the log of advertisements, by its path; raises what `Database.open` raises. */
     readonly 'as-run-open': readonly [string, undefined];

@@ -63,11 +63,6 @@ export class SubscribersOnThread {
     return answer.promise;
   }
 
-  /** Moves some operations that are older than a time, in epoch milliseconds, into archive files. @returns how many; 0 where there are no more */
-  async archive(beforeMs: number): Promise<number> {
-    return this.#worker.ask('subscribers-archive', beforeMs);
-  }
-
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
