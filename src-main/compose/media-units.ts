@@ -91,6 +91,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   subscribers.viewers.listen((subscriberId) => {
     sessions.playbackSessions.sessions.subscribersChanged(subscriberId);
   });
+  subscribers.retain(() => configuration.config);
   return {
     ...{ codec, archive, streams, engine, vod, ads, clips, asRun, sessions },
     apply(now) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Config } from '../config/config.ts';
 import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
 import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
@@ -22,11 +23,19 @@ export interface SubscribersUnit {
   readonly api: SubscriberApiContext;
   /** Decides what viewers with a token of a subscriber may play. */
   readonly viewers: ViewerAccess;
+  /** Moves operations out of the database as the configuration says, from now on. */
+  retain(config: () => RetentionConfig): void;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: string | null;
   close(): Promise<void>;
 }
 
+/** What the configuration says about the operations log. */
+type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'operationsColdFolder'>;
+
+/** How often is looked whether operations are to be moved, in milliseconds, and the pause between two steps: reading and writing go between. */
+const MOVE_MS = 60_000;
+const STEP_MS = 50;
 /** How often is looked whether an hour of the log is over, in milliseconds. */
 const DIGEST_MS = 60_000;
 
@@ -86,6 +95,7 @@ export function openSubscribers(
       log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
     }
   };
+  let stopMoving = (): void => undefined;
   const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
   const viewers = new ViewerAccess({ store });
@@ -111,12 +121,31 @@ export function openSubscribers(
       viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
     },
     viewers,
+    retain(config) {
+      const folder = join(dataFolder, 'operations');
+      const move = async (): Promise<void> => {
+        try {
+          for (let isMore = opened !== undefined; isMore && opened && !isClosed;) {
+            const { operationsHotMs: hotMs, operationsWarmMs: warmMs, operationsColdFolder: cold } = config();
+            const coldFolder = resolve(dataFolder, cold ?? join(folder, 'cold'));
+            isMore = await (
+              await opened
+            ).moveLog({ nowMs: clock.now(), hotMs, warmMs: Math.max(hotMs, warmMs), coldFolder });
+            if (isMore) await new Promise<void>((next) => clock.after(STEP_MS, next));
+          }
+        } catch (error) {
+          log.error('operations cannot be moved to their archive', { error: messageOf(error) });
+        }
+      };
+      stopMoving = every(clock, MOVE_MS, move);
+    },
     get alert() {
       return alert;
     },
     async close() {
       isClosed = true;
       stop();
+      stopMoving();
       await deliveries.close();
       await worker?.close();
     },

@@ -11,6 +11,8 @@ import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
+import { LOG_FILE_OPERATIONS } from './migrations/log-file-0001-operations.ts';
+import { SUBSCRIBERS_TIERS } from './migrations/subscribers-0006-tiers.ts';
 import { SUBSCRIBERS_NAMES } from './migrations/subscribers-0005-names.ts';
 import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers-0004-viewer-tokens.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -37,4 +39,8 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_WEBHOOKS,
   SUBSCRIBERS_VIEWER_TOKENS,
   SUBSCRIBERS_NAMES,
+  SUBSCRIBERS_TIERS,
 ];
+
+/** The steps of a file of older operations. */
+export const LOG_FILE_MIGRATIONS: readonly Migration[] = [LOG_FILE_OPERATIONS];

@@ -46,6 +46,17 @@ export type PortalChange =
   /** A key was used. */
   | { readonly type: 'useKey'; readonly keyId: string };
 
+/** What of the operations log lies where. */
+export interface LogRetention {
+  readonly nowMs: number;
+  /** How long operations stay in the database, in milliseconds. */
+  readonly hotMs: number;
+  /** How long months stay beside it, in milliseconds from now. */
+  readonly warmMs: number;
+  /** Folder of older months. */
+  readonly coldFolder: string;
+}
+
 /** One change that is to be made, all or none of it. */
 export type SubscriberWrite =
   | { readonly kind: 'portal'; readonly change: PortalChange; readonly nowMs: number }

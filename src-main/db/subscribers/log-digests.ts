@@ -5,9 +5,13 @@ import type { LogRecord } from '../../subscribers/log-verifier.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
 import { firstIdOf, printId, timeOfId } from '../../subscribers/snowflake.ts';
 import type { Connection } from '../database.ts';
-import { operationOf, rowId, type OperationRow } from './subscriber-rows.ts';
+import { operationOf, rowId } from './subscriber-rows.ts';
+import type { OperationFilter } from './tiers/operation-index.ts';
+import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
+
+const ALL: OperationFilter = { subscriberIds: undefined, packageId: undefined, types: undefined };
 
 interface LastDigest {
   readonly number: bigint;
@@ -18,19 +22,17 @@ interface LastDigest {
 /** The chain of the log, for proof: its records with their hashes, and its digests. */
 export class LogProof {
   readonly #connection: Connection;
+  readonly #tiers: OperationTiers;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, tiers: OperationTiers) {
     this.#connection = connection;
+    this.#tiers = tiers;
   }
 
   /** Records in their order. @param afterId operation behind which they begin; empty for the first */
   records(portalId: string, afterId: string, limit: number): readonly LogRecord[] {
-    const rows = this.#connection
-      .prepare<[bigint, bigint, number], OperationRow>(
-        'SELECT * FROM operation WHERE portal_id = ? AND id > ? ORDER BY id LIMIT ?',
-      )
-      .safeIntegers()
-      .all(rowId(portalId), rowId(afterId), limit);
+    const bounds = { above: rowId(afterId), below: 2n ** 63n - 1n };
+    const rows = this.#tiers.rows(rowId(portalId), ALL, bounds, false, limit);
     return rows.map((row) => ({
       sequence: Number(row.sequence),
       hash: Buffer.from(row.hash).toString('hex'),
@@ -64,6 +66,12 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       'SELECT sequence, hash FROM operation WHERE portal_id = ? AND id < ? ORDER BY id DESC LIMIT 1',
     )
     .safeIntegers();
+  // Where all were moved, the chain goes on from the last of them.
+  const moved = connection
+    .prepare<[bigint], { readonly sequence: bigint; readonly hash: Uint8Array }>(
+      'SELECT moved_sequence AS sequence, moved_hash AS hash FROM portal WHERE id = ? AND moved_hash IS NOT NULL',
+    )
+    .safeIntegers();
   const insert = connection.prepare('INSERT INTO log_digest (portal_id, number, to_ms, signed) VALUES (?, ?, ?, ?)');
   return (privateKey, nowMs) => {
     const key = createPrivateKey(privateKey);
@@ -72,7 +80,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       const before = last.get(portal);
       const fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
       if (toMs <= fromMs) continue;
-      const newest = head.get(portal, firstIdOf(toMs));
+      const newest = head.get(portal, firstIdOf(toMs)) ?? moved.get(portal);
       const number = Number(before?.number ?? 0) + 1;
       const signed = signDigest(
         {

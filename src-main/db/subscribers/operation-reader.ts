@@ -1,112 +1,30 @@
-import type { Statement } from 'better-sqlite3';
-import { OPERATION_TYPES, type Operation } from '../../../src-preload/contract/api/operation-object.ts';
-import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import { firstIdOf } from '../../subscribers/snowflake.ts';
 import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
-import type { Connection } from '../database.ts';
-import { operationOf, rowId, typeNumber, type OperationRow } from './subscriber-rows.ts';
-
-/** Ids between two, without them. */
-interface Bounds {
-  readonly above: bigint;
-  readonly below: bigint;
-}
-
-/** One run of ids in the order of an index; several of them are merged. */
-interface Source {
-  readonly sql: string;
-  readonly values: readonly bigint[];
-}
-
-/** A statement with ids and a limit as its parameters. */
-type Asked = Statement<(bigint | number)[]>;
+import { operationOf, rowId } from './subscriber-rows.ts';
+import type { Bounds } from './tiers/operation-index.ts';
+import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const ABOVE_ALL = 2n ** 63n - 1n;
-/** Ids of a source that are read at least at once. */
-const LEAST_CHUNK = 16;
-/** All types, one bit each. */
-const ALL_TYPES = (1n << BigInt(OPERATION_TYPES.length)) - 1n;
 
-/** Reads the log of a portal. Each filter is answered from an index in the order of the ids, so that a portion costs the same wherever it lies. */
+/** Reads the log of a portal, wherever its operations lie by now. */
 export class OperationReader {
-  readonly #connection: Connection;
-  readonly #statements = new Map<string, Asked>();
+  readonly #tiers: OperationTiers;
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
+  constructor(tiers: OperationTiers) {
+    this.#tiers = tiers;
   }
 
   /** A portion of the operations that are wanted. */
   operations(portalId: string, query: OperationQuery): Page<Operation> {
     const { limit, isDescending } = query;
-    const portal = rowId(portalId);
-    const bounds = boundsOf(query);
-    const ids = this.#merge(sourcesOf(portal, query), bounds, isDescending, limit + 1);
-    const page = ids.slice(0, limit);
-    return { items: page.map((id) => this.#operation(portal, id)), hasMore: ids.length > limit };
+    const rows = this.#tiers.rows(rowId(portalId), query, boundsOf(query), isDescending, limit + 1);
+    return { items: rows.slice(0, limit).map(operationOf), hasMore: rows.length > limit };
   }
 
   operation(portalId: string, operationId: string): Operation | undefined {
-    const row = this.#row(rowId(portalId), rowId(operationId));
+    const row = this.#tiers.row(rowId(portalId), rowId(operationId));
     return row && operationOf(row);
-  }
-
-  #operation(portal: bigint, id: bigint): Operation {
-    const row = this.#row(portal, id);
-    if (!row) throw new Error(`the operation ${printId(id)} is in an index and not in its table`);
-    return operationOf(row);
-  }
-
-  #row(portal: bigint, id: bigint): OperationRow | undefined {
-    // The statement says what the row is.
-    return this.#statement('SELECT * FROM operation WHERE portal_id = ? AND id = ?').get(portal, id) as
-      OperationRow | undefined;
-  }
-
-  /** The first ids of all sources together, in order, each once. */
-  #merge(sources: readonly Source[], bounds: Bounds, isDescending: boolean, most: number): readonly bigint[] {
-    const chunk = Math.max(LEAST_CHUNK, Math.ceil((2 * most) / Math.max(1, sources.length)));
-    const runs = sources.map((source) => {
-      const size = sources.length === 1 ? most : chunk;
-      return { source, size, at: 0, ids: this.#ids(source, bounds, isDescending, size) };
-    });
-    const found: bigint[] = [];
-    while (found.length < most) {
-      let best: (typeof runs)[number] | undefined;
-      for (const run of runs) {
-        const id = run.ids[run.at];
-        if (id === undefined) continue;
-        const other = best?.ids[best.at];
-        if (other === undefined || (isDescending ? id > other : id < other)) best = run;
-      }
-      const id = best?.ids[best.at];
-      if (!best || id === undefined) break;
-      found.push(id);
-      best.at++;
-      if (best.at < best.ids.length || best.ids.length < best.size) continue;
-      best.ids = this.#ids(
-        best.source,
-        isDescending ? { ...bounds, below: id } : { ...bounds, above: id },
-        isDescending,
-        best.size,
-      );
-      best.at = 0;
-    }
-    return found;
-  }
-
-  #ids({ sql, values }: Source, { above, below }: Bounds, isDescending: boolean, limit: number): readonly bigint[] {
-    const text = `${sql} AND id > ? AND id < ? ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT ?`;
-    // The one column is an id.
-    return this.#statement(text, true).all(...values, above, below, limit) as readonly bigint[];
-  }
-
-  #statement(sql: string, isPlucked = false): Asked {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const made = this.#connection.prepare<(bigint | number)[]>(sql).safeIntegers();
-    if (isPlucked) made.pluck();
-    this.#statements.set(sql, made);
-    return made;
   }
 }
 
@@ -118,29 +36,4 @@ function boundsOf({ afterId, fromMs, beforeMs, isDescending }: OperationQuery): 
   return isDescending
     ? { above: from, below: after < before ? after : before }
     : { above: after > from ? after : from, below: before };
-}
-
-/** The runs of ids that together are what is wanted: by subscriber, else by package and type, else by type, else all of the portal. */
-function sourcesOf(portal: bigint, { subscriberIds, packageId, types }: OperationQuery): readonly Source[] {
-  const wanted = types ? [...new Set(types)].map((type) => BigInt(typeNumber(type))) : undefined;
-  const own = packageId === undefined ? undefined : rowId(packageId);
-  if (subscriberIds) {
-    const mask = wanted ? wanted.reduce((bits, type) => bits | (1n << type), 0n) : ALL_TYPES;
-    const ofPackage = own === undefined ? '' : 'AND package_id = ?';
-    return [...new Set(subscriberIds)].map((subscriber) => ({
-      sql: `SELECT id FROM operation WHERE portal_id = ? AND subscriber_id = ? AND ((1 << type) & ?) <> 0 ${ofPackage}`,
-      values: [portal, rowId(subscriber), mask, ...(own === undefined ? [] : [own])],
-    }));
-  }
-  if (own !== undefined)
-    return (wanted ?? OPERATION_TYPES.map((type) => BigInt(typeNumber(type)))).map((type) => ({
-      sql: 'SELECT id FROM operation WHERE portal_id = ? AND package_id = ? AND type = ?',
-      values: [portal, own, type],
-    }));
-  if (wanted)
-    return wanted.map((type) => ({
-      sql: 'SELECT id FROM operation WHERE portal_id = ? AND type = ?',
-      values: [portal, type],
-    }));
-  return [{ sql: 'SELECT id FROM operation WHERE portal_id = ?', values: [portal] }];
 }

@@ -1,9 +1,14 @@
+import { dirname, join } from 'node:path';
+import type { LogRetention } from '../../subscribers/subscriber-write.ts';
 import { Database, type DatabaseOptions } from '../database.ts';
 import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
 import { LogProof } from './log-digests.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { ViewerTokens } from './viewer-tokens.ts';
+import { LogFiles } from './tiers/log-files.ts';
+import { LogMover } from './tiers/log-mover.ts';
+import { OperationTiers } from './tiers/operation-tiers.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
 
 /** The database of subscribers and their log. */
@@ -13,6 +18,8 @@ export interface SubscriberDatabase {
   readonly proof: LogProof;
   readonly viewers: ViewerTokens;
   readonly writer: SubscriberWriter;
+  /** Moves some of what is older than it may be to where older operations lie; whether there is more. */
+  moveLog(retention: LogRetention): boolean;
   close(): void;
 }
 
@@ -28,13 +35,21 @@ export function openSubscriberDatabase(
   const { connection } = database;
   connection.pragma(`cache_size = -${CACHE_KIB}`);
   const reader = new SubscriberReader(connection);
+  const folder = join(dirname(path), 'operations');
+  const files = new LogFiles(connection, { ...options, folder });
+  const tiers = new OperationTiers(connection, files);
+  const mover = new LogMover(connection, files);
   return {
     reader,
-    operations: new OperationReader(connection),
-    proof: new LogProof(connection),
+    operations: new OperationReader(tiers),
+    proof: new LogProof(connection, tiers),
     viewers: new ViewerTokens(connection),
     writer: new SubscriberWriter(connection, reader),
+    moveLog(retention) {
+      return mover.step(retention);
+    },
     close() {
+      files.close();
       database.close();
     },
   };

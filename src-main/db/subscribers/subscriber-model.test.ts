@@ -7,12 +7,14 @@ import { replay } from '../../../tests/helpers/portal-replay.ts';
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import { silentLog } from '../../lib/log.ts';
 import type { Command } from '../../subscribers/command.ts';
-import { Database } from '../database.ts';
+import { Database, type Connection } from '../database.ts';
 import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
 import type { WriteResult } from '../../subscribers/subscriber-write.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
+import { LogFiles } from './tiers/log-files.ts';
+import { OperationTiers } from './tiers/operation-tiers.ts';
 
 const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 40);
 const TABLES = ['operation', 'portal', 'subscriber', 'package', 'subscription', 'kept_write', 'last_batch', 'id_state'];
@@ -25,6 +27,9 @@ const UNFILTERED = {
   fromMs: undefined,
   beforeMs: undefined,
 };
+
+const tiersOf = (connection: Connection, folder: string): OperationTiers =>
+  new OperationTiers(connection, new LogFiles(connection, { log: silentLog, now: () => START_MS, folder }));
 
 /** A database on a disk, that can be killed at any of its writes. */
 class MortalDatabase {
@@ -42,7 +47,7 @@ class MortalDatabase {
     this.#database = this.#open();
     const { connection } = this.#database;
     this.reader = new SubscriberReader(connection);
-    this.operations = new OperationReader(connection);
+    this.operations = new OperationReader(tiersOf(connection, this.#folder));
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 
@@ -58,7 +63,7 @@ class MortalDatabase {
     this.#database = this.#open();
     const { connection } = this.#database;
     this.reader = new SubscriberReader(connection);
-    this.operations = new OperationReader(connection);
+    this.operations = new OperationReader(tiersOf(connection, this.#folder));
     this.writer = new SubscriberWriter(connection, this.reader);
   }
 

@@ -12,7 +12,9 @@ const MOST_WEBHOOKS = 20;
 export function webhookWriter(connection: Connection, newId: (nowMs: number) => bigint) {
   const portal = connection.prepare<[bigint], bigint>('SELECT id FROM portal WHERE id = ?').pluck().safeIntegers();
   const newest = connection
-    .prepare<[bigint], bigint | null>('SELECT max(id) FROM operation WHERE portal_id = ?')
+    .prepare<[bigint], bigint | null>(
+      'SELECT coalesce((SELECT max(id) FROM operation WHERE portal_id = p.id), p.moved_id) FROM portal p WHERE p.id = ?',
+    )
     .pluck()
     .safeIntegers();
   const byId = connection

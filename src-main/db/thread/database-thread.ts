@@ -82,6 +82,9 @@ export class DatabaseThread {
         'subscribers-write': ({ batch, writes }, call) => {
           call.answer(this.#useSubscribers().writer.write(batch, writes));
         },
+        'subscribers-move': (retention, call) => {
+          call.answer(this.#useSubscribers().moveLog(retention));
+        },
         'subscribers-read': (question, call) => {
           call.answer(readSubscribers(this.#useSubscribers(), question));
         },

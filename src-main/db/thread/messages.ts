@@ -4,7 +4,7 @@ import type { LogFields } from '../../lib/log.ts';
 import type { ArchiveBlock } from '../archive-block.ts';
 import type { ArchiveBlockReader } from '../archive-block-reader.ts';
 import type { ArchiveChange } from '../archive-block-writer.ts';
-import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { LogRetention, SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { OperationReader } from '../subscribers/operation-reader.ts';
 import type { ViewerTokens } from '../subscribers/viewer-tokens.ts';
 import type { LogProof } from '../subscribers/log-digests.ts';
@@ -63,6 +63,8 @@ export interface ToDatabaseThread {
       { readonly batch: string; readonly writes: readonly SubscriberWrite[] },
       readonly WriteResult[],
     ];
+    /** Moves some of the oldest operations; whether there is more to do. */
+    readonly 'subscribers-move': readonly [LogRetention, boolean];
     readonly 'subscribers-read': readonly [SubscriberQuestion, SubscriberAnswer];
     /** Opens the log of advertisements, by its path; raises what `Database.open` raises. */
     readonly 'as-run-open': readonly [string, undefined];

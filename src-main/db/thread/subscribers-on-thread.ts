@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { messageOf } from '../../lib/error-message.ts';
-import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
+import type { LogRetention, SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { DatabaseWorker } from './database-worker.ts';
 import type { SubscriberReads } from './messages.ts';
 
@@ -52,6 +52,11 @@ export class SubscribersOnThread {
 
   constructor(worker: Pick<DatabaseWorker, 'ask'>) {
     this.#worker = worker;
+  }
+
+  /** Moves some of the oldest operations to where older ones lie; whether there is more to do. */
+  async moveLog(retention: LogRetention): Promise<boolean> {
+    return this.#worker.ask('subscribers-move', retention, ANSWER_MS);
   }
 
   /** Makes one change; resolves when it is on the disk. */

@@ -1,0 +1,123 @@
+import type { Log } from '../../../lib/log.ts';
+import { Database } from '../../database.ts';
+import { LOG_FILE_MIGRATIONS } from '../../migrations.ts';
+import type { OperationRow } from '../subscriber-rows.ts';
+import { OperationIndex } from './operation-index.ts';
+import { packRows, unpackRows, type Packing } from './packed-rows.ts';
+
+/** Chunks that stay unpacked. */
+const KEPT_CHUNKS = 8;
+
+interface ChunkRow {
+  readonly id: bigint;
+  readonly portal_id: bigint;
+  readonly data: Uint8Array;
+}
+
+/** The operations of one month, packed. */
+export class LogFile {
+  readonly index: OperationIndex;
+  readonly #database: Database;
+  readonly #unpacked = new Map<bigint, ReadonlyMap<bigint, OperationRow>>();
+
+  private constructor(database: Database) {
+    this.#database = database;
+    this.index = new OperationIndex(database.connection);
+  }
+
+  /** Opens the file, and makes it where it is not there. Raises `database_unavailable`. */
+  static open(path: string, options: { readonly log: Log; readonly now: () => number }): LogFile {
+    return new LogFile(Database.open(path, { ...options, migrations: LOG_FILE_MIGRATIONS, content: 'record' }));
+  }
+
+  /** One record; undefined where it is not in this file. */
+  row(portal: bigint, id: bigint): OperationRow | undefined {
+    const chunk = this.#database.connection
+      .prepare<[bigint, bigint], bigint>('SELECT chunk FROM operation WHERE portal_id = ? AND id = ?')
+      .safeIntegers()
+      .pluck()
+      .get(portal, id);
+    return chunk === undefined ? undefined : this.#chunk(chunk).get(id);
+  }
+
+  /** Adds records of one portal, which are on the disk then. What is there behind a record was added when moving it was broken off: it is replaced. */
+  add(portal: bigint, rows: readonly OperationRow[], behind: bigint, packing: Packing): void {
+    const { connection } = this.#database;
+    connection.transaction(() => {
+      const stale = connection
+        .prepare<[bigint, bigint], bigint>('SELECT DISTINCT chunk FROM operation WHERE portal_id = ? AND id > ?')
+        .safeIntegers()
+        .pluck()
+        .all(portal, behind);
+      for (const chunk of stale) this.#remove(chunk);
+      this.#insert(portal, rows, packing);
+    })();
+  }
+
+  /** Chunks behind one, in their order. */
+  chunks(
+    after: bigint,
+    most: number,
+  ): readonly { readonly id: bigint; readonly portal: bigint; readonly rows: readonly OperationRow[] }[] {
+    return this.#database.connection
+      .prepare<[bigint, number], ChunkRow>('SELECT * FROM chunk WHERE id > ? ORDER BY id LIMIT ?')
+      .safeIntegers()
+      .all(after, most)
+      .map(({ id, portal_id: portal, data }) => ({ id, portal, rows: unpackRows(portal, data) }));
+  }
+
+  /** Number of the last chunk; 0 without one. */
+  lastChunk(): bigint {
+    return (
+      this.#database.connection.prepare<[], bigint | null>('SELECT max(id) FROM chunk').safeIntegers().pluck().get() ??
+      0n
+    );
+  }
+
+  /** Adds chunks of another file under their numbers. */
+  addChunks(chunks: ReturnType<LogFile['chunks']>, packing: Packing): void {
+    this.#database.connection.transaction(() => {
+      for (const { id, portal, rows } of chunks) this.#insert(portal, rows, packing, id);
+    })();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #insert(portal: bigint, rows: readonly OperationRow[], packing: Packing, number: bigint | null = null): void {
+    const { connection } = this.#database;
+    const { lastInsertRowid: chunk } = connection
+      .prepare('INSERT INTO chunk (id, portal_id, data) VALUES (?, ?, ?)')
+      .run(number, portal, packRows(rows, packing));
+    const add = connection.prepare(
+      'INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, chunk) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    for (const { id, type, subscriber_id: subscriber, package_id: own } of rows)
+      add.run(portal, id, type, subscriber, own, chunk);
+  }
+
+  #remove(chunk: bigint): void {
+    const { connection } = this.#database;
+    connection.prepare('DELETE FROM operation WHERE chunk = ?').run(chunk);
+    connection.prepare('DELETE FROM chunk WHERE id = ?').run(chunk);
+    this.#unpacked.delete(chunk);
+  }
+
+  #chunk(id: bigint): ReadonlyMap<bigint, OperationRow> {
+    const known = this.#unpacked.get(id);
+    if (known) return known;
+    const row = this.#database.connection
+      .prepare<[bigint], ChunkRow>('SELECT * FROM chunk WHERE id = ?')
+      .safeIntegers()
+      .get(id);
+    if (!row) throw new Error(`the chunk ${id} is in an index and not in its table`);
+    const rows = new Map(unpackRows(row.portal_id, row.data).map((one) => [one.id, one]));
+    for (const [oldest] of this.#unpacked) {
+      if (this.#unpacked.size < KEPT_CHUNKS) break;
+      this.#unpacked.delete(oldest);
+    }
+    this.#unpacked.set(id, rows);
+    return rows;
+  }
+}

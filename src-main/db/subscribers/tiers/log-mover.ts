@@ -1,0 +1,98 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { firstIdOf, timeOfId } from '../../../subscribers/snowflake.ts';
+import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
+import type { Connection } from '../../database.ts';
+import type { OperationRow } from '../subscriber-rows.ts';
+import { firstIdBehind, monthOf, type LogFiles } from './log-files.ts';
+
+/** Records that are moved in one step, and packed together. */
+const AT_ONCE = 500;
+/** Chunks that are packed anew in one step. */
+const CHUNKS_AT_ONCE = 4;
+
+/**
+ * Moves operations out of the database into files of months, and those into the cold folder. Each step is short, and may end anywhere: a record is in its
+ * file, on the disk, before it leaves the database, and a file is whole in the cold folder before it leaves the other.
+ */
+export class LogMover {
+  readonly #connection: Connection;
+  readonly #files: LogFiles;
+
+  constructor(connection: Connection, files: LogFiles) {
+    this.#connection = connection;
+    this.#files = files;
+  }
+
+  /** One step; whether there is more to do. */
+  step({ nowMs, hotMs, warmMs, coldFolder }: LogRetention): boolean {
+    return this.#moveRecords(firstIdOf(nowMs - hotMs)) || this.#moveMonth(nowMs - warmMs, coldFolder);
+  }
+
+  #moveRecords(before: bigint): boolean {
+    const portal = this.#connection
+      .prepare<[bigint], bigint>(
+        'SELECT id FROM portal p WHERE EXISTS (SELECT 1 FROM operation WHERE portal_id = p.id AND id < ?) LIMIT 1',
+      )
+      .safeIntegers()
+      .pluck()
+      .get(before);
+    if (portal === undefined) return false;
+    const oldest = this.#connection
+      .prepare<[bigint, bigint, number], OperationRow>(
+        'SELECT * FROM operation WHERE portal_id = ? AND id < ? ORDER BY id LIMIT ?',
+      )
+      .safeIntegers()
+      .all(portal, before, AT_ONCE);
+    const [first] = oldest;
+    if (!first) return false;
+    const month = monthOf(timeOfId(first.id));
+    const end = firstIdBehind(month);
+    const rows = oldest.filter(({ id }) => id < end);
+    const moved = this.#connection
+      .prepare<[bigint], bigint>('SELECT moved_id FROM portal WHERE id = ?')
+      .safeIntegers()
+      .pluck()
+      .get(portal);
+    this.#files.toFill(month).add(portal, rows, moved ?? 0n, 'quick');
+    const last = rows.at(-1) ?? first;
+    this.#connection.transaction(() => {
+      this.#connection
+        .prepare('UPDATE portal SET moved_id = ?, moved_sequence = ?, moved_hash = ? WHERE id = ?')
+        .run(last.id, last.sequence, last.hash, portal);
+      this.#connection.prepare('DELETE FROM operation WHERE portal_id = ? AND id <= ?').run(portal, last.id);
+    })();
+    return true;
+  }
+
+  #moveMonth(beforeMs: number, folder: string): boolean {
+    const month = this.#files.oldestWarm(beforeMs);
+    if (month === undefined) return false;
+    const [from, to] = [this.#files.path(month), this.#files.path(month, folder)];
+    if (!existsSync(to) && !this.#copy(from, to)) return true;
+    this.#files.setCold(month, to);
+    this.#files.release(from);
+    for (const end of ['', '-wal', '-shm']) rmSync(from + end, { force: true });
+    return true;
+  }
+
+  /** Packs some more of a month anew; whether all of it is in its place. */
+  #copy(from: string, to: string): boolean {
+    const unfinished = `${to}.part`;
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    const [source, target] = [this.#files.openApart(from), this.#files.openApart(unfinished)];
+    try {
+      const chunks = source.chunks(target.lastChunk(), CHUNKS_AT_ONCE);
+      target.addChunks(chunks, 'small');
+      if (chunks.length === CHUNKS_AT_ONCE) return false;
+    } finally {
+      source.close();
+      target.close();
+    }
+    renameSync(unfinished, to);
+    const folder = openSync(dirname(to), 'r');
+    fsyncSync(folder);
+    closeSync(folder);
+    return true;
+  }
+}

@@ -1,0 +1,287 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { LogVerifier } from '../../../subscribers/log-verifier.ts';
+import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
+import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
+import { Database, type Connection } from '../../database.ts';
+import { SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
+import { LogProof } from '../log-digests.ts';
+import { OperationReader } from '../operation-reader.ts';
+import { SubscriberReader } from '../subscriber-reader.ts';
+import { SubscriberWriter } from '../subscriber-writer.ts';
+import { LogFiles } from './log-files.ts';
+import { LogMover } from './log-mover.ts';
+import { OperationTiers } from './operation-tiers.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2024, 0, 20);
+const KEYS = generateKeyPairSync('ed25519');
+const SIGNING_KEY = KEYS.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 3);
+
+/** A log in a folder, whose process can be killed before any of its writes to the database. */
+class TieredLog {
+  readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-tiers-'));
+  writesLeft = Infinity;
+  #database: Database;
+  #files: LogFiles;
+  writer: SubscriberWriter;
+  operations: OperationReader;
+  proof: LogProof;
+  mover: LogMover;
+
+  constructor() {
+    [this.#database, this.#files] = this.#open();
+    ({ writer: this.writer, operations: this.operations, proof: this.proof, mover: this.mover } = this.#use());
+  }
+
+  get connection(): Connection {
+    return this.#database.connection;
+  }
+
+  reopen(): void {
+    this.#files.close();
+    this.#database.close();
+    this.writesLeft = Infinity;
+    [this.#database, this.#files] = this.#open();
+    ({ writer: this.writer, operations: this.operations, proof: this.proof, mover: this.mover } = this.#use());
+  }
+
+  close(): void {
+    this.#files.close();
+    this.#database.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  retention(nowMs: number): LogRetention {
+    return { nowMs, hotMs: 90 * DAY_MS, warmMs: 365 * DAY_MS, coldFolder: join(this.folder, 'cold') };
+  }
+
+  /** Moves all that is due; the process is killed again and again on the way. @param killEvery writes that each process makes */
+  move(nowMs: number, killEvery = Infinity): void {
+    for (let kills = 0; ;) {
+      this.writesLeft = killEvery + kills;
+      try {
+        while (this.mover.step(this.retention(nowMs)));
+        this.writesLeft = Infinity;
+        return;
+      } catch (error) {
+        expect(String(error)).toContain('the process was killed');
+        kills++;
+        this.reopen();
+      }
+    }
+  }
+
+  #open(): [Database, LogFiles] {
+    const options = { log: silentLog, now: () => START_MS };
+    const path = join(this.folder, 'subscribers.db');
+    const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
+    const { connection } = database;
+    connection.pragma('synchronous = OFF');
+    connection.function('written', { deterministic: false }, () => {
+      if (this.writesLeft-- <= 0) throw new Error('the process was killed');
+      return 1;
+    });
+    for (const [table, event] of [
+      ['portal', 'UPDATE'],
+      ['operation', 'DELETE'],
+      ['log_file', 'INSERT'],
+      ['log_file', 'UPDATE'],
+    ] as const)
+      connection.exec(
+        `CREATE TEMP TRIGGER ${table}_${event} BEFORE ${event} ON main.${table} BEGIN SELECT written(); END`,
+      );
+    return [database, new LogFiles(connection, { ...options, folder: join(this.folder, 'operations') })];
+  }
+
+  #use() {
+    const { connection } = this.#database;
+    const tiers = new OperationTiers(connection, this.#files);
+    return {
+      writer: new SubscriberWriter(connection, new SubscriberReader(connection)),
+      operations: new OperationReader(tiers),
+      proof: new LogProof(connection, tiers),
+      mover: new LogMover(connection, this.#files),
+    };
+  }
+}
+
+/** Fills two portals over a time. Returns their ids, and those of some subscribers and packages. */
+function fill(log: TieredLog, days: readonly number[]) {
+  let nowMs = START_MS;
+  let batch = 0;
+  const made = (write: Parameters<SubscriberWriter['write']>[1][number], id: string): string => {
+    const [result] = log.writer.write(`b${batch++}`, [write]);
+    return result?.ok === true && result.object
+      ? String((result.object as unknown as Record<string, unknown>)[id])
+      : '';
+  };
+  const portals = ['a', 'b'].map((name) =>
+    made({ kind: 'portal', change: { type: 'createPortal', name, isAutoRegistration: false }, nowMs }, 'portalId'),
+  );
+  const subscribers: string[] = [];
+  const packages: string[] = [];
+  for (const [at, step] of days.entries()) {
+    nowMs += step * DAY_MS;
+    const portalId = portals[at % 3 === 0 ? 1 : 0] ?? '';
+    const base = {
+      kind: 'command',
+      portalId,
+      keyName: 'k',
+      managerEmail: undefined,
+      nowMs,
+      idempotency: undefined,
+    } as const;
+    if (at % 7 === 0) {
+      const content = { name: `p${at}`, isFree: false, streams: ['s'], maxSessions: null };
+      packages.push(made({ ...base, command: { type: 'createPackage', ...content } }, 'packageId'));
+    } else {
+      const command = { type: 'createSubscriber', name: `n${at}`, phoneCountryCode: '', phone: '' } as const;
+      const subscriberId = made({ ...base, command }, 'subscriberId');
+      subscribers.push(subscriberId);
+      made({ ...base, command: { type: 'attach', subscriberId, packageId: packages.at(-1) ?? '' } }, 'packageId');
+      made({ ...base, command: { type: 'disableSubscriber', subscriberId, reason: undefined } }, 'subscriberId');
+    }
+    if (at % 5 === 0) log.writer.write(`d${at}`, [{ kind: 'digests', privateKey: SIGNING_KEY, nowMs }]);
+  }
+  return { portals, subscribers, packages, nowMs };
+}
+
+const days = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 10, maxLength: 24 });
+const question = fc.record({
+  portal: fc.nat(1),
+  subscribers: fc.option(fc.array(fc.nat(60), { minLength: 1, maxLength: 3 }), { nil: undefined, freq: 2 }),
+  package: fc.option(fc.nat(8), { nil: undefined, freq: 2 }),
+  types: fc.option(fc.array(fc.constantFrom(...OPERATION_TYPES), { minLength: 1, maxLength: 3 }), {
+    nil: undefined,
+    freq: 2,
+  }),
+  fromDay: fc.option(fc.nat(900), { nil: undefined, freq: 2 }),
+  beforeDay: fc.option(fc.nat(900), { nil: undefined, freq: 2 }),
+  isDescending: fc.boolean(),
+  limit: fc.integer({ min: 1, max: 20 }),
+});
+
+describe('the log over its tiers', () => {
+  it('answers all questions as before, wherever a move was broken off, and stays proven', () => {
+    fc.assert(
+      fc.property(
+        days,
+        fc.array(question, { minLength: 5, maxLength: 10 }),
+        fc.nat(9),
+        (steps, questions, killEvery) => {
+          const log = new TieredLog();
+          try {
+            const { portals, subscribers, packages, nowMs } = fill(log, steps);
+            /** Every page of each question, one after the other. */
+            const answers = () =>
+              questions.map((one) => {
+                const day = (at: number | undefined) => (at === undefined ? undefined : START_MS + at * DAY_MS);
+                const query = {
+                  subscriberIds: one.subscribers?.map((at) => subscribers[at % subscribers.length] ?? ''),
+                  packageId: one.package === undefined ? undefined : packages[one.package % packages.length],
+                  types: one.types,
+                  fromMs: day(one.fromDay),
+                  beforeMs: day(one.beforeDay),
+                  isDescending: one.isDescending,
+                };
+                const pages = [];
+                for (let afterId: string | undefined; ;) {
+                  const whole: OperationQuery = { ...query, afterId, limit: one.limit };
+                  const page = log.operations.operations(portals[one.portal] ?? '', whole);
+                  pages.push(page.items);
+                  afterId = page.items.at(-1)?.operationId;
+                  if (!page.hasMore) return pages;
+                }
+              });
+            const records = () => portals.map((id) => log.proof.records(id, '', 10_000));
+            const [before, recorded] = [answers(), records()];
+            for (const laterDays of [0, 100, 800]) {
+              log.move(nowMs + laterDays * DAY_MS, killEvery);
+              expect(answers()).toEqual(before);
+              expect(records()).toEqual(recorded);
+              const one = recorded[0]?.[0]?.operation;
+              expect(log.operations.operation(one?.portalId ?? '', one?.operationId ?? '')).toEqual(one);
+            }
+            expect(log.connection.prepare('SELECT count(*) FROM operation').pluck().get()).toBe(0);
+            // The chain goes on from what was moved.
+            const laterMs = nowMs + 801 * DAY_MS;
+            log.writer.write('last', [{ kind: 'digests', privateKey: SIGNING_KEY, nowMs: laterMs }]);
+            for (const id of portals) {
+              const verifier = new LogVerifier(KEYS.publicKey);
+              for (const signed of log.proof.digests(id, 0, 1000)) verifier.addDigest(signed);
+              for (const record of log.proof.records(id, '', 10_000)) verifier.addRecord(record);
+              expect(verifier.report()).toMatchObject({ isIntact: true, faultCount: 0 });
+            }
+          } finally {
+            log.close();
+          }
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('has a month a file, moves old ones to the cold folder, and says which is missing', () => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(
+        log,
+        Array.from({ length: 25 }, () => 31),
+      );
+      log.move(nowMs);
+      const cold = readdirSync(join(log.folder, 'cold'));
+      const warm = readdirSync(join(log.folder, 'operations')).filter((name) => name.endsWith('.db'));
+      expect(cold.length).toBeGreaterThan(5);
+      expect(warm.length).toBeGreaterThan(5);
+      expect(cold.every((name) => /^operations-202[45]-\d\d\.db$/.test(name))).toBe(true);
+      expect(warm.filter((name) => cold.includes(name))).toEqual([]);
+      log.reopen();
+      const [gone = ''] = cold;
+      renameSync(join(log.folder, 'cold', gone), join(log.folder, 'away.db'));
+      expect(() => log.proof.records(portals[0] ?? '', '', 10)).toThrow(
+        `The operations of ${gone.slice(11, 18)} are not there`,
+      );
+      renameSync(join(log.folder, 'away.db'), join(log.folder, 'cold', gone));
+      expect(log.proof.records(portals[0] ?? '', '', 10)).toHaveLength(10);
+    } finally {
+      log.close();
+    }
+  });
+
+  it('moves more than fits a step', () => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(log, [0]);
+      const [, portalId = ''] = portals;
+      const command = { type: 'createSubscriber', name: 'n', phoneCountryCode: '', phone: '' } as const;
+      const base = {
+        kind: 'command',
+        portalId,
+        keyName: 'k',
+        managerEmail: undefined,
+        nowMs,
+        idempotency: undefined,
+      } as const;
+      log.writer.write(
+        'many',
+        Array.from({ length: 1300 }, () => ({ ...base, command })),
+      );
+      const all = log.proof.records(portalId, '', 10_000);
+      expect(all.length).toBeGreaterThan(1000);
+      log.move(nowMs + 91 * DAY_MS, 1200);
+      expect(log.proof.records(portalId, '', 10_000)).toEqual(all);
+      log.move(nowMs + 400 * DAY_MS);
+      expect(log.proof.records(portalId, '', 10_000)).toEqual(all);
+    } finally {
+      log.close();
+    }
+  });
+});

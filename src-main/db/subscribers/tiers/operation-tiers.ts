@@ -1,0 +1,79 @@
+import type { Connection } from '../../database.ts';
+import type { OperationRow } from '../subscriber-rows.ts';
+import type { LogFiles } from './log-files.ts';
+import { OperationIndex, type Bounds, type OperationFilter } from './operation-index.ts';
+
+/** A table of operations and what finds them. */
+interface Tier {
+  readonly index: OperationIndex;
+  row(portal: bigint, id: bigint): OperationRow | undefined;
+}
+
+/**
+ * All operations of a portal: those of the last months in the database, older ones in files. What was moved is what is up to `moved_id` of the portal; whatever
+ * else lies in a file, or still in the database, is left of a move that was broken off.
+ */
+export class OperationTiers {
+  readonly #connection: Connection;
+  readonly #files: LogFiles;
+  readonly #hot: Tier;
+
+  constructor(connection: Connection, files: LogFiles) {
+    this.#connection = connection;
+    this.#files = files;
+    const byId = connection
+      .prepare<[bigint, bigint], OperationRow>('SELECT * FROM operation WHERE portal_id = ? AND id = ?')
+      .safeIntegers();
+    this.#hot = { index: new OperationIndex(connection), row: (portal, id) => byId.get(portal, id) };
+  }
+
+  /** The first records that are wanted between two ids, in order. Raises `database_unavailable` where a file is not there. */
+  rows(
+    portal: bigint,
+    filter: OperationFilter,
+    bounds: Bounds,
+    isDescending: boolean,
+    most: number,
+  ): readonly OperationRow[] {
+    const rows: OperationRow[] = [];
+    for (const [tier, within] of this.#tiers(this.#movedId(portal), bounds, isDescending)) {
+      for (const id of tier.index.find(portal, filter, within, isDescending, most - rows.length)) {
+        const row = tier.row(portal, id);
+        if (!row) throw new Error(`the operation ${id} is in an index and not in its table`);
+        rows.push(row);
+      }
+      if (rows.length >= most) break;
+    }
+    return rows;
+  }
+
+  row(portal: bigint, id: bigint): OperationRow | undefined {
+    const bounds = { above: id - 1n, below: id + 1n };
+    for (const [tier] of this.#tiers(this.#movedId(portal), bounds, false)) {
+      const row = tier.row(portal, id);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
+  *#tiers(movedId: bigint, bounds: Bounds, isDescending: boolean): Generator<readonly [Tier, Bounds]> {
+    const { above, below } = bounds;
+    const hot =
+      below > movedId ? ([this.#hot, { above: above > movedId ? above : movedId, below }] as const) : undefined;
+    const within = { above, below: below > movedId ? movedId + 1n : below };
+    if (hot && isDescending) yield hot;
+    if (within.below > within.above + 1n)
+      for (const file of this.#files.between(within, isDescending)) yield [file, within];
+    if (hot && !isDescending) yield hot;
+  }
+
+  #movedId(portal: bigint): bigint {
+    return (
+      this.#connection
+        .prepare<[bigint], bigint>('SELECT moved_id FROM portal WHERE id = ?')
+        .safeIntegers()
+        .pluck()
+        .get(portal) ?? 0n
+    );
+  }
+}
