@@ -142,7 +142,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'portals.update_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.rotate_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.remove_webhook': [[{ portalId: ID, webhookId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
-  'portals.verify': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
+  'portals.verify': [[{ portalId: ID, isNew: true }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.list': [[{ portalId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.get': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],
   'subscribers.tokens': [[{ portalId: ID, subscriberId: ID }, ['forbidden', 'forbidden', 'forbidden']]],

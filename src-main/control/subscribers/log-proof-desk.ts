@@ -12,6 +12,16 @@ export interface LogProofDeps {
   readonly signingKey: () => Promise<string>;
 }
 
+/** A verification that is under way, or what came of it. */
+export interface Verification {
+  /** Records that were looked at so far. */
+  records: number;
+  /** Undefined while it is under way. */
+  report: LogReport | undefined;
+  /** What ended it; undefined where nothing did. */
+  error: Error | undefined;
+}
+
 /** Records and digests that are read at once: few enough for one turn of the server. */
 const AT_ONCE = 200;
 
@@ -19,6 +29,8 @@ const AT_ONCE = 200;
 export class LogProofDesk {
   readonly #deps: LogProofDeps;
   readonly #verified = new Set<string>();
+  /** How verifications that are looked at from time to time do, by portal. */
+  readonly #watched = new Map<string, Verification>();
 
   constructor(deps: LogProofDeps) {
     this.#deps = deps;
@@ -31,14 +43,48 @@ export class LogProofDesk {
       .toString();
   }
 
-  /** Verifies the whole log against its digests. Raises `job_running` while the same is verified. */
-  async verify({ portalId }: PortalCaller): Promise<LogReport> {
+  /**
+   * How the verification of a log does that may take longer than its caller waits. Raises what ended it, once.
+   *
+   * @param isNew begins one, where none is under way
+   */
+  watchVerification(caller: Pick<PortalCaller, 'portalId'>, isNew: boolean): Verification {
+    const { portalId } = caller;
+    const known = this.#watched.get(portalId);
+    if (known?.error !== undefined) {
+      this.#watched.delete(portalId);
+      throw known.error;
+    }
+    if (known && (!isNew || !known.report)) return known;
+    if (!isNew) throw new AirdeskError('job_not_found');
+    const begun: Verification = { records: 0, report: undefined, error: undefined };
+    this.#watched.set(portalId, begun);
+    this.verify(caller, (records) => (begun.records = records)).then(
+      (report) => (begun.report = report),
+      (error: unknown) => (begun.error = error instanceof Error ? error : new Error(String(error))),
+    );
+    return begun;
+  }
+
+  /**
+   * Verifies the whole log against its digests. Raises `job_running` while the same is verified.
+   *
+   * @param progress gets how many records were looked at so far
+   */
+  async verify(
+    { portalId }: Pick<PortalCaller, 'portalId'>,
+    progress: (records: number) => void = () => undefined,
+  ): Promise<LogReport> {
     if (this.#verified.has(portalId)) throw new AirdeskError('job_running');
     this.#verified.add(portalId);
     try {
       const verifier = new LogVerifier(createPublicKey(await this.#deps.signingKey()));
       for await (const { digest, signature } of this.#digests(portalId)) verifier.addDigest({ digest, signature });
-      for await (const records of this.#records(portalId)) for (const record of records) verifier.addRecord(record);
+      let count = 0;
+      for await (const records of this.#records(portalId)) {
+        for (const record of records) verifier.addRecord(record);
+        progress((count += records.length));
+      }
       return verifier.report();
     } finally {
       this.#verified.delete(portalId);

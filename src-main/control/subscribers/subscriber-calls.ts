@@ -14,7 +14,7 @@ import type { WebhookDesk } from './webhook-desk.ts';
 export interface SubscriberCallsDeps {
   readonly portals: PortalDesk;
   readonly webhooks: Pick<WebhookDesk, 'webhooks' | 'create' | 'update' | 'rotate' | 'remove'>;
-  readonly logProof: Pick<LogProofDesk, 'verify'>;
+  readonly logProof: Pick<LogProofDesk, 'watchVerification'>;
   readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
 }
 
@@ -61,9 +61,9 @@ export function subscriberCalls(
       await webhooks.remove(portalId, webhookId);
       return {};
     },
-    'portals.verify': async ({ portalId }) => {
-      const { faults, ...report } = await logProof.verify(await entered(portalId));
-      return { ...report, faults: faults.map((fault) => ({ ...fault })) };
+    'portals.verify': async ({ portalId, isNew }) => {
+      const { records, report } = logProof.watchVerification(await entered(portalId), isNew);
+      return { records, report: report ? { ...report, faults: report.faults.map((fault) => ({ ...fault })) } : null };
     },
     'subscribers.list': async ({ portalId, text, packageId, afterId }) => {
       const caller = await entered(portalId);

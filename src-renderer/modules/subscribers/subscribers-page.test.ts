@@ -288,12 +288,36 @@ describe('the log', () => {
       },
       '1 fault: record 3 was removed',
     ],
+    [
+      { isIntact: true, records: 7, digests: 2, uncheckedRecords: 2, signedUntil: 5, faultCount: 0, faults: [] },
+      '2 records could not be checked',
+    ],
   ])('says what came of verifying', async (report, words) => {
-    desk.bridge.answers['portals.verify'] = report;
+    desk.bridge.answers['portals.verify'] = { records: 7, report: { uncheckedRecords: 0, ...report } };
     const log = await mounted(OperationLog);
     await button(log, 'Verify the log').trigger('click');
     await flushPromises();
     expect(log.get('form').text().replaceAll(/\s+/g, ' ')).toContain(words);
+  });
+});
+
+describe('a long log', () => {
+  it('is verified while the operator sees how far it is', async () => {
+    vi.useFakeTimers();
+    desk.bridge.answers['portals.verify'] = { records: 5000, report: null };
+    const log = desk.mount(OperationLog, { props: { portal: PORTAL } });
+    await vi.advanceTimersByTimeAsync(1);
+    await button(log, 'Verify the log').trigger('click');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(log.text()).toContain('Verifying: 5000 records');
+    expect(inputsOf('portals.verify')).toEqual([
+      { portalId: 'p1', isNew: true },
+      { portalId: 'p1', isNew: false },
+    ]);
+    log.unmount();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(inputsOf('portals.verify')).toHaveLength(2);
+    vi.useRealTimers();
   });
 });
 

@@ -2,7 +2,7 @@ import type { OperationType } from '../../../src-preload/contract/api/operation-
 import type { CallOutput } from '../../../src-preload/contract/index.ts';
 
 /** What can be wrong with the log. */
-type LogFault = CallOutput<'portals.verify'>['faults'][number]['kind'];
+type LogFault = NonNullable<CallOutput<'portals.verify'>['report']>['faults'][number]['kind'];
 
 /** What is wrong, of the record with this number or of the digest that ends with it. */
 const FAULT_WORDS: Readonly<Record<LogFault, (sequence: number) => string>> = {
@@ -115,7 +115,8 @@ export const TEXTS = {
   cancelExport: (count: number) => `Cancel: ${count} written`,
   cut: (limit: number) => `The file has the newest ${limit}: choose fewer days, or take GET /log/export for all`,
   verify: 'Verify the log',
-  verifying: 'Verifying …',
+  verifying: (records: number) => `Verifying: ${records} records …`,
+  unchecked: (count: number) => `${count} ${count === 1 ? 'record' : 'records'} could not be checked`,
   intact: (records: number, digests: number) =>
     `Intact: ${records} records fit the chain, ${digests} signed digests vouch for them`,
   broken: (count: number) => `The log was tampered with: ${count} ${count === 1 ? 'fault' : 'faults'}`,

@@ -84,7 +84,16 @@ export const SUBSCRIBER_CALLS = {
     isWrite: true,
   },
   'portals.remove_webhook': { input: ofWebhook, output: z.object({}), isWrite: true },
-  'portals.verify': { input: inPortal, output: logReportSchema, isWrite: false },
+  'portals.verify': {
+    input: inPortal.extend({
+      isNew: z.boolean().describe('begins, where none is under way; otherwise looks at the last'),
+    }),
+    output: z.object({
+      records: z.number().int().describe('records that were looked at so far'),
+      report: logReportSchema.nullable().describe('what came of it; null while it is under way'),
+    }),
+    isWrite: false,
+  },
   'subscribers.list': {
     input: inPortal.extend({
       text: z.string().max(200).default('').describe('only those whose name or number begins with it; empty for all'),
