@@ -1,6 +1,7 @@
 import type { Component } from 'vue';
 import AlarmsPage from '../modules/alarms/AlarmsPage.vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
+import ClipsPage from '../modules/clips/ClipsPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
@@ -23,6 +24,7 @@ export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
   { name: 'alarms', title: 'Alarms', icon: 'alarms', page: AlarmsPage },
   { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
+  { name: 'clips', title: 'Clips', icon: 'clips', page: ClipsPage },
   { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
 ];

@@ -125,6 +125,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
     ['Wall', '/wall', undefined],
     ['Alarms', '/alarms', undefined],
     ['Breaks', '/breaks', undefined],
+    ['Clips', '/clips', undefined],
     ['Subscribers', '/subscribers', undefined],
     ['Log', '/log', 'page'],
   ]);
@@ -151,8 +152,8 @@ describe('the desk as a whole', () => {
     const shell = await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
     const links = shell.findAll('nav[aria-label=Modules] a');
-    expect(links.map((link) => link.text())).toEqual(['Wall', 'Alarms', 'Breaks', 'Subscribers', 'Log']);
-    await links[4]?.trigger('click');
+    expect(links.map((link) => link.text())).toEqual(['Wall', 'Alarms', 'Breaks', 'Clips', 'Subscribers', 'Log']);
+    await links[5]?.trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.name).toBe('log');
     expect(shell.get('[aria-current=page]').text()).toBe('Log');

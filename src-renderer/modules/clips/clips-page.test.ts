@@ -1,0 +1,214 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
+import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { backendAnswer } from './backend-answer.ts';
+import BackendAnswer from './BackendAnswer.vue';
+import ClipPreview from './ClipPreview.vue';
+import ClipsPage from './ClipsPage.vue';
+import FileTable from './FileTable.vue';
+import FitReport from './FitReport.vue';
+import { formatBytes } from './format-bytes.ts';
+import JobList from './JobList.vue';
+
+const FILES = [
+  { name: 'old', path: 'ads/old', isFolder: true, sizeBytes: 0 },
+  { name: 'raw.mov', path: 'ads/raw.mov', isFolder: false, sizeBytes: 1_200_000 },
+  { name: 'shop.mp4', path: 'ads/shop.mp4', isFolder: false, sizeBytes: 900 },
+];
+const WIDTH = { field: 'v1.width', clip: 640, stream: 1280 };
+const JOB = {
+  ...{ id: 'j1', input_files: ['ads/raw.mov'], output_file: 'raw_processed_1.mp4', clip: 'ads/raw_processed_1.mp4' },
+  ...{ filters: [], lead_in: 0, status: 'running' as const, progress: 41.7, size: null, duration: null, errors: [] },
+  ...{ differences: [], created_at: 1, created_by: 'ana', started_at: 2, finished_at: null },
+};
+
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  desk = new TestDesk();
+  desk.setServer();
+  desk.setStreams(aStream(), aStream({ name: 'cam2' }));
+  desk.bridge.answers['clips.locations'] = { locations: ['ads', 'films'], target: 'ads' };
+  desk.bridge.answers['clips.files'] = { files: FILES, isMore: false };
+  desk.bridge.answers['clips.jobs'] = { jobs: [] };
+  return () => {
+    document.body.replaceChildren();
+    vi.useRealTimers();
+  };
+});
+
+const calls = (wanted: string): unknown[] =>
+  desk.bridge.calls.filter(([name]) => name === wanted).map(([, input]) => input);
+const rows = (page: VueWrapper): string[] =>
+  page
+    .get('.list')
+    .findAll('tbody tr')
+    .map((row) => row.text());
+async function open(): Promise<VueWrapper> {
+  const page = desk.mount(ClipsPage, { isAttached: true });
+  await flushPromises();
+  return page;
+}
+async function press(page: VueWrapper, text: string): Promise<void> {
+  await page
+    .findAll('button')
+    .find((button) => button.text() === text)
+    ?.trigger('click');
+  await flushPromises();
+}
+
+describe('the page of clips', () => {
+  it('waits, and says what is missing', async () => {
+    desk.bridge.setLink({ phase: 'connecting' });
+    const page = await open();
+    expect([page.text(), calls('clips.locations')]).toEqual([expect.stringContaining('Waiting for the server'), []]);
+    desk.bridge.answers['clips.locations'] = { locations: [], target: null };
+    desk.bridge.setLink({ phase: 'live' });
+    await flushPromises();
+    expect(page.text()).toContain('vod ads { storage /srv/ads; }');
+  });
+
+  it('lists folders and files, finds by name, goes down and up, and shows more', async () => {
+    desk.bridge.answers['clips.files'] = { files: FILES, isMore: true };
+    const page = await open();
+    expect(rows(page)).toEqual(['old/', 'raw.mov1.2 MBCompare', 'shop.mp4900 bytesCompare']);
+    await page.get('input[type=search]').setValue('RAW');
+    expect(rows(page)).toHaveLength(1);
+    await page.get('input[type=search]').setValue('none');
+    expect(page.text()).toContain('No file of this folder has that in its name');
+    await page.get('input[type=search]').setValue('');
+    await press(page, 'Show more');
+    await press(page, 'old/');
+    await press(page, 'One folder up');
+    expect(calls('clips.files')).toEqual([
+      { location: 'ads', folder: '', after: '' },
+      { location: 'ads', folder: '', after: 'shop.mp4' },
+      { location: 'ads', folder: 'old', after: '' },
+      { location: 'ads', folder: '', after: '' },
+    ]);
+  });
+
+  it('compares a file with the stream, and names what differs', async () => {
+    desk.bridge.answers['clips.compare'] = { detail: '', differences: [WIDTH] };
+    const page = await open();
+    await press(page, 'Compare');
+    expect(calls('clips.compare')).toEqual([{ path: 'ads/raw.mov', name: 'cam1' }]);
+    await press(page, '1 difference');
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('v1.width6401280');
+    await page.findAll('select')[1]?.setValue('cam2');
+    expect(page.text()).not.toContain('1 difference');
+  });
+
+  it('makes chosen files fit, stops at a refusal, and gives the answer of a backend', async () => {
+    const page = await open();
+    await page.get('thead input').setValue(true);
+    expect(page.text()).toContain('2 chosen');
+    await press(page, 'Make fit');
+    expect(calls('clips.conform')).toEqual([
+      { path: 'ads/raw.mov', name: 'cam1' },
+      { path: 'ads/shop.mp4', name: 'cam1' },
+    ]);
+    await press(page, 'Backend answer');
+    expect(document.querySelector('[role=dialog] code')?.textContent).toBe(
+      '{"ad_inject":{"v":2,"preroll":["ads/raw.mov","ads/shop.mp4"]}}',
+    );
+    desk.bridge.errors['clips.conform'] = { code: 'clip_queue_full', message: '' };
+    await press(page, 'Make fit');
+    expect([calls('clips.conform').length, useToastStore().toasts.length]).toEqual([3, 1]);
+  });
+
+  it('asks for the jobs while it is open, cancels one, and lists the folder anew when one is done', async () => {
+    desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
+    const page = await open();
+    expect(page.get('.jobs').text()).toContain('41 %');
+    await press(page, 'Cancel');
+    expect(calls('clips.cancel')).toEqual([{ id: 'j1' }]);
+    desk.bridge.answers['clips.jobs'] = { jobs: [{ ...JOB, status: 'done' }] };
+    vi.advanceTimersByTime(2000);
+    await flushPromises();
+    expect([page.get('.jobs').text().includes('Fits'), calls('clips.files').length]).toEqual([true, 2]);
+    page.unmount();
+    const before = calls('clips.jobs').length;
+    vi.advanceTimersByTime(10_000);
+    expect(calls('clips.jobs')).toHaveLength(before);
+  });
+
+  it('offers a login that may only look nothing that it may not do', async () => {
+    desk.setServer({ may_write: false });
+    desk.bridge.answers['clips.jobs'] = { jobs: [JOB] };
+    const page = await open();
+    await page.get('thead input').setValue(true);
+    const words = page.findAll('button').map((button) => button.text());
+    expect(words).toContain('Compare');
+    expect(words.filter((word) => ['Make fit', 'Cancel', 'Remove'].includes(word))).toEqual([]);
+  });
+
+  it('says that nothing tells where clips go', async () => {
+    desk.bridge.answers['clips.locations'] = { locations: ['ads'], target: null };
+    expect((await open()).text()).toContain('file_processor { path LOCATION; }');
+  });
+});
+
+describe('its parts', () => {
+  it('show what is known of each file', () => {
+    const fits = new Map<string, ClipFit | null>([
+      ['ads/raw.mov', null],
+      ['ads/shop.mp4', { detail: 'no tables', differences: [] }],
+    ]);
+    const table = desk.mount(FileTable, { props: { files: FILES, chosen: new Set(), fits, canCompare: true } });
+    expect(table.findAll('tbody tr').map((row) => row.find('td:last-child').text())).toEqual([
+      '',
+      'Comparing',
+      'Cannot be played',
+    ]);
+  });
+
+  it('say why a file cannot be played, that it fits, and why a job failed', () => {
+    const report = (fit: ClipFit): string => desk.mount(FitReport, { props: { fit } }).text();
+    expect(report({ detail: 'no tables', differences: [] })).toBe('Cannot be played: no tables');
+    expect(report({ detail: '', differences: [] })).toBe('Fits');
+    expect(report({ detail: '', differences: [{ ...WIDTH, clip: null }] })).toContain('–');
+    const failed = { ...JOB, status: 'error' as const, errors: [{ error: 'clip_not_made', detail: 'no picture' }] };
+    const list = desk.mount(JobList, { props: { jobs: [failed], mayCancel: true } });
+    expect(
+      list
+        .findAll('td')
+        .map((cell) => cell.text())
+        .join(' '),
+    ).toContain('Failed no picture');
+  });
+
+  it('lead to the player of a file, and take its in and out points in their order', async () => {
+    const preview = desk.mount(ClipPreview, { props: { path: 'ads/a b.mp4', canConform: true } });
+    expect(preview.get('a').attributes('href')).toBe('http://desk.example/ads/a%20b.mp4/embed.html');
+    const [start, stop] = preview.findAll('input');
+    await start?.setValue('2.5');
+    await stop?.setValue('2');
+    expect(preview.get('button').attributes('disabled')).toBeDefined();
+    await stop?.setValue('4');
+    await preview.get('form').trigger('submit');
+    expect(preview.emitted('conform')).toEqual([[{ startMs: 2500, stopMs: 4000 }]]);
+  });
+
+  it('gives the answer for another place', async () => {
+    const answer = desk.mount(BackendAnswer, { props: { paths: ['ads/a.mp4'] } });
+    await answer.get('select').setValue('splicing');
+    expect(answer.text()).toContain('"midroll_insert_by":"splicing"');
+  });
+
+  it('write answers and sizes', () => {
+    expect(JSON.parse(backendAnswer(['ads/a.mp4'], 'interval'))).toEqual({
+      ad_inject: { v: 2, midroll: ['ads/a.mp4'], midroll_insert_by: 'interval', midroll_interval: 600 },
+    });
+    expect([0, 999, 1000, 2_500_000, 3e15].map(formatBytes)).toEqual([
+      '0 bytes',
+      '999 bytes',
+      '1.0 kB',
+      '2.5 MB',
+      '3000.0 TB',
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { onScopeDispose, shallowRef, type ShallowRef } from 'vue';
+import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
+import { useBridge } from '../../bridge.ts';
+
+/** How often the jobs are asked for while the page is open, in milliseconds. */
+const ASK_MS = 2000;
+
+/** The jobs that make clips, as long as the component lives; undefined before the first answer. */
+export function useClipJobs(): {
+  readonly jobs: Readonly<ShallowRef<readonly ClipJobObject[] | undefined>>;
+  ask(): Promise<void>;
+} {
+  const bridge = useBridge();
+  const jobs = shallowRef<readonly ClipJobObject[]>();
+  let isAsking = false;
+  async function ask(): Promise<void> {
+    if (isAsking) return;
+    isAsking = true;
+    const reply = await bridge.call('clips.jobs', {});
+    isAsking = false;
+    // What is shown stays while the server is away: the page says that it is stale.
+    if (reply.ok) jobs.value = reply.value.jobs;
+  }
+  void ask();
+  const timer = setInterval(() => void ask(), ASK_MS);
+  onScopeDispose(() => clearInterval(timer));
+  return { jobs, ask };
+}

@@ -1,0 +1,131 @@
+import { computed, ref, shallowRef, watch } from 'vue';
+import type { ClipFileRow, ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
+import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { useStreamsStore } from '../streams/store.ts';
+import { useClipJobs } from './use-clip-jobs.ts';
+
+/** What the page of clips shows, and the calls behind it, inside a component. */
+export function useClips() {
+  const call = useCall();
+  const server = useServerStore();
+  const streams = useStreamsStore();
+  const { jobs, ask } = useClipJobs();
+
+  const locations = ref<readonly string[]>();
+  const target = ref<string | null>(null);
+  const location = ref('');
+  const folder = ref('');
+  const files = shallowRef<readonly ClipFileRow[]>();
+  const isMore = ref(false);
+  const search = ref('');
+  const wanted = ref('');
+  const chosen = ref<ReadonlySet<string>>(new Set());
+  const fits = ref<ReadonlyMap<string, ClipFit | null>>(new Map());
+  const previewed = ref('');
+
+  /** The stream that was chosen, or the first one. */
+  const stream = computed(() => (streams.byName.has(wanted.value) ? wanted.value : (streams.names[0] ?? '')));
+  const mayConform = computed(() => server.mayWrite && stream.value !== '' && target.value !== null);
+  const found = computed(() => {
+    const text = search.value.trim().toLowerCase();
+    return (files.value ?? []).filter(({ name }) => name.toLowerCase().includes(text));
+  });
+
+  /** Counts lists that were asked for: an answer that comes late is of no use. */
+  let asked = 0;
+  async function load(after = ''): Promise<void> {
+    const turn = ++asked;
+    const page = await call('clips.files', { location: location.value, folder: folder.value, after });
+    if (turn !== asked) return;
+    files.value = [...(after === '' ? [] : (files.value ?? [])), ...(page?.files ?? [])];
+    isMore.value = page?.isMore ?? false;
+  }
+  async function open(): Promise<void> {
+    const reply = await call('clips.locations', {});
+    if (!reply) return;
+    locations.value = reply.locations;
+    target.value = reply.target;
+    if (!locations.value.includes(location.value)) location.value = locations.value[0] ?? '';
+  }
+  // Also when the connection is back: the configuration may be another one.
+  useBridgeFeed({
+    link: ({ phase }) => {
+      if (phase === 'live') void open();
+    },
+  });
+  watch([location, folder], ([name], [before]) => {
+    if (name !== before) folder.value = '';
+    [files.value, chosen.value] = [undefined, new Set()];
+    if (name !== '') void load();
+  });
+  watch(stream, () => (fits.value = new Map()));
+  /** A clip that was finished is a new file. */
+  watch(
+    () => jobs.value?.filter(({ status }) => status === 'done').length,
+    (now, before) => {
+      if (before !== undefined && now !== before && location.value !== '') void load();
+    },
+  );
+
+  function openFile(file: ClipFileRow): void {
+    if (file.isFolder) folder.value = file.path.slice(location.value.length + 1);
+    else previewed.value = file.path;
+  }
+  function choose(paths: readonly string[], isChosen: boolean): void {
+    const next = new Set(chosen.value);
+    for (const path of paths)
+      if (isChosen) next.add(path);
+      else next.delete(path);
+    chosen.value = next;
+  }
+  async function compare(paths: Iterable<string>): Promise<void> {
+    const name = stream.value;
+    // One after the other: each may have to be indexed.
+    for (const path of paths) {
+      fits.value = new Map(fits.value).set(path, null);
+      const fit = await call('clips.compare', { path, name });
+      if (name !== stream.value) return;
+      const next = new Map(fits.value);
+      if (fit) next.set(path, fit);
+      else next.delete(path);
+      fits.value = next;
+      if (!fit) return;
+    }
+  }
+  async function conform(paths: Iterable<string>, points: object = {}): Promise<void> {
+    previewed.value = '';
+    for (const path of paths) if (!(await call('clips.conform', { path, name: stream.value, ...points }))) break;
+    await ask();
+  }
+  async function cancel(id: string): Promise<void> {
+    await call('clips.cancel', { id });
+    await ask();
+  }
+  return {
+    jobs,
+    locations,
+    target,
+    location,
+    folder,
+    files,
+    isMore,
+    search,
+    wanted,
+    chosen,
+    fits,
+    previewed,
+    stream,
+    mayConform,
+    found,
+    load,
+    openFile,
+    choose,
+    compare,
+    conform,
+    cancel,
+    streams,
+    server,
+  };
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from './desk-server.ts';
+
+const LIMIT_MS = 20_000;
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  const sources = [
+    ...['-f', 'lavfi', '-i', 'testsrc=size=400x300:rate=30:duration=3'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=300:sample_rate=44100:duration=3'],
+  ];
+  const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '1', join(folder, 'raw.mp4')];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...coding]);
+  [server, browser] = await Promise.all([
+    DeskServer.start(
+      `vod ads { storage ${folder}; }\nfile_processor { path ads; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; }`,
+    ),
+    startBrowser(),
+  ]);
+  await until('the stream', async () => (await fetch(`${server.url}cam/index.m3u8`)).ok, LIMIT_MS);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.setDefaultTimeout(LIMIT_MS);
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+  rmSync(folder, { recursive: true });
+});
+
+const shot = async (name: string): Promise<void> => {
+  const shots = process.env['AIRDESK_SHOTS'];
+  if (shots === undefined) return;
+  for (const [width, height] of [
+    [1024, 768],
+    [1920, 1080],
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
+  }
+};
+
+it('shows in what a file differs from a stream, makes it fit, and sees that it does', async () => {
+  await page.goto(`${server.url}#/clips`);
+  const raw = page.getByRole('row', { name: 'raw.mp4' });
+  await raw.getByRole('button', { name: 'Compare' }).click();
+  await raw.getByRole('button', { name: /differences/ }).click();
+  const report = page.getByRole('dialog');
+  await report.getByRole('row', { name: 'v1.width 400 320' }).waitFor();
+  await shot('report');
+  await page.keyboard.press('Escape');
+  await report.waitFor({ state: 'hidden' });
+
+  await page.getByLabel('Choose raw.mp4').check();
+  await page.getByRole('button', { name: 'Make fit' }).click();
+  const made = page.getByRole('row', { name: /raw_processed_\d+\.mp4 .*kB/ });
+  await made.getByRole('button', { name: 'Compare' }).click();
+  await made.getByRole('button', { name: 'Fits', exact: true }).waitFor();
+  await shot('made');
+
+  await page.getByRole('button', { name: 'Backend answer' }).click();
+  await page.getByText('{"ad_inject":{"v":2,"preroll":["ads/raw.mp4"]}}').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'raw.mp4', exact: true }).click();
+  const [player] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Play it in another tab' }).click(),
+  ]);
+  await player.locator('video').waitFor();
+  await shot('preview');
+  expect(errors).toEqual([]);
+});
