@@ -6,7 +6,7 @@ import type { QueueRecord } from './queue-record.ts';
 import { signWebhook } from './webhook-signature.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Longest time that `Retry-After` may ask for, in milliseconds. */
+/** Longest time that `Retry-After` may ask a sink for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** What events are posted with. */
@@ -38,7 +38,9 @@ export class HttpDelivery implements Delivery {
       // The same for the same records, so that a receiver may know a message that comes again.
       ...(secrets.length > 0 ? signWebhook(secrets, messageId(origin, records), clock.now(), body) : {}),
     };
-    return postOnce(post, body, headers, this.#abort.signal, clock);
+    const result = await postOnce(post, body, headers, this.#abort.signal, clock);
+    if (result.kind !== 'failed' || result.retryAfterMs === undefined) return result;
+    return { ...result, retryAfterMs: Math.min(result.retryAfterMs, MAX_RETRY_AFTER_MS) };
   }
 
   close(): Promise<void> {
@@ -47,7 +49,7 @@ export class HttpDelivery implements Delivery {
   }
 }
 
-/** Tries once to post. Never rejects. */
+/** Tries once to post. Never rejects. How long `Retry-After` asks for is as it was answered: the caller knows how long it may be. */
 export async function postOnce(
   post: HttpPost,
   body: string,
@@ -85,7 +87,7 @@ function resultOf(status: number, retryAfter: number | undefined): DeliveryResul
 function retryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 function messageId(origin: string, records: readonly QueueRecord[]): string {
