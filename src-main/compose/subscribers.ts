@@ -9,6 +9,7 @@ import { signingKeyOf } from '../control/signing-key.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
+import { WebhookPosts } from '../control/subscribers/webhook-posts.ts';
 import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { SecretSeal } from '../control/subscribers/secret-seal.ts';
 import { TextSeal } from '../db/text-seal.ts';
@@ -77,7 +78,8 @@ export function openSubscribers(
   };
   let textSeal: TextSeal | undefined;
   const seal = new SecretSeal(() => (textSeal ??= TextSeal.ofFile(join(dataFolder, 'airdesk.key'))));
-  const deliveries = new WebhookDeliveries({ store, clock, log, seal });
+  const posts = new WebhookPosts({ clock, seal });
+  const deliveries = new WebhookDeliveries({ store, clock, log, posts });
   const startDeliveries = (): void => {
     // It asks for the store, which is there a moment later.
     void Promise.resolve()
@@ -116,7 +118,7 @@ export function openSubscribers(
   return {
     api: {
       portals,
-      webhooks: new WebhookDesk({ store, clock, portals, deliveries, seal }),
+      webhooks: new WebhookDesk({ store, clock, portals, deliveries, posts, seal }),
       logProof: new LogProofDesk({ store, signingKey }),
       viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
     },

@@ -12,6 +12,7 @@ import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
 import { LOG_FILE_OPERATIONS } from './migrations/log-file-0001-operations.ts';
+import { SUBSCRIBERS_REPLAYS } from './migrations/subscribers-0007-replays.ts';
 import { SUBSCRIBERS_TIERS } from './migrations/subscribers-0006-tiers.ts';
 import { SUBSCRIBERS_NAMES } from './migrations/subscribers-0005-names.ts';
 import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers-0004-viewer-tokens.ts';
@@ -40,6 +41,7 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_VIEWER_TOKENS,
   SUBSCRIBERS_NAMES,
   SUBSCRIBERS_TIERS,
+  SUBSCRIBERS_REPLAYS,
 ];
 
 /** The steps of a file of older operations. */

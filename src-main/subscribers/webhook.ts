@@ -24,6 +24,15 @@ export type WebhookChange =
       readonly previousUntilMs: number;
     }
   | { readonly type: 'removeWebhook'; readonly portalId: string; readonly webhookId: string }
+  /** Operations are posted again, behind those that are new; each waits once. */
+  | {
+      readonly type: 'replayWebhook';
+      readonly portalId: string;
+      readonly webhookId: string;
+      readonly operationIds: readonly string[];
+    }
+  /** Some that were posted again are dealt with, or an attempt failed. */
+  | ({ readonly type: 'webhookReplayed'; readonly webhookId: string; readonly url: string } & WebhookReplayed)
   /** Operations were delivered, or an attempt failed. It counts only while the webhook has the same address. */
   | ({ readonly type: 'webhookProgress'; readonly webhookId: string; readonly url: string } & WebhookProgress);
 
@@ -40,6 +49,17 @@ export interface WebhookProgress {
   readonly nextAttemptMs: number | null;
   readonly lastError: string | null;
   /** Whether the receiver wants nothing any more. */
+  readonly isGone: boolean;
+}
+
+/** How far operations that are posted again are. */
+interface WebhookReplayed {
+  /** Those that were delivered, and the one that was given up. */
+  readonly delivered: readonly string[];
+  readonly deadLetter: string | undefined;
+  readonly failures: number;
+  readonly nextAttemptMs: number | null;
+  readonly lastError: string | null;
   readonly isGone: boolean;
 }
 

@@ -28,6 +28,7 @@ import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
+import { WebhookPosts } from '../../src-main/control/subscribers/webhook-posts.ts';
 import { SecretSeal } from '../../src-main/control/subscribers/secret-seal.ts';
 import { WebhookDeliveries } from '../../src-main/control/subscribers/webhook-deliveries.ts';
 import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts';
@@ -199,10 +200,11 @@ export class CollectionStage {
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
     const store = new SubscribersOnThread(this.#subscribers);
     const secretSeal = new SecretSeal(() => seal);
+    const posts = new WebhookPosts({ clock, seal: secretSeal });
     const newDeliveries = () =>
       new WebhookDeliveries({
         ...{ store: () => Promise.resolve(store), clock, log: silentLog, random: () => 0 },
-        seal: secretSeal,
+        posts,
       });
     let deliveries = newDeliveries();
     this.closeDeliveries = () => deliveries.close();
@@ -221,7 +223,7 @@ export class CollectionStage {
       },
     });
     const webhooks = new WebhookDesk({
-      ...{ store: () => Promise.resolve(store), clock, portals, seal: secretSeal },
+      ...{ store: () => Promise.resolve(store), clock, portals, posts, seal: secretSeal },
       deliveries: {
         changed: (...webhook) => {
           deliveries.changed(...webhook);

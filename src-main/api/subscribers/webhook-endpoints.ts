@@ -2,8 +2,12 @@ import {
   issuedWebhookSchema,
   webhookCreateSchema,
   webhookListSchema,
+  webhookLogSchema,
+  webhookReplayCountSchema,
+  webhookReplaySchema,
   webhookRotateSchema,
   webhookSchema,
+  webhookTestSchema,
   webhookWriteSchema,
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
@@ -82,6 +86,41 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
         const { portalId, webhookId } = idsOf(request);
         await desk.remove(portalId, webhookId);
         return { status: 204 };
+      },
+    },
+    {
+      ...{ ...EDIT, method: 'GET', path: `${WEBHOOK}/log`, id: 'webhook_log' },
+      summary: 'The last attempts of a webhook, and what it did not take',
+      parameters: [PORTAL_ID, WEBHOOK_ID],
+      replies: { 200: { description: 'Attempts and dead letters', schema: jsonSchemaOf(webhookLogSchema) } },
+      handle: async (request) => {
+        const { portalId, webhookId } = idsOf(request);
+        const { attempts, deadLetters } = await desk.log(portalId, webhookId);
+        return { status: 200, body: { attempts, deadLetters } };
+      },
+    },
+    {
+      ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/test`, id: 'webhook_test' },
+      summary: 'Posts a signed message of the type test at once, and says whether the receiver took it',
+      parameters: [PORTAL_ID, WEBHOOK_ID],
+      replies: { 200: { description: 'What came back', schema: jsonSchemaOf(webhookTestSchema) } },
+      handle: async (request) => {
+        const { portalId, webhookId } = idsOf(request);
+        return { status: 200, body: await desk.test(portalId, webhookId) };
+      },
+    },
+    {
+      ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/replay`, id: 'webhook_replay' },
+      summary: 'Posts operations to a webhook again, behind what is new',
+      description:
+        'Messages have the id that they had: a receiver knows those that it took already. With `isPreview` they are only counted.',
+      parameters: [PORTAL_ID, WEBHOOK_ID],
+      body: writeBody(webhookReplaySchema),
+      replies: { 200: { description: 'How many', schema: jsonSchemaOf(webhookReplayCountSchema) } },
+      handle: async (request) => {
+        const { portalId, webhookId } = idsOf(request);
+        const wanted = bodyOf(webhookReplaySchema, request.body);
+        return { status: 200, body: { count: await desk.replay(portalId, webhookId, wanted) } };
       },
     },
   ];

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type { Webhook, WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
 import { until } from '../../../tests/helpers/until.ts';
@@ -184,5 +184,61 @@ describe('the specification of the operations log: webhooks', () => {
       409,
       'too_many_webhooks',
     ]);
+  });
+
+  it('posts again what was given up, a period or single operations, under the ids that they had', async () => {
+    const startMs = stage.clock.now();
+    const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    answers = Array.from({ length: RETRY_WAITS_MS.length + 1 }, () => [500]);
+    await add('Anna');
+    for (const [at, waitMs] of RETRY_WAITS_MS.entries()) {
+      await settled({ failures: at + 1 });
+      stage.clock.advance(waitMs * 1.2);
+    }
+    await settled({ deadLetters: 1, failures: 0 });
+    await add('Berta');
+    await settled({ delivered: 1 });
+    const replay = async (body: object): Promise<unknown> => manage('POST', `/${webhookId}/replay`, body);
+    const log = async (): Promise<WebhookLog> => (await manage('GET', `/${webhookId}/log`)) as unknown as WebhookLog;
+    const [lost, taken] = (await portal.operations()).slice(-2);
+    expect((await log()).deadLetters).toMatchObject([
+      { operationId: lost?.operationId, error: 'answered with status 500' },
+    ]);
+    expect((await log()).attempts.slice(0, 2)).toMatchObject([
+      { operationId: taken?.operationId, isTaken: true, error: null },
+      { operationId: lost?.operationId, isTaken: false, error: 'answered with status 500' },
+    ]);
+    messages = [];
+    expect(await replay({ isDeadLetters: true, isPreview: true })).toEqual({ count: 1 });
+    expect(messages).toEqual([]);
+    expect(await replay({ isDeadLetters: true })).toEqual({ count: 1 });
+    await settled({ delivered: 2, replays: 0 });
+    expect(verified(messages[0], secret)).toMatchObject({ operationId: lost?.operationId });
+    expect((await log()).deadLetters).toEqual([]);
+    expect(await replay({ from: new Date(startMs).toISOString() })).toEqual({ count: 2 });
+    await settled({ delivered: 4, replays: 0 });
+    expect(await replay({ operationIds: [taken?.operationId] })).toEqual({ count: 1 });
+    await settled({ delivered: 5, replays: 0 });
+    expect(names().slice(1)).toEqual([names()[0], names()[2], names()[2]]);
+    for (const [body, code] of [
+      [{}, 'bad_request'],
+      [{ isDeadLetters: true, from: new Date(startMs).toISOString() }, 'bad_request'],
+      [{ operationIds: [portal.portalId] }, 'operation_not_found'],
+    ] as const) {
+      const path = `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks/${webhookId}/replay`;
+      expect((await stage.ask('POST', path, body)).body).toMatchObject({ error: code });
+    }
+  });
+
+  it('is tried with a message that is no operation', async () => {
+    const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    answers = [[204], [418]];
+    expect(await manage('POST', `/${webhookId}/test`)).toEqual({ isTaken: true, error: null, durationMs: 0 });
+    expect(verified(messages[0], secret)).toMatchObject({ type: 'test' });
+    expect(await manage('POST', `/${webhookId}/test`)).toMatchObject({
+      isTaken: false,
+      error: 'answered with status 418',
+    });
+    expect(await list()).toMatchObject([{ delivered: 0, failures: 0 }]);
   });
 });

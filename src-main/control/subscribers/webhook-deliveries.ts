@@ -1,14 +1,10 @@
 import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
-import { postOnce } from '../../events/http-delivery.ts';
-import { httpPost } from '../../events/http-post.ts';
-import { signWebhook } from '../../events/webhook-signature.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
-import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
 import { Wakeable } from '../../lib/timers.ts';
-import type { SecretSeal } from './secret-seal.ts';
+import type { WebhookPosts } from './webhook-posts.ts';
 import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
 
 /** What deliveries work with. */
@@ -17,14 +13,13 @@ export interface WebhookDeliveriesDeps {
   readonly store: () => Promise<SubscribersOnThread>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly seal: Pick<SecretSeal, 'open'>;
+  readonly posts: WebhookPosts;
   /** Random number from 0 to 1; for tests. */
   readonly random?: () => number;
 }
 
 /** Operations that are read, and noted as delivered, together. */
 const PAGE = 20;
-const TIMEOUT_MS = 20_000;
 /** After the database gave no answer, in milliseconds. */
 const STORE_RETRY_MS = 5000;
 
@@ -106,6 +101,7 @@ export class WebhookDeliveries {
         });
       }
     this.#runs.delete(webhookId);
+    this.#deps.posts.forget(webhookId);
   }
 
   /** Delivers what is due. Returns how long there is nothing to do, in milliseconds; undefined where the webhook is no more. */
@@ -121,7 +117,7 @@ export class WebhookDeliveries {
       ...{ subscriberIds: undefined, packageId: undefined, types: undefined, fromMs: undefined, beforeMs: undefined },
       ...{ isDescending: false, afterId: job.cursor, limit: PAGE },
     });
-    if (items.length === 0) return Infinity;
+    if (items.length === 0) return this.#replay(store, job, run);
     const progress = await this.#deliver(job, items, run);
     if (!progress) return 0;
     const change = { type: 'webhookProgress', webhookId, url: job.url, ...progress } as const;
@@ -132,22 +128,41 @@ export class WebhookDeliveries {
     return 0;
   }
 
+  /** Posts operations again that were asked for, when all that are new are delivered. */
+  async #replay(store: SubscribersOnThread, job: WebhookJob, run: Run): Promise<number> {
+    const { clock } = this.#deps;
+    const { webhookId, portalId, url } = job;
+    const wanted = await store.webhookReplays(webhookId, PAGE);
+    if (wanted.length === 0) return Infinity;
+    const items = await Promise.all(wanted.map((id) => store.operation(portalId, id)));
+    const progress = await this.#deliver(
+      job,
+      items.filter((one) => one !== undefined),
+      run,
+    );
+    if (!progress) return 0;
+    const { delivered, deadLetters, cursor, ...rest } = progress;
+    const change = {
+      type: 'webhookReplayed',
+      ...{ webhookId, url, ...rest },
+      delivered: items.flatMap((one) => one?.operationId ?? []).slice(0, delivered),
+      deadLetter: deadLetters > 0 ? cursor : undefined,
+    } as const;
+    await store.write({ kind: 'webhook', change, nowMs: clock.now() });
+    return 0;
+  }
+
   /** Posts operations until one is not taken. Returns what came of it; undefined for nothing. */
   async #deliver(job: WebhookJob, items: readonly Operation[], run: Run): Promise<WebhookProgress | undefined> {
-    const { clock, random = Math.random, seal } = this.#deps;
-    const secrets = job.secrets.map((kept) => seal.open(kept));
-    const url = new URL(job.url);
-    const hosts = new OutgoingHosts();
-    const rule = job.isPrivateAllowed ? hosts.from(url) : hosts.publicOnly(url);
-    const { post, close } = httpPost(job.url, TIMEOUT_MS, clock, rule);
+    const { clock, posts, random = Math.random } = this.#deps;
+    const connection = posts.open(job);
     let { cursor } = job;
     let delivered = 0;
     const none = { deadLetters: 0, failures: 0, nextAttemptMs: null, lastError: null, isGone: false };
     try {
       for (const operation of items) {
         if (run.isStale || this.#isClosing) break;
-        const { body, headers } = messageFor(operation, secrets, clock.now());
-        const result = await postOnce(post, body, headers, run.abort.signal, clock);
+        const result = await connection.post(operation, run.abort.signal);
         if (result.kind === 'delivered') {
           cursor = operation.operationId;
           delivered++;
@@ -166,16 +181,7 @@ export class WebhookDeliveries {
       }
       return delivered > 0 ? { ...none, cursor, delivered } : undefined;
     } finally {
-      close();
+      connection.close();
     }
   }
-}
-
-/** The message of an operation: the same id for each attempt, so that a receiver may know it when it comes again. */
-function messageFor(operation: Operation, secrets: readonly string[], nowMs: number) {
-  const { operationId, type, subscriberId, packageId, createdAt } = operation;
-  const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
-  // Ids end with a full stop, which separates the parts of what is signed.
-  const signed = signWebhook(secrets, `op_${operationId.replaceAll('.', '')}`, nowMs, body);
-  return { body, headers: { 'content-type': 'application/json', 'user-agent': 'Airdesk', ...signed } };
 }

@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type {
+  Webhook,
+  WebhookLog,
+  WebhookReplay,
+} from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { WebhookChange } from '../../subscribers/webhook.ts';
 import { done, type PortalDesk, type PortalDeskDeps } from './portal-desk.ts';
 import type { SecretSeal } from './secret-seal.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
+import type { WebhookAttempt, WebhookPosts } from './webhook-posts.ts';
 
 /** What it works with. */
 export interface WebhookDeskDeps extends Pick<PortalDeskDeps, 'store' | 'clock'> {
   readonly portals: Pick<PortalDesk, 'portal'>;
   readonly deliveries: Pick<WebhookDeliveries, 'changed'>;
+  readonly posts: Pick<WebhookPosts, 'test' | 'attempts'>;
   readonly seal: Pick<SecretSeal, 'close'>;
 }
+
+/** Operations that are posted again at once, at most, and that are looked up together. */
+const MOST_REPLAYED = 10_000;
+const PORTION = 1000;
 
 /** A webhook with its secret, which is shown once. */
 export type IssuedWebhook = Webhook & { readonly secret: string };
@@ -57,7 +68,72 @@ export class WebhookDesk {
     await this.#change({ type: 'removeWebhook', portalId, webhookId });
   }
 
-  async #change(change: Exclude<WebhookChange, { readonly type: 'webhookProgress' }>): Promise<Webhook> {
+  /** The last attempts of a webhook, and what it did not take. Raises what `update` raises. */
+  async log(portalId: string, webhookId: string): Promise<WebhookLog> {
+    await this.#require(portalId, webhookId);
+    const deadLetters = await (await this.#deps.store()).deadLetters(webhookId);
+    return { attempts: [...this.#deps.posts.attempts(webhookId)], deadLetters: [...deadLetters] };
+  }
+
+  /** Posts a message to a webhook that is no operation. Raises what `update` raises. */
+  async test(portalId: string, webhookId: string): Promise<Omit<WebhookAttempt, 'at' | 'operationId'>> {
+    await this.#require(portalId, webhookId);
+    const job = await (await this.#deps.store()).webhookJob(webhookId, this.#deps.clock.now());
+    if (!job) throw new AirdeskError('webhook_not_found');
+    const { isTaken, error, durationMs } = await this.#deps.posts.test(job);
+    return { isTaken, error, durationMs };
+  }
+
+  /** Posts operations again, under their ids. Returns how many, or how many it would be. Raises `bad_request` and what `update` raises. */
+  async replay(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<number> {
+    await this.#require(portalId, webhookId);
+    const operationIds = await this.#wanted(portalId, webhookId, wanted);
+    if (wanted.isPreview !== true && operationIds.length > 0)
+      await this.#change({ type: 'replayWebhook', portalId, webhookId, operationIds });
+    return operationIds.length;
+  }
+
+  /** The operations that a request means, which are there. */
+  async #wanted(portalId: string, webhookId: string, wanted: WebhookReplay): Promise<readonly string[]> {
+    const { operationIds, isDeadLetters, from, before } = wanted;
+    const ways = [operationIds, isDeadLetters, from ?? before].filter((way) => way !== undefined).length;
+    if (ways !== 1)
+      throw new AirdeskError('bad_request', 'Say which in one way: operationIds, isDeadLetters, or from and before');
+    const store = await this.#deps.store();
+    if (isDeadLetters) return (await store.deadLetters(webhookId)).map(({ operationId }) => operationId);
+    if (operationIds) {
+      const ids = [...new Set(operationIds)];
+      const found: string[] = [];
+      for (const id of ids) if (await store.operation(portalId, id)) found.push(id);
+      if (found.length < ids.length) throw new AirdeskError('operation_not_found');
+      return found;
+    }
+    const ids: string[] = [];
+    for (;;) {
+      const page = await store.operations(portalId, {
+        ...{ subscriberIds: undefined, packageId: undefined, types: undefined, isDescending: false },
+        fromMs: from === undefined ? undefined : Date.parse(from),
+        beforeMs: before === undefined ? undefined : Date.parse(before),
+        ...{ afterId: ids.at(-1), limit: PORTION },
+      });
+      for (const { operationId } of page.items) ids.push(operationId);
+      if (ids.length > MOST_REPLAYED)
+        throw new AirdeskError(
+          'bad_request',
+          `There are more than ${MOST_REPLAYED} operations in it: take a shorter period`,
+        );
+      if (!page.hasMore) return ids;
+    }
+  }
+
+  async #require(portalId: string, webhookId: string): Promise<void> {
+    if (!(await this.webhooks(portalId)).some((one) => one.webhookId === webhookId))
+      throw new AirdeskError('webhook_not_found');
+  }
+
+  async #change(
+    change: Exclude<WebhookChange, { readonly type: 'webhookProgress' | 'webhookReplayed' }>,
+  ): Promise<Webhook> {
     const { store, clock, deliveries } = this.#deps;
     const { object } = done(await (await store()).write({ kind: 'webhook', change, nowMs: clock.now() }));
     // These changes give the webhook; what was removed is not looked at.

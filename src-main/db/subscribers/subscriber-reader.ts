@@ -6,12 +6,13 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type { Webhook, WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
+import { isoTime } from '../../lib/clock.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import type { WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
-import { webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
+import { WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
 import {
   createdAt,
   keyOf,
@@ -76,7 +77,10 @@ export class SubscriberReader {
 
   /** The webhooks of a portal, in the order in which they were created. */
   webhooks(portalId: string, nowMs: number): readonly Webhook[] {
-    const rows = this.#all<WebhookRow>('SELECT * FROM webhook WHERE portal_id = ? ORDER BY id', rowId(portalId));
+    const rows = this.#all<WebhookRow>(
+      `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? ORDER BY id`,
+      rowId(portalId),
+    );
     return rows.map((row) => webhookOf(row, nowMs));
   }
 
@@ -90,8 +94,26 @@ export class SubscriberReader {
 
   /** A webhook as deliveries need it. */
   webhookJob(webhookId: string, nowMs: number): WebhookJob | undefined {
-    const row = this.#get<WebhookRow>('SELECT * FROM webhook WHERE id = ?', rowId(webhookId));
+    const row = this.#get<WebhookRow>(`SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE id = ?`, rowId(webhookId));
     return row && webhookJobOf(row, nowMs);
+  }
+
+  /** Operations that are posted to a webhook again, in the order of the log. */
+  webhookReplays(webhookId: string, limit: number): readonly string[] {
+    return this.#all<{ readonly operation_id: bigint }>(
+      'SELECT operation_id FROM webhook_replay WHERE webhook_id = ? ORDER BY operation_id LIMIT ?',
+      ...[rowId(webhookId), limit],
+    ).map(({ operation_id: id }) => printId(id));
+  }
+
+  /** Operations that a webhook did not take, the newest first. */
+  deadLetters(webhookId: string): WebhookLog['deadLetters'] {
+    return this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
+      'SELECT operation_id, given_up_ms, error FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC',
+      rowId(webhookId),
+    ).map(({ operation_id: id, given_up_ms: ms, error }) => ({
+      ...{ operationId: printId(id), givenUpAt: isoTime(Number(ms)), error },
+    }));
   }
 
   /** What a key opens; undefined for one that is not, or not any more. @param hash SHA-256 of the secret, hexadecimal */

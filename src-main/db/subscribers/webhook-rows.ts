@@ -17,11 +17,15 @@ export interface WebhookRow {
   readonly cursor_id: bigint;
   readonly delivered: bigint;
   readonly dead_letters: bigint;
+  readonly replays: bigint;
   readonly failures: bigint;
   readonly next_attempt_ms: bigint | null;
   readonly delivered_ms: bigint | null;
   readonly last_error: string | null;
 }
+
+/** What a webhook is read as. */
+export const WEBHOOK_COLUMNS = '*, (SELECT count(*) FROM webhook_replay r WHERE r.webhook_id = webhook.id) AS replays';
 
 /** A webhook as it is shown, without its secrets. */
 export function webhookOf(row: WebhookRow, nowMs: number): Webhook {
@@ -34,6 +38,7 @@ export function webhookOf(row: WebhookRow, nowMs: number): Webhook {
     previousUntil: hasPrevious(row, nowMs) ? time(row.previous_until_ms) : null,
     delivered: Number(row.delivered),
     deadLetters: Number(row.dead_letters),
+    replays: Number(row.replays),
     failures: Number(row.failures),
     deliveredAt: time(row.delivered_ms),
     nextAttemptAt: row.is_disabled === 1n ? null : time(row.next_attempt_ms),

@@ -3,10 +3,13 @@ import type { Webhook } from '../../../src-preload/contract/api/subscribers/webh
 import type { WebhookChange } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';
-import { webhookOf, type WebhookRow } from './webhook-rows.ts';
+import { WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from './webhook-rows.ts';
 
 /** Webhooks of a portal. */
 const MOST_WEBHOOKS = 20;
+/** Operations that were given up, of a webhook; and those that wait to be posted again. */
+const MOST_DEAD_LETTERS = 1000;
+const MOST_REPLAYS = 10_000;
 
 /** Writes webhooks. To be called inside of a transaction. @param newId makes an id */
 export function webhookWriter(connection: Connection, newId: (nowMs: number) => bigint) {
@@ -18,7 +21,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
     .pluck()
     .safeIntegers();
   const byId = connection
-    .prepare<[bigint, bigint], WebhookRow>('SELECT * FROM webhook WHERE portal_id = ? AND id = ?')
+    .prepare<[bigint, bigint], WebhookRow>(`SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? AND id = ?`)
     .safeIntegers();
   const count = connection.prepare('SELECT count(*) FROM webhook WHERE portal_id = ?').pluck();
   const add = connection.prepare(
@@ -41,6 +44,33 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
        delivered_ms = iif(? > 0, ?, delivered_ms)
      WHERE id = ? AND url = ?`,
   );
+
+  const keepDead = connection.prepare(
+    'INSERT OR REPLACE INTO webhook_dead_letter (webhook_id, operation_id, given_up_ms, error) VALUES (?, ?, ?, ?)',
+  );
+  const dropOldDead = connection.prepare(
+    `DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id <= (
+       SELECT operation_id FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC LIMIT 1 OFFSET ${MOST_DEAD_LETTERS})`,
+  );
+  const dropDead = connection.prepare('DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id = ?');
+  const queue = connection.prepare('INSERT OR IGNORE INTO webhook_replay (webhook_id, operation_id) VALUES (?, ?)');
+  const unqueue = connection.prepare('DELETE FROM webhook_replay WHERE webhook_id = ? AND operation_id = ?');
+  const queued = connection
+    .prepare<[bigint], number>('SELECT count(*) FROM webhook_replay WHERE webhook_id = ?')
+    .pluck();
+  const isThere = connection
+    .prepare<[bigint, string], bigint>('SELECT id FROM webhook WHERE id = ? AND url = ?')
+    .pluck()
+    .safeIntegers();
+  const replayed = connection.prepare(
+    `UPDATE webhook SET delivered = delivered + ?, dead_letters = dead_letters + ?, failures = ?, next_attempt_ms = ?,
+       last_error = ?, is_disabled = max(is_disabled, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
+     WHERE id = ?`,
+  );
+  const bury = (id: bigint, operationId: string, error: string | null, nowMs: number): void => {
+    keepDead.run(id, rowId(operationId), nowMs, error ?? '');
+    dropOldDead.run(id, id);
+  };
 
   const requirePortal = (id: string): bigint => {
     const found = portal.get(rowId(id));
@@ -87,9 +117,37 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
       case 'webhookProgress': {
         const { delivered, deadLetters, failures, nextAttemptMs, lastError, isGone } = change;
         const next = nextAttemptMs === null ? null : Math.ceil(nextAttemptMs);
+        const own = isThere.get(rowId(change.webhookId), change.url);
+        if (own !== undefined && deadLetters > 0) bury(own, change.cursor, lastError, nowMs);
         progress.run(
           ...[rowId(change.cursor), delivered, deadLetters, failures, next, lastError, isGone ? 1 : 0],
           ...[delivered, nowMs, rowId(change.webhookId), change.url],
+        );
+        return null;
+      }
+      case 'replayWebhook': {
+        const before = requireWebhook(change.portalId, change.webhookId);
+        if (Number(queued.get(before.id)) + change.operationIds.length > MOST_REPLAYS)
+          throw new AirdeskError('bad_request', `At most ${MOST_REPLAYS} operations wait to be posted again`);
+        for (const operationId of change.operationIds) queue.run(before.id, rowId(operationId));
+        return shown(byId.get(before.portal_id, before.id), nowMs);
+      }
+      case 'webhookReplayed': {
+        const own = isThere.get(rowId(change.webhookId), change.url);
+        if (own === undefined) return null;
+        const { delivered, deadLetter, failures, nextAttemptMs, lastError, isGone } = change;
+        for (const operationId of delivered) {
+          unqueue.run(own, rowId(operationId));
+          dropDead.run(own, rowId(operationId));
+        }
+        if (deadLetter !== undefined) {
+          unqueue.run(own, rowId(deadLetter));
+          bury(own, deadLetter, lastError, nowMs);
+        }
+        replayed.run(
+          ...[delivered.length, deadLetter === undefined ? 0 : 1, failures],
+          ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), lastError, isGone ? 1 : 0],
+          ...[delivered.length, nowMs, own],
         );
         return null;
       }

@@ -35,6 +35,8 @@ export class SubscribersOnThread {
   readonly keys = this.#asked('keys');
   readonly webhooks = this.#asked('webhooks');
   readonly webhookIds = this.#asked('webhookIds');
+  readonly webhookReplays = this.#asked('webhookReplays');
+  readonly deadLetters = this.#asked('deadLetters');
   readonly webhookJob = this.#asked('webhookJob');
   readonly viewerTokens = this.#asked('viewerTokens');
   readonly viewer = this.#asked('viewer');

@@ -21,6 +21,7 @@ export const webhookSchema = z.object({
   previousUntil: time('until when messages are signed with the secret before too; null: they are not'),
   delivered: count('operations that the receiver took'),
   deadLetters: count('operations that were given up after the last attempt; they stay in the log'),
+  replays: count('operations that are posted again and wait'),
   failures: count('attempts of the operation that is next which failed'),
   deliveredAt: time('when the receiver took something last; null for never'),
   nextAttemptAt: time('when the next attempt is made; null where none is waited for'),
@@ -31,6 +32,52 @@ export type Webhook = z.infer<typeof webhookSchema>;
 export const webhookListSchema = z.object({
   webhooks: z.array(webhookSchema).describe('webhooks in the order in which they were created'),
 });
+const operationId = z.string().regex(SUBSCRIBER_ID_PATTERN).describe('the operation');
+
+/** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/log`. */
+export const webhookLogSchema = z.object({
+  attempts: z
+    .array(
+      z.object({
+        at: z.string().describe('when it was made, ISO 8601 in UTC'),
+        operationId: operationId.nullable().describe('what was posted; null for a test'),
+        isTaken: z.boolean().describe('whether the receiver took it'),
+        error: z.string().nullable().describe('why not'),
+        durationMs: z.number().int().describe('how long the answer took'),
+      }),
+    )
+    .describe('the last attempts since the server was started, the newest first; at most 100'),
+  deadLetters: z
+    .array(
+      z.object({
+        operationId,
+        givenUpAt: z.string().describe('when it was given up, ISO 8601 in UTC'),
+        error: z.string().describe('why the last attempt failed'),
+      }),
+    )
+    .describe('operations that were given up and not taken since, the newest first; at most 1000'),
+});
+export type WebhookLog = z.infer<typeof webhookLogSchema>;
+/** Body of `POST /portals/{portalId}/webhooks/{webhookId}/replay`: which operations, in one of three ways. */
+export const webhookReplaySchema = z.strictObject({
+  operationIds: z.array(operationId).min(1).max(10_000).optional().describe('these'),
+  isDeadLetters: z.literal(true).optional().describe('all that were given up'),
+  from: z.iso.datetime().optional().describe('all of a period: from this time, in UTC'),
+  before: z.iso.datetime().optional().describe('the end of the period; default now'),
+  isPreview: z.boolean().optional().describe('only counts them; default false'),
+});
+export type WebhookReplay = z.infer<typeof webhookReplaySchema>;
+/** Its answer. */
+export const webhookReplayCountSchema = z.object({
+  count: z.number().int().describe('operations that are posted again, or would be'),
+});
+/** Answer of `POST /portals/{portalId}/webhooks/{webhookId}/test`. */
+export const webhookTestSchema = z.object({
+  isTaken: z.boolean().describe('whether the receiver took the message'),
+  error: z.string().nullable().describe('why not'),
+  durationMs: z.number().int().describe('how long the answer took'),
+});
+
 /** A webhook with its secret, which is shown once. */
 export const issuedWebhookSchema = webhookSchema.extend({
   secret: z.string().describe('verifies signatures, `whsec_` and base64; it is not shown again'),

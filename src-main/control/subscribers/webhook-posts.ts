@@ -1,0 +1,104 @@
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type { DeliveryResult } from '../../events/delivery.ts';
+import { postOnce } from '../../events/http-delivery.ts';
+import { httpPost } from '../../events/http-post.ts';
+import { signWebhook } from '../../events/webhook-signature.ts';
+import { isoTime, type Clock } from '../../lib/clock.ts';
+import { OutgoingHosts } from '../../lib/outgoing-hosts.ts';
+import type { WebhookJob } from '../../subscribers/webhook.ts';
+import type { SecretSeal } from './secret-seal.ts';
+
+/** What messages are posted with. */
+interface WebhookPostsDeps {
+  readonly clock: Clock;
+  readonly seal: Pick<SecretSeal, 'open'>;
+}
+
+/** One attempt to post something. */
+export type WebhookAttempt = WebhookLog['attempts'][number];
+
+/** A connection to a receiver. */
+interface Receiver {
+  /** Posts an operation, or without one a test message. Never rejects. */
+  post(operation: Operation | null, signal: AbortSignal): Promise<DeliveryResult>;
+  close(): void;
+}
+
+const TIMEOUT_MS = 20_000;
+/** Attempts of a webhook that are remembered. */
+const MOST_ATTEMPTS = 100;
+
+/** Posts signed messages to the receivers of webhooks, and remembers the last attempts of each. */
+export class WebhookPosts {
+  readonly #deps: WebhookPostsDeps;
+  readonly #attempts = new Map<string, readonly WebhookAttempt[]>();
+
+  constructor(deps: WebhookPostsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens connections to the receiver of a webhook. Raises what opening its secrets raises. */
+  open({ webhookId, url, isPrivateAllowed, secrets: kept }: WebhookJob): Receiver {
+    const { clock, seal } = this.#deps;
+    const secrets = kept.map((one) => seal.open(one));
+    const address = new URL(url);
+    const hosts = new OutgoingHosts();
+    const rule = isPrivateAllowed ? hosts.from(address) : hosts.publicOnly(address);
+    const { post, close } = httpPost(url, TIMEOUT_MS, clock, rule);
+    return {
+      post: async (operation, signal) => {
+        const startMs = clock.now();
+        const { id, body } = messageOf(operation, startMs);
+        const signed = signWebhook(secrets, id, startMs, body);
+        const headers = { 'content-type': 'application/json', 'user-agent': 'Airdesk', ...signed };
+        const result = await postOnce(post, body, headers, signal, clock);
+        this.#note(webhookId, {
+          at: isoTime(startMs),
+          operationId: operation?.operationId ?? null,
+          isTaken: result.kind === 'delivered',
+          error: result.kind === 'delivered' ? null : result.message,
+          durationMs: clock.now() - startMs,
+        });
+        return result;
+      },
+      close,
+    };
+  }
+
+  /** Posts a message that is no operation, whatever waits. */
+  async test(job: WebhookJob): Promise<WebhookAttempt> {
+    const receiver = this.open(job);
+    try {
+      await receiver.post(null, new AbortController().signal);
+    } finally {
+      receiver.close();
+    }
+    const attempt = this.attempts(job.webhookId).find(({ operationId }) => operationId === null);
+    if (!attempt) throw new Error('a test is an attempt');
+    return attempt;
+  }
+
+  /** The last attempts of a webhook since the start, the newest first. */
+  attempts(webhookId: string): readonly WebhookAttempt[] {
+    return (this.#attempts.get(webhookId) ?? []).toReversed();
+  }
+
+  /** Forgets the attempts of a webhook that is removed. */
+  forget(webhookId: string): void {
+    this.#attempts.delete(webhookId);
+  }
+
+  #note(webhookId: string, attempt: WebhookAttempt): void {
+    this.#attempts.set(webhookId, [...(this.#attempts.get(webhookId) ?? []).slice(1 - MOST_ATTEMPTS), attempt]);
+  }
+}
+
+/** A message and its id, which is the same for each attempt, so that a receiver may know it when it comes again. */
+function messageOf(operation: Operation | null, nowMs: number): { readonly id: string; readonly body: string } {
+  if (!operation) return { id: `test_${nowMs}`, body: JSON.stringify({ type: 'test', createdAt: isoTime(nowMs) }) };
+  const { operationId, type, subscriberId, packageId, createdAt } = operation;
+  const body = JSON.stringify({ operationId, type, subscriberId, packageId, createdAt });
+  // Ids end with a full stop, which separates the parts of what is signed.
+  return { id: `op_${operationId.replaceAll('.', '')}`, body };
+}
