@@ -152,7 +152,7 @@ describe('why a viewer was shown a clip', () => {
     desk.bridge.errors['ads.explain'] = { code: 'session_not_found', message: 'cam1 has no session s1' };
     useBreaksStore().take([ad(NOW, 's1')]);
     const clips = desk.mount(ClipTable, { isAttached: true });
-    await clips.get('.why').trigger('click');
+    await clips.get('tbody .small').trigger('click');
     await flushPromises();
     expect(document.querySelector('[role=dialog]')?.textContent).toContain('cam1 has no session s1');
     document.body.replaceChildren();
