@@ -139,6 +139,19 @@ describe('SocketBridge', () => {
     expect(last().sent.at(-1)).toEqual({ kind: 'unsubscribe', topic: 'streams' });
   });
 
+  it('subscribes anew for a further listener: the server sends everything only to those that are not subscribed', () => {
+    last().handlers.onOpen();
+    bridge.on('events', () => {});
+    const end = bridge.on('events', () => {});
+    expect(last().sent.filter((message) => (message as { topic?: string }).topic === 'events')).toEqual([
+      { kind: 'subscribe', topic: 'events' },
+      { kind: 'unsubscribe', topic: 'events' },
+      { kind: 'subscribe', topic: 'events' },
+    ]);
+    end();
+    expect(last().sent.at(-1)).toEqual({ kind: 'subscribe', topic: 'events' });
+  });
+
   it('hands on what the server says of itself with each heartbeat', async () => {
     const seen: string[] = [];
     bridge.onInfo((value) => seen.push(value.hostname));

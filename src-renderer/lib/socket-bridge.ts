@@ -88,7 +88,8 @@ export class SocketBridge implements DeskBridge {
     if (listeners.size === 0) this.#topics.set(topic, listeners);
     // Each topic only ever gets payloads of its own schema; the map cannot say so.
     listeners.add(listener as (payload: never) => void);
-    // Asked again for each listener, because only the first message after a subscription holds everything.
+    // Anew for each listener, because only the first message after a subscription holds everything.
+    if (this.#isOpen && listeners.size > 1) this.#send({ kind: 'unsubscribe', topic });
     if (this.#isOpen) this.#send({ kind: 'subscribe', topic });
     return () => {
       listeners.delete(listener as (payload: never) => void);
