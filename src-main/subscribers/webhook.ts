@@ -75,6 +75,9 @@ export interface WebhookJob {
   readonly cursor: string;
   readonly failures: number;
   readonly nextAttemptMs: number | null;
+  /** The same of operations that are posted again, which have a schedule of their own. */
+  readonly replayFailures: number;
+  readonly replayNextMs: number | null;
 }
 
 /** Waits before the attempts that follow the first one, in milliseconds (Standard Webhooks 1.0.0, deliverability). */

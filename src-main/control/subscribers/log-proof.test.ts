@@ -147,4 +147,27 @@ describe('the proof of the log', () => {
     expect(lines[1]).toContain('"{""keyName"":""billing"",""name"":""a, \\""0\\""""');
     expect(await portal.refusal('GET', '/log/export?format=xml')).toEqual([400, 'bad_query', { parameter: 'format' }]);
   });
+
+  it('has a digest for each hour that the server was off, some at a time', async () => {
+    const other = await StagedPortal.make(stage, 'off');
+    await other.make('subscribers', { name: 'x' });
+    stage.clock.advance(60 * HOUR_MS);
+    const signed = async (): Promise<readonly SignedDigest[]> => {
+      await other.ask('GET', '/packages').catch(() => undefined);
+      const lines = String((await other.ask('GET', '/log/export')).body)
+        .trimEnd()
+        .split('\n');
+      return lines.flatMap((line) => (line.includes('"digest"') ? [JSON.parse(line) as SignedDigest] : []));
+    };
+    await stage.signDigests();
+    expect(await signed()).toHaveLength(48);
+    await stage.signDigests();
+    const all = await signed();
+    expect(all).toHaveLength(60);
+    for (const [at, { digest }] of all.entries()) {
+      expect(Date.parse(digest.to) - Date.parse(digest.from)).toBe(HOUR_MS);
+      if (at > 0) expect(digest.from).toBe(all[at - 1]?.digest.to);
+    }
+    expect((await other.ask('GET', '/log/verify')).body).toMatchObject({ isIntact: true, digests: 60, signedUntil: 1 });
+  });
 });

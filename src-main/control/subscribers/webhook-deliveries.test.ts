@@ -230,6 +230,31 @@ describe('the specification of the operations log: webhooks', () => {
     }
   });
 
+  it('gives what is new its whole schedule while something that is posted again fails', async () => {
+    const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    await add('Anna');
+    await settled({ delivered: 1 });
+    const taken = (await portal.operations()).at(-1)?.operationId;
+    answers = Array.from({ length: 4 }, () => [500]);
+    const attempts = async (id: string | undefined): Promise<number> => {
+      await list();
+      const log = (await manage('GET', `/${webhookId}/log`)) as unknown as WebhookLog;
+      return log.attempts.filter(({ operationId }) => operationId === id).length;
+    };
+    await manage('POST', `/${webhookId}/replay`, { operationIds: [taken] });
+    for (const [at, waitMs] of RETRY_WAITS_MS.slice(0, 2).entries()) {
+      await until('an attempt', async () => (await attempts(taken)) === at + 2, 5000);
+      stage.clock.advance(waitMs * 1.2);
+    }
+    await until('the third attempt', async () => (await attempts(taken)) === 4, 5000);
+    await add('Berta');
+    await settled({ failures: 1, deadLetters: 0 });
+    stage.clock.advance((RETRY_WAITS_MS[0] ?? 0) * 1.2);
+    await settled({ delivered: 2, failures: 0, deadLetters: 0, replays: 1 });
+    stage.clock.advance((RETRY_WAITS_MS[2] ?? 0) * 1.2);
+    await settled({ delivered: 3, replays: 0 });
+  });
+
   it('is tried with a message that is no operation', async () => {
     const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
     answers = [[204], [418]];

@@ -134,9 +134,11 @@ export class WebhookDeliveries {
     const { webhookId, portalId, url } = job;
     const wanted = await store.webhookReplays(webhookId, PAGE);
     if (wanted.length === 0) return Infinity;
+    const leftMs = (job.replayNextMs ?? 0) - clock.now();
+    if (leftMs > 0) return leftMs;
     const items = await Promise.all(wanted.map((id) => store.operation(portalId, id)));
     const progress = await this.#deliver(
-      job,
+      { ...job, failures: job.replayFailures },
       items.filter((one) => one !== undefined),
       run,
     );

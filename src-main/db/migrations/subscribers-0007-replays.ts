@@ -4,6 +4,9 @@ import type { Migration } from './migration.ts';
 export const SUBSCRIBERS_REPLAYS: Migration = {
   name: 'subscribers-replays',
   sql: `
+    ALTER TABLE webhook ADD COLUMN replay_failures INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE webhook ADD COLUMN replay_next_ms INTEGER;
+
     CREATE TABLE webhook_dead_letter (
       webhook_id INTEGER NOT NULL REFERENCES webhook (id) ON DELETE CASCADE,
       operation_id INTEGER NOT NULL,

@@ -10,6 +10,8 @@ import type { OperationFilter } from './tiers/operation-index.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
+/** Digests of a portal that are signed at once, after the server was off for long: the others follow. */
+const MOST_AT_ONCE = 48;
 
 const ALL: OperationFilter = { subscriberIds: undefined, packageId: undefined, types: undefined };
 
@@ -66,7 +68,7 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       'SELECT sequence, hash FROM operation WHERE portal_id = ? AND id < ? ORDER BY id DESC LIMIT 1',
     )
     .safeIntegers();
-  // Where all were moved, the chain goes on from the last of them.
+  // Where all were moved, the chain goes on from the last of them: nothing is moved that no digest vouches for.
   const moved = connection
     .prepare<[bigint], { readonly sequence: bigint; readonly hash: Uint8Array }>(
       'SELECT moved_sequence AS sequence, moved_hash AS hash FROM portal WHERE id = ? AND moved_hash IS NOT NULL',
@@ -75,25 +77,30 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
   const insert = connection.prepare('INSERT INTO log_digest (portal_id, number, to_ms, signed) VALUES (?, ?, ?, ?)');
   return (privateKey, nowMs) => {
     const key = createPrivateKey(privateKey);
-    const toMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
     for (const portal of portals.all()) {
-      const before = last.get(portal);
-      const fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
-      if (toMs <= fromMs) continue;
-      const newest = head.get(portal, firstIdOf(toMs)) ?? moved.get(portal);
-      const number = Number(before?.number ?? 0) + 1;
-      const signed = signDigest(
-        {
-          ...{ portalId: printId(portal), number, from: isoTime(fromMs), to: isoTime(toMs) },
-          lastSequence: Number(newest?.sequence ?? 0),
-          headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
-          // It was written below.
-          previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
-          signedAt: isoTime(nowMs),
-        },
-        key,
-      );
-      insert.run(portal, number, toMs, JSON.stringify(signed));
+      let before = last.get(portal);
+      let fromMs = before ? Number(before.to_ms) : Math.floor(timeOfId(portal) / HOUR_MS) * HOUR_MS;
+      for (let count = 0; fromMs < endMs && count < MOST_AT_ONCE; count++) {
+        const toMs = fromMs + HOUR_MS;
+        const newest = head.get(portal, firstIdOf(toMs)) ?? moved.get(portal);
+        const number = Number(before?.number ?? 0) + 1;
+        const digest = signDigest(
+          {
+            ...{ portalId: printId(portal), number, from: isoTime(fromMs), to: isoTime(toMs) },
+            lastSequence: Number(newest?.sequence ?? 0),
+            headHash: Buffer.from(newest?.hash ?? CHAIN_START).toString('hex'),
+            // It was written below.
+            previousHash: before ? digestHash(JSON.parse(before.signed) as SignedDigest) : '',
+            signedAt: isoTime(nowMs),
+          },
+          key,
+        );
+        const signed = JSON.stringify(digest);
+        insert.run(portal, number, toMs, signed);
+        before = { number: BigInt(number), to_ms: BigInt(toMs), signed };
+        fromMs = toMs;
+      }
     }
   };
 }

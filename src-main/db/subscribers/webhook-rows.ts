@@ -18,6 +18,8 @@ export interface WebhookRow {
   readonly delivered: bigint;
   readonly dead_letters: bigint;
   readonly replays: bigint;
+  readonly replay_failures: bigint;
+  readonly replay_next_ms: bigint | null;
   readonly failures: bigint;
   readonly next_attempt_ms: bigint | null;
   readonly delivered_ms: bigint | null;
@@ -58,6 +60,8 @@ export function webhookJobOf(row: WebhookRow, nowMs: number): WebhookJob {
     cursor: printId(row.cursor_id),
     failures: Number(row.failures),
     nextAttemptMs: row.next_attempt_ms === null ? null : Number(row.next_attempt_ms),
+    replayFailures: Number(row.replay_failures),
+    replayNextMs: row.replay_next_ms === null ? null : Number(row.replay_next_ms),
   };
 }
 

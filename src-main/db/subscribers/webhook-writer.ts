@@ -31,7 +31,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   );
   // What was changed is tried at once.
   const set = connection.prepare(
-    `UPDATE webhook SET url = ?, is_private_allowed = ?, is_disabled = ?, failures = 0, next_attempt_ms = NULL
+    `UPDATE webhook SET url = ?, is_private_allowed = ?, is_disabled = ?, failures = 0, next_attempt_ms = NULL,
+       replay_failures = 0, replay_next_ms = NULL
      WHERE id = ?`,
   );
   const rotate = connection.prepare(
@@ -63,8 +64,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
     .pluck()
     .safeIntegers();
   const replayed = connection.prepare(
-    `UPDATE webhook SET delivered = delivered + ?, dead_letters = dead_letters + ?, failures = ?, next_attempt_ms = ?,
-       last_error = ?, is_disabled = max(is_disabled, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
+    `UPDATE webhook SET delivered = delivered + ?, dead_letters = dead_letters + ?, replay_failures = ?, replay_next_ms = ?,
+       is_disabled = max(is_disabled, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
      WHERE id = ?`,
   );
   const bury = (id: bigint, operationId: string, error: string | null, nowMs: number): void => {
@@ -146,7 +147,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         }
         replayed.run(
           ...[delivered.length, deadLetter === undefined ? 0 : 1, failures],
-          ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), lastError, isGone ? 1 : 0],
+          ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), isGone ? 1 : 0],
           ...[delivered.length, nowMs, own],
         );
         return null;

@@ -29,15 +29,22 @@ export class LogMover {
     return this.#moveRecords(firstIdOf(nowMs - hotMs)) || this.#moveMonth(nowMs - warmMs, coldFolder);
   }
 
-  #moveRecords(before: bigint): boolean {
-    const portal = this.#connection
-      .prepare<[bigint], bigint>(
-        'SELECT id FROM portal p WHERE EXISTS (SELECT 1 FROM operation WHERE portal_id = p.id AND id < ?) LIMIT 1',
+  #moveRecords(wanted: bigint): boolean {
+    // What no digest vouches for yet stays: digests are signed over what is in the database.
+    const signed = this.#connection
+      .prepare<[], { readonly portal_id: bigint; readonly to_ms: bigint }>(
+        'SELECT portal_id, max(to_ms) AS to_ms FROM log_digest GROUP BY portal_id',
       )
       .safeIntegers()
-      .pluck()
-      .get(before);
-    if (portal === undefined) return false;
+      .all();
+    const isDue = this.#connection
+      .prepare<[bigint, bigint], number>('SELECT 1 FROM operation WHERE portal_id = ? AND id < ? LIMIT 1')
+      .pluck();
+    const due = signed
+      .map(({ portal_id: id, to_ms: toMs }) => ({ portal: id, before: least(wanted, firstIdOf(Number(toMs))) }))
+      .find((one) => isDue.get(one.portal, one.before) !== undefined);
+    if (!due) return false;
+    const { portal, before } = due;
     const oldest = this.#connection
       .prepare<[bigint, bigint, number], OperationRow>(
         'SELECT * FROM operation WHERE portal_id = ? AND id < ? ORDER BY id LIMIT ?',
@@ -95,4 +102,8 @@ export class LogMover {
     closeSync(folder);
     return true;
   }
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
