@@ -7,12 +7,12 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 type Run = readonly Project[];
 
 /**
- * Projects that judge delays or pictures. Sequences run side by side, each one step after the other, and so do the runs of a step. Beside `playback`, which judges
- * the delay of players, is the sequence that needs least of the machine.
+ * Projects that judge delays or pictures. Sequences run side by side, each one run after the other. Beside `playback` and `timed` is what needs least of the
+ * machine: players of a third run would starve them.
  */
-const SEQUENCES: readonly (readonly (readonly Run[])[])[] = [
-  [[['playback']], [['timed'], ['players']]],
-  [[['e2e']], [['desk']]],
+const SEQUENCES: readonly (readonly Run[])[] = [
+  [['playback'], ['timed'], ['players']],
+  [['e2e'], ['desk']],
 ];
 
 /** What judges no delay: these run beside the sequences and each other with the lowest priority. */
@@ -40,8 +40,8 @@ export async function run(args: readonly string[]): Promise<void> {
   };
   if (hasE2e) await ensureBuild();
   const patient = PATIENT.map((projects) => runWanted(projects, hasE2e));
-  const sequences = SEQUENCES.map(async (steps) => {
-    for (const step of steps) await Promise.all(step.map((projects) => runWanted(projects)));
+  const sequences = SEQUENCES.map(async (runs) => {
+    for (const projects of runs) await runWanted(projects);
   });
   await Promise.all([...sequences, ...patient]);
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
