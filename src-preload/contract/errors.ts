@@ -115,6 +115,7 @@ export const ERRORS = {
   config_unknown_directive: { status: 400, title: 'The directive is unknown here' },
   config_bad_value: { status: 400, title: 'The value is not valid for this directive' },
   template_in_use: { status: 409, title: 'The template is used by streams' },
+  storage_in_use: { status: 409, title: 'Streams are recorded into the storage' },
   config_duplicate: { status: 400, title: 'The name is configured twice' },
   config_not_effective: { status: 200, title: 'The directive is understood but has no effect in this version' },
   config_file_unreadable: { status: 500, title: 'The configuration file could not be read' },

@@ -215,6 +215,19 @@ describe('DELETE', () => {
     // The template is in use.
     expect((await refusal('DELETE', '/templates/t')).slice(0, 2)).toEqual([409, 'template_in_use']);
   });
+
+  it('leaves a storage that something is recorded into, and says what', async () => {
+    const put = async (path: string, body: object): Promise<number> => (await stage.ask('PUT', path, body)).status;
+    expect(await put('/dvrs/disk', { root: 'archive' })).toBeLessThan(300);
+    expect(await put('/templates/t', { dvr: { root: '@disk' } })).toBeLessThan(300);
+    // The stream has it of its template.
+    expect((await stage.ask('DELETE', '/dvrs/disk')).body).toMatchObject({
+      error: 'storage_in_use',
+      errors: [{ detail: 'disk is the storage of b, t' }],
+    });
+    expect(await put('/templates/t', { dvr: null })).toBeLessThan(300);
+    expect((await stage.ask('DELETE', '/dvrs/disk')).status).toBe(204);
+  });
 });
 
 describe('a walk through all streams', () => {

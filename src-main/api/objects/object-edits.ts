@@ -87,17 +87,33 @@ export async function deleteObject(
     if (!isDryRun) await streams.forget(name);
     return undefined;
   }
-  if (collection === 'templates') requireUnused(config, name);
+  if (collection === 'templates') requireUnusedTemplate(config, name);
+  if (collection === 'dvrs') requireUnusedStorage(config, name);
   return mergeFragment(configuration, [collection, name], { [collection]: { [name]: null } }, by, { check, isDryRun });
 }
 
 /** Raises `template_in_use` for a template that streams refer to. */
-function requireUnused({ streams }: Configuration['config'], template: string): void {
-  const users = [...streams.values()].filter((stream) => stream.template === template).map(({ name }) => name);
-  if (users.length === 0) return;
-  const shown = users.slice(0, 3).join(', ');
-  const more = users.length > 3 ? ` and ${users.length - 3} more` : '';
-  throw new AirdeskError('template_in_use', `${template} is the template of ${shown}${more}`, { count: users.length });
+function requireUnusedTemplate({ streams }: Configuration['config'], template: string): void {
+  const users = [...streams.values()].filter((stream) => stream.template === template);
+  requireNone(users, 'template_in_use', `${template} is the template of`);
+}
+
+/** Raises `storage_in_use` for a storage that streams, templates or live prefixes record into. */
+function requireUnusedStorage({ streams, templates, lives }: Configuration['config'], storage: string): void {
+  const all = [...streams.values(), ...templates.values(), ...lives.values()];
+  const users = all.filter(({ dvr, dvrOffline }) => [dvr, dvrOffline].some((found) => found?.place === `@${storage}`));
+  requireNone(users, 'storage_in_use', `${storage} is the storage of`);
+}
+
+function requireNone(
+  users: readonly { readonly name: string }[],
+  code: 'template_in_use' | 'storage_in_use',
+  what: string,
+): void {
+  const names = [...new Set(users.map(({ name }) => name))];
+  if (names.length === 0) return;
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  throw new AirdeskError(code, `${what} ${names.slice(0, 3).join(', ')}${more}`, { count: names.length });
 }
 
 /** A block that there is at most once. */
