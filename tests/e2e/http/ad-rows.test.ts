@@ -72,6 +72,9 @@ beforeAll(async () => {
     LIMIT_MS,
   );
   for (const name of ['a.mp4', 'b.mp4']) copyFileSync(join(folder, job.output_file), join(folder, name));
+  // A clip is left out as long as it may still be written, and its index is not made.
+  for (const path of ['ads/a.mp4', 'ads/b.mp4'])
+    await until(path, async () => (await new Viewer({ v: 1, preroll: [path] }).explain()).shown.length > 0, LIMIT_MS);
 });
 
 afterAll(async () => {
