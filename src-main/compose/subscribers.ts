@@ -136,7 +136,8 @@ export function openSubscribers(
             if (isMore) await new Promise<void>((next) => clock.after(STEP_MS, next));
           }
         } catch (error) {
-          log.error('operations cannot be moved to their archive', { error: messageOf(error) });
+          // The database may be closed between two steps: the next start goes on.
+          if (!isClosed) log.error('operations cannot be moved to their archive', { error: messageOf(error) });
         }
       };
       stopMoving = every(clock, MOVE_MS, move);
