@@ -64,7 +64,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           exclude: [...PLAYBACK, ...TIMED, ...DESK, ...PLAYERS, ...HTTP],
-          fileParallelism: false,
+          maxWorkers: 2,
           ...E2E,
         },
       },

@@ -3,20 +3,24 @@ import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
-/** Projects that one process of vitest runs. */
-type Run = readonly Project[];
+/** Projects that one process of vitest runs, or a part of their files. */
+interface Run {
+  readonly projects: readonly Project[];
+  /** For example `1/2`: the first half of the files. */
+  readonly shard?: string;
+}
 
 /**
  * Projects that judge delays or pictures. Sequences run side by side, each one run after the other. Beside `playback` and `timed` is what needs least of the
  * machine: players of a third run would starve them.
  */
 const SEQUENCES: readonly (readonly Run[])[] = [
-  [['playback'], ['timed'], ['players']],
-  [['e2e'], ['desk']],
+  [{ projects: ['playback'] }, { projects: ['timed'] }, { projects: ['players'], shard: '1/2' }],
+  [{ projects: ['e2e'] }, { projects: ['desk'] }, { projects: ['players'], shard: '2/2' }],
 ];
 
 /** What judges no delay: these run beside the sequences and each other with the lowest priority. */
-const PATIENT: readonly Run[] = [['http'], ['unit', 'components']];
+const PATIENT: readonly Run[] = [{ projects: ['http'] }, { projects: ['unit', 'components'] }];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
@@ -34,14 +38,15 @@ export async function run(args: readonly string[]): Promise<void> {
   await setUpPeers();
   const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runWanted = async (projects: Run, isPatient = false): Promise<void> => {
+  const runWanted = async ({ projects, shard }: Run, isPatient = false): Promise<void> => {
     const wanted = projects.filter(isWanted);
-    if (wanted.length > 0) results.push(await runTests(wanted, rest, isPatient));
+    const args = shard === undefined ? rest : ['--shard', shard, ...rest];
+    if (wanted.length > 0) results.push(await runTests(wanted, args, isPatient));
   };
   if (hasE2e) await ensureBuild();
-  const patient = PATIENT.map((projects) => runWanted(projects, hasE2e));
+  const patient = PATIENT.map((one) => runWanted(one, hasE2e));
   const sequences = SEQUENCES.map(async (runs) => {
-    for (const projects of runs) await runWanted(projects);
+    for (const one of runs) await runWanted(one);
   });
   await Promise.all([...sequences, ...patient]);
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;

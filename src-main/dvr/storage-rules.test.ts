@@ -5,8 +5,8 @@ import { PoolShare } from './pool-share.ts';
 import type { RecordingSettings } from './recordings.ts';
 
 const PLAIN: MadeInput = {
-  video: { fps: 25, gopFrames: 25, bFrames: 0 },
-  audio: { sampleRate: 48_000, lateMs: 0 },
+  video: { fps: 5, gopFrames: 5, bFrames: 0 },
+  audio: { sampleRate: 8000, lateMs: 0 },
   seconds: 10,
 };
 

@@ -7,8 +7,8 @@ export interface Growth<Input> {
   /** What is measured; it is called several times with the same input and may return a promise. */
   readonly run: (input: Input) => unknown;
   /**
-   * Sizes to compare, each with the next, which is at least eight times as large. Default: 250, 6 000, 128 000, so that even cubic cost
-   * fails within seconds.
+   * Sizes, each at least eight times as large as the one before; all are compared with the first. Default: 250, 6 000, 128 000, so that even cubic
+   * cost fails within seconds.
    */
   readonly sizes?: readonly number[];
 }
@@ -36,32 +36,30 @@ export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<I
   for (const [index, size] of sizes.entries())
     if (size < (sizes[index - 1] ?? 0) * LEAST_STEP)
       throw new RangeError(`no growth can be seen from one size to ${size}`);
-  let smaller: Measured<Input> | undefined;
-  for (const [index, size] of sizes.entries()) {
-    const measured = { size, input: make(size), cost: Infinity };
-    if (smaller) await compare(smaller, measured, run);
-    // What the next size is compared with has to be known well.
-    if (index + 1 < sizes.length) measured.cost = Math.min(measured.cost, await costOf(measured.input, run, ROUNDS));
-    smaller = measured;
+  let smallest: Measured | undefined;
+  for (const size of sizes) {
+    const input = make(size);
+    if (smallest) await compare(smallest, size, input, run);
+    // What all others are compared with has to be known well.
+    else smallest = { size, cost: await costOf(input, run, ROUNDS) };
   }
 }
 
-interface Measured<Input> {
+interface Measured {
   readonly size: number;
-  readonly input: Input;
-  cost: number;
+  readonly cost: number;
 }
 
-async function compare<Input>(smaller: Measured<Input>, larger: Measured<Input>, run: (input: Input) => unknown) {
-  const allowed = (larger.size / smaller.size) * ALLOWANCE;
+async function compare<Input>(smallest: Measured, size: number, input: Input, run: (input: Input) => unknown) {
+  const allowed = (size / smallest.size) * ALLOWANCE;
   // The larger ones cost most of the time: one round is enough where it is cheap enough.
-  larger.cost = await costOf(larger.input, run, 1);
-  for (let attempt = 0; larger.cost > smaller.cost * allowed && attempt < TRIES; attempt++) {
+  let cost = await costOf(input, run, 1);
+  for (let attempt = 0; cost > smallest.cost * allowed && attempt < TRIES; attempt++) {
     await new Promise((resolve) => setImmediate(resolve));
-    larger.cost = Math.min(larger.cost, await costOf(larger.input, run, ROUNDS));
+    cost = Math.min(cost, await costOf(input, run, ROUNDS));
   }
-  const times = larger.cost / smaller.cost;
-  const sizes = `${smaller.size} (${smaller.cost.toFixed(1)} µs) to ${larger.size} (${larger.cost.toFixed(1)} µs)`;
+  const times = cost / smallest.cost;
+  const sizes = `${smallest.size} (${smallest.cost.toFixed(1)} µs) to ${size} (${cost.toFixed(1)} µs)`;
   expect(times, `cost grew ${times.toFixed(1)}-fold from size ${sizes}`).toBeLessThanOrEqual(allowed);
 }
 
