@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from '../../src-preload/contract/index.ts';
+import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
@@ -144,6 +145,7 @@ describe.each([
       }),
       viewQuery: () => `token=${CANARY}`,
       explainAds: () => undefined,
+      sessions: sessionSource(stage.sessions),
       subscribers: stage.subscriberDesks!,
       clips: stage.clipCalls,
       alarms: new AlarmDesk({

@@ -103,6 +103,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     hasSandbox: options.hasSandbox !== false,
     viewQuery,
     explainAds,
+    sessions: playbackSessions,
     clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,

@@ -14,7 +14,7 @@ import { configCalls } from './configuration-calls.ts';
 import { FILE_LOOK_MS } from './file-watch.ts';
 import { Configuration } from './configuration.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
-import { removeStream } from '../control/stream-edits.ts';
+import { removeStreams } from '../control/stream-edits.ts';
 import type { Streams } from '../streams/streams.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
@@ -66,7 +66,7 @@ afterEach(async () => {
 
 describe('a removal', () => {
   it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone to the letter', async (name) => {
-    const version = (await removeStream(configuration, streams, name, BY)) ?? 0;
+    const version = (await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
     await configCalls(configuration, CALLER)['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
@@ -74,7 +74,7 @@ describe('a removal', () => {
   });
 
   it('is not undone over what came after it', async () => {
-    const version = (await removeStream(configuration, streams, 'fo', BY)) ?? 0;
+    const version = (await removeStreams(configuration, streams, ['fo'], BY)) ?? 0;
     await configuration.changes.merge({ streams: { last: { title: 'Later' } } }, BY);
     await expect(configuration.versions.undo(version, BY)).rejects.toMatchObject({ code: 'config_changed_since' });
     expect(configuration.config.streams.get('last')?.title).toBe('Later');
@@ -82,7 +82,7 @@ describe('a removal', () => {
 
   it('is not offered to be undone where no history is kept', async () => {
     database.close();
-    expect(await removeStream(configuration, streams, 'fo', BY)).toBeNull();
+    expect(await removeStreams(configuration, streams, ['fo'], BY)).toBeNull();
   });
 });
 

@@ -8,9 +8,11 @@ import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
+import { sessionCalls } from './sessions/session-calls.ts';
+import type { SessionSource } from './playback-sessions.ts';
 import type { AlarmDesk } from './alarms/alarm-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
-import { addStream, removeStream } from './stream-edits.ts';
+import { addStream, removeStreams } from './stream-edits.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
 /** What the calls of the desk work with. */
@@ -25,6 +27,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   >;
   /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
   readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
+  /** The viewers. */
+  readonly sessions: SessionSource;
   /** Files of VOD locations, and what makes clips of them. */
   readonly clips: ClipCallsDeps;
   /** Portals, and their subscribers. */
@@ -48,7 +52,8 @@ export function deskCalls(
       await addStream(configuration, wanted, by);
       return { name: wanted.name, publish_urls: shown.some([wanted.name])[0]?.publish_urls ?? [] };
     },
-    'streams.remove': async ({ name }) => ({ version: await removeStream(configuration, streams, name, by) }),
+    'streams.remove': async ({ name }) => ({ version: await removeStreams(configuration, streams, [name], by) }),
+    'streams.remove_all': async ({ names }) => ({ version: await removeStreams(configuration, streams, names, by) }),
     'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
     'streams.restart': async ({ name }) => {
       await streams.restart(name);
@@ -69,6 +74,7 @@ export function deskCalls(
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
+    ...sessionCalls(options.sessions, caller),
     ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),
   };

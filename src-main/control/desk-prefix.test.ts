@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
+import { madeSession } from '../../tests/helpers/api-stage.ts';
+import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
@@ -13,7 +15,7 @@ import { EventServices } from './event-services.ts';
 
 const ID = 'AAAAAAAAAAA.';
 const CONFIG =
-  'http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studios { input fake://; }';
+  'http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studio/c { input fake://; } stream studios { input fake://; }';
 const ALL: Caller = { mayRead: true, mayWrite: true, mayOperate: true, who: 'token all', address: '192.0.2.1' };
 const STUDIO: Caller = { ...ALL, who: 'token studio', prefixes: ['studio'] };
 const OPERATE: Caller = { ...STUDIO, mayWrite: false };
@@ -40,6 +42,8 @@ beforeAll(async () => {
   stage = await CollectionStage.start(CONFIG);
   const { clock, configuration, streams } = stage;
   events = await EventServices.open({ dataFolder: folder, server: 's', version: '1', clock, log: silentLog });
+  for (const name of ['studio/a', 'studios'])
+    stage.sessions.set(`session-${name}`, madeSession(`session-${name}`, name));
   desk = new Desk({
     hasSandbox: true,
     configuration,
@@ -57,6 +61,7 @@ beforeAll(async () => {
     }),
     viewQuery: () => 'token=all',
     explainAds: () => undefined,
+    sessions: sessionSource(stage.sessions),
     subscribers: stage.subscriberDesks!,
     clips: stage.clipCalls,
     alarms: new AlarmDesk({ alarms, history: undefined }),
@@ -85,6 +90,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/b' }, ['forbidden', 'forbidden', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'streams.remove_all': [
+    [{ names: ['studio/c'] }, ['forbidden', 'forbidden', 'ok']],
+    [{ names: ['studio/c', 'studios'] }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'streams.select_input': [
     [{ name: 'studio/a', input: 0 }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios', input: 0 }, ['forbidden', 'forbidden', 'forbidden']],
@@ -101,6 +110,12 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'ads.splice_insert': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'sessions.list': [[{}, ['ok', 'ok', 'ok']]],
+  'sessions.close': [
+    [{ id: 'session-studios' }, ['forbidden', 'session_not_found', 'session_not_found']],
+    // The second one closed it.
+    [{ id: 'session-studio/a' }, ['forbidden', 'ok', 'session_not_found']],
   ],
   'alarms.list': [[{}, ['ok', 'ok', 'ok']]],
   'alarms.history': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -10,10 +10,13 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'streams.list': 'seen',
   'streams.add': 'stream',
   'streams.remove': 'stream',
+  'streams.remove_all': 'stream',
   'streams.select_input': 'stream',
   'streams.restart': 'stream',
   'ads.explain': 'stream',
   'ads.splice_insert': 'stream',
+  'sessions.list': 'seen',
+  'sessions.close': 'seen',
   'alarms.list': 'seen',
   'alarms.history': 'server',
   'alarms.acknowledge': 'seen',
@@ -60,7 +63,9 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
 /** Raises `forbidden` where a call is about other streams than those of its caller, or about all of them. @param input as the schema of the call has it */
 export function requireCallInScope(caller: Caller, name: CallName, input: object): void {
   if (ABOUT[name] === 'server') requireAllStreams(caller);
-  if (ABOUT[name] === 'stream') requireInScope(caller, 'name' in input ? String(input.name) : '');
+  if (ABOUT[name] !== 'stream') return;
+  const names = 'names' in input && Array.isArray(input.names) ? input.names : ['name' in input ? input.name : ''];
+  for (const one of names) requireInScope(caller, String(one));
 }
 
 /** A message of the topic `streams` with what its caller may see; undefined where nothing is left. */

@@ -28,6 +28,7 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'streams.select_input',
   'streams.restart',
   'ads.splice_insert',
+  'sessions.close',
   'clips.conform',
   'clips.cancel',
   'alarms.acknowledge',

@@ -32,23 +32,25 @@ export async function addStream(
 }
 
 /**
- * Removes a stream: from the configuration, or, if a publisher made it, from the server until it comes back.
+ * Removes streams: from the configuration in one change, or, if publishers made them, from the server until they come back. All of them, or none where one
+ * of them is not there.
  *
  * @returns the version that this made, where it can be undone
  */
-export async function removeStream(
+export async function removeStreams(
   configuration: Configuration,
   streams: Streams,
-  name: string,
+  names: readonly string[],
   by: ChangedBy,
 ): Promise<number | null> {
-  if (configuration.config.streams.has(name)) {
-    const { versionId } = await configuration.changes.edit([{ edit: 'removeStream', name }], by);
-    return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
-  }
-  if (!streams.get(name)) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-  await streams.forget(name);
-  return null;
+  const configured = new Set(names.filter((name) => configuration.config.streams.has(name)));
+  const published = names.filter((name) => !configured.has(name));
+  const missing = published.find((name) => !streams.get(name));
+  if (missing !== undefined) throw new AirdeskError('stream_not_found', `There is no stream ${missing}`);
+  const edits = [...configured].map((name) => ({ edit: 'removeStream', name }) as const);
+  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
+  await Promise.all(published.map((name) => streams.forget(name)));
+  return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
 }
 
 function checkInputUrl(url: string): void {

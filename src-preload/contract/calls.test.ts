@@ -9,6 +9,7 @@ describe('the calls of the bridge', () => {
     expect(NAMES.filter((name) => CALLS[name].isWrite)).toEqual([
       'streams.add',
       'streams.remove',
+      'streams.remove_all',
       'streams.select_input',
       'streams.restart',
       'ads.splice_insert',
@@ -19,6 +20,7 @@ describe('the calls of the bridge', () => {
       'config.rollback',
       'config.reload',
       'config.restore',
+      'sessions.close',
       'clips.conform',
       'clips.cancel',
       'portals.create',

@@ -6,10 +6,14 @@ import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
+import { SESSION_CALLS } from './session-calls.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
+
+/** Streams that one call removes. */
+export const STREAMS_REMOVED_MAX = 10_000;
 
 /** What the server says of itself. */
 const serverInfoSchema = z.object({
@@ -57,6 +61,13 @@ export const CALLS = {
   },
   'streams.remove': {
     input: nameOnly,
+    output: z.object({
+      version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
+    }),
+    isWrite: true,
+  },
+  'streams.remove_all': {
+    input: z.object({ names: z.array(streamNameSchema).min(1).max(STREAMS_REMOVED_MAX) }),
     output: z.object({
       version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
     }),
@@ -167,6 +178,7 @@ export const CALLS = {
     isWrite: false,
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
+  ...SESSION_CALLS,
   ...CLIP_CALLS,
   ...SUBSCRIBER_CALLS,
 } as const;

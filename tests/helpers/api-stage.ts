@@ -19,6 +19,7 @@ import type { Log } from '../../src-main/lib/log.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
+import { sessionSource } from './session-source.ts';
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -55,13 +56,7 @@ export class ApiStage {
     const context = {
       streams: this.streams,
       stats: this.stats,
-      sessions: {
-        list: (name?: string) =>
-          [...sessions.values()].filter((session) => name === undefined || session.name === name),
-        get: (id: string) => sessions.get(id),
-        close: (id: string) => sessions.delete(id),
-        reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
-      },
+      sessions: sessionSource(sessions),
       switchRecording: (entry: StreamEntry, isOn: boolean) => {
         entry.isRecordingSwitched = isOn;
       },

@@ -40,6 +40,7 @@ import { silentLog } from '../../src-main/lib/log.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
+import { sessionSource } from './session-source.ts';
 
 /** What came back, with its body as JSON where it is. */
 export interface StageAnswer {
@@ -171,13 +172,7 @@ export class CollectionStage {
       streams,
       stats,
       clock,
-      sessions: {
-        list: (name?: string) =>
-          [...sessions.values()].filter((session) => name === undefined || session.name === name),
-        get: (id: string) => sessions.get(id),
-        close: (id: string) => sessions.delete(id),
-        reauth: (name: string) => [...sessions.values()].filter((session) => session.name === name).length,
-      },
+      sessions: sessionSource(sessions),
       switchRecording: (entry: StreamEntry, isOn: boolean) => {
         entry.isRecordingSwitched = isOn;
       },

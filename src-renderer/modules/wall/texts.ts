@@ -1,7 +1,7 @@
-import type { TileCondition } from './tile/tile-condition.ts';
+import type { StreamCondition } from '../streams/stream-condition.ts';
 
 /** The word beside the shape of a condition. */
-export const CONDITION_WORDS: Readonly<Record<TileCondition, string>> = {
+export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = {
   live: 'LIVE',
   late: 'LATE',
   lost: 'LOST',

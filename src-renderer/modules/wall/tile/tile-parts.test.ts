@@ -6,8 +6,8 @@ import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import type { PlayerPhase } from '../player/tile-player.ts';
 import type { TilePlayerHandle } from '../player/use-tile-player.ts';
-import { factsOf } from './tile-facts.ts';
-import type { TileCondition } from './tile-condition.ts';
+import { factsOf } from '../../streams/stream-facts.ts';
+import type { StreamCondition } from '../../streams/stream-condition.ts';
 import TileActions from './TileActions.vue';
 import TileLabel from './TileLabel.vue';
 import TileOverlay from './TileOverlay.vue';
@@ -63,7 +63,7 @@ describe('the menu of a tile', () => {
 });
 
 describe('the label of a tile', () => {
-  const show = (condition: TileCondition, change: object = {}): VueWrapper =>
+  const show = (condition: StreamCondition, change: object = {}): VueWrapper =>
     desk.mount(TileLabel, {
       props: {
         ...{ name: 'cam1', title: undefined, condition, facts: factsOf(aStream()), isHeard: false },
@@ -135,7 +135,7 @@ describe('the timing', () => {
 });
 
 describe('what lies over the picture', () => {
-  function show(condition: TileCondition, phase: PlayerPhase, missing: string | null = null): VueWrapper {
+  function show(condition: StreamCondition, phase: PlayerPhase, missing: string | null = null): VueWrapper {
     const state = aStream({ publish_urls: ['rtmp://h/static/cam1'] });
     const canPlay = condition === 'live' || condition === 'late';
     const view: TileView = {

@@ -6,10 +6,10 @@ import { useServerStore } from '../../../server/server-store.ts';
 import { useNow } from '../../../server/use-now.ts';
 import type { HeardStream } from '../../streams/store.ts';
 import { useFrameAge } from '../../streams/use-frame-age.ts';
-import { conditionOf, isPlayable } from './tile-condition.ts';
-import type { TileCondition } from './tile-condition.ts';
-import { factsOf } from './tile-facts.ts';
-import type { TileFacts } from './tile-facts.ts';
+import { conditionOf, isPlayable } from '../../streams/stream-condition.ts';
+import type { StreamCondition } from '../../streams/stream-condition.ts';
+import { factsOf } from '../../streams/stream-facts.ts';
+import type { StreamFacts } from '../../streams/stream-facts.ts';
 
 /** What a tile knows of its stream, as it is to be shown now. */
 export interface TileView {
@@ -17,10 +17,10 @@ export interface TileView {
   readonly name: ComputedRef<string>;
   /** Age of the last frame in milliseconds; null before the first. */
   readonly ageMs: ComputedRef<number | null>;
-  readonly condition: ComputedRef<TileCondition>;
+  readonly condition: ComputedRef<StreamCondition>;
   /** Whether there is a picture to play. */
   readonly canPlay: ComputedRef<boolean>;
-  readonly facts: ComputedRef<TileFacts>;
+  readonly facts: ComputedRef<StreamFacts>;
   /** Epoch milliseconds on the clock of the server, twice a second. */
   readonly serverNowMs: ComputedRef<number>;
   /** Codecs of all tracks in one word, to see a change by. */

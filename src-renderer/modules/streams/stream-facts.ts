@@ -1,8 +1,8 @@
-import type { StreamState, TrackInfo } from '../../../../src-preload/contract/index.ts';
-import { formatBitrate, formatCodec, formatFps } from '../../../lib/format.ts';
+import type { StreamState, TrackInfo } from '../../../src-preload/contract/index.ts';
+import { formatBitrate, formatCodec, formatFps } from '../../lib/format.ts';
 
-/** The technical line of a tile, most important first: a narrow tile shows fewer. */
-export interface TileFacts {
+/** The technical figures of a stream, most important first: a narrow tile shows fewer. */
+export interface StreamFacts {
   readonly bitrate: string;
   readonly fps: string;
   readonly size: string;
@@ -15,7 +15,7 @@ export interface TileFacts {
 const MAX_METERED_CHANNELS = 8;
 
 /** The facts of a stream in words. */
-export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps'>): TileFacts {
+export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps'>): StreamFacts {
   const tracks = state.media_info?.tracks ?? [];
   const video = tracks.find((track) => track.content === 'video');
   const audio = tracks.find((track) => track.content === 'audio');

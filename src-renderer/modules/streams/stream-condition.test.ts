@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conditionOf, reasonOf } from './tile-condition.ts';
+import { conditionOf, reasonOf } from './stream-condition.ts';
 
 const problem = { code: 'input_timed_out', detail: 'none for 12 s', at: 1, count: 3 };
 const refusal = { code: 'publish_bad_password', detail: 'missing (192.0.2.7:50)', at: 5, count: 3 };

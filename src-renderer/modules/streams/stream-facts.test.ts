@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackInfo } from '../../../../src-preload/contract/index.ts';
-import { factsOf } from './tile-facts.ts';
+import type { TrackInfo } from '../../../src-preload/contract/index.ts';
+import { factsOf } from './stream-facts.ts';
 
 const video: TrackInfo = { content: 'video', codec: 'h264', track_id: 'v1', width: 1920, height: 1080, fps: 25 };
 const audio: TrackInfo = { content: 'audio', codec: 'aac', track_id: 'a1', channels: 2 };
@@ -10,7 +10,7 @@ const withTracks = (...tracks: TrackInfo[]): Parameters<typeof factsOf>[0] => ({
   media_info: { streams: tracks, tracks },
 });
 
-describe('facts of a tile', () => {
+describe('facts of a stream', () => {
   it('names picture and sound', () => {
     expect(factsOf(withTracks(video, audio))).toEqual({
       bitrate: '4.02 Mbit/s',

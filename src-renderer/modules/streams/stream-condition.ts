@@ -1,11 +1,11 @@
-import { ERRORS, isErrorCode } from '../../../../src-preload/contract/index.ts';
-import type { Problem, StreamState } from '../../../../src-preload/contract/index.ts';
+import { ERRORS, isErrorCode } from '../../../src-preload/contract/index.ts';
+import type { Problem, StreamState } from '../../../src-preload/contract/index.ts';
 
 /**
- * What a tile shows: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
+ * Condition of a stream as an operator sees it: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
  * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`.
  */
-export type TileCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting';
+export type StreamCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting';
 
 /** Without a frame for so long a running stream is shown as late. */
 const LATE_AFTER_MS = 2_000;
@@ -14,7 +14,7 @@ const LATE_AFTER_MS = 2_000;
 export function conditionOf(
   stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems'>,
   frameAgeMs: number | null,
-): TileCondition {
+): StreamCondition {
   if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
   if (frameAgeMs !== null) return 'lost';
   if (stream.status === 'error') return 'failed';
@@ -23,12 +23,12 @@ export function conditionOf(
 }
 
 /** Whether there is a picture to play. */
-export function isPlayable(condition: TileCondition): boolean {
+export function isPlayable(condition: StreamCondition): boolean {
   return condition === 'live' || condition === 'late';
 }
 
 /** Whether it needs the operator now. */
-export function isTrouble(condition: TileCondition): boolean {
+export function isTrouble(condition: StreamCondition): boolean {
   return condition === 'lost' || condition === 'failed' || condition === 'late' || condition === 'refused';
 }
 

@@ -1,0 +1,59 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import { SESSIONS_MAX, type SESSION_CALLS, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { isInScope } from '../../operators/require.ts';
+import type { SessionSource, SessionView } from '../playback-sessions.ts';
+
+/** Sessions that are looked at between two chances for other work. */
+const STEP = 200;
+
+/** What answers the calls of the desk about viewers, for one caller that may make them. */
+export function sessionCalls(
+  sessions: SessionSource,
+  caller: Pick<Caller, 'prefixes'>,
+): { readonly [N in keyof typeof SESSION_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  return {
+    'sessions.list': (wanted) => runInTurns(list(sessions, caller, wanted)),
+    'sessions.close': ({ id }) => {
+      const name = sessions.get(id)?.name;
+      // A session of another stream is none for this caller.
+      if (name === undefined || !isInScope(caller, name) || !sessions.close(id))
+        return Promise.reject(new AirdeskError('session_not_found', `There is no session ${id}`));
+      return Promise.resolve({});
+    },
+  };
+}
+
+/** The newest sessions that fit, in steps: there may be many. */
+function* list(
+  sessions: SessionSource,
+  caller: Pick<Caller, 'prefixes'>,
+  { name, find = '' }: CallInput<'sessions.list'>,
+): Generator<void, CallOutput<'sessions.list'>> {
+  const text = find.trim().toLowerCase();
+  const newest: SessionView[] = [];
+  let [seen, total] = [0, 0];
+  // What opens or closes between two steps may be listed or not.
+  for (const session of sessions.list(name)) {
+    if (++seen % STEP === 0) yield;
+    if (!isInScope(caller, session.name) || !hasText(session, text)) continue;
+    // They come in the order in which they were opened.
+    newest[total++ % SESSIONS_MAX] = session;
+  }
+  const oldest = total > SESSIONS_MAX ? total % SESSIONS_MAX : 0;
+  return { sessions: [...newest.slice(oldest), ...newest.slice(0, oldest)].reverse().map(rowOf), total };
+}
+
+function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: string): boolean {
+  return text === '' || [name, proto, ip, userId, userAgent].some((word) => word?.toLowerCase().includes(text));
+}
+
+function rowOf(session: SessionView): SessionRow {
+  const { id, name, proto, status, ip, country, bytes, openedMs, lastMs, userId, userAgent, archive } = session;
+  return {
+    ...{ id, name, proto, status, ip, country, bytes },
+    ...{ opened_at: openedMs, updated_at: lastMs, user_id: userId, user_agent: userAgent, dvr: archive !== null },
+  };
+}

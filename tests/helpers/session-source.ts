@@ -1,0 +1,13 @@
+import type { SessionSource, SessionView } from '../../src-main/control/playback-sessions.ts';
+
+/** Sessions by their ids as the server shows them, in the order in which they were opened. */
+export function sessionSource(sessions: Map<string, SessionView>): SessionSource {
+  const list = (name?: string): SessionView[] =>
+    [...sessions.values()].filter((session) => name === undefined || session.name === name);
+  return {
+    list,
+    get: (id) => sessions.get(id),
+    close: (id) => sessions.delete(id),
+    reauth: (name) => list(name).length,
+  };
+}
