@@ -13,7 +13,7 @@ const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
 
 /** Streams that one call removes. */
-export const STREAMS_REMOVED_MAX = 10_000;
+const STREAMS_REMOVED_MAX = 10_000;
 
 /** What the server says of itself. */
 const serverInfoSchema = z.object({

@@ -91,3 +91,12 @@ export function joinAddress(base: string, path: string): string {
 export function withQuery(address: string, query: string | undefined): string {
   return query === undefined ? address : `${address}?${query}`;
 }
+
+const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A number of bytes in words: `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[power] ?? ''}`;
+}

@@ -3,6 +3,8 @@ import AlarmsPage from '../modules/alarms/AlarmsPage.vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import ClipsPage from '../modules/clips/ClipsPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
+import SessionsPage from '../modules/sessions/SessionsPage.vue';
+import StreamsPage from '../modules/streams/page/StreamsPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
 import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
@@ -22,9 +24,11 @@ export interface DeskModule {
 /** All modules, in the order of the rail. The first one is what the desk begins with. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
+  { name: 'streams', title: 'Streams', icon: 'streams', page: StreamsPage },
   { name: 'alarms', title: 'Alarms', icon: 'alarms', page: AlarmsPage },
   { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
   { name: 'clips', title: 'Clips', icon: 'clips', page: ClipsPage },
+  { name: 'sessions', title: 'Viewers', icon: 'sessions', page: SessionsPage },
   { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
 ];

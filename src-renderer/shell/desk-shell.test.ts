@@ -123,9 +123,11 @@ it('has a rail with a place for each module, of which one is marked', async () =
   const links = desk.mount(ModuleRail).findAll('a');
   expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
     ['Wall', '/wall', undefined],
+    ['Streams', '/streams', undefined],
     ['Alarms', '/alarms', undefined],
     ['Breaks', '/breaks', undefined],
     ['Clips', '/clips', undefined],
+    ['Viewers', '/sessions', undefined],
     ['Subscribers', '/subscribers', undefined],
     ['Log', '/log', 'page'],
   ]);
@@ -152,8 +154,17 @@ describe('the desk as a whole', () => {
     const shell = await open();
     expect(desk.router.currentRoute.value.fullPath).toBe('/wall');
     const links = shell.findAll('nav[aria-label=Modules] a');
-    expect(links.map((link) => link.text())).toEqual(['Wall', 'Alarms', 'Breaks', 'Clips', 'Subscribers', 'Log']);
-    await links[5]?.trigger('click');
+    expect(links.map((link) => link.text())).toEqual([
+      'Wall',
+      'Streams',
+      'Alarms',
+      'Breaks',
+      'Clips',
+      'Viewers',
+      'Subscribers',
+      'Log',
+    ]);
+    await links[7]?.trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.name).toBe('log');
     expect(shell.get('[aria-current=page]').text()).toBe('Log');

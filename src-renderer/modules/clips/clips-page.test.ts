@@ -10,7 +10,7 @@ import ClipPreview from './ClipPreview.vue';
 import ClipsPage from './ClipsPage.vue';
 import FileTable from './FileTable.vue';
 import FitReport from './FitReport.vue';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from '../../lib/format.ts';
 import JobList from './JobList.vue';
 
 const FILES = [

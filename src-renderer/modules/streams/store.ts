@@ -48,10 +48,11 @@ export const useStreamsStore = defineStore('streams', () => {
     if (phase.value === 'loading') phase.value = 'failed';
   }
 
-  function setBusy(name: string, isBusy: boolean): void {
+  function setBusy(names: readonly string[], isBusy: boolean): void {
     const next = new Set(busy.value);
-    if (isBusy) next.add(name);
-    else next.delete(name);
+    for (const name of names)
+      if (isBusy) next.add(name);
+      else next.delete(name);
     busy.value = next;
   }
 

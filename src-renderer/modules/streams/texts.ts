@@ -59,4 +59,17 @@ export const TEXTS = {
     `Its input is closed and opened again; the picture is away for some seconds. ${viewers(count).replace('will lose it', 'will see the gap')}`,
   restarted: (name: string): string => `${name} starts again.`,
   notRestarted: (name: string): string => `${name} was not restarted.`,
+  notSelected: (name: string): string => `The input of ${name} was not changed.`,
+  removeManyTitle: (count: number): string => `Remove ${count} streams?`,
+  removeManyBody: (viewers: number): string =>
+    `They end and leave the configuration.${viewers > 0 ? ` ${viewers} viewers lose them.` : ''} You can undo this for ten seconds.`,
+  removedMany: (count: number): string => `${count} streams were removed.`,
+  notRemovedMany: (count: number): string => `The ${count} streams were not removed.`,
+  restoredMany: (count: number): string => `${count} streams are back, as they were.`,
+  notRestoredMany: 'The streams were not brought back.',
+  restartManyTitle: (count: number): string => `Restart ${count} streams?`,
+  restartManyBody: (viewers: number): string =>
+    `Their inputs are closed and opened again; the pictures are away for some seconds.${viewers > 0 ? ` ${viewers} viewers see the gap.` : ''}`,
+  restartedMany: (count: number): string => `${count} streams start again.`,
+  restartedSome: (done: number, count: number): string => `${done} of ${count} streams start again.`,
 } as const;

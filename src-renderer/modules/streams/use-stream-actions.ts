@@ -1,4 +1,4 @@
-import type { ErrorValue } from '../../../src-preload/contract/index.ts';
+import type { ErrorValue, StreamState } from '../../../src-preload/contract/index.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
@@ -10,10 +10,16 @@ import { TEXTS } from './texts.ts';
 const UNDO_MS = 10_000;
 const ERROR_MS = 12_000;
 
-/** What an operator does to a stream from the wall. */
+/** What an operator does to streams. */
 export interface StreamActions {
   remove(name: string): Promise<void>;
+  /** Removes several in one change, which can be undone as one. */
+  removeAll(names: readonly string[]): Promise<void>;
   restart(name: string): Promise<void>;
+  /** Restarts several, one after the other; ends at the first that fails. */
+  restartAll(names: readonly string[]): Promise<void>;
+  /** Puts an input on air, by its place counted from 0; null: by priority again. */
+  selectInput(name: string, input: number | null): Promise<void>;
 }
 
 /** The actions, inside a component. Each asks first, shows that it is under way, and says how it ended. */
@@ -33,49 +39,122 @@ export function useStreamActions(): StreamActions {
     if (await config.act('config.reload')) toasts.show({ kind: 'info', text: TEXTS.wasRead, lastsMs: 4_000 });
   }
 
-  async function remove(name: string): Promise<void> {
-    const state = streams.byName.get(name)?.state;
-    if (!state || streams.busy.has(name)) return;
-    if (state.named_by === 'user') return fail(TEXTS.madeByPublisher(name));
+  const stateOf = (name: string): StreamState | undefined => streams.byName.get(name)?.state;
+  /** Those of the streams that are there and not busy. */
+  const free = (names: readonly string[]): StreamState[] =>
+    names.flatMap((name) => (streams.busy.has(name) ? [] : (stateOf(name) ?? [])));
+  const viewersOf = (states: readonly StreamState[]): number =>
+    states.reduce((sum, { client_count: count }) => sum + count, 0);
+
+  async function whileBusy<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    streams.setBusy(names, true);
+    try {
+      return await work();
+    } finally {
+      streams.setBusy(names, false);
+    }
+  }
+
+  async function removeAll(wanted: readonly string[]): Promise<void> {
+    const states = free(wanted);
+    const published = states.find(({ named_by: by }) => by === 'user');
+    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    const names = states.map(({ name }) => name);
+    const [first] = names;
+    if (first === undefined) return;
+    const words = wordsFor(names);
     const isSure = await confirm.ask({
-      title: TEXTS.removeTitle(name),
-      body: TEXTS.removeBody(state.client_count),
+      title: words.removeTitle,
+      body: words.removeBody(viewersOf(states)),
       confirmLabel: TEXTS.remove,
       isDanger: true,
     });
     if (!isSure) return;
-    streams.setBusy(name, true);
-    const reply = await bridge.call('streams.remove', { name });
-    streams.setBusy(name, false);
-    if (!reply.ok) return fail(TEXTS.notRemoved(name), reply.error);
+    const reply = await whileBusy(names, () =>
+      names.length === 1
+        ? bridge.call('streams.remove', { name: first })
+        : bridge.call('streams.remove_all', { names }),
+    );
+    if (!reply.ok) return fail(words.notRemoved, reply.error);
     const { version } = reply.value;
-    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(name, version) } };
-    toasts.show({ kind: 'info', text: TEXTS.removed(name), lastsMs: UNDO_MS, ...undo });
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoRemoval(names, version) } };
+    toasts.show({ kind: 'info', text: words.removed, lastsMs: UNDO_MS, ...undo });
   }
 
   // Only the server knows the whole statement: what the desk sees lacks passwords, further inputs and options.
-  async function undoRemoval(name: string, version: number): Promise<void> {
+  async function undoRemoval(names: readonly string[], version: number): Promise<void> {
+    const words = wordsFor(names);
     const reply = await bridge.call('config.undo', { version });
-    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.restored(name), lastsMs: 4_000 });
-    else fail(TEXTS.notRestored(name), reply.error);
+    if (reply.ok) toasts.show({ kind: 'info', text: words.restored, lastsMs: 4_000 });
+    else fail(words.notRestored, reply.error);
   }
 
-  async function restart(name: string): Promise<void> {
-    const state = streams.byName.get(name)?.state;
-    if (!state || streams.busy.has(name)) return;
+  async function restartAll(wanted: readonly string[]): Promise<void> {
+    const states = free(wanted);
+    const names = states.map(({ name }) => name);
+    if (names.length === 0) return;
+    const words = wordsFor(names);
     const isSure = await confirm.ask({
-      title: TEXTS.restartTitle(name),
-      body: TEXTS.restartBody(state.client_count),
+      title: words.restartTitle,
+      body: words.restartBody(viewersOf(states)),
       confirmLabel: TEXTS.restart,
       isDanger: false,
     });
     if (!isSure) return;
-    streams.setBusy(name, true);
-    const reply = await bridge.call('streams.restart', { name });
-    streams.setBusy(name, false);
-    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.restarted(name), lastsMs: 4_000 });
-    else fail(TEXTS.notRestarted(name), reply.error);
+    let done = 0;
+    const error = await whileBusy(names, async () => {
+      for (const name of names) {
+        const reply = await bridge.call('streams.restart', { name });
+        if (!reply.ok) return reply.error;
+        done++;
+      }
+      return undefined;
+    });
+    if (error) fail(words.notRestarted(done), error);
+    else toasts.show({ kind: 'info', text: words.restarted, lastsMs: 4_000 });
   }
 
-  return { remove, restart };
+  async function selectInput(name: string, input: number | null): Promise<void> {
+    const reply = await whileBusy([name], () => bridge.call('streams.select_input', { name, input }));
+    if (!reply.ok) fail(TEXTS.notSelected(name), reply.error);
+  }
+
+  return {
+    remove: (name) => removeAll([name]),
+    removeAll,
+    restart: (name) => restartAll([name]),
+    restartAll,
+    selectInput,
+  };
+}
+
+/** What is said of one stream, or of several. */
+function wordsFor(names: readonly string[]) {
+  const count = names.length;
+  const [name = ''] = names;
+  return count === 1
+    ? {
+        removeTitle: TEXTS.removeTitle(name),
+        removeBody: TEXTS.removeBody,
+        removed: TEXTS.removed(name),
+        notRemoved: TEXTS.notRemoved(name),
+        restored: TEXTS.restored(name),
+        notRestored: TEXTS.notRestored(name),
+        restartTitle: TEXTS.restartTitle(name),
+        restartBody: TEXTS.restartBody,
+        restarted: TEXTS.restarted(name),
+        notRestarted: () => TEXTS.notRestarted(name),
+      }
+    : {
+        removeTitle: TEXTS.removeManyTitle(count),
+        removeBody: TEXTS.removeManyBody,
+        removed: TEXTS.removedMany(count),
+        notRemoved: TEXTS.notRemovedMany(count),
+        restored: TEXTS.restoredMany(count),
+        notRestored: TEXTS.notRestoredMany,
+        restartTitle: TEXTS.restartManyTitle(count),
+        restartBody: TEXTS.restartManyBody,
+        restarted: TEXTS.restartedMany(count),
+        notRestarted: (done: number) => TEXTS.restartedSome(done, count),
+      };
 }

@@ -31,6 +31,10 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
         ...{ key: `log ${name}`, title: `${name}: log`, hint: 'Log of a stream' },
         run: () => void router.push({ name: 'log', query: { media: name } }),
       },
+      {
+        ...{ key: `stream ${name}`, title: `${name}: inputs and addresses`, hint: 'Details of a stream' },
+        run: () => void router.push({ name: 'streams', query: { name } }),
+      },
     ]),
   );
 

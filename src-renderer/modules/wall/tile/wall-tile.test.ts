@@ -270,7 +270,7 @@ describe('what can be done to a tile', () => {
 
   it('rests while a restart or removal is under way', async () => {
     const tile = show();
-    useStreamsStore().setBusy('cam1', true);
+    useStreamsStore().setBusy(['cam1'], true);
     await nextTick();
     expect(['Solo', 'Restart', 'Remove'].map((title) => button(tile, title).attributes('disabled'))).toEqual([
       undefined,

@@ -1,0 +1,83 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import SessionsPage from './SessionsPage.vue';
+
+const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
+const aSession = (more: Partial<SessionRow> = {}): SessionRow => ({
+  ...{ id: 's1', name: 'cam1', proto: 'hls', status: 'running', ip: '192.0.2.7', country: 'NL', bytes: 1_200_000 },
+  ...{ opened_at: NOW - 65_000, updated_at: NOW, user_id: null, user_agent: 'VLC/3', dvr: false },
+  ...more,
+});
+
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
+  desk = new TestDesk();
+  Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 });
+  return () => vi.useRealTimers();
+});
+async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
+  await desk.router.push(address);
+  desk.setServer(info);
+  const page = desk.mount(SessionsPage, { isAttached: true });
+  await flushPromises();
+  return page;
+}
+
+describe('the page of viewers', () => {
+  it('says who looks at what, since when, from where and how much', async () => {
+    desk.bridge.answers['sessions.list'] = {
+      sessions: [aSession(), aSession({ id: 's2', user_id: 'pat', dvr: true })],
+      total: 2,
+    };
+    const page = await open();
+    const rows = page.findAll('.rows .row').map((row) => row.text().replace(/\s+/g, ' '));
+    expect(rows[0]).toMatch(/^192\.0\.2\.7 NL ?cam1 ?hls ?.*1:05 ?1\.2 MB ?VLC\/3/);
+    expect(rows[1]).toMatch(/^pat \(192\.0\.2\.7\) NL ?cam1 ?hls, archive/);
+    expect(page.get('.count').text()).toBe('2 viewers');
+    page.unmount();
+  });
+
+  it('asks for those of a stream, and says when there are none, or too many', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [], total: 0 };
+    const page = await open('/sessions?name=cam1&find=vlc');
+    expect(desk.bridge.calls[0]).toEqual(['sessions.list', { name: 'cam1', find: 'vlc' }]);
+    expect(page.text()).toContain('No viewer fits');
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 900 };
+    await page.get('.empty button').trigger('click');
+    await vi.waitFor(() => expect(page.get('.count').text()).toBe('the newest 1 of 900 viewers'));
+    page.unmount();
+  });
+
+  it('says why there is no list', async () => {
+    desk.bridge.errors['sessions.list'] = { code: 'forbidden', message: '' };
+    const page = await open();
+    expect(page.get('[role=alert]').text()).toContain('The sessions cannot be read');
+    page.unmount();
+  });
+
+  it('closes one after a question, and asks again', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
+    desk.bridge.answers['sessions.close'] = {};
+    const page = await open();
+    await page.get('.end').trigger('click');
+    expect(useConfirmStore().request?.body).toContain('192.0.2.7 loses cam1');
+    desk.bridge.answers['sessions.list'] = { sessions: [], total: 0 };
+    useConfirmStore().settle(true);
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['sessions.close', { id: 's1' }]);
+    expect([page.text(), useToastStore().toasts[0]?.kind]).toEqual([expect.stringContaining('No viewer'), 'info']);
+    page.unmount();
+  });
+
+  it('offers a login that may only look no end', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
+    const page = await open('/sessions', { may_write: false });
+    expect([page.findAll('.rows .row').length, page.find('.end').exists()]).toEqual([1, false]);
+    page.unmount();
+  });
+});

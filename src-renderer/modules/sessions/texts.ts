@@ -1,0 +1,27 @@
+/** The words of the page of sessions. */
+export const TEXTS = {
+  title: 'Viewers',
+  loading: 'Waiting for the sessions',
+  failed: 'The sessions cannot be read',
+  none: 'No viewer is there',
+  noneFits: 'No viewer fits',
+  showAll: 'Show all',
+  stream: 'Stream',
+  search: 'Find',
+  count: (count: number): string => `${count} ${count === 1 ? 'viewer' : 'viewers'}`,
+  newest: (shown: number, count: number): string => `the newest ${shown} of ${count} viewers`,
+  csv: 'CSV',
+  csvTitle: 'Store what the table shows as a file',
+  viewer: 'Viewer',
+  protocol: 'Protocol',
+  since: 'Since',
+  lasts: 'Lasts',
+  bytes: 'Received',
+  player: 'Player',
+  archive: 'archive',
+  close: 'Close',
+  closeTitle: 'Close the session?',
+  closeBody: (name: string, viewer: string): string =>
+    `${viewer} loses ${name} at once, and is let in again only as the authorization allows.`,
+  closed: (viewer: string): string => `The session of ${viewer} was closed.`,
+} as const;

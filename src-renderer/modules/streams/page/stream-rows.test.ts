@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import type { HeardStream } from '../store.ts';
+import { COLUMNS, csvOf, rowsOf, type Column, type StreamFilter } from './stream-rows.ts';
+
+const ALL: StreamFilter = { text: '', condition: '' };
+const heard = (...changes: Parameters<typeof aStream>): HeardStream[] =>
+  changes.map((change) => ({ state: aStream(change), heardAtMs: 0 }));
+const namesOf = (streams: readonly HeardStream[], filter = ALL, by: Column = 'name', isDown = false): string[] =>
+  rowsOf(streams, filter, { by, isDown }, 0).map(({ name }) => name);
+
+const LOST = { alive: false, ts_delay: 60_000, status: 'error' as const };
+
+describe('the rows of the table of streams', () => {
+  it('are in the order of names as people count', () => {
+    const streams = [...heard({ name: 'cam10' }), ...heard({ name: 'cam2' }), ...heard({ name: 'Cam1' })];
+    expect(namesOf(streams)).toEqual(['Cam1', 'cam2', 'cam10']);
+    expect(namesOf([])).toEqual([]);
+  });
+
+  it('are found by all words in name, title and addresses', () => {
+    const streams = [
+      ...heard({ name: 'north/gate', title: 'Main entrance' }),
+      ...heard({ name: 'south/gate' }),
+      ...heard({ name: 'yard' }),
+    ];
+    for (const [text, found] of [
+      ['GATE', ['north/gate', 'south/gate']],
+      ['gate main', ['north/gate']],
+      ['fake://', ['north/gate', 'south/gate', 'yard']],
+      ['none', []],
+    ] as const)
+      expect(namesOf(streams, { ...ALL, text }), text).toEqual(found);
+  });
+
+  it('have what is in trouble, worst first', () => {
+    const streams = [
+      ...heard({ name: 'a' }),
+      ...heard({ name: 'b', ...LOST }),
+      ...heard({ name: 'c', alive: false, ts_delay: null, publish_urls: ['rtmp://h/live/c'], status: 'waiting' }),
+      ...heard({ name: 'd', ts_delay: 5000 }),
+    ];
+    expect(namesOf(streams, { ...ALL, condition: 'trouble' }, 'condition')).toEqual(['b', 'd']);
+    expect(namesOf(streams, ALL, 'condition')).toEqual(['b', 'd', 'c', 'a']);
+    expect(namesOf(streams, { ...ALL, condition: 'waiting' })).toEqual(['c']);
+  });
+
+  it.each<[Column, object, object]>([
+    ['bitrate', { bitrate: 9000 }, { bitrate: 200 }],
+    ['viewers', { client_count: 12 }, { client_count: 3 }],
+    ['uptime', { started_at: 1000 }, { started_at: 2000 }],
+    ['fps', { fps: 50 }, { fps: null }],
+  ])('have the greatest %s first', (by, more, less) => {
+    const streams = [...heard({ name: 'less', ...less }), ...heard({ name: 'more', ...more })];
+    expect([namesOf(streams, ALL, by, true), namesOf(streams, ALL, by)]).toEqual([
+      ['more', 'less'],
+      ['less', 'more'],
+    ]);
+  });
+
+  it('are the same streams in any order, each once', () => {
+    const columns = fc.constantFrom(...(Object.keys(COLUMNS) as Column[]));
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{0,4}$/), { maxLength: 30 });
+    fc.assert(
+      fc.property(names, columns, fc.boolean(), fc.integer({ min: 1, max: 5 }), (wanted, by, isDown, kinds) => {
+        const streams = wanted.flatMap((name, at) =>
+          heard({ name, bitrate: at % kinds, ...(at % kinds === 0 ? LOST : {}) }),
+        );
+        const found = namesOf(streams, ALL, by, isDown);
+        expect([...found].sort()).toEqual([...wanted].sort());
+        // Streams that come in another order change nothing.
+        expect(namesOf([...streams].reverse(), ALL, by, isDown)).toEqual(found);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are stored as CSV that no spreadsheet runs', () => {
+    const [head, line] = csvOf(rowsOf(heard({ name: 'a', title: '=1+1, "x"' }), ALL, { by: 'name', isDown: false }, 0));
+    expect(head).toMatch(/^name,title,/);
+    expect(line).toBe(
+      `a,"'=1+1, ""x""",live,fake://,H.264 640×360 AAC stereo,1000,25,0,0,1970-01-01T00:00:00.001Z\r\n`,
+    );
+  });
+});

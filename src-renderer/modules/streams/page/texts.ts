@@ -1,0 +1,78 @@
+import type { StreamCondition } from '../stream-condition.ts';
+import type { InputState } from '../../../../src-preload/contract/index.ts';
+import type { Column } from './stream-rows.ts';
+
+/** Heads of the columns. */
+export const COLUMN_WORDS: Readonly<Record<Column, string>> = {
+  name: 'Stream',
+  condition: 'State',
+  input: 'Input',
+  format: 'Format',
+  bitrate: 'Bit rate',
+  fps: 'Frames',
+  viewers: 'Viewers',
+  errors: 'Errors',
+  uptime: 'Up',
+};
+
+/** Conditions of a stream. */
+export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = {
+  live: 'Live',
+  late: 'Late',
+  lost: 'Lost',
+  failed: 'Failed',
+  refused: 'Refused',
+  waiting: 'Waiting',
+  starting: 'Starting',
+};
+
+/** What inputs do. */
+export const PHASE_WORDS: Readonly<Record<InputState['phase'], string>> = {
+  standby: 'Standing by',
+  waiting: 'Waits for encoder',
+  opening: 'Opening',
+  running: 'Running',
+  silent: 'Silent',
+  error: 'Failed, is tried again',
+  given_up: 'Given up',
+};
+
+/** The words of the page of streams. */
+export const TEXTS = {
+  title: 'Streams',
+  loading: 'Waiting for the streams',
+  failed: 'The streams cannot be read',
+  again: 'Try again',
+  none: 'The server has no stream',
+  noneFits: (count: number): string => `None of ${count} streams fits`,
+  showAll: 'Show all',
+  search: 'Find',
+  state: 'State',
+  all: 'All',
+  trouble: 'In trouble',
+  count: (shown: number, all: number): string => (shown === all ? `${all}` : `${shown} of ${all}`),
+  csv: 'CSV',
+  csvTitle: 'Store what the table shows as a file',
+  chooseAll: 'Choose all that are shown',
+  choose: (name: string): string => `Choose ${name}`,
+  chosen: (count: number): string => `${count} chosen`,
+  chooseNone: 'Choose none',
+  close: 'Close',
+  onWall: 'On the wall',
+  inLog: 'Log',
+  sessions: 'Viewers',
+  inputs: 'Inputs',
+  onAir: 'On air',
+  take: 'Take',
+  automatic: 'By priority again',
+  selected: 'An operator selected this input',
+  backup: 'The backup file is on air',
+  switches: (count: number): string => `${count} ${count === 1 ? 'switch' : 'switches'} since the start`,
+  lastFrame: (ms: number): string => `last frame ${(ms / 1000).toFixed(1)} s ago`,
+  tracks: 'Tracks',
+  addresses: 'Addresses',
+  publish: 'For the encoder',
+  needsPassword: 'The encoder must add ?password=… to the address.',
+  problems: 'Problems',
+  times: (count: number): string => (count > 1 ? `${count} times` : ''),
+} as const;

@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { freePort } from '../../helpers/free-port.ts';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from './desk-server.ts';
+
+const FAKE = 'fake://?width=320&height=180&bitrate=200';
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  const many = Array.from({ length: 300 }, (_, at) => `stream spare/${at} { input publish://; }`).join('\n');
+  const rtmp = await freePort();
+  [server, browser] = await Promise.all([
+    DeskServer.start(`rtmp 127.0.0.1:${rtmp};
+stream gate { title "Main entrance"; input ${FAKE} priority=1; input udp://127.0.0.1:${await freePort()} priority=2; }
+stream yard { input rtsp://127.0.0.1:9/ch1; }
+${many}`),
+    startBrowser(),
+  ]);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
+const SIZES = [
+  [390, 844],
+  [810, 1080],
+  [1024, 768],
+  [1280, 720],
+  [1920, 1080],
+] as const;
+const shot = async (name: string): Promise<void> => {
+  const folder = process.env['AIRDESK_SHOTS'];
+  if (folder === undefined) return;
+  const usual = page.viewportSize()!;
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+  }
+  await page.setViewportSize(usual);
+};
+const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const rows = (): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('[data-name]')].map((row) => row.dataset.name)`);
+
+/** The first line of a playlist that is an address, and so on until one that is no playlist. */
+async function segmentOf(url: string): Promise<string | undefined> {
+  if (!new URL(url).pathname.endsWith('.m3u8')) return url;
+  const reply = await fetch(url);
+  const line = (await reply.text()).split('\n').find((one) => one !== '' && !one.startsWith('#'));
+  return reply.ok && line !== undefined ? segmentOf(new URL(line, url).href) : undefined;
+}
+
+it('leads an operator from what is in trouble to its input, its viewers, and to many at once', async () => {
+  await page.goto(`${server.url}#/streams?sort=condition`);
+  await page.getByText('302', { exact: true }).waitFor();
+  await until('the fault of the camera', async () => (await rows())[0] === 'yard', 30_000);
+  expect((await rows()).length).toBeLessThan(70);
+  await shot('streams');
+  await page.getByLabel('State').selectOption('trouble');
+  await until('trouble alone', async () => (await rows()).join() === 'yard', 30_000);
+  await page.locator('[data-name=yard]').click();
+  await page.getByText('Failed, is tried again').waitFor();
+  await shot('streams-trouble');
+
+  await page.getByLabel('State').selectOption('');
+  await page.getByLabel('Find').fill('entrance');
+  await page.locator('[data-name=gate]').click();
+  await page.getByText('On air').waitFor();
+  await page.getByText(`${server.url}gate/index.m3u8`).waitFor();
+  await page.getByText('H.264 · ', { exact: false }).first().waitFor();
+  await shot('streams-details');
+  await page.locator('[data-test=take-1]').click();
+  await page.getByText('An operator selected this input').waitFor();
+  await press('By priority again');
+  await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
+
+  // A viewer comes, is seen, and is sent away.
+  const media = await until('a segment', () => segmentOf(`${server.url}gate/index.m3u8`), 30_000);
+  expect((await fetch(media)).ok).toBe(true);
+  await page.getByRole('link', { name: 'Viewers 1' }).click();
+  await page.getByText('1 viewer', { exact: true }).waitFor();
+  await shot('viewers');
+  await page.locator('.end').click();
+  await page.locator('[data-test=confirm]').click();
+  await page.getByText('No viewer fits').waitFor();
+
+  // 300 streams go in one change, and come back in one.
+  await page.goto(`${server.url}#/streams?find=spare/`);
+  await page.getByText('300 of 302').waitFor();
+  await page.getByLabel('Choose all that are shown').check();
+  await shot('streams-chosen');
+  await press('Remove');
+  await page.locator('[data-test=confirm]').click();
+  await page.getByText('None of 2 streams fits').waitFor();
+  await press('Undo');
+  await page.getByText('300 of 302').waitFor();
+  expect(errors).toEqual([]);
+});
