@@ -136,6 +136,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     refusedPublishers: deps.sessions.authorizer.refused.entries(),
     refusedLogins: operators.refused.entries(),
     quarantine: deps.streams.streams.quarantine.counters,
+    lostAdRows: deps.asRun.log.lostRows,
     openFiles: deps.listeners.openFiles,
     threads: deps.streams.stats.figures().threads,
   }));

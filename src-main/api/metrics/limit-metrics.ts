@@ -24,6 +24,8 @@ export interface LimitFigures {
   readonly refusedLogins: Counts;
   /** Inputs that are in quarantine, and how often one was put there. */
   readonly quarantine: { readonly held: number; readonly holds: number };
+  /** Rows of the log of advertisements that the disk did not take in time. */
+  readonly lostAdRows: number;
   /** Files and connections that the process has open, and the most that it may have; undefined where the system does not report it. */
   readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
   readonly threads: ServerFigures['threads'];
@@ -127,13 +129,25 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
         for (const [value, count] of read(figures())) this.inc({ [label]: value }, count);
       },
     });
-  new Counter({
-    name: 'airdesk_input_quarantines_total',
-    help: 'How often an input was put in quarantine',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(figures().quarantine.holds);
-    },
-  });
+  const counter = (name: string, help: string, read: (figures: LimitFigures) => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read(figures()));
+      },
+    });
+  };
+  counter(
+    'airdesk_input_quarantines_total',
+    'How often an input was put in quarantine',
+    ({ quarantine }) => quarantine.holds,
+  );
+  counter(
+    'airdesk_ads_log_rows_lost_total',
+    'Rows of the log of advertisements that were not kept, because the disk did not take those before them',
+    ({ lostAdRows }) => lostAdRows,
+  );
 }

@@ -95,6 +95,13 @@ it('keeps what the disk does not take, and writes it later', async () => {
   expect(log.lostRows).toBe(0);
 });
 
+it('counts what it cannot keep while the disk takes nothing', async () => {
+  isBroken = true;
+  for (let count = 0; count < 100_003; count++) log.record(row(String(count)));
+  await log.write();
+  expect(log.lostRows).toBe(3);
+});
+
 it('removes what is too old', async () => {
   log.record(row('old', { sent_at: clock.now() - DAY_MS }));
   log.record(row('new', { sent_at: clock.now() }));

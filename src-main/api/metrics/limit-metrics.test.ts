@@ -1,0 +1,34 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { addLimitMetrics, type LimitFigures } from './limit-metrics.ts';
+
+const FIGURES: LimitFigures = {
+  connections: { open: 3, limit: 10 },
+  rtmpConnections: { open: 0, limit: 5 },
+  refusedConnections: [['all', 2]],
+  cutConnections: [],
+  refusedRequests: [],
+  refusedViewers: [],
+  refusedPublishers: [],
+  refusedLogins: [],
+  quarantine: { held: 1, holds: 4 },
+  lostAdRows: 7,
+  openFiles: undefined,
+  threads: [],
+};
+
+it('prints what was refused and lost, and nothing where nothing is known', async () => {
+  const registry = new Registry();
+  addLimitMetrics(registry, () => FIGURES);
+  const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(lines).toEqual([
+    'airdesk_http_connections 3',
+    'airdesk_http_connections_limit 10',
+    'airdesk_rtmp_connections 0',
+    'airdesk_rtmp_connections_limit 5',
+    'airdesk_inputs_quarantined 1',
+    'airdesk_http_connections_refused_total{reason="all"} 2',
+    'airdesk_input_quarantines_total 4',
+    'airdesk_ads_log_rows_lost_total 7',
+  ]);
+});
