@@ -1,7 +1,9 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
-import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
-import { ClipChoice, type Fill } from './clip-choice.ts';
+import { discontinuitiesAfter, type ClipStretch, type Stretch } from './ad-stretch.ts';
+import { ClipChoice } from './clip-choice.ts';
+import { beginNext, type Cycle } from './clip-cycle.ts';
 import { differences } from './clip-fit.ts';
 import {
   breakIdOf,
@@ -16,57 +18,16 @@ import {
 import { DeliveredSegments } from './delivered-segments.ts';
 import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
-interface StretchBase {
-  /** Media sequence number of its first segment, for this viewer. */
-  readonly firstMsn: number;
-  /** Its start on the timeline of the viewer, in milliseconds: UTC, and less than a segment behind it after a break. */
-  readonly startMs: number;
-  /** Time of the stream at which it begins, in milliseconds: what is behind it there is behind it for the viewer. */
-  readonly streamMs: number;
-  /** Media sequence number of the same segment in its source. */
-  readonly sourceMsn: number;
-  /** Start of the same segment on the timeline of its source, in milliseconds. */
-  readonly sourceStartMs: number;
-  readonly isDiscontinuity: boolean;
-  /** Discontinuities before it. */
-  readonly discontinuitySequence: number;
-}
-
-/** Segments of the stream, one after the other. */
-export interface ProgrammeStretch extends StretchBase {
-  readonly kind: 'programme';
-  /** Discontinuities of the source up to its first segment, that one's included. */
-  readonly sourceDiscontinuities: number;
-  /** Number in the source of the first segment that is not part of it; infinite while it goes on. */
-  endMsn: number;
-}
-
-/** One showing of a clip. */
-export interface ClipStretch extends StretchBase, Showing {
-  readonly kind: 'clip';
-  readonly startMs: number;
-  count: number;
-}
-
-/** What a viewer is shown without a break in between. */
-type Stretch = ProgrammeStretch | ClipStretch;
-
 /** A break that plays. */
 interface OpenBreak {
   readonly id: string;
+  readonly placement: Placement;
   /** How far the viewer was behind the stream when it began, in milliseconds. */
   readonly behindMs: number;
+  /** Clips of it that are gone, each noted once. */
+  readonly gone: Set<Clip>;
   /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
   cycle?: Cycle;
-}
-
-interface Cycle {
-  readonly splice: WindowSplice;
-  readonly clips: readonly Clip[];
-  /** What follows them; without it the break ends with the last one. */
-  readonly fill: Fill | undefined;
-  /** Clips that were begun. */
-  begun: number;
 }
 
 /** Segments before the end of the stream that a viewer begins with. */
@@ -86,6 +47,8 @@ export class AdPlan {
   #nextBreakMs: number;
   /** Splice points up to this time are done with. */
   #splicedMs = -Infinity;
+  /** Up to here segments of clips may have been listed, in milliseconds on the timeline of the viewer. */
+  #listedMs = -Infinity;
 
   constructor(decision: AdDecision, clips: ClipSource) {
     this.#decision = decision;
@@ -146,13 +109,43 @@ export class AdPlan {
     if (!first) return;
     if (this.#stretches.length === 0) this.#begin(stream, segments);
     else if (first.msn > this.#nextMsn) this.#jump(first);
+    this.#dropGone(first);
     for (const entry of segments) {
       if (entry.msn < this.#nextMsn) continue;
       if (!this.#take(stream, entry, leader.track.timescale)) break;
       this.#nextMsn = entry.msn + 1;
     }
     this.#forget(first);
+    this.#listedMs = this.limitMs(stream);
   }
+
+  /** Ends clips whose files are gone with what was listed of them; what comes after them comes earlier. */
+  #dropGone(entry: WindowSegment): void {
+    if (!this.#break || this.#stretches.every((one) => one.kind === 'programme' || this.#isKept(one.clip))) return;
+    const later: ClipStretch[] = [];
+    for (let last = this.#stretches.at(-1); last?.kind === 'clip'; last = this.#stretches.at(-1)) {
+      const { clip, startMs, count } = last;
+      let listed = count;
+      while (listed > 0 && startMs + clipMs(clip, listed) > this.#listedMs) listed--;
+      if (listed > 0) {
+        if (!this.#isKept(clip)) last.count = listed;
+        break;
+      }
+      this.#stretches.pop();
+      later.unshift(last);
+    }
+    for (const { clip, placement, count, isSlate } of later)
+      if (this.#isKept(clip)) this.#addClip(clip, placement, entry, { count, isSlate });
+  }
+
+  readonly #isKept = (clip: Clip): boolean => {
+    const open = this.#break;
+    if (!open || open.gone.has(clip)) return open === undefined;
+    const { id: breakId, placement } = open;
+    if (this.#choice.keeps(clip, { placement, breakId, atMs: Math.round(this.#endMs()) })) return true;
+    open.gone.add(clip);
+    return false;
+  };
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
@@ -170,7 +163,7 @@ export class AdPlan {
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { id, behindMs: 0 };
+    this.#break = { id, placement: 'preroll', behindMs: 0, gone: new Set() };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
@@ -179,7 +172,13 @@ export class AdPlan {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
     if (this.#break)
       this.#choice.skip({
-        ...{ placement: 'midroll', breakId: this.#break.id, reason: 'viewer_absent', path: null, detail: '' },
+        ...{
+          placement: this.#break.placement,
+          breakId: this.#break.id,
+          reason: 'viewer_absent',
+          path: null,
+          detail: '',
+        },
         atMs: first.startMs,
       });
     this.#break = undefined;
@@ -233,7 +232,7 @@ export class AdPlan {
       this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
-      this.#break = { id, behindMs };
+      this.#break = { id, placement: 'midroll', behindMs, gone: new Set() };
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
@@ -246,20 +245,21 @@ export class AdPlan {
     if (clips.length === 0) return;
     this.#leaveProgramme(entry);
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
-    this.#break = { id, behindMs, cycle: { splice, clips, fill, begun: 0 } };
+    const cycle = { splice, clips, fill, begun: 0 };
+    this.#break = { id, placement: 'midroll', behindMs, gone: new Set(), cycle };
   }
 
   /** Adds segments of clips until a time of the stream; false where there are no more of them. */
   #fillCycle(cycle: Cycle, entry: WindowSegment, untilMs: number): boolean {
     while (this.#endMs() < untilMs) {
       const last = this.#stretches.at(-1);
-      if (last?.kind === 'clip' && cycle.begun > 0 && last.count < segmentsOf(last.clip).length) {
+      const isBegun = last?.kind === 'clip' && cycle.begun > 0 && last.count < segmentsOf(last.clip).length;
+      if (isBegun && this.#isKept(last.clip)) {
         last.count++;
         continue;
       }
-      const next = clipAfter(cycle);
+      const next = beginNext(cycle, this.#isKept);
       if (!next) return false;
-      cycle.begun++;
       this.#addClip(next.clip, 'midroll', entry, { count: 1, isSlate: next.isSlate });
     }
     return true;
@@ -271,7 +271,7 @@ export class AdPlan {
     if (this.#decision.rules.overrun === 'cut' || endMs <= splice.atMs || last?.kind !== 'clip' || last.isSlate)
       return false;
     const { length } = segmentsOf(last.clip);
-    if (last.count === length) return false;
+    if (last.count === length || !this.#isKept(last.clip)) return false;
     last.count = length;
     return true;
   }
@@ -284,7 +284,7 @@ export class AdPlan {
   }
 
   #resume(entry: WindowSegment): void {
-    const atMs = Math.max(this.#endMs(), entry.startMs);
+    const atMs = Math.max(this.#endMs(entry), entry.startMs);
     this.#addProgramme(entry, atMs, this.#endMsn());
     if (this.#decision.insertBy === 'interval') this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
   }
@@ -365,23 +365,9 @@ export class AdPlan {
   }
 }
 
-/** The clip that comes next in a break. */
-function clipAfter({ clips, fill, begun }: Cycle): { readonly clip: Clip; readonly isSlate: boolean } | undefined {
-  const own = clips[begun];
-  if (own) return { clip: own, isSlate: false };
-  const clip = fill?.clips[(begun - clips.length) % fill.clips.length];
-  return clip && { clip, isSlate: fill?.isSlate === true };
-}
-
 /** End of the last complete segment of the stream, in milliseconds. */
 function endOfComplete(stream: SegmentWindow): number {
   const leader = stream.tracks[0];
   const last = leader && stream.segments(leader.track.id).findLast(({ segment }) => segment.isComplete);
   return last ? last.startMs + ticksToMsUp(last.segment.durationTicks, leader.track.timescale) : 0;
-}
-
-/** Discontinuities of a stretch and all before it. @param entry of the stream that comes after it */
-function discontinuitiesAfter(stretch: Stretch, entry: WindowSegment): number {
-  const own = stretch.discontinuitySequence + (stretch.isDiscontinuity ? 1 : 0);
-  return stretch.kind === 'clip' ? own : own + entry.discontinuitySequence - stretch.sourceDiscontinuities;
 }

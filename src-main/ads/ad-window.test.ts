@@ -17,8 +17,7 @@ const NONE: AdDecision = {
   rules: USUAL_RULES,
 };
 
-function sourceOf(...clips: readonly Clip[]): ClipSource {
-  const known = new Map(clips.map((clip) => [clip.path, clip]));
+function sourceOf(known: ReadonlyMap<string, Clip>): ClipSource {
   return (path) => known.get(path) ?? { path, reason: 'clip_not_found', detail: `There is no file ${path}` };
 }
 
@@ -27,11 +26,14 @@ class Viewer {
   readonly plan: AdPlan;
   readonly window: AdWindow;
   readonly seen = new Map<number, WindowSegment>();
+  /** The clips that can be played. */
+  readonly known: Map<string, Clip>;
   readonly #stream: LiveStream;
 
   constructor(stream: LiveStream, decision: Partial<AdDecision>, ...clips: readonly Clip[]) {
     this.#stream = stream;
-    this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(...clips));
+    this.known = new Map(clips.map((clip) => [clip.path, clip]));
+    this.plan = new AdPlan({ ...NONE, ...decision }, sourceOf(this.known));
     this.window = new AdWindow({ stream: stream.window, plan: this.plan, longestClipSegmentMs: 1000 });
     this.look();
   }
@@ -159,6 +161,30 @@ describe('breaks by splice points', () => {
   });
 });
 
+describe('a clip whose file is gone while it plays', () => {
+  it.each<[string, Partial<AdDecision>]>([
+    ['preroll', { prerolls: ['a', 'b'] }],
+    ['break by interval', { midrolls: ['a', 'b'], intervalMs: 1000 }],
+    ['break by splice points', { midrolls: ['a', 'b'], insertBy: 'splicing' }],
+  ])('ends with what was listed of it in a %s: what follows plays, with the reason', (_, decision) => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    stream.growTo(20);
+    stream.splice('out', 40_000, 20_000);
+    const viewer = new Viewer(stream, decision, clipOf('a', 12), clipOf('b', 3));
+    viewer.watch(2);
+    const before = viewer.programme;
+    expect(before).toMatch(/^\.*a{4,11}$/);
+    viewer.known.delete('a');
+    viewer.watch(5);
+    // A second that was listed once stays; of a segment of the stream that has begun the clip may end before it does.
+    expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
+    expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
+    viewer.known.delete('b');
+    viewer.watch(12);
+    expect(viewer.programme).toMatch(/\.{6,}$/);
+  });
+});
+
 describe('any viewer', () => {
   it('sees each moment of the stream once at most, in order, less than a segment behind', () => {
     const lengths = fc.constantFrom(1000, 2000, 4000);
@@ -175,8 +201,9 @@ describe('any viewer', () => {
       insertBy: fc.constantFrom('interval' as const, 'splicing' as const),
       intervalMs: fc.integer({ min: 1, max: 30 }).map((seconds) => seconds * 1000),
     });
+    const gone = fc.record({ path: fc.constantFrom('a', 'b', 'c', 'none'), at: fc.nat(20) });
     fc.assert(
-      fc.property(lengths, decision, looks, marks, (segmentMs, wanted, steps, splices) => {
+      fc.property(lengths, decision, looks, marks, gone, (segmentMs, wanted, steps, splices, deleted) => {
         const stream = new LiveStream({ segmentMs, listed: 12 });
         stream.growTo(8);
         for (const { at, seconds, hasEnd } of splices) {
@@ -184,7 +211,8 @@ describe('any viewer', () => {
           if (hasEnd) stream.splice('in', at * segmentMs + Math.ceil((seconds * 1000) / segmentMs) * segmentMs);
         }
         const viewer = new Viewer(stream, wanted, clipOf('a', 3), clipOf('b', 5), clipOf('c', 1));
-        for (const step of steps) {
+        for (const [index, step] of steps.entries()) {
+          if (index === deleted.at) viewer.known.delete(deleted.path);
           for (let count = 0; count < step; count++) stream.grow();
           viewer.look();
         }
@@ -218,7 +246,7 @@ describe('any viewer', () => {
 
 it('has nothing where the stream has nothing', () => {
   const stream = new ListWindow({ mutability: 'live', epochMs: 0, tracks: [] });
-  const plan = new AdPlan({ ...NONE, prerolls: ['a'] }, sourceOf(clipOf('a', 3)));
+  const plan = new AdPlan({ ...NONE, prerolls: ['a'] }, sourceOf(new Map([['a', clipOf('a', 3)]])));
   const window = new AdWindow({ stream, plan, longestClipSegmentMs: 1000 });
   expect(window.bounds()).toBeUndefined();
   expect(window.periods()).toEqual([]);

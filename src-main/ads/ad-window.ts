@@ -11,7 +11,8 @@ import type {
 import type { Delivered } from './clip.ts';
 import { sharedSegment } from './shared-segments.ts';
 import { StreamView } from './stream-view.ts';
-import type { AdPlan, ClipStretch, ProgrammeStretch } from './ad-plan.ts';
+import type { AdPlan } from './ad-plan.ts';
+import type { ClipStretch, ProgrammeStretch } from './ad-stretch.ts';
 
 /** What the window of one viewer is made of. */
 export interface AdWindowOptions {

@@ -44,13 +44,16 @@ export class ClipChoice {
   }
 
   /** Whether a clip that was chosen can still be played; notes why not. */
-  keeps({ path }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
+  keeps({ path, addressPrefix }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
     const now = this.#clips(path);
-    if ('reason' in now && now.reason !== 'clip_not_ready') {
+    if ('reason' in now) {
+      if (now.reason === 'clip_not_ready') return true;
       this.skip({ ...now, ...place });
       return false;
     }
-    return true;
+    if (now.addressPrefix === addressPrefix) return true;
+    this.skip({ ...place, path, reason: 'clip_unusable', detail: `${path} was replaced while it played` });
+    return false;
   }
 
   /** What follows the clips of a break where the break is longer; undefined where that is the stream, also for a slate that cannot be inserted. */

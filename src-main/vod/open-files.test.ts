@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClipFiles, unitDigests } from '../../tests/helpers/clip-files.ts';
@@ -327,6 +327,40 @@ describe('what is asked for', () => {
     const [before, after] = [first, other].map(({ window }) => window.segments('v1')[0]?.address);
     expect(before).not.toBe(after);
     expect(other.window.segmentByAddress('v1', before ?? '')).toBeUndefined();
+    files.close();
+  });
+
+  it('is read on for a while after it was deleted, by those who have its window', async () => {
+    opened();
+    copyFileSync(clips.path('fast.mp4'), clips.path('going.mp4'));
+    const going = await open('going.mp4');
+    const segmentOf = async ({ window }: OpenFile, number = 1): Promise<Uint8Array> =>
+      Promise.all((window.segments('v1')[number]?.segment.parts ?? []).map(readMedia)).then((parts) =>
+        Buffer.concat(parts),
+      );
+    const wanted = await segmentOf(await open('fast.mp4'));
+    rmSync(clips.path('going.mp4'));
+    clock.advance(5000);
+    expect(await codeOf('going.mp4')).toBe('vod_file_not_found');
+    expect(Buffer.compare(await segmentOf(going), wanted)).toBe(0);
+    files.sweep(clock.now());
+    expect(Buffer.compare(await segmentOf(going), wanted)).toBe(0);
+    clock.advance(40_000);
+    files.sweep(clock.now());
+    await expect(segmentOf(going, 2)).rejects.toThrow();
+    files.close();
+  });
+
+  it('is never read as another one that has its name now', async () => {
+    opened();
+    copyFileSync(clips.path('fast.mp4'), clips.path('swapped.mp4'));
+    const first = await open('swapped.mp4');
+    const parts = first.window.segments('v1')[1]?.segment.parts ?? [];
+    clock.advance(40_000);
+    files.sweep(clock.now());
+    copyFileSync(clips.path('plain.mp4'), clips.path('swapped.mp4'));
+    utimesSync(clips.path('swapped.mp4'), 1000, 1000);
+    await expect(Promise.all(parts.map(readMedia))).rejects.toThrow('another file');
     files.close();
   });
 

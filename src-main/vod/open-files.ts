@@ -55,6 +55,8 @@ const FRESH_MS = 1000;
 const IDLE_MS = 30_000;
 const MOST_BYTES = 256 << 20;
 const MOST_FILES = 1000;
+/** Files that are gone and still read, the oldest are closed first. */
+const MOST_LEAVING = 100;
 /** What a file takes in memory besides its index. */
 const FILE_BYTES = 4096;
 /** Indexes that are made at the same time. */
@@ -79,6 +81,8 @@ export class OpenFiles {
   readonly #known = new Map<string, Known>();
   readonly #opening = new Map<string, Promise<OpenFile | VodRefusal>>();
   readonly #waiting: (() => void)[] = [];
+  /** Files that are deleted, or others have their names: who has their windows reads on for a while. */
+  readonly #leaving = new Map<readonly StoredFile[], number>();
   readonly #unpacked = new UnpackedSegments();
   #indexing = 0;
   #bytes = 0;
@@ -149,9 +153,11 @@ export class OpenFiles {
   sweep(nowMs: number): void {
     for (const { outcome, usedMs } of this.#known.values())
       if ('window' in outcome && nowMs - usedMs > IDLE_MS) closeAll(outcome.files);
+    for (const [left, leftMs] of this.#leaving) if (nowMs - leftMs > IDLE_MS) this.#close(left);
   }
 
   close(): void {
+    for (const left of this.#leaving.keys()) this.#close(left);
     for (const name of [...this.#known.keys()]) this.#forget(name);
   }
 
@@ -160,14 +166,17 @@ export class OpenFiles {
     const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
     const known = this.#known.get(name);
     if (!path || !found) {
-      if (known) this.#forget(name);
+      if (known) this.#forget(name, nowMs);
       return { code: 'vod_file_not_found', detail: `There is no file ${name}` };
     }
     if (known?.found.path === found.path && known.found.version === found.version) {
       known.checkedMs = nowMs;
       return known.outcome;
     }
-    if (known) this.#forget(name);
+    // What was written over is gone; a file that another one has the name of is still there.
+    const written = new Set(found.parts.map(({ inode }) => inode));
+    const isReadable = known?.found.parts.every(({ inode }) => !written.has(inode)) === true;
+    if (known) this.#forget(name, isReadable ? nowMs : undefined);
     return this.#whenFree(async () => this.#read(name, path, found));
   }
 
@@ -219,15 +228,26 @@ export class OpenFiles {
     }
   }
 
-  #forget(name: string): void {
+  /** @param leftMs now, where its files are still read by those who have its window */
+  #forget(name: string, leftMs?: number): void {
     const known = this.#known.get(name);
     if (!known) return;
     this.#known.delete(name);
     this.#bytes -= known.bytes;
     const { outcome } = known;
     if (!('window' in outcome)) return;
-    closeAll(outcome.files);
+    if (leftMs === undefined) closeAll(outcome.files);
+    else this.#leaving.set(outcome.files, leftMs);
+    for (const oldest of this.#leaving.keys()) {
+      if (this.#leaving.size <= MOST_LEAVING) break;
+      this.#close(oldest);
+    }
     this.#options.closed?.(outcome);
+  }
+
+  #close(left: readonly StoredFile[]): void {
+    closeAll(left);
+    this.#leaving.delete(left);
   }
 
   /** Indexes take memory and time while they are made: few at once. */

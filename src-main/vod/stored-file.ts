@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
 import type { MediaFile } from '../segment/media-bytes.ts';
+import { versionOf } from './vod-location.ts';
 import type { IndexedFile } from './index/source-track.ts';
 
 /** A file on disk that is opened when it is read, and may be closed in between. */
@@ -48,6 +49,15 @@ export class StoredFile implements MediaFile {
     void handle?.then(async (opened) => opened.close()).catch(() => undefined);
   }
 
+  /** Opens it where it is what it was: its index is of no use for another one. */
+  async #open(): Promise<FileHandle> {
+    const handle = await openRegularFile(this.path);
+    const now = await handle.stat({ bigint: true }).catch(() => undefined);
+    if (now && versionOf(now) === this.#version) return handle;
+    await handle.close();
+    throw new Error(`${this.path} is another file now.`);
+  }
+
   async #fill(target: Uint8Array, position: number): Promise<number> {
     return this.#run(async (handle) => {
       let length = 0;
@@ -64,7 +74,7 @@ export class StoredFile implements MediaFile {
   async #run<T>(work: (handle: FileHandle) => Promise<T>): Promise<T> {
     return this.#turns.run(this.path, async () => {
       if (!this.#handle) {
-        const opening = openRegularFile(this.path);
+        const opening = this.#open();
         this.#handle = opening;
         opening.catch(() => {
           if (this.#handle === opening) this.#handle = undefined;

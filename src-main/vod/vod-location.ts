@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
@@ -26,6 +27,8 @@ export interface FoundFile {
   readonly path: string;
   /** Changes with its content, as far as the system says: size, time of the last change, and number of the file. */
   readonly version: string;
+  /** Number of the file in its file system: it stays when the file is written over, and is another one for a new file of the same name. */
+  readonly inode: bigint;
   readonly sizeBytes: number;
   readonly isFolder: boolean;
 }
@@ -44,6 +47,11 @@ export function readVodPath(locations: ReadonlyMap<string, VodLocation>, name: s
   return location && isPlain ? { location, steps } : undefined;
 }
 
+/** Changes with the content of a file. */
+export function versionOf({ size, mtimeNs, ino }: Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino'>): string {
+  return `${size}.${mtimeNs}.${ino}`;
+}
+
 /** Looks for a file or folder below a folder; links that lead out of it are not followed. Undefined where there is none. */
 export async function findBelow(root: string, steps: readonly string[]): Promise<FoundFile | undefined> {
   try {
@@ -53,8 +61,8 @@ export async function findBelow(root: string, steps: readonly string[]): Promise
     const found = await stat(path, { bigint: true });
     const isFolder = found.isDirectory();
     if (!isFolder && !found.isFile()) return undefined;
-    const version = `${found.size}.${found.mtimeNs}.${found.ino}`;
-    return { path, version, sizeBytes: isFolder ? 0 : Number(found.size), isFolder };
+    const version = versionOf(found);
+    return { path, version, inode: found.ino, sizeBytes: isFolder ? 0 : Number(found.size), isFolder };
   } catch {
     return undefined;
   }

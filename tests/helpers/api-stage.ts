@@ -82,6 +82,7 @@ export class ApiStage {
       refusedPublishers: [],
       refusedLogins: [],
       quarantine: quarantine.counters,
+      lostAdRows: 0,
       openFiles: { count: 40, limit: 1024 },
       threads: this.stats.figures().threads,
     });
