@@ -23,6 +23,7 @@ function spanRows(name: string, rest: object): [path: string, stream: string, re
     [`/a/cam1/${name}.m3u8`, 'a/cam1', { kind: 'multivariant', span }],
     [`/a/cam1/v1/${name}.m3u8`, 'a/cam1', { kind: 'media-playlist', trackId: 'v1', span }],
     [`/a/cam1/${name}.ts.m3u8`, 'a/cam1', { kind: 'ts-playlist', span }],
+    [`/a/cam1/${name}.json`, 'a/cam1', { kind: 'json-manifest', span }],
     [`/a/cam1/${name}.mpd`, 'a/cam1', { kind: 'mpd', span }],
     [`/a/cam1/${name}.ts`, 'a/cam1', { kind: 'mpegts', span }],
     [`/a/cam1/${name}.mp4`, 'a/cam1', { kind: 'mp4', span }],
@@ -33,6 +34,17 @@ describe('readMediaAddress', () => {
   it.each([
     ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
     ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],
+    ['/cam1/index.ll.m3u8', 'cam1', { kind: 'multivariant' }],
+    ['/cam1/index.json', 'cam1', { kind: 'json-manifest' }],
+    ['/cam1/rewind-3600.json', 'cam1', { kind: 'json-manifest', span: REWIND }],
+    ['/a/cam1.ism/manifest', 'a/cam1', { kind: 'not-served', form: 'smooth' }],
+    ['/cam1.isml/Manifest', 'cam1', { kind: 'not-served', form: 'smooth' }],
+    ['/cam1/manifest.f4m', 'cam1', { kind: 'not-served', form: 'hds' }],
+    ['/cam1/whep', 'cam1', { kind: 'not-served', form: 'webrtc' }],
+    ['/a/cam1/shoutcast', 'a/cam1', { kind: 'not-served', form: 'shoutcast' }],
+    ['/cam1/logo', 'cam1', { kind: 'not-served', form: 'logo' }],
+    ['/a/cam1/images-320x180/seg-1795233066-0.hls.jpg', 'a/cam1', { kind: 'not-served', form: 'images' }],
+    ['/images-320x180/preview.jpg', 'images-320x180', { kind: 'preview' }],
     ['/cam1/index.mpd', 'cam1', { kind: 'mpd' }],
     ['/cam1/Manifest.mpd', 'cam1', { kind: 'mpd' }],
     ['/cam1/mpegts', 'cam1', { kind: 'mpegts' }],
@@ -85,6 +97,28 @@ describe('readMediaAddress', () => {
     ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
   ])('reads %s', (path, stream, resource) => {
     expect(readMediaAddress(path)).toEqual({ stream, resource });
+  });
+
+  it.each([
+    ['/a/cam1/tracks-v1a1/mono.m3u8', { kind: 'ts-playlist' }, ['v1', 'a1']],
+    ['/a/cam1/tracks-a2/ts/1795233066009.ts', { kind: 'ts-segment', address: '1795233066009' }, ['a2']],
+    ['/a/cam1/tracks-v1/v1/index.m3u8', { kind: 'media-playlist', trackId: 'v1' }, ['v1']],
+    [
+      '/a/cam1/tracks-v1/archive-1795233066-60.mp4',
+      { kind: 'mp4', span: { ...RANGE, name: 'archive-1795233066-60' } },
+      ['v1'],
+    ],
+  ])('reads the tracks of %s', (path, resource, tracks) => {
+    expect(readMediaAddress(path)).toEqual({ stream: 'a/cam1', resource, tracks });
+  });
+
+  it.each([
+    ['/tracks-v1/index.m3u8', 'tracks-v1'],
+    ['/cam1/tracks-/index.m3u8', 'cam1/tracks-'],
+    ['/cam1/tracks-v1x/index.m3u8', 'cam1/tracks-v1x'],
+    [`/cam1/tracks-${'v1'.repeat(17)}/index.m3u8`, `cam1/tracks-${'v1'.repeat(17)}`],
+  ])('takes the folder of %s for a part of the name', (path, stream) => {
+    expect(readMediaAddress(path)).toEqual({ stream, resource: { kind: 'multivariant' } });
   });
 
   it.each([

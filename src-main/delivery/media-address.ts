@@ -3,7 +3,7 @@ import { readSpan, type ArchiveSpan } from './archive-span.ts';
 
 /** What a media address asks for, without the stream name. With a span it is asked of what was recorded. */
 export type MediaResource =
-  | { readonly kind: 'multivariant' | 'ts-playlist' | 'mpd' | 'mpegts' | 'mp4'; readonly span?: ArchiveSpan }
+  | { readonly kind: WindowForm; readonly span?: ArchiveSpan }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
   /** A picture of the archive, at a time in seconds since 1970: the key frame near it, or just the picture that is shown then. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number; readonly isExact?: boolean }
@@ -23,7 +23,15 @@ export type MediaResource =
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
   | { readonly kind: 'ts-segment'; readonly address: string }
-  | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string };
+  | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
+  /** What other servers have at such an address, and this one has not. */
+  | { readonly kind: 'not-served'; readonly form: UnservedForm };
+
+/** A window as a whole: as playlists and manifests, as one file, or as a list for programs. */
+type WindowForm = 'multivariant' | 'ts-playlist' | 'mpd' | 'json-manifest' | 'mpegts' | 'mp4';
+
+/** Forms that players of other servers ask for. */
+export type UnservedForm = 'smooth' | 'hds' | 'webrtc' | 'shoutcast' | 'logo' | 'images';
 
 /** How thumbnails are listed: as WebVTT, as JSON, or as an image playlist of HLS. */
 export type ThumbnailForm = 'vtt' | 'json' | 'm3u8';
@@ -32,11 +40,15 @@ export type ThumbnailForm = 'vtt' | 'json' | 'm3u8';
 export interface MediaAddress {
   readonly stream: string;
   readonly resource: MediaResource;
+  /** Ids of the tracks that are wanted (`tracks-v1a1/`); absent for all. */
+  readonly tracks?: readonly string[];
 }
 
 const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>(
   Object.entries({
     'index.m3u8': { kind: 'multivariant' },
+    // Players that ask for low latency by another address get it here, too.
+    'index.ll.m3u8': { kind: 'multivariant' },
     'index.ts.m3u8': { kind: 'ts-playlist' },
     // Older players ask for one playlist with picture and sound together.
     'video.m3u8': { kind: 'ts-playlist' },
@@ -45,6 +57,7 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
     'Manifest.mpd': { kind: 'mpd' },
     'manifest.mpd': { kind: 'mpd' },
     manifest: { kind: 'mpd' },
+    'index.json': { kind: 'json-manifest' },
     mpegts: { kind: 'mpegts' },
     'index.ts': { kind: 'mpegts' },
     'index.mp4': { kind: 'mp4' },
@@ -61,14 +74,25 @@ const FILES: ReadonlyMap<string, MediaResource> = new Map<string, MediaResource>
 const RESERVED = new Set(['', '-', 'mediaserver', 'streamer', 'tv-management', 'flussonic']);
 
 /** What a file with the name of a span is, by its end. */
-const SPAN_FILES: readonly (readonly [end: string, kind: 'ts-playlist' | 'multivariant' | 'mpd' | 'mpegts' | 'mp4'])[] =
-  [
-    ['.ts.m3u8', 'ts-playlist'],
-    ['.m3u8', 'multivariant'],
-    ['.mpd', 'mpd'],
-    ['.ts', 'mpegts'],
-    ['.mp4', 'mp4'],
-  ];
+const SPAN_FILES: readonly (readonly [end: string, kind: WindowForm])[] = [
+  ['.ts.m3u8', 'ts-playlist'],
+  ['.m3u8', 'multivariant'],
+  ['.mpd', 'mpd'],
+  ['.json', 'json-manifest'],
+  ['.ts', 'mpegts'],
+  ['.mp4', 'mp4'],
+];
+
+/** Names of forms that are not served, by their files. */
+const UNSERVED: ReadonlyMap<string, UnservedForm> = new Map([
+  ['manifest.f4m', 'hds'],
+  ['whep', 'webrtc'],
+  ['whip', 'webrtc'],
+  ['shoutcast', 'shoutcast'],
+  ['logo', 'logo'],
+]);
+const SMOOTH = /\.isml?\/manifest$/i;
+const IMAGES = /^(.*)\/images-\d{1,5}x\d{1,5}$/;
 
 const PICTURE = /^(\d{1,10})(?:-preview)?\.jpg$/;
 const EXACT_PICTURE = /^(\d{1,10}\.\d{1,3})\.jpg$/;
@@ -78,6 +102,7 @@ const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
 const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json|m3u8)$/;
 const SUBTITLES = /^s[1-9]\d?$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
+const TRACKS_FOLDER = /^tracks-((?:[va][1-9]\d{0,2}){1,16})$/;
 // Media of another origin than the stream itself, a clip for example, has a prefix.
 const INIT = /^((?:[a-z0-9]{1,32}-)?)init-(\d{1,9})\.mp4$/;
 const CMAF = /^((?:[a-z0-9]{1,32}-)?\d{1,15})(?:\.(\d{1,5}))?\.m4s$/;
@@ -92,11 +117,32 @@ const TS = /^((?:[a-z0-9]{1,32}-)?\d{1,15})\.ts$/;
 export function readMediaAddress(path: string): MediaAddress | undefined {
   const slash = lastSlash(path, path.length);
   const file = path.slice(slash + 1);
+  const unserved = unservedAddress(path, file);
+  if (unserved) return unserved;
   const before = lastSlash(path, slash);
   const inTrack = before > 0 ? trackResource(path.slice(before + 1, slash), file) : undefined;
   if (inTrack) return address(path.slice(1, before), inTrack);
   const resource = slash > 0 ? (FILES.get(file) ?? spanResource(file)) : undefined;
   return resource && address(path.slice(1, slash), resource);
+}
+
+/** What other servers have there, and this one has not. */
+function unservedAddress(path: string, file: string): MediaAddress | undefined {
+  const folder = path.slice(1, -file.length - 1);
+  if (file.length === 8 && SMOOTH.test(path)) {
+    const name = folder.slice(0, folder.lastIndexOf('.'));
+    return address(name, { kind: 'not-served', form: 'smooth' });
+  }
+  const form = UNSERVED.get(file);
+  if (form) return address(folder, { kind: 'not-served', form });
+  const images = file.endsWith('.jpg') ? IMAGES.exec(folder)?.[1] : undefined;
+  return images === undefined ? undefined : address(images, { kind: 'not-served', form: 'images' });
+}
+
+/** Ids of tracks that stand side by side (`v1a1`); undefined where they are none. */
+export function readTrackIds(text: string): readonly string[] | undefined {
+  const [, ids] = TRACKS_FOLDER.exec(`tracks-${text}`) ?? [];
+  return ids?.match(/[va]\d+/g) ?? undefined;
 }
 
 /** Where the last slash before `end` is; -1 for none. */
@@ -162,10 +208,15 @@ function pictureResource(file: string): MediaResource | undefined {
 }
 
 function address(encodedName: string, resource: MediaResource): MediaAddress | undefined {
-  const stream = decodedName(encodedName);
-  if (stream === undefined) return undefined;
+  const slash = encodedName.lastIndexOf('/');
+  const folder = slash > 0 ? encodedName.slice(slash + 1) : '';
+  const tracks = folder.startsWith('tracks-') ? readTrackIds(folder.slice('tracks-'.length)) : undefined;
+  const stream = decodedName(tracks ? encodedName.slice(0, slash) : encodedName);
+  if (stream === undefined || stream === '') return undefined;
   const firstEnd = stream.indexOf('/');
-  return RESERVED.has(firstEnd < 0 ? stream : stream.slice(0, firstEnd)) ? undefined : { stream, resource };
+  return RESERVED.has(firstEnd < 0 ? stream : stream.slice(0, firstEnd))
+    ? undefined
+    : { stream, resource, ...(tracks ? { tracks } : {}) };
 }
 
 function decodedName(encodedName: string): string | undefined {

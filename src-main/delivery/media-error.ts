@@ -15,6 +15,7 @@ const STATUS = {
   archive_empty: 404,
   archive_not_yet: 404,
   archive_too_long: 400,
+  form_not_served: 404,
   vod_file_not_found: 404,
   vod_file_unreadable: 503,
   vod_file_damaged: 422,

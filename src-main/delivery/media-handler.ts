@@ -1,4 +1,3 @@
-import type { Session } from '../sessions/session.ts';
 import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
 import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.ts';
 import type { StreamPort } from './answers/stream-answers.ts';
@@ -17,6 +16,7 @@ import {
 import { SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
+import { TrackOutputs, tracksAsked } from './track-outputs.ts';
 
 /** What delivery asks the rest of the server for. */
 export interface DeliveryPort extends StreamPort {
@@ -32,7 +32,11 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
    * What a stream is served from: the view of a session where that has one, the live window, or what was recorded. Asked before the
    * session is known, and once more with it.
    */
-  readonly resolve: (stream: string, resource: MediaResource, session: Session | undefined) => StreamOutput | undefined;
+  readonly resolve: (
+    stream: string,
+    resource: MediaResource,
+    session: Exchange['connectionSession']['session'],
+  ) => StreamOutput | undefined;
   /** What was recorded; without it nothing is. */
   readonly recorded?: Recorded;
   /** Files that are played; without it none are. */
@@ -49,6 +53,7 @@ export class MediaHandler {
   readonly #options: MediaHandlerOptions;
   readonly #gate: SessionGate;
   readonly #holds = new StartHolds();
+  readonly #trackOutputs = new TrackOutputs();
   readonly #answers: AnswersTo<MediaResource['kind']>;
 
   constructor(options: MediaHandlerOptions) {
@@ -69,10 +74,15 @@ export class MediaHandler {
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
     // The name of a stream may end like a track: the stream that exists wins.
-    const folder = folderOf(address?.resource);
-    if (!address || folder === undefined || this.#options.port.isKnown(address.stream)) return address;
-    const longer = `${address.stream}/${folder}`;
-    return this.#options.port.isKnown(longer) ? { stream: longer, resource: { kind: 'multivariant' } } : address;
+    if (!address || this.#options.port.isKnown(address.stream)) return address;
+    const { stream, resource, tracks } = address;
+    if (tracks) {
+      const longer = `${stream}/tracks-${tracks.join('')}`;
+      return this.#options.port.isKnown(longer) ? { stream: longer, resource } : address;
+    }
+    const folder = folderOf(resource);
+    if (folder === undefined || !this.#options.port.isKnown(`${stream}/${folder}`)) return address;
+    return { stream: `${stream}/${folder}`, resource: { kind: 'multivariant' } };
   }
 
   /** Answers one request for a media address. */
@@ -98,19 +108,19 @@ export class MediaHandler {
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     if (!output && this.#options.files?.covers(stream)) {
-      void this.#answerFromFile(exchange, stream, answer, resource);
+      void this.#answerFromFile(exchange, address, answer);
       return;
     }
     if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else if (recorded && this.#options.recorded && port.isKnown(stream)) {
-      const go = (): void => void this.#answerFromArchive(exchange, stream, answer, resource, recorded);
+      const go = (): void => void this.#answerFromArchive(exchange, address, answer, recorded);
       // What goes on from the live stream needs it; where there is none, the archive is there.
       if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
         this.#answerFromWindow(exchange, output, answer, address, go);
       else go();
     } else if (output)
       this.#answerFromWindow(exchange, output, answer, address, () => {
-        answer.answer(exchange, output, resource, now);
+        this.#answer(exchange, output, answer, address);
       });
     else
       exchange.reply(
@@ -122,12 +132,12 @@ export class MediaHandler {
 
   async #answerFromArchive(
     exchange: Exchange,
-    stream: string,
+    address: MediaAddress,
     answer: WindowAnswer,
-    resource: MediaResource,
     request: RecordedRequest,
   ): Promise<void> {
-    const { recorded, now } = this.#options;
+    const { recorded } = this.#options;
+    const { stream } = address;
     let isGone = false;
     exchange.onClose(() => {
       isGone = true;
@@ -136,16 +146,12 @@ export class MediaHandler {
     const found = await recorded?.(stream, request, exchange.connectionSession.session).catch(() => unreadable);
     if (isGone || !found) return;
     if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
-    else answer.answer(exchange, found, resource, now);
+    else this.#answer(exchange, found, answer, address);
   }
 
-  async #answerFromFile(
-    exchange: Exchange,
-    stream: string,
-    answer: MediaAnswer,
-    resource: MediaResource,
-  ): Promise<void> {
+  async #answerFromFile(exchange: Exchange, address: MediaAddress, answer: MediaAnswer): Promise<void> {
     const { files, now } = this.#options;
+    const { stream, resource } = address;
     let isGone = false;
     exchange.onClose(() => {
       isGone = true;
@@ -156,8 +162,20 @@ export class MediaHandler {
     else if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else {
       found.seen(now());
-      answer.answer(exchange, found, resource, now);
+      this.#answer(exchange, found, answer, address);
     }
+  }
+
+  /** Answers from a window, or from the tracks of it that are asked for. */
+  #answer(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, address: MediaAddress): void {
+    const asked = tracksAsked(address, exchange.query);
+    if (asked === 'bad') {
+      exchange.reply(errorReply('bad_request', 'filter.tracks takes ids of tracks side by side, such as v1a1'));
+      return;
+    }
+    const shown = asked ? this.#trackOutputs.of(output, asked) : output;
+    if (shown) answer.answer(exchange, shown, address.resource, this.#options.now);
+    else exchange.reply(errorReply('track_not_found', `${output.name} has none of these tracks`));
   }
 
   #answerFromWindow(

@@ -43,6 +43,7 @@ export function recordedRequest(
     case 'multivariant':
     case 'ts-playlist':
     case 'mpd':
+    case 'json-manifest':
     case 'mpegts':
     case 'mp4':
     case 'media-playlist': {

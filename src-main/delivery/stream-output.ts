@@ -63,7 +63,8 @@ export class StreamOutput {
   readonly #onClose = new Set<() => void>();
 
   readonly #live: () => StreamOutput | undefined;
-  readonly #texts: LongTexts | undefined;
+  /** Keeps the texts of the window where they are long. */
+  readonly texts: LongTexts | undefined;
 
   /**
    * @param marks how splice points are marked in HLS; by default as RFC 8216 has it
@@ -81,7 +82,7 @@ export class StreamOutput {
     this.window = window;
     this.#marks = marks;
     this.#live = live;
-    this.#texts = texts;
+    this.texts = texts;
     this.#unsubscribe = window.onChange(() => {
       this.#wakeWaiters();
     });
@@ -128,7 +129,7 @@ export class StreamOutput {
   /** Ends every wait; the stream is gone. The window belongs to its maker. */
   close(): void {
     this.#unsubscribe();
-    this.#texts?.forget(this.window);
+    this.texts?.forget(this.window);
     for (const callback of this.#onClose) callback();
     this.#settle(() => true, false);
   }
@@ -174,7 +175,7 @@ export class StreamOutput {
 
   /** Whether its texts are long: they are rendered in turns (`renderedInTurns`, `piecesInTurns`). */
   get hasLongTexts(): boolean {
-    return this.#texts?.isLong(this.window) === true;
+    return this.texts?.isLong(this.window) === true;
   }
 
   /** The same as `rendered`, in short turns of the thread; it is packed beside the thread. */
@@ -186,7 +187,7 @@ export class StreamOutput {
     render: TextSteps,
   ): Promise<Reply | undefined> {
     const second = this.#second(nowMs);
-    return this.#texts?.made(this.window, `${isGzip ? 'gzip' : 'plain'} ${key}`, second, render, async (text) => {
+    return this.texts?.made(this.window, `${isGzip ? 'gzip' : 'plain'} ${key}`, second, render, async (text) => {
       const plain = Buffer.from(text);
       const body = isGzip ? await pack(plain) : plain;
       const etag = this.#tag(text, second, isGzip ? '-gzip' : '');
@@ -199,7 +200,7 @@ export class StreamOutput {
   /** The same as `pieces`, in short turns of the thread. */
   async piecesInTurns(key: string, mark: string, nowMs: number, render: TextSteps): Promise<CachedPieces | undefined> {
     const second = this.#second(nowMs);
-    return this.#texts?.made(this.window, `own ${key}`, second, render, async (text) => {
+    return this.texts?.made(this.window, `own ${key}`, second, render, async (text) => {
       const { version } = this.window;
       const value = { version, second, pieces: text.split(mark), etag: this.#tag(text, second, '-own') };
       // One byte a character, and what a text of its own costs.

@@ -127,6 +127,34 @@ describe('a window of two sources', () => {
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
   });
 
+  it('has one Period on request, with its hole, as far as the format is the same', () => {
+    const whole = fileWindow(main);
+    const [period] = whole.periods();
+    if (!period) throw new Error('the window has a period');
+    // The fifth and the sixth segment are missing.
+    const tracks = whole.tracks.map((track) => ({
+      ...track,
+      segments: whole
+        .segments(track.track.id)
+        .flatMap((entry) =>
+          entry.msn === 4 || entry.msn === 5 ? [] : [{ ...entry, isDiscontinuity: entry.msn === 6 }],
+        ),
+    }));
+    const startMs = tracks[0]?.segments[4]?.startMs ?? 0;
+    const later = { ...period, firstMsn: 6, startMs, mediaOffsetMs: period.mediaOffsetMs + startMs - period.startMs };
+    const inits = ['v1', 'a1'].flatMap((id) => whole.init(id, 0) ?? []);
+    const holed = new ListWindow({ mutability: 'static', tracks, inits, periods: [period, later] });
+    const read = (areJoined: boolean): ReturnType<typeof readStrictMpd> =>
+      readStrictMpd(renderMpd(holed, { ...NOW, areJoined }) ?? '');
+    expect(read(false).periods).toHaveLength(2);
+    const { periods, attributes } = read(true);
+    const times = periods.map(({ sets }) => sets[0]?.segments.map(({ t, d }) => [t - main.startMs, d]));
+    const wanted = holed.segments('v1').map((entry) => [entry.segment.startMs - main.startMs, 2000]);
+    expect(times).toEqual([wanted]);
+    expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT20/);
+    expect(readStrictMpd(renderMpd(window, { ...NOW, areJoined: true }) ?? '').periods).toHaveLength(3);
+  });
+
   it('has a Period for each stretch, one behind the other, each with the time of its media', () => {
     const { periods } = readStrictMpd(mpd(window));
     expect(periods.map(({ startMs }) => Math.round(startMs / 100) / 10)).toEqual([0, 8, 12]);

@@ -40,7 +40,7 @@ it('subtitles beside a file are renditions in HLS and a set in DASH', async () =
     ['s1', 'de', 'de'],
     ['s2', 'Subtitles', undefined],
   ]);
-  const list = renderMultivariant(window, 'token=x') ?? '';
+  const list = renderMultivariant(window, { query: 'token=x' }) ?? '';
   expect(list).toContain(
     '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="de",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,URI="s1/index.m3u8?token=x"',
   );

@@ -2,6 +2,21 @@ import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 
+/** Segments, tracks and splice points as JSON. */
+export const JSON_MANIFEST: ReplyDoc = {
+  description:
+    'Periods with tracks, segments and splice points; times are milliseconds, since 1970 where there are dates',
+  schema: {
+    type: 'object',
+    required: ['mutability', 'segment_prefix', 'periods'],
+    properties: {
+      mutability: { type: 'string', description: '`live` slides, `event` grows, `static` stays as it is' },
+      segment_prefix: { type: 'string', description: 'where segments come from: `live`, `dvr` or `vod`' },
+      periods: { type: 'array', items: { type: 'object' }, description: 'stretches of one format without a hole' },
+    },
+  },
+};
+
 /** What of a stream an address names, without the parameters that all have. */
 interface ArchiveAddress {
   /** Below the stream. */
@@ -41,6 +56,15 @@ const THUMBNAILS = inQuery(
   'thumbnails',
   'seconds between two small pictures, which the MPD or the multivariant playlist of a time that is complete lists then',
 );
+/** Which tracks are wanted. */
+export const TRACKS = inQuery(
+  'filter.tracks',
+  'ids of tracks side by side, such as `v1a2`; all tracks without it. `tracks-v1a2/` before the file says the same',
+  TEXT,
+);
+const SEPARATE = inQuery('separate_audio', '`true`: a multivariant playlist with sound apart from the picture', TEXT);
+const PERIOD = inQuery('period', '`mono`: one Period, as far as the format stays the same', TEXT);
+const EVENT = inQuery('event', '`true`: an EVENT while the end is to come; it is one without it, too', TEXT);
 const HLS = file('application/vnd.apple.mpegurl');
 const SEGMENT: ReplyDoc = { ...file('video/mp4', 'The segment'), otherTypes: ['audio/mp4'] };
 const TS = file('video/mp2t', 'The transport stream');
@@ -48,15 +72,22 @@ const MP4 = file('video/mp4', 'The file');
 const JPEG = file('image/jpeg', 'The picture');
 const DASH = file('application/dash+xml');
 
+const BY_FORM: Readonly<Record<string, readonly ParameterDoc[]>> = {
+  hls: [THUMBNAILS, EVENT],
+  hls_ts: [SEPARATE, EVENT],
+  dash: [THUMBNAILS, PERIOD],
+};
+
 /** What a time of the archive is played as, by the end of its address. */
 const FORMS: readonly (readonly [end: string, id: string, what: string, reply: ReplyDoc])[] = [
   ['m3u8', 'hls', 'HLS multivariant playlist', HLS],
   ['ts.m3u8', 'hls_ts', 'HLS media playlist of MPEG-TS segments', HLS],
   ['mpd', 'dash', 'DASH manifest', DASH],
+  ['json', 'json', 'JSON, for programs', JSON_MANIFEST],
   ['ts', 'mpegts', 'one MPEG-TS', TS],
   ['mp4', 'mp4', 'one fragmented MP4', MP4],
 ];
-const PLAYLISTS = FORMS.slice(0, 3);
+const PLAYLISTS = FORMS.slice(0, 4);
 
 function forms(
   name: string,
@@ -69,7 +100,7 @@ function forms(
     ...{ path: `${name}.${end}`, id: `playback_${id}_${form}`, summary: `${what} as ${how}` },
     ...{
       reply,
-      parameters: form === 'dash' || form === 'hls' ? [...parameters, THUMBNAILS] : parameters,
+      parameters: [...parameters, TRACKS, ...(BY_FORM[form] ?? [])],
       errors: OF_TIME,
     },
   }));
@@ -155,6 +186,11 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     ...{ path: '{track}/archive-{from}-{duration}.m3u8', id: 'playback_archive_track_hls' },
     ...{ summary: 'HLS media playlist of a track of the archive', reply: HLS },
     ...{ parameters: [TRACK, FROM, DURATION], errors: OF_TIME },
+  },
+  {
+    ...{ path: 'tracks-{tracks}/mono.m3u8', id: 'playback_tracks_hls' },
+    ...{ summary: 'HLS media playlist of MPEG-TS segments with some tracks', reply: HLS },
+    ...{ parameters: [inPath('tracks', 'ids of tracks side by side, such as `v1a2`', TEXT)], errors: OF_TIME },
   },
   {
     ...{ path: '{track}/init-{number}.mp4', id: 'playback_init', summary: 'Init segment of a track' },

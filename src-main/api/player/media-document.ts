@@ -2,7 +2,7 @@ import { playerStreamSchema } from '../../../src-preload/contract/api/player-lis
 import type { EndpointDoc, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { DescribedApi } from '../endpoints/open-api.ts';
-import { archiveDocument } from './archive-document.ts';
+import { archiveDocument, JSON_MANIFEST, TRACKS } from './archive-document.ts';
 import { FILE_ERRORS, FILE_INFO, fileDocument } from './file-document.ts';
 
 const text: JsonSchema = { type: 'string' };
@@ -20,7 +20,8 @@ const TOKEN: ParameterDoc = {
   schema: text,
 };
 
-const PLAYLIST = /\.(m3u8|mpd)$/;
+const PLAYLIST = /\.(m3u8|mpd|json)$/;
+const OF_TRACKS = /^(index|mono|video|manifest|mpegts)/i;
 const HLS = file('application/vnd.apple.mpegurl');
 /** Seconds before the live edge that belong to a playlist or an MPD. */
 const DVR: ParameterDoc = {
@@ -36,6 +37,8 @@ export const MEDIA_API: DescribedApi = {
   base: 'The root of the server, on each of its `http` and `https` ports; behind a proxy or a CDN the address of that. No prefix of an API stands before it.',
   endpoints: [
     media('index.m3u8', 'playback_hls', 'HLS multivariant playlist', HLS),
+    media('index.ll.m3u8', 'playback_hls_low_latency', 'HLS multivariant playlist, as `index.m3u8`', HLS),
+    media('index.json', 'playback_json', 'Segments, tracks and splice points, for programs', JSON_MANIFEST),
     media('index.ts.m3u8', 'playback_hls_ts', 'HLS media playlist of MPEG-TS segments', HLS),
     media('index.mpd', 'playback_dash', 'DASH manifest', file('application/dash+xml')),
     media('Manifest.mpd', 'playback_dash_manifest', 'DASH manifest', file('application/dash+xml')),
@@ -62,7 +65,7 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
   return {
     ...{ method: 'GET', path: `/{name}/${file}`, id, tag: 'playback', access: 'public', summary },
     description: `${summary}. A stream with an authorization backend or a signing key takes a token or a signed address.`,
-    parameters: PLAYLIST.test(file) ? [NAME, TOKEN, DVR] : [NAME, TOKEN],
+    parameters: [NAME, TOKEN, ...(PLAYLIST.test(file) ? [DVR] : []), ...(OF_TRACKS.test(file) ? [TRACKS] : [])],
     replies: { 200: reply },
     errors: [403, 404, ...FILE_ERRORS],
   };

@@ -7,6 +7,9 @@ import { badStep, thumbnailStep } from './thumbnail-answers.ts';
 
 const HEADERS = `Content-Type: ${MEDIA_TYPES.dash}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
+/** One Period is wanted, as far as the format stays the same. */
+const JOINED = /(?:^|&)period=mono(?:&|$)/;
+
 /** What is asked for by players of DASH. */
 export const DASH_ANSWERS: AnswersTo<'mpd'> = {
   mpd: {
@@ -21,8 +24,9 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
         exchange.reply(badStep());
         return;
       }
+      const areJoined = JOINED.test(exchange.query);
       sendWithQuery(exchange, output, nowMs, {
-        key: `mpd ${thumbnailSeconds ?? ''}`,
+        key: `mpd ${thumbnailSeconds ?? ''}${areJoined ? ' mono' : ''}`,
         headers: HEADERS,
         escape: inXml,
         render: (query) =>
@@ -30,6 +34,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
             nowMs,
             timeAddress: timeAddress(output.name),
             query,
+            areJoined,
             ...(thumbnailSeconds === undefined ? {} : { thumbnailSeconds }),
           }),
       });

@@ -1,6 +1,5 @@
 import { mediaPlaylistSteps, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import { renderMultivariant } from '../../packaging/hls/multivariant-playlist.ts';
-import { tsPlaylistSteps } from '../../packaging/hls/ts-playlist.ts';
 import { withToken } from '../../sessions/token.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
@@ -11,7 +10,8 @@ import type { AnswersTo } from './media-answer.ts';
 import { carriesToken, inPlaylist, markAddresses } from './own-addresses.ts';
 import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 
-const HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
+/** Header lines of playlists. */
+export const HLS_HEADERS = `Content-Type: ${MEDIA_TYPES.hls}\r\nVary: Accept-Encoding\r\n${CORS}`;
 
 /** A text that is rendered in steps. */
 type Steps = ReturnType<RenderedText['render']>;
@@ -25,7 +25,7 @@ interface SegmentPlaylist {
 }
 
 /** What is asked for by players of HLS, besides segments. @param tokenName name of the query parameter with the token of a viewer */
-export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 'media-playlist' | 'ts-playlist'> {
+export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 'media-playlist'> {
   return {
     multivariant: {
       from: 'window',
@@ -38,9 +38,9 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         const { images } = asked;
         sendWithQuery(exchange, output, now(), {
           key: `multivariant ${span?.name ?? ''} ${images?.stepSeconds ?? ''}`,
-          headers: HEADERS,
+          headers: HLS_HEADERS,
           escape: inPlaylist,
-          render: (query) => atOnce(() => renderMultivariant(output.window, query, span?.name, images)),
+          render: (query) => atOnce(() => renderMultivariant(output.window, { query, name: span?.name, images })),
         });
       },
     },
@@ -71,20 +71,6 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
         });
       },
     },
-    'ts-playlist': {
-      from: 'window',
-      proto: 'hls',
-      step: 'opening',
-      needs: 'segment',
-      answer(exchange, output, _resource, now) {
-        const playlist = {
-          key: 'ts',
-          maxAgeSeconds: 1,
-          render: () => tsPlaylistSteps(output.window, { marks: output.marks }),
-        };
-        sendPlaylist(exchange, output, playlist, now, tokenName);
-      },
-    },
   };
 }
 
@@ -97,12 +83,12 @@ export function sendPlaylist(
   tokenName: () => string,
 ): void {
   if (!carriesToken(exchange)) {
-    const headers = `${HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`;
+    const headers = `${HLS_HEADERS}Cache-Control: max-age=${maxAgeSeconds}\r\n`;
     sendShared(exchange, output, now(), { key, headers, render });
     return;
   }
   const query = withToken('', tokenName(), exchange.connectionSession.token);
-  sendOwn(exchange, output, now(), { key, headers: HEADERS, render: () => marked(render()) }, query);
+  sendOwn(exchange, output, now(), { key, headers: HLS_HEADERS, render: () => marked(render()) }, query);
 }
 
 /** Characters of a playlist that are marked in one step. */

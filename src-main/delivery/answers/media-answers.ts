@@ -1,6 +1,7 @@
 import type { MediaResource } from '../media-address.ts';
 import { DASH_ANSWERS } from './dash-answers.ts';
 import { hlsAnswers } from './hls-answers.ts';
+import { JSON_ANSWERS } from './json-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { mp4Answers } from './mp4-answers.ts';
 import { segmentAnswers } from './segment-answers.ts';
@@ -8,6 +9,7 @@ import { streamAnswers, type StreamPort } from './stream-answers.ts';
 import { thumbnailAnswers, type ThumbnailPort } from './thumbnail-answers.ts';
 import { subtitleAnswers } from './subtitle-answers.ts';
 import { tsAnswers, type TsOutputs } from './ts-output.ts';
+import { tsPlaylistAnswers } from './ts-playlist-answers.ts';
 
 /** What the answers work with. */
 export interface MediaAnswersOptions {
@@ -29,7 +31,9 @@ export function mediaAnswers({
   return {
     ...segmentAnswers(),
     ...hlsAnswers(tokenName),
+    ...tsPlaylistAnswers(tokenName),
     ...DASH_ANSWERS,
+    ...JSON_ANSWERS,
     ...mp4Answers(),
     ...tsAnswers(tsOutputs),
     ...subtitleAnswers(tokenName),

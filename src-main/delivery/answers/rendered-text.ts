@@ -21,12 +21,13 @@ export interface TextWithQuery {
   /** Makes a query harmless where it stands in the text. */
   readonly escape: (query: string) => string;
   readonly render: (query: string) => ReturnType<TextSteps>;
+  /** What is carried on; without it all of the query. */
+  readonly query?: string;
 }
 
 /** Sends a text with the query of the request in its addresses: rendered for each query, or with the own one of a viewer who needs a token. */
 export function sendWithQuery(exchange: Exchange, output: StreamOutput, nowMs: number, text: TextWithQuery): void {
-  const { key, headers, escape, render } = text;
-  const { query } = exchange;
+  const { key, headers, escape, render, query = exchange.query } = text;
   if (carriesToken(exchange))
     sendOwn(exchange, output, nowMs, { key, headers, render: () => render(OWN_QUERY) }, escape(query));
   else

@@ -49,16 +49,17 @@ const LIST_TYPES: Readonly<Record<ThumbnailForm, string>> = {
   m3u8: MEDIA_TYPES.hls,
 };
 
-/** Seconds between two thumbnails that a manifest is to list (`thumbnails=10`); undefined where it is to list none, and `bad` where there are none with that step. */
+/** Seconds between two thumbnails that a manifest is to list (`thumbnails=10`), the next longer step that there is; undefined where it is to list none, and `bad` where there is none. */
 export function thumbnailStep(query: string): number | 'bad' | undefined {
   const asked = /(?:^|&)thumbnails=([^&]*)/.exec(query)?.[1];
   if (asked === undefined) return undefined;
-  return String(stepOf(Number(asked))) === asked ? Number(asked) : 'bad';
+  const seconds = /^\d{1,3}$/.test(asked) ? stepOf(Number(asked)) : 0;
+  return seconds > 0 && Number(asked) > 0 && Number(asked) <= seconds ? seconds : 'bad';
 }
 
 /** The reply to a step with which there are no thumbnails. */
 export function badStep(): Reply {
-  return errorReply('bad_request', 'thumbnails is one of 2, 5, 10, 30, 60, 120, 300 and 900');
+  return errorReply('bad_request', 'thumbnails is a number of seconds from 1 to 900');
 }
 
 /** Answers with thumbnails. @param port without it there are none */

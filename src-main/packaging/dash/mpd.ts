@@ -1,20 +1,21 @@
 import { isoTime } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import type { Track } from '../../media/track.ts';
-import type {
-  SegmentWindow,
-  TimeRange,
-  WindowPeriod,
-  WindowSegment,
-  WindowSplice,
-  WindowTrack,
-} from '../../segment/segment-window.ts';
+import type { SegmentWindow, TimeRange, WindowSegment, WindowTrack } from '../../segment/segment-window.ts';
 import { initName } from '../address.ts';
-import { hasMedia, playableTracks } from '../playable-tracks.ts';
+import { playableTracks } from '../playable-tracks.ts';
 import { segmentSteps, withNewest, type RenderStep } from '../segment-steps.ts';
 import { attribute } from './attribute.ts';
 import { subtitleSet } from './subtitle-set.ts';
 import { thumbnailSet } from './thumbnail-set.ts';
+import {
+  endOf,
+  goesOn,
+  listedPeriods,
+  type ListedPeriod,
+  type ListedTrack,
+  type PeriodTrack,
+} from './listed-periods.ts';
 import { timeline } from './timeline.ts';
 
 /** What an MPD is rendered with. */
@@ -27,6 +28,8 @@ export interface MpdOptions {
   readonly query?: string;
   /** The stretch of a long window that is listed; all of it without. */
   readonly range?: TimeRange;
+  /** Whether periods that go on in the same format are one, holes between them too (`period=mono`). */
+  readonly areJoined?: boolean;
   /** Seconds between two thumbnails, which the MPD of a recording that is complete lists then. */
   readonly thumbnailSeconds?: number;
 }
@@ -36,35 +39,6 @@ const FULL_WINDOW_SEGMENTS = 6;
 
 /** Says of an AdaptationSet that it goes on where that of an earlier Period ends, with the same id (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
-
-/** A track in one period. */
-interface PeriodTrack {
-  readonly track: Track;
-  readonly group: string;
-  readonly initId: number;
-  readonly segments: readonly WindowSegment[];
-  readonly bandwidth: number;
-}
-
-/** A track with what is listed of it. */
-interface ListedTrack {
-  readonly track: WindowTrack;
-  readonly segments: readonly WindowSegment[];
-}
-
-/** A period with what is listed of it. */
-interface ListedPeriod {
-  readonly period: WindowPeriod;
-  readonly tracks: readonly PeriodTrack[];
-  /** Start in the presentation, in the window, and the time in its media that belongs to it, in milliseconds. */
-  readonly startMs: number;
-  readonly fromMs: number;
-  readonly offsetMs: number;
-  /** Those that take effect in it, or are announced for it. */
-  readonly splices: readonly WindowSplice[];
-  /** The listed period before it, where its media goes on in this one. */
-  readonly before?: ListedPeriod;
-}
 
 /**
  * The MPD of a window (ISO/IEC 23009-1): one Period for each stretch without a discontinuity and with the same tracks, one AdaptationSet
@@ -84,7 +58,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
   const hasBegun = isComplete || (window.partMs > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
-  const periods = hasBegun ? listedPeriods(window, tracks, bounds, options.range) : [];
+  const periods = hasBegun ? listedPeriods(window, tracks, bounds, options) : [];
   if (periods.length === 0) return undefined;
   const isLive = window.mutability !== 'static';
   const now = isoTime(options.nowMs);
@@ -199,16 +173,6 @@ function playedMs(periods: readonly ListedPeriod[]): number {
   return last ? last.startMs + endOf(last) - last.fromMs : 0;
 }
 
-/** Where the media of a Period ends, in milliseconds of the window. */
-function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
-  return Math.max(
-    ...tracks.map(({ track, segments }) => {
-      const last = segments.at(-1);
-      return last ? last.startMs + (last.segment.durationTicks * 1000) / track.timescale : 0;
-    }),
-  );
-}
-
 function periodId({ period }: Pick<ListedPeriod, 'period'>): string {
   return `p${period.startMs}`;
 }
@@ -256,11 +220,6 @@ function* addAdaptationSet(
   lines.push('</AdaptationSet>');
 }
 
-/** Whether a track goes on where the period before ends, with the same init segment. */
-function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
-  return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
-}
-
 function* segmentTemplate(
   window: SegmentWindow,
   { period, offsetMs }: ListedPeriod,
@@ -298,66 +257,9 @@ function representation({ track, bandwidth }: PeriodTrack, content: readonly str
   return `<Representation ${common} audioSamplingRate="${track.sampleRate}"><AudioChannelConfiguration schemeIdUri="${scheme}" value="${track.channels}"/>${content.join('')}</Representation>`;
 }
 
-/** The periods of a window with their segments; those of which nothing is there are left out. */
-function listedPeriods(
-  window: SegmentWindow,
-  tracks: readonly ListedTrack[],
-  { fromMs }: TimeRange,
-  range: TimeRange | undefined,
-): ListedPeriod[] {
-  const periods = window.periods(range);
-  const cursors = tracks.map((track) => ({ ...track, next: 0 }));
-  const isStatic = window.mutability === 'static';
-  const result: ListedPeriod[] = [];
-  /** Time in which nothing is played, from the begin of the window on. */
-  let silentMs: number | undefined;
-  for (const [index, period] of periods.entries()) {
-    const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-    const own = cursors.flatMap((listed) => {
-      const { track, segments, next } = listed;
-      while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
-      if (period.trackIds?.includes(track.track.id) === false) return [];
-      return periodTrack(window, period, track, segments.slice(next, listed.next));
-    });
-    // Players take the tracks of a Period from the first MPD that has it.
-    if (period.isGathering && result.length > 0) break;
-    if (own.length === 0) continue;
-    // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
-    const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
-    const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
-    const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
-    const before = result.at(-1);
-    const first = Math.min(...own.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
-    const isCut = own.some(({ segments: [entry] }) => entry?.isDiscontinuity);
-    silentMs = silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - endOf(before));
-    result.push({
-      ...{ period, tracks: own, startMs: isStatic ? startMs - silentMs : startMs, fromMs: startMs, offsetMs, splices },
-      ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
-    });
-  }
-  return result;
-}
-
 /** All tracks that have segments in the window. */
 function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
   return window.listedTracks ?? window.tracks;
-}
-
-/** Whether nothing lies between a period and segment `msn`. */
-function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
-  return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
-}
-
-function periodTrack(
-  window: SegmentWindow,
-  { addressPrefix }: WindowPeriod,
-  { track: newest, group, rate }: WindowTrack,
-  segments: readonly WindowSegment[],
-): PeriodTrack[] {
-  const initId = segments[0]?.segment.initId;
-  if (initId === undefined || !segments.some(hasMedia)) return [];
-  const track = window.init(newest.id, initId, addressPrefix)?.track ?? newest;
-  return [{ track, group, initId, segments, bandwidth: rate.peak }];
 }
 
 /** What is listed, from the start of the first segment to the end of the last one. */

@@ -24,13 +24,15 @@ export function* timeline(
     const { isComplete } = segment;
     if (segment.isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
     const { startMs } = segment;
-    const next = segments[index + 1]?.segment;
-    const duration = next
-      ? next.startMs - startMs
-      : Math.max(
-          isComplete ? 0 : likelyMs(usual, window),
-          Math.max(1, Math.round((segment.durationTicks * 1000) / timescale)),
-        );
+    const next = segments[index + 1];
+    // A hole is not part of what stands before it.
+    const duration =
+      next && !next.isDiscontinuity
+        ? next.segment.startMs - startMs
+        : Math.max(
+            isComplete || next ? 0 : likelyMs(usual, window),
+            Math.max(1, Math.round((segment.durationTicks * 1000) / timescale)),
+          );
     if (index >= segments.length - RECENT_SEGMENTS) usual.push(duration);
     runs.add(startMs, duration);
   }

@@ -46,7 +46,7 @@ function windowOf(...tracks: ListedTrack[]): SegmentWindow {
 
 describe('renderMultivariant', () => {
   it('looks like this', async () => {
-    await expect(renderMultivariant(ordinaryStream().window, 'token=x') ?? '').toMatchFileSnapshot(
+    await expect(renderMultivariant(ordinaryStream().window, { query: 'token=x' }) ?? '').toMatchFileSnapshot(
       '../../../tests/golden/hls/ordinary-multivariant.m3u8',
     );
     await expect(renderMultivariant(audioOnlyStream().window) ?? '').toMatchFileSnapshot(

@@ -12,44 +12,52 @@ export interface ImagePlaylist {
   readonly stepSeconds: number;
 }
 
+/** What a multivariant playlist lists besides its tracks, and where their playlists lie. */
+export interface MultivariantOptions {
+  /** Query string, without `?`, that every address carries on, so that a token reaches the playlists. */
+  readonly query?: string;
+  /** Name of the playlists of the tracks in their folders, without the end; `index` without. */
+  readonly name?: string | undefined;
+  /** Listed where the window never changes. */
+  readonly images?: ImagePlaylist | undefined;
+  /** What stands before the ids of tracks in the names of their folders. */
+  readonly folderPrefix?: string;
+}
+
 /**
  * The multivariant playlist of a window: a variant for each video track, all audio tracks as renditions of one group;
  * for sound alone a variant for each audio track (RFC 8216bis 4.4.6).
  *
- * @param query query string, without `?`, that every address in it carries on, so that a token reaches the playlists
- * @param name of the playlists of the tracks in their folders, without the end
- * @param images listed where the window never changes
  * @returns undefined before the first part of every track: a player reads this once, and would never hear of a track that
  * comes a moment later
  */
 export function renderMultivariant(
   window: SegmentWindow,
-  query = '',
-  name = 'index',
-  images?: ImagePlaylist,
+  { query = '', name = 'index', images, folderPrefix = '' }: MultivariantOptions = {},
 ): string | undefined {
   const tracks = playableTracks(window);
   if (tracks.length === 0) return undefined;
-  const suffix = `${name}.m3u8${query === '' ? '' : `?${query}`}`;
+  const end = `.m3u8${query === '' ? '' : `?${query}`}`;
+  const suffix = `${name}${end}`;
   const lines = ['#EXTM3U', '#EXT-X-VERSION:9', '#EXT-X-INDEPENDENT-SEGMENTS'];
   const videos = tracks.filter(({ track }) => track.content === 'video');
   const audios = tracks.filter(({ track }) => track.content === 'audio');
   if (videos.length === 0) {
-    for (const audio of audios) lines.push(streamInf(audio, [], false), `${audio.track.id}/${suffix}`);
+    for (const audio of audios) lines.push(streamInf(audio, [], false), `${folderPrefix}${audio.track.id}/${suffix}`);
   } else {
     const isCaptioned = videos.some(({ hasCaptions }) => hasCaptions);
     for (const [index, audio] of audios.entries())
-      lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, suffix));
+      lines.push(rendition(audio.track as AudioTrack, nameOf(audio, audios), index === 0, folderPrefix, suffix));
     if (isCaptioned)
       lines.push(
         '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="captions",NAME="CC1",INSTREAM-ID="CC1",DEFAULT=NO,AUTOSELECT=YES',
       );
     const subtitles = window.subtitles ?? [];
-    for (const one of subtitles) lines.push(subtitleRendition(one, subtitles, suffix));
+    for (const one of subtitles) lines.push(subtitleRendition(one, subtitles, `index${end}`));
     for (const video of videos)
       lines.push(
         `${streamInf(video, audios, isCaptioned)}${subtitles.length > 0 ? ',SUBTITLES="subtitles"' : ''}`,
-        `${video.track.id}/${suffix}`,
+        `${folderPrefix}${video.track.id}/${suffix}`,
       );
     if (images && window.mutability === 'static') lines.push(imageStreamInf(images, query));
   }
@@ -64,11 +72,11 @@ function nameOf({ track }: WindowTrack, audios: readonly WindowTrack[]): string 
   return isAlone ? track.language : `${track.language} ${track.id}`;
 }
 
-function rendition(track: AudioTrack, name: string, isDefault: boolean, suffix: string): string {
+function rendition(track: AudioTrack, name: string, isDefault: boolean, folderPrefix: string, suffix: string): string {
   const attributes = ['TYPE=AUDIO', 'GROUP-ID="audio"', `NAME=${quoted(name)}`];
   if (track.language !== undefined) attributes.push(`LANGUAGE=${quoted(track.language)}`);
   attributes.push(`DEFAULT=${isDefault ? 'YES' : 'NO'}`, 'AUTOSELECT=YES', `CHANNELS="${track.channels}"`);
-  attributes.push(`URI=${quoted(`${track.id}/${suffix}`)}`);
+  attributes.push(`URI=${quoted(`${folderPrefix}${track.id}/${suffix}`)}`);
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 

@@ -9,7 +9,10 @@ import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
 
 /** What the playlist is rendered for. */
-export type TsPlaylistOptions = Pick<MediaPlaylistOptions, 'range' | 'marks'>;
+export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 'marks'> {
+  /** Query string, without `?`, that the addresses of segments carry. */
+  readonly query?: string;
+}
 
 /**
  * The media playlist of muxed MPEG-TS segments, for players that know neither CMAF nor parts (RFC 8216). Where the sounds are others, or the picture
@@ -47,6 +50,7 @@ export function* tsPlaylistSteps(
     tracks.find(({ track }) => track.id === trackId)?.track.timescale ?? Infinity;
   const splices = spliceLines(window, options);
   lines.push(...splices.head);
+  const end = options.query === undefined ? '' : `?${options.query}`;
   const isLong = segments.length > STEP_SEGMENTS;
   if (isLong) yield 'read';
   for (const [index, entry] of segments.entries()) {
@@ -56,7 +60,7 @@ export function* tsPlaylistSteps(
     lines.push(...splices.before(entry));
     if (window.epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(window.epochMs + startMs)}`);
     if (segment.isGap) lines.push('#EXT-X-GAP');
-    lines.push(`#EXTINF:${decimal(segment.durationTicks / timescaleOf(segment))},`, tsSegmentName(entry));
+    lines.push(`#EXTINF:${decimal(segment.durationTicks / timescaleOf(segment))},`, `${tsSegmentName(entry)}${end}`);
   }
   if (window.mutability === 'static') lines.push('#EXT-X-ENDLIST');
   lines.push('');

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
@@ -9,6 +10,7 @@ import { until } from '../../helpers/until.ts';
 
 // Every address of what is recorded, from one stream that a backend decides about.
 
+const run = promisify(execFile);
 let server: AirdeskProcess;
 let backend: AuthBackend;
 let check: AnswerCheck;
@@ -30,7 +32,7 @@ function url(address: string, token: string): string {
 /** Holds an answer against the OpenAPI document. */
 function hold(address: string, { status, headers }: Response, body: Buffer): void {
   const type = headers.get('content-type');
-  const path = `/cam/${address}`;
+  const path = `/cam/${address.replace(/^tracks-\w+\/(?!mono\.)/, '')}`;
   check.verify('GET', path, status, type, type?.startsWith('application/json') ? JSON.parse(body.toString()) : body);
   held.add(path.split('?')[0] ?? '');
 }
@@ -54,6 +56,7 @@ function windowed(): readonly (readonly [address: string, type: RegExp])[] {
     ['.m3u8', /mpegurl/],
     ['.ts.m3u8', /mpegurl/],
     ['.mpd', /dash\+xml/],
+    ['.json', /json/],
   ] as const;
   const slides = ['archive-' + String(from) + '-now', 'timeshift_rel-4', `timeshift_abs-${from}`, 'rewind-60'];
   return [
@@ -66,6 +69,14 @@ function windowed(): readonly (readonly [address: string, type: RegExp])[] {
     ...[`v1/archive-${range}`, `a1/archive-${range}`].map((name) => [`${name}.m3u8`, /mpegurl/] as const),
     ['index.m3u8?dvr=60', /mpegurl/],
     ['index.mpd?dvr=60', /dash\+xml/],
+    [`archive-${range}.mpd?period=mono`, /dash\+xml/],
+    [`archive-${range}.m3u8?event=true`, /mpegurl/],
+    [`archive-${range}.ts.m3u8?separate_audio=true`, /mpegurl/],
+    [`archive-${range}.ts.m3u8?filter.tracks=v1`, /mpegurl/],
+    ['tracks-v1a1/mono.m3u8', /mpegurl/],
+    [`tracks-a1/index-${range}.ts.m3u8`, /mpegurl/],
+    [`tracks-v1/archive-${range}.ts`, /mp2t/],
+    [`archive-${range}.mp4?filter.tracks=a1`, /video\/mp4/],
     [`archive-${range}.ts`, /mp2t/],
     [`archive-${range}.mp4`, /video\/mp4/],
   ];
@@ -148,7 +159,7 @@ describe('every address of an archive', () => {
       expect(response.headers.get('content-type')).toMatch(type);
       hold(address, response, body);
       bytes += body.length;
-      if (/\.(ts|mp4)$/.test(address)) fileBytes += body.length;
+      if (/\.(ts|mp4)(\?|$)/.test(address)) fileBytes += body.length;
       if (!address.startsWith('v1/archive')) continue;
       for (const [name] of body.toString().matchAll(/^\d+\.m4s/gm)) names.add(name);
     }
@@ -219,6 +230,8 @@ describe('every address of an archive', () => {
     const others = [
       ...[
         'index.m3u8',
+        'index.ll.m3u8',
+        'index.json',
         'index.ts.m3u8',
         'index.mpd',
         'Manifest.mpd',
@@ -271,8 +284,49 @@ describe('every address of an archive', () => {
     const [, image = ''] = /^(sprite-.+)$/m.exec(await list.text()) ?? [];
     const shown = await fetch(`${server.url}/cam/${image}`);
     expect([list.status, image, shown.headers.get('content-type')]).toEqual([200, image, 'image/jpeg']);
-    const wrong = await fetch(url(`${address}?thumbnails=3`, 'guest'));
+    const wrong = await fetch(url(`${address}?thumbnails=none`, 'guest'));
     expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: 'bad_request' }]);
+  });
+
+  it('has just the tracks that are asked for, in each form', async () => {
+    const range = `${from}-${SECONDS}`;
+    const wanted: readonly (readonly [address: string, tracks: string])[] = [
+      [`archive-${range}.ts?filter.tracks=v1`, 'video'],
+      [`tracks-a1/archive-${range}.mp4`, 'audio'],
+      [`tracks-v1/archive-${range}.ts.m3u8`, 'video'],
+      [`tracks-a1/mono-${range}.m3u8`, 'audio'],
+      [`archive-${range}.mpd?filter.tracks=a1`, 'audio'],
+      [`tracks-a1v1/archive-${range}.mpd`, 'audio video'],
+      [`archive-${range}.ts.m3u8?filter.tracks=v1`, 'video'],
+      [`archive-${range}.ts.m3u8?separate_audio=true`, 'audio video'],
+      ['index.ts.m3u8?filter.tracks=a1', 'audio'],
+    ];
+    const found = await Promise.all(
+      wanted.map(async ([address]) => {
+        // The backend that is asked about each of them runs here.
+        const kinds = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0', url(address, 'guest')];
+        const { stdout } = await run('ffprobe', kinds);
+        return [address, [...new Set(stdout.match(/\w+/g))].sort().join(' ')];
+      }),
+    );
+    expect(found).toEqual(wanted);
+  });
+
+  it('is refused with a code where other servers have something', async () => {
+    const wanted: readonly (readonly [address: string, status: number, code: string])[] = [
+      ['index.ts.m3u8?filter.tracks=x1', 400, 'bad_request'],
+      ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
+      ['tracks-a7/mono.m3u8', 404, 'track_not_found'],
+      ...['manifest.f4m', 'whep', 'shoutcast', 'logo', 'images-320x180/seg-1-0.hls.jpg'].map(
+        (address) => [address, 404, 'form_not_served'] as const,
+      ),
+    ];
+    for (const [address, code, error] of wanted) {
+      const response = await fetch(url(address, 'guest'));
+      expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
+    }
+    const smooth = await fetch(`${server.url}/cam.ism/manifest`);
+    expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'form_not_served' }]);
   });
 
   it('is in a list for IPTV players', async () => {

@@ -1,0 +1,132 @@
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowSubtitles,
+  WindowTrack,
+} from '../segment/segment-window.ts';
+
+/** A window with some of its tracks only: all else is as there. */
+export class ChosenTracks implements ChangingWindow {
+  readonly #whole: ChangingWindow;
+  readonly #ids: ReadonlySet<string>;
+  /** A segment of its own for each of the whole, so that what is made of them is kept apart. */
+  readonly #own = new WeakMap<WindowSegment, WindowSegment>();
+
+  constructor(whole: ChangingWindow, ids: readonly string[]) {
+    this.#whole = whole;
+    this.#ids = new Set(ids);
+  }
+
+  get mutability(): ChangingWindow['mutability'] {
+    return this.#whole.mutability;
+  }
+
+  get version(): number {
+    return this.#whole.version;
+  }
+
+  get isIdle(): boolean {
+    return this.#whole.isIdle;
+  }
+
+  get epochMs(): number | undefined {
+    return this.#whole.epochMs;
+  }
+
+  get partMs(): number {
+    return this.#whole.partMs;
+  }
+
+  get segmentMs(): number {
+    return this.#whole.segmentMs;
+  }
+
+  get longestSegmentMs(): number {
+    return this.#whole.longestSegmentMs;
+  }
+
+  get longestPartMs(): number {
+    return this.#whole.longestPartMs;
+  }
+
+  get firstMsn(): number | undefined {
+    return this.#whole.firstMsn;
+  }
+
+  get subtitles(): readonly WindowSubtitles[] {
+    return this.#whole.subtitles ?? [];
+  }
+
+  get tracks(): readonly WindowTrack[] {
+    return this.#chosen(this.#whole.tracks);
+  }
+
+  get listedTracks(): readonly WindowTrack[] {
+    return this.#chosen(this.#whole.listedTracks ?? this.#whole.tracks);
+  }
+
+  get inits(): readonly Init[] {
+    return this.#chosen(this.#whole.inits);
+  }
+
+  bounds(): TimeRange | undefined {
+    return this.#whole.bounds();
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.#ids.has(trackId) ? this.#whole.segments(trackId, range) : [];
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#ids.has(trackId) ? this.#whole.lastSegment(trackId) : undefined;
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const entry = this.#ids.has(trackId) ? this.#whole.segmentByAddress(trackId, address) : undefined;
+    if (!entry) return undefined;
+    const own = this.#own.get(entry) ?? { ...entry };
+    this.#own.set(entry, own);
+    return own;
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#ids.has(trackId) ? this.#whole.segmentByMsn(trackId, msn) : undefined;
+  }
+
+  init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
+    return this.#ids.has(trackId) ? this.#whole.init(trackId, initId, addressPrefix) : undefined;
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    const periods = this.#whole.periods(range);
+    // A transport stream of the whole may have other tracks than those: then their segments say what it has.
+    const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
+    return periods.map(({ programme, trackIds, ...period }) => ({
+      ...period,
+      ...(trackIds ? { trackIds: trackIds.filter((id) => this.#ids.has(id)) } : {}),
+      ...(programme && isPart
+        ? { programme: { ...programme, trackIds: programme.trackIds.filter((id) => this.#ids.has(id)) } }
+        : {}),
+    }));
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return this.#whole.splices(range);
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#whole.onChange(listener);
+  }
+
+  #isWithin(trackIds: readonly string[]): boolean {
+    return [...this.#ids].every((id) => trackIds.includes(id));
+  }
+
+  #chosen<T extends { readonly track: { readonly id: string } }>(all: readonly T[]): readonly T[] {
+    return all.filter(({ track }) => this.#ids.has(track.id));
+  }
+}

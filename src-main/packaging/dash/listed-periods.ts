@@ -1,0 +1,138 @@
+import type { Track } from '../../media/track.ts';
+import type {
+  SegmentWindow,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { hasMedia } from '../playable-tracks.ts';
+
+/** A track in one period. */
+export interface PeriodTrack {
+  readonly track: Track;
+  readonly group: string;
+  readonly initId: number;
+  readonly segments: readonly WindowSegment[];
+  readonly bandwidth: number;
+}
+
+/** A track with what is listed of it. */
+export interface ListedTrack {
+  readonly track: WindowTrack;
+  readonly segments: readonly WindowSegment[];
+}
+
+/** A period with what is listed of it. */
+export interface ListedPeriod {
+  readonly period: WindowPeriod;
+  readonly tracks: readonly PeriodTrack[];
+  /** Start in the presentation, in the window, and the time in its media that belongs to it, in milliseconds. */
+  readonly startMs: number;
+  readonly fromMs: number;
+  readonly offsetMs: number;
+  /** Those that take effect in it, or are announced for it. */
+  readonly splices: readonly WindowSplice[];
+  /** The listed period before it, where its media goes on in this one. */
+  readonly before?: ListedPeriod;
+}
+
+/**
+ * The periods of a window with their segments; those of which nothing is there are left out.
+ *
+ * @param areJoined whether those are one that go on in the same format, with a hole or not
+ */
+export function listedPeriods(
+  window: SegmentWindow,
+  tracks: readonly ListedTrack[],
+  { fromMs }: TimeRange,
+  { range, areJoined = false }: { readonly range?: TimeRange | undefined; readonly areJoined?: boolean | undefined },
+): ListedPeriod[] {
+  const periods = window.periods(range);
+  const cursors = tracks.map((track) => ({ ...track, next: 0 }));
+  const isStatic = window.mutability === 'static';
+  const result: ListedPeriod[] = [];
+  /** Time in which nothing is played, from the begin of the window on. */
+  let silentMs: number | undefined;
+  for (const [index, period] of periods.entries()) {
+    const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
+    const own = cursors.flatMap((listed) => {
+      const { track, segments, next } = listed;
+      while ((segments[listed.next]?.msn ?? Infinity) < endMsn) listed.next++;
+      if (period.trackIds?.includes(track.track.id) === false) return [];
+      return periodTrack(window, period, track, segments.slice(next, listed.next));
+    });
+    // Players take the tracks of a Period from the first MPD that has it.
+    if (period.isGathering && result.length > 0) break;
+    if (own.length === 0) continue;
+    // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
+    const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
+    const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
+    const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
+    const before = result.at(-1);
+    const first = Math.min(...own.map(({ segments: [entry] }) => entry?.msn ?? Infinity));
+    const isCut = own.some(({ segments: [entry] }) => entry?.isDiscontinuity);
+    if (areJoined && before && isSameFormat(before, period, own)) {
+      result[result.length - 1] = joined(before, own, splices);
+      continue;
+    }
+    silentMs = silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - endOf(before));
+    result.push({
+      ...{ period, tracks: own, startMs: isStatic ? startMs - silentMs : startMs, fromMs: startMs, offsetMs, splices },
+      ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
+    });
+  }
+  return result;
+}
+
+/** Whether nothing lies between a period and segment `msn`. */
+function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
+  return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
+}
+
+function periodTrack(
+  window: SegmentWindow,
+  { addressPrefix }: WindowPeriod,
+  { track: newest, group, rate }: WindowTrack,
+  segments: readonly WindowSegment[],
+): PeriodTrack[] {
+  const initId = segments[0]?.segment.initId;
+  if (initId === undefined || !segments.some(hasMedia)) return [];
+  const track = window.init(newest.id, initId, addressPrefix)?.track ?? newest;
+  return [{ track, group, initId, segments, bandwidth: rate.peak }];
+}
+
+/** Whether a track goes on where the period before ends, with the same init segment. */
+export function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
+  return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
+}
+
+/** Where the media of a Period ends, in milliseconds of the window. */
+export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
+  return Math.max(
+    ...tracks.map(({ track, segments }) => {
+      const last = segments.at(-1);
+      return last ? last.startMs + (last.segment.durationTicks * 1000) / track.timescale : 0;
+    }),
+  );
+}
+
+/** Whether a period has the tracks of the one before it, in the same format and on the same clock. */
+function isSameFormat(
+  { period, tracks, offsetMs, fromMs }: ListedPeriod,
+  next: WindowPeriod,
+  own: readonly PeriodTrack[],
+): boolean {
+  const isOnClock = offsetMs - fromMs === next.mediaOffsetMs - next.startMs;
+  if (!isOnClock || period.addressPrefix !== next.addressPrefix || tracks.length !== own.length) return false;
+  return own.every(({ track, initId }) => tracks.some((one) => one.track.id === track.id && one.initId === initId));
+}
+
+function joined(before: ListedPeriod, own: readonly PeriodTrack[], splices: readonly WindowSplice[]): ListedPeriod {
+  const tracks = before.tracks.map((one) => {
+    const more = own.find(({ track }) => track.id === one.track.id)?.segments ?? [];
+    return { ...one, segments: [...one.segments, ...more] };
+  });
+  return { ...before, tracks, splices: [...before.splices, ...splices] };
+}
