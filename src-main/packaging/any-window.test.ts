@@ -127,6 +127,37 @@ describe('a window of two sources', () => {
     expect(attributes.get('mediaPresentationDuration')).toMatch(/^PT2[34]/);
   });
 
+  it.each([
+    [40, 13, 33],
+    [0, 25, 5],
+    [15, 0, 0],
+    [110, 5, 95],
+    // So much cannot be given up: players find their way.
+    [300, 0, 0],
+  ])('joins Periods where sound ends %i ms early and begins %i ms late: %i ms earlier', (early, late, wanted) => {
+    const joined = stitchedWindow(main, clip, 4, 2);
+    const tracks = joined.tracks.map((one) => ({
+      ...one,
+      segments: joined.segments(one.track.id).map((entry) => {
+        if (one.track.content === 'video' || (entry.msn !== 3 && entry.msn !== 4)) return entry;
+        const lead = joined.segmentByMsn('v1', 4)?.startMs ?? 0;
+        const { segment } = entry;
+        // Sound up to the picture's end, less what is missing, and what comes later.
+        if (entry.msn === 4) return { ...entry, startMs: lead + late };
+        const ticks = Math.round(((lead - early - entry.startMs) * one.track.timescale) / 1000);
+        return { ...entry, segment: { ...segment, durationTicks: ticks } };
+      }),
+    }));
+    const inits = ['', 'clip1-'].flatMap((addressPrefix) =>
+      ['v1', 'a1'].flatMap((id) => {
+        const init = joined.init(id, 0, addressPrefix);
+        return init ? [{ ...init, addressPrefix }] : [];
+      }),
+    );
+    const read = readStrictMpd(mpd(new ListWindow({ tracks, inits, periods: joined.periods() })));
+    expect(read.periods[1]?.startMs).toBe(8000 - wanted);
+  });
+
   it('has one Period on request, with its hole, as far as the format is the same', () => {
     const whole = fileWindow(main);
     const [period] = whole.periods();

@@ -77,13 +77,35 @@ export function listedPeriods(
       result[result.length - 1] = joined(before, own, splices);
       continue;
     }
-    silentMs = silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - endOf(before));
+    silentMs =
+      silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - joinOf(before, own, startMs));
     result.push({
       ...{ period, tracks: own, startMs: isStatic ? startMs - silentMs : startMs, fromMs: startMs, offsetMs, splices },
       ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
     });
   }
   return result;
+}
+
+/** Between two periods so much of a track may be missing: players play on over less than two frames of sound. */
+const BRIDGED_MS = 20;
+/** So much of the end of a period is given up at most for that. */
+const GIVEN_UP_MS = 100;
+
+/**
+ * Where a period is best joined to the one before it, on the clock of that one: behind all of its media, or earlier where one of its tracks ends earlier, or
+ * begins later in the next one, so that no player has to find its way over the time between.
+ *
+ * @param startMs of the next period on its own clock
+ */
+function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
+  const endMs = endOf(before);
+  const joins = next.flatMap(({ track, segments: [first] }) => {
+    const same = before.tracks.find((one) => one.track.id === track.id);
+    return same && first ? [endOf({ tracks: [same] }) + BRIDGED_MS - (first.startMs - startMs)] : [];
+  });
+  const joinMs = Math.min(endMs, ...joins);
+  return joinMs < endMs - GIVEN_UP_MS ? endMs : joinMs;
 }
 
 /** Whether nothing lies between a period and segment `msn`. */
