@@ -18,11 +18,13 @@ export interface KeptData {
 /** Opens the data folder, and what is kept in it. Raises what keeps this server from using the folder. */
 export async function openKeptData(options: ServerOptions, closing: ClosingStack): Promise<KeptData> {
   const { dataFolder, version, clock, log } = options;
+  const folder = closing.use('data folder', await openDataFolder(options));
+  const storage = closing.use('database', openStorage(options));
   return {
-    folder: closing.use('data folder', await openDataFolder(options)),
-    storage: closing.use('database', openStorage(options)),
+    folder,
+    storage,
     catalog: closing.use('catalog', openCatalog(options)),
-    subscribers: closing.use('subscribers', openSubscribers(options)),
+    subscribers: closing.use('subscribers', openSubscribers(options, storage.operationExportJobs)),
     events: closing.use(
       'event queues',
       await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),

@@ -32,6 +32,8 @@ export interface Storage {
   readonly exportJobs: KeptJobs | undefined;
   /** Preparations of clips; undefined where they cannot be kept. */
   readonly clipJobs: KeptJobs | undefined;
+  /** Exports of operations logs; undefined where they cannot be kept. */
+  readonly operationExportJobs: KeptJobs | undefined;
   /** The history of alarms; undefined where it cannot be kept. */
   readonly alarms: KeptAlarms | undefined;
   /** Why the database did not open; null where it did. */
@@ -52,6 +54,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       episodes: new KeptEpisodes(database.connection),
       exportJobs: new KeptJobs(database.connection, 'export_job'),
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
+      operationExportJobs: new KeptJobs(database.connection, 'operation_export_job'),
       alarms: new KeptAlarms(database.connection),
       fault: null,
       close: () => {
@@ -69,6 +72,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       episodes: undefined,
       exportJobs: undefined,
       clipJobs: undefined,
+      operationExportJobs: undefined,
       alarms: undefined,
       fault,
       close() {},

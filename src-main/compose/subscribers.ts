@@ -7,16 +7,21 @@ import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
 import { signingKeyOf } from '../control/signing-key.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
+import { OperationExportDesk, OperationExportJobs } from '../control/subscribers/operation-export-desk.ts';
+import type { OperationExportJob } from '../control/subscribers/operation-export-desk.ts';
+import { OperationExportWriter } from '../control/subscribers/operation-export-writer.ts';
 import { PortalDesk } from '../control/subscribers/portal-desk.ts';
 import { WebhookDeliveries } from '../control/subscribers/webhook-deliveries.ts';
 import { WebhookPosts } from '../control/subscribers/webhook-posts.ts';
 import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { SecretSeal } from '../control/subscribers/secret-seal.ts';
+import type { KeptJobs } from '../db/kept-jobs.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
+import { jobStore } from './job-store.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Subscribers and their log. */
@@ -46,6 +51,7 @@ const DIGEST_MS = 60_000;
  */
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
+  keptExports: KeptJobs | undefined,
 ): SubscribersUnit {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
   const path = join(dataFolder, 'subscribers.db');
@@ -100,6 +106,7 @@ export function openSubscribers(
   let stopMoving = (): void => undefined;
   const stop = every(clock, DIGEST_MS, () => void signDigests());
   if (existsSync(path)) store().catch(() => undefined);
+  const exports = openExports({ ...options, store, kept: keptExports });
   const viewers = new ViewerAccess({ store });
   const portals = new PortalDesk({
     store,
@@ -120,6 +127,7 @@ export function openSubscribers(
       portals,
       webhooks: new WebhookDesk({ store, clock, portals, deliveries, posts, seal }),
       logProof: new LogProofDesk({ store, signingKey }),
+      exports: exports.desk,
       viewerTokens: new ViewerTokenDesk({ store, clock, portals, viewers }),
     },
     viewers,
@@ -150,7 +158,49 @@ export function openSubscribers(
       stop();
       stopMoving();
       await deliveries.close();
+      await exports.close();
       await worker?.close();
+    },
+  };
+}
+
+/** How often is looked whether exports are too old, in milliseconds. */
+const EXPORTS_MS = 60_000;
+/** Exports that were not over when the server ended begin again so long after the start, in milliseconds: the streams come first. */
+const EXPORTS_BEGIN_MS = 5000;
+
+/** Opens the exports of operations logs. */
+function openExports({
+  dataFolder,
+  clock,
+  log,
+  store,
+  kept,
+}: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'> & {
+  readonly store: () => Promise<SubscribersOnThread>;
+  readonly kept: KeptJobs | undefined;
+}): { readonly desk: OperationExportDesk; close(): Promise<void> } {
+  const unstored = (error: unknown): void => {
+    log.error('what happens to exports of the operations log cannot be stored', { error: messageOf(error) });
+  };
+  const jobs = kept
+    ? new OperationExportJobs({
+        ...{ clock, store: jobStore<OperationExportJob>(kept), runner: new OperationExportWriter(store), unstored },
+        codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
+        ended: ({ id, failure }) => {
+          if (failure) log.warn('an export of the operations log failed', { export: id, ...failure });
+        },
+      })
+    : undefined;
+  const desk = new OperationExportDesk({ clock, jobs, folder: join(dataFolder, 'operation-exports') });
+  const cancel = clock.after(EXPORTS_BEGIN_MS, () => jobs?.start());
+  const stop = every(clock, EXPORTS_MS, () => void desk.removeOld().catch(unstored));
+  return {
+    desk,
+    async close() {
+      cancel();
+      stop();
+      await jobs?.close();
     },
   };
 }

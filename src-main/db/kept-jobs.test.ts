@@ -4,7 +4,7 @@ import { migrate } from './database.ts';
 import { KeptJobs } from './kept-jobs.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-it.each(['export_job', 'clip_job'] as const)(
+it.each(['export_job', 'clip_job', 'operation_export_job'] as const)(
   'keeps jobs of %s in the order of their coming, however often they change',
   (table) => {
     const connection = new Sqlite(':memory:');

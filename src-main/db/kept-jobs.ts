@@ -7,7 +7,7 @@ export class KeptJobs {
   readonly #put: (id: string, job: string) => void;
   readonly #remove: (id: string) => void;
 
-  constructor(connection: Connection, table: 'export_job' | 'clip_job') {
+  constructor(connection: Connection, table: 'export_job' | 'clip_job' | 'operation_export_job') {
     this.#table = table;
     this.#connection = connection;
     const put = connection.prepare(

@@ -6,6 +6,7 @@ import { ARCHIVE_EPISODES } from './migrations/0005-archive-episodes.ts';
 import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
 import { CLIP_JOBS } from './migrations/0007-clip-jobs.ts';
 import { ALARM_HISTORY } from './migrations/0008-alarm-history.ts';
+import { OPERATION_EXPORT_JOBS } from './migrations/0009-operation-export-jobs.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   EXPORT_JOBS,
   CLIP_JOBS,
   ALARM_HISTORY,
+  OPERATION_EXPORT_JOBS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

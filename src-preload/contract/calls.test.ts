@@ -32,6 +32,8 @@ describe('the calls of the bridge', () => {
       'portals.update_webhook',
       'portals.rotate_webhook',
       'portals.remove_webhook',
+      'portals.create_export',
+      'portals.remove_export',
       'subscribers.create_token',
       'subscribers.remove_token',
       'subscribers.change',

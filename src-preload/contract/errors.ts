@@ -59,6 +59,7 @@ export const ERRORS = {
   export_file_exists: { status: 409, title: 'A file of this name is there already' },
   export_not_written: { status: 503, title: 'The file of the export cannot be written' },
   export_not_exact: { status: 415, title: 'The time cannot be cut to the frame' },
+  export_not_done: { status: 409, title: 'The export is not done' },
   export_queue_full: { status: 503, title: 'Too many exports are waiting' },
   export_cancelled: { status: 409, title: 'The export was cancelled' },
   file_processor_not_found: { status: 404, title: 'No place for clips is configured' },

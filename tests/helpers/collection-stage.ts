@@ -21,10 +21,18 @@ import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
 import { Database } from '../../src-main/db/database.ts';
+import { KeptJobs } from '../../src-main/db/kept-jobs.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
 import type { ClipCallsDeps } from '../../src-main/control/clips/clip-calls.ts';
 import type { SubscriberCallsDeps } from '../../src-main/control/subscribers/subscriber-calls.ts';
 import { LogProofDesk } from '../../src-main/control/subscribers/log-proof-desk.ts';
+import {
+  OperationExportDesk,
+  OperationExportJobs,
+  type OperationExportJob,
+} from '../../src-main/control/subscribers/operation-export-desk.ts';
+import { OperationExportWriter } from '../../src-main/control/subscribers/operation-export-writer.ts';
+import { jobStore } from '../../src-main/compose/job-store.ts';
 import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
@@ -231,7 +239,17 @@ export class CollectionStage {
       signingKey: () => Promise.resolve(signingKey),
     });
     const viewerTokens = new ViewerTokenDesk({ store: () => Promise.resolve(store), clock, portals, viewers });
-    this.subscriberDesks = { portals, webhooks, logProof, viewerTokens };
+    const exportJobs = new OperationExportJobs({
+      ...{
+        clock,
+        store: jobStore<OperationExportJob>(new KeptJobs(this.#database.connection, 'operation_export_job')),
+      },
+      runner: new OperationExportWriter(() => Promise.resolve(store)),
+      codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
+      ...{ ended: () => undefined, unstored: () => undefined },
+    });
+    const exports = new OperationExportDesk({ clock, jobs: exportJobs, folder: join(this.#folder, 'exports') });
+    this.subscriberDesks = { portals, webhooks, logProof, viewerTokens, exports };
     this.signDigests = async () => {
       await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
     };
@@ -260,7 +278,7 @@ export class CollectionStage {
         explainAds: () => undefined,
         notReady: () => this.notReady,
         subscribers: {
-          ...{ portals, webhooks, logProof, viewers, viewerTokens },
+          ...{ portals, webhooks, logProof, viewers, viewerTokens, exports },
         },
       }),
       log,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stage.ts';
+import type { OperationExport } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
+import { until } from '../../../tests/helpers/until.ts';
 import type { OperationType } from '../../../src-preload/contract/api/operation-object.ts';
 
 const ID = /^[A-Za-z0-9_-]{11}\.$/;
@@ -242,6 +244,42 @@ describe('the specification of the operations log', () => {
     expect(await portal.refusal('GET', '/subscribers?phoneCountryCode=49')).toEqual([
       ...[400, 'bad_query', { parameter: 'phoneCountryCode' }],
     ]);
+  });
+
+  it('exports what filters find into a file, which its key opens without another', async () => {
+    const portal = await StagedPortal.make(stage, 'exports');
+    const other = await StagedPortal.make(stage, 'exports of another');
+    await both(portal);
+    const made = await portal.ask('POST', '/exports', { format: 'jsonl', types: ['createSubscriber'] });
+    expect(made.status).toBe(202);
+    const { exportId } = made.body as { readonly exportId: string };
+    const done = await until(
+      'the export',
+      async () => {
+        const { body } = await portal.ask('GET', `/exports/${exportId}`);
+        const shown = body as OperationExport;
+        return shown.status === 'done' ? shown : undefined;
+      },
+      10_000,
+    );
+    expect(done).toMatchObject({ operations: 1, request: { format: 'jsonl', types: ['createSubscriber'] } });
+    const file = await portal.ask('GET', `/exports/${exportId}/file`);
+    expect(file.headers.get('content-disposition')).toMatch(/filename="operations-.*\.jsonl"/);
+    const [operation] = await portal.operations('&type=createSubscriber');
+    expect(JSON.parse(String(file.body))).toEqual(operation);
+    // Without a key of the portal.
+    const opened = await stage.ask('GET', PORTALS_PREFIX + done.file);
+    expect(opened.body).toEqual(file.body);
+    expect(await stage.refusal('GET', `${PORTALS_PREFIX}/exports/${exportId}/file?key=x`)).toEqual([
+      ...[401, 'portal_key_invalid', undefined],
+    ]);
+    expect(await other.refusal('GET', `/exports/${exportId}`)).toEqual([404, 'job_not_found', undefined]);
+    expect((await other.ask('GET', '/exports')).body).toEqual({ exports: [] });
+    expect(await portal.refusal('POST', '/exports', { format: 'xml' })).toEqual([
+      ...[400, 'bad_value', { pointer: '/format' }],
+    ]);
+    expect((await portal.ask('DELETE', `/exports/${exportId}`)).status).toBe(204);
+    expect((await portal.ask('GET', '/exports')).body).toEqual({ exports: [] });
   });
 
   it('refuses what it does not understand, with its place', async () => {

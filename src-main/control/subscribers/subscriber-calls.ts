@@ -6,6 +6,7 @@ import type { CallInput, CallOutput } from '../../../src-preload/contract/index.
 import type { Caller } from '../../operators/caller.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type { LogProofDesk } from './log-proof-desk.ts';
+import type { OperationExportDesk } from './operation-export-desk.ts';
 import type { PortalCaller, PortalDesk } from './portal-desk.ts';
 import type { ViewerTokenDesk } from './viewer-token-desk.ts';
 import type { WebhookDesk } from './webhook-desk.ts';
@@ -14,6 +15,7 @@ import type { WebhookDesk } from './webhook-desk.ts';
 export interface SubscriberCallsDeps {
   readonly portals: PortalDesk;
   readonly webhooks: Pick<WebhookDesk, 'webhooks' | 'create' | 'update' | 'rotate' | 'remove'>;
+  readonly exports: Pick<OperationExportDesk, 'list' | 'create' | 'remove'>;
   readonly logProof: Pick<LogProofDesk, 'watchVerification'>;
   readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
 }
@@ -28,7 +30,7 @@ const GRACE_SECONDS = 86_400;
 
 /** What answers the calls of the desk about portals and subscribers, for one caller that may make them. */
 export function subscriberCalls(
-  { portals: desk, webhooks, logProof, viewerTokens }: SubscriberCallsDeps,
+  { portals: desk, webhooks, exports, logProof, viewerTokens }: SubscriberCallsDeps,
   { who }: Pick<Caller, 'who'>,
 ): { readonly [N in keyof typeof SUBSCRIBER_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   /** The portal that a call names. Raises `portal_not_found`. */
@@ -59,6 +61,12 @@ export function subscriberCalls(
       webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
     'portals.remove_webhook': async ({ portalId, webhookId }) => {
       await webhooks.remove(portalId, webhookId);
+      return {};
+    },
+    'portals.exports': async ({ portalId }) => ({ exports: [...exports.list(await entered(portalId))] }),
+    'portals.create_export': async ({ portalId, ...wanted }) => exports.create(await entered(portalId), wanted),
+    'portals.remove_export': async ({ portalId, exportId }) => {
+      await exports.remove(await entered(portalId), exportId);
       return {};
     },
     'portals.verify': async ({ portalId, isNew }) => {

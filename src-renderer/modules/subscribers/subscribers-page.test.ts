@@ -40,6 +40,7 @@ beforeEach(() => {
     'subscribers.operations': { operations: [ATTACHED], isMore: false },
     'portals.keys': { keys: [] },
     'portals.webhooks': { webhooks: [] },
+    'portals.exports': { exports: [] },
     'subscribers.change': { madeId: null },
   });
 });

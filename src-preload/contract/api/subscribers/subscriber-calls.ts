@@ -18,6 +18,11 @@ import {
   subscriberSchema,
   subscriberWriteSchema,
 } from '../subscriber-objects.ts';
+import {
+  operationExportCreateSchema,
+  operationExportListSchema,
+  operationExportSchema,
+} from './operation-export-objects.ts';
 import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
 import {
   issuedWebhookSchema,
@@ -84,6 +89,17 @@ export const SUBSCRIBER_CALLS = {
     isWrite: true,
   },
   'portals.remove_webhook': { input: ofWebhook, output: z.object({}), isWrite: true },
+  'portals.exports': { input: inPortal, output: operationExportListSchema, isWrite: false },
+  'portals.create_export': {
+    input: operationExportCreateSchema.extend(inPortal.shape),
+    output: operationExportSchema,
+    isWrite: true,
+  },
+  'portals.remove_export': {
+    input: inPortal.extend({ exportId: z.string().min(1).max(100) }),
+    output: z.object({}),
+    isWrite: true,
+  },
   'portals.verify': {
     input: inPortal.extend({
       isNew: z.boolean().describe('begins, where none is under way; otherwise looks at the last'),

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { JobOutcome, JobRunner, RunningJob } from '../../lib/jobs/job-queue.ts';
+import { canonicalJson } from '../../subscribers/canonical-json.ts';
+import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
+
+/** What an export writes, and where to. */
+export interface OperationExportTask {
+  readonly portalId: string;
+  readonly format: 'csv' | 'jsonl';
+  readonly filter: Omit<OperationQuery, 'afterId' | 'limit' | 'isDescending'>;
+  readonly path: string;
+}
+
+/** The file of an export. */
+export interface OperationExportFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly operations: number;
+}
+
+/** How far an export is. */
+export interface OperationExportProgress {
+  readonly operations: number;
+  /** From 0 to 1, by the time of the operation that was written last. */
+  readonly share: number;
+}
+
+/** Operations that are read at once: few enough for one turn of the server. */
+const AT_ONCE = 200;
+const COLUMNS = ['operationId', 'type', 'portalId', 'subscriberId', 'packageId', 'createdAt', 'updatedAt'] as const;
+
+/** Writes operations to files, portion by portion: an export of any length takes the memory of one portion. The file has its name when it is whole. */
+export class OperationExportWriter implements JobRunner<
+  OperationExportTask,
+  OperationExportFile,
+  OperationExportProgress
+> {
+  readonly #store: () => Promise<SubscribersOnThread>;
+
+  /** @param store opens the database where it is not open */
+  constructor(store: () => Promise<SubscribersOnThread>) {
+    this.#store = store;
+  }
+
+  run(
+    task: OperationExportTask,
+    progress: (progress: OperationExportProgress) => void,
+  ): RunningJob<OperationExportFile> {
+    const stop = new AbortController();
+    const work = this.#write(task, progress, stop.signal);
+    const outcome = work.then(
+      (file): JobOutcome<OperationExportFile> => ({ files: [file] }),
+      (error: unknown) => ({ code: codeOf(error), detail: messageOf(error) }),
+    );
+    return {
+      outcome,
+      async stop() {
+        stop.abort();
+        await outcome;
+      },
+    };
+  }
+
+  async #write(
+    { portalId, format, filter, path }: OperationExportTask,
+    progress: (progress: OperationExportProgress) => void,
+    signal: AbortSignal,
+  ): Promise<OperationExportFile> {
+    const store = await this.#store();
+    const temporary = `${path}.tmp`;
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      const hash = createHash('sha256');
+      let [operations, sizeBytes] = [0, 0];
+      let firstMs: number | undefined;
+      let afterId: string | undefined;
+      const append = async (text: string): Promise<void> => {
+        const bytes = Buffer.from(text);
+        hash.update(bytes);
+        sizeBytes += bytes.length;
+        await file.appendFile(bytes);
+      };
+      if (format === 'csv') await append(`${COLUMNS.join(',')},payload\r\n`);
+      for (;;) {
+        signal.throwIfAborted();
+        const page = await store.operations(portalId, { ...filter, afterId, limit: AT_ONCE, isDescending: false });
+        const last = page.items.at(-1);
+        if (!last) break;
+        await append(page.items.map(format === 'csv' ? csvLine : jsonLine).join(''));
+        afterId = last.operationId;
+        operations += page.items.length;
+        firstMs ??= filter.fromMs ?? Date.parse(page.items[0]?.createdAt ?? '');
+        const spanMs = (filter.beforeMs ?? Infinity) - firstMs;
+        progress({ operations, share: spanMs > 0 ? Math.min(1, (Date.parse(last.createdAt) - firstMs) / spanMs) : 1 });
+        if (!page.hasMore) break;
+      }
+      await file.sync();
+      await file.close();
+      await rename(temporary, path);
+      return { path, sizeBytes, sha256: hash.digest('hex'), operations };
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(temporary, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'export_no_room' : 'export_not_written';
+}
+
+function jsonLine(operation: Operation): string {
+  return `${JSON.stringify(operation)}\n`;
+}
+
+function csvLine(operation: Operation): string {
+  const cells = [...COLUMNS.map((name) => operation[name] ?? ''), canonicalJson(operation.payload)];
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}

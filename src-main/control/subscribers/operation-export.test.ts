@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import type { OperationExport } from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import type { OperationQuery, Page } from '../../subscribers/subscriber-query.ts';
+import { OperationExportDesk, OperationExportJobs, type OperationExportJob } from './operation-export-desk.ts';
+import { OperationExportWriter } from './operation-export-writer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-operation-export-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const NOW = Date.UTC(2027, 0, 15);
+const A = { portalId: 'A', keyName: 'billing' };
+const B = { portalId: 'B', keyName: 'billing' };
+
+function operations(count: number): Operation[] {
+  return Array.from({ length: count }, (_, at) => {
+    const createdAt = new Date(NOW - (count - at) * 1000).toISOString();
+    return {
+      ...{ operationId: String(at).padStart(8, '0'), type: 'createSubscriber', portalId: 'A' },
+      ...{ subscriberId: 's', packageId: null, createdAt, updatedAt: createdAt },
+      payload: { name: `Viewer "${at}",`, phoneCountryCode: '', phone: '', keyName: 'k' },
+    } as unknown as Operation;
+  });
+}
+
+/** The exports over a log of these operations. `wait` holds a portion back. */
+class Stage {
+  readonly clock = new FakeClock(NOW);
+  readonly kept = new Map<string, OperationExportJob>();
+  readonly queries: OperationQuery[] = [];
+  wait: () => Promise<void> = () => Promise.resolve();
+  jobs: OperationExportJobs;
+  desk: OperationExportDesk;
+  readonly #log: readonly Operation[];
+  readonly #folder: string;
+
+  constructor(log: readonly Operation[], where = mkdtempSync(join(folder, 'x-'))) {
+    this.#log = log;
+    this.#folder = where;
+    [this.jobs, this.desk] = this.open();
+  }
+
+  open(): [OperationExportJobs, OperationExportDesk] {
+    const store = {
+      operations: async (_portal: string, query: OperationQuery): Promise<Page<Operation>> => {
+        this.queries.push(query);
+        await this.wait();
+        const from = this.#log.filter(
+          ({ operationId, createdAt }) =>
+            (query.afterId === undefined || operationId > query.afterId) &&
+            Date.parse(createdAt) < (query.beforeMs ?? Infinity),
+        );
+        return { items: from.slice(0, query.limit), hasMore: from.length > query.limit };
+      },
+    } as unknown as SubscribersOnThread;
+    this.jobs = new OperationExportJobs({
+      clock: this.clock,
+      store: {
+        all: () => this.kept.values(),
+        put: (job) => void this.kept.set(job.id, structuredClone(job)),
+        remove: (id) => void this.kept.delete(id),
+      },
+      runner: new OperationExportWriter(() => Promise.resolve(store)),
+      codes: { failed: 'export_failed', cancelled: 'export_cancelled' },
+      ended: () => undefined,
+      unstored: (error) => expect(error).toBeUndefined(),
+    });
+    this.desk = new OperationExportDesk({ clock: this.clock, jobs: this.jobs, folder: this.#folder });
+    return [this.jobs, this.desk];
+  }
+
+  over(exportId: string): Promise<OperationExport> {
+    return until(
+      'end of the export',
+      () => {
+        const shown = this.desk.get(A, exportId);
+        return shown.status === 'done' || shown.status === 'failed' ? shown : undefined;
+      },
+      10_000,
+    );
+  }
+
+  get files(): string[] {
+    return readdirSync(this.#folder);
+  }
+}
+
+let stage: Stage;
+afterEach(() => stage.jobs.close());
+
+async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+describe('an export of operations', () => {
+  it.each([0, 1, 200, 201, 5000])('has all of %d, as JSON Lines and as CSV, with its digest', async (count) => {
+    const log = operations(count);
+    stage = new Stage(log);
+    const { exportId } = stage.desk.create(A, { format: 'jsonl' });
+    const done = await stage.over(exportId);
+    expect(done).toMatchObject({ status: 'done', operations: count, progress: 1, error: null });
+    const text = await textOf(stage.desk.file(A, exportId).pieces);
+    expect(
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(log);
+    expect(done.sha256).toBe(createHash('sha256').update(text).digest('hex'));
+    expect(done.sizeBytes).toBe(Buffer.byteLength(text));
+    const csv = stage.desk.create(A, { format: 'csv' }).exportId;
+    await stage.over(csv);
+    const lines = (await textOf(stage.desk.file(A, csv).pieces)).split('\r\n');
+    expect(lines).toHaveLength(count + 2);
+    expect(lines[0]).toBe('operationId,type,portalId,subscriberId,packageId,createdAt,updatedAt,payload');
+    if (count > 0) expect(lines[1]).toContain(`00000000,createSubscriber,A,s,,`);
+    // Nothing of a portion is kept for the next.
+    expect(Math.max(...stage.queries.map(({ limit }) => limit))).toBe(200);
+  });
+
+  it('asks with its filters, and has what was there when it was asked for', async () => {
+    stage = new Stage(operations(3));
+    const { exportId } = stage.desk.create(A, {
+      ...{ format: 'csv', subscriberIds: ['s'], types: ['createSubscriber'], packageId: 'p' },
+      ...{ from: '2027-01-01T00:00:00Z', before: '2030-01-01T00:00:00Z' },
+    });
+    await stage.over(exportId);
+    expect(stage.queries[0]).toEqual({
+      ...{ subscriberIds: ['s'], packageId: 'p', types: ['createSubscriber'], fromMs: Date.UTC(2027, 0, 1) },
+      ...{ beforeMs: NOW + 1, afterId: undefined, limit: 200, isDescending: false },
+    });
+  });
+
+  it('shows how far it is, and leaves nothing when it is cancelled', async () => {
+    stage = new Stage(operations(1000));
+    let letGo: () => void = () => undefined;
+    let portions = 0;
+    stage.wait = () => (++portions < 3 ? Promise.resolve() : new Promise((resolve) => (letGo = resolve)));
+    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const shown = await until(
+      'progress',
+      () => {
+        const now = stage.desk.get(A, exportId);
+        return now.operations === 400 ? now : undefined;
+      },
+      10_000,
+    );
+    expect(shown).toMatchObject({ status: 'running', file: null });
+    expect(shown.progress).toBeCloseTo(0.4, 1);
+    expect(stage.files).toEqual([`${exportId}.csv.tmp`]);
+    expect(() => stage.desk.file(A, exportId)).toThrow(expect.objectContaining({ code: 'export_not_done' }) as Error);
+    const removed = stage.desk.remove(A, exportId);
+    letGo();
+    await removed;
+    expect([stage.files, stage.desk.list(A), stage.kept.size]).toEqual([[], [], 0]);
+  });
+
+  it('goes on after the server ended in it', async () => {
+    stage = new Stage(operations(500));
+    stage.wait = () => new Promise(() => undefined);
+    const { exportId } = stage.desk.create(A, { format: 'jsonl' });
+    await until('the first portion', () => stage.queries.length === 1, 10_000);
+    // The process is gone: nothing of it reaches the queue.
+    stage.open();
+    stage.wait = () => Promise.resolve();
+    stage.jobs.start();
+    expect(await stage.over(exportId)).toMatchObject({ status: 'done', operations: 500 });
+  });
+
+  it('is of its portal alone, and is opened by its key', async () => {
+    stage = new Stage(operations(1));
+    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const { file } = await stage.over(exportId);
+    const key = new URL(file ?? '', 'http://h').searchParams.get('key') ?? '';
+    expect(stage.desk.list(B)).toEqual([]);
+    for (const ask of [
+      () => stage.desk.get(B, exportId),
+      () => stage.desk.file(B, exportId),
+      () => stage.desk.get(A, 'none'),
+    ])
+      expect(ask).toThrow(expect.objectContaining({ code: 'job_not_found' }) as Error);
+    await expect(stage.desk.remove(B, exportId)).rejects.toMatchObject({ code: 'job_not_found' });
+    expect(stage.desk.fileOfKey(exportId, `${key.slice(0, -1)}x`)).toBeUndefined();
+    expect(stage.desk.fileOfKey('none', '')).toBeUndefined();
+    expect(await textOf(stage.desk.fileOfKey(exportId, key)!.pieces)).toContain('00000000');
+  });
+
+  it('is removed a day after it was done', async () => {
+    stage = new Stage(operations(1));
+    const { exportId } = stage.desk.create(A, { format: 'csv' });
+    const { expiresAt } = await stage.over(exportId);
+    expect(expiresAt).toBe('2027-01-16T00:00:00.000Z');
+    stage.clock.advance(86_399_999);
+    await stage.desk.removeOld();
+    expect(stage.files).toHaveLength(1);
+    stage.clock.advance(1);
+    await stage.desk.removeOld();
+    expect([stage.files, stage.desk.list(A)]).toEqual([[], []]);
+  });
+
+  it('says why it could not be written', async () => {
+    const file = join(folder, 'no-folder');
+    writeFileSync(file, '');
+    stage = new Stage([], file);
+    const failed = await stage.over(stage.desk.create(A, { format: 'csv' }).exportId);
+    expect(failed).toMatchObject({ status: 'failed', error: { code: 'export_not_written' } });
+    expect(readFileSync(file, 'utf8')).toBe('');
+  });
+
+  it('is one of twenty of a portal', async () => {
+    stage = new Stage([]);
+    for (let at = 0; at < 20; at++) stage.desk.create(A, { format: 'csv' });
+    expect(() => stage.desk.create(A, { format: 'csv' })).toThrow(
+      expect.objectContaining({ code: 'export_queue_full' }) as Error,
+    );
+    const [first] = stage.desk.list(A);
+    await stage.desk.remove(A, first?.exportId ?? '');
+    expect(stage.desk.create(A, { format: 'csv' }).status).not.toBe('failed');
+  });
+});

@@ -1,0 +1,79 @@
+import { useIntervalFn } from '@vueuse/core';
+import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
+import type {
+  OperationExport,
+  OperationExportCreate,
+} from '../../../src-preload/contract/api/subscribers/operation-export-objects.ts';
+import { joinAddress } from '../../lib/format.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { useCall } from '../../server/use-call.ts';
+import type { OperationRange } from './operation-filter.ts';
+
+/** The exports of a portal as the server makes them. */
+export interface ShownExports {
+  /** Newest first; empty before the first answer. */
+  readonly exports: Readonly<Ref<readonly OperationExport[]>>;
+  readonly isAsking: ComputedRef<boolean>;
+  /** Asks for a file of what a filter lets through; it is downloaded when it is done, as long as the page is open. */
+  create(format: OperationExportCreate['format'], range: OperationRange): Promise<void>;
+  remove(exportId: string): Promise<void>;
+  /** Address of the file of an export that is done. */
+  addressOf(one: OperationExport): string;
+}
+
+const API = '/tv-management/api/v1';
+const PERIOD_MS = 1000;
+
+/** The exports of a portal, inside a component: asked for again while one is made. */
+export function useOperationExports(portalId: () => string, download: (address: string) => void): ShownExports {
+  const call = useCall();
+  const server = useServerStore();
+  const exports = shallowRef<readonly OperationExport[]>([]);
+  const wanted = new Set<string>();
+  const isMade = ({ status }: OperationExport): boolean => status === 'queued' || status === 'running';
+  const isAsking = computed(() => exports.value.some(isMade));
+  const addressOf = ({ file }: OperationExport): string => joinAddress(server.mediaBase, API + (file ?? ''));
+
+  async function ask(): Promise<void> {
+    const asked = portalId();
+    const reply = await call('portals.exports', { portalId: asked });
+    if (!reply || asked !== portalId()) return;
+    exports.value = reply.exports;
+    for (const one of reply.exports) if (one.status === 'done' && wanted.delete(one.exportId)) download(addressOf(one));
+  }
+  watch(
+    portalId,
+    () => {
+      exports.value = [];
+      void ask();
+    },
+    { immediate: true },
+  );
+  useIntervalFn(() => {
+    if (isAsking.value) void ask();
+  }, PERIOD_MS);
+
+  return {
+    exports,
+    isAsking,
+    addressOf,
+    async create(format, { type, subscriberId, packageId, fromMs, beforeMs }) {
+      const made = await call('portals.create_export', {
+        ...{ portalId: portalId(), format },
+        ...(type === undefined ? {} : { types: [type] }),
+        ...(subscriberId === undefined ? {} : { subscriberIds: [subscriberId] }),
+        ...(packageId === undefined ? {} : { packageId }),
+        ...(fromMs === undefined ? {} : { from: new Date(fromMs).toISOString() }),
+        ...(beforeMs === undefined ? {} : { before: new Date(beforeMs).toISOString() }),
+      });
+      if (!made) return;
+      wanted.add(made.exportId);
+      await ask();
+    },
+    async remove(exportId) {
+      wanted.delete(exportId);
+      await call('portals.remove_export', { portalId: portalId(), exportId });
+      await ask();
+    },
+  };
+}
