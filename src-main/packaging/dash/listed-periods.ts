@@ -100,7 +100,8 @@ const GIVEN_UP_MS = 100;
  */
 function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: number): number {
   const endMs = endOf(before);
-  const joins = next.flatMap(({ track, segments: [first] }) => {
+  const joins = next.flatMap(({ track, segments }) => {
+    const first = segments.find(hasMedia);
     const same = before.tracks.find((one) => one.track.id === track.id);
     return same && first ? [endOf({ tracks: [same] }) + BRIDGED_MS - (first.startMs - startMs)] : [];
   });
@@ -134,7 +135,7 @@ export function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | un
 export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
   return Math.max(
     ...tracks.map(({ track, segments }) => {
-      const last = segments.at(-1);
+      const last = segments.findLast(hasMedia);
       return last ? last.startMs + (last.segment.durationTicks * 1000) / track.timescale : 0;
     }),
   );
