@@ -19,15 +19,14 @@ export interface KeptData {
 export async function openKeptData(options: ServerOptions, closing: ClosingStack): Promise<KeptData> {
   const { dataFolder, version, clock, log } = options;
   const folder = closing.use('data folder', await openDataFolder(options));
+  const events = closing.use(
+    'event queues',
+    await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),
+  );
   const storage = closing.use('database', openStorage(options));
   return {
-    folder,
-    storage,
+    ...{ folder, events, storage },
     catalog: closing.use('catalog', openCatalog(options)),
-    subscribers: closing.use('subscribers', openSubscribers(options, storage.operationExportJobs)),
-    events: closing.use(
-      'event queues',
-      await EventServices.open({ dataFolder, server: hostname(), version, clock, log }),
-    ),
+    subscribers: closing.use('subscribers', openSubscribers(options, storage.operationExportJobs, events.bus)),
   };
 }

@@ -19,6 +19,7 @@ import type { KeptJobs } from '../db/kept-jobs.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
 import { jobStore } from './job-store.ts';
@@ -52,6 +53,7 @@ const DIGEST_MS = 60_000;
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
   keptExports: KeptJobs | undefined,
+  events: EventEmitter,
 ): SubscribersUnit {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
   const path = join(dataFolder, 'subscribers.db');
@@ -115,8 +117,8 @@ export function openSubscribers(
       deliveries.recorded(portalId);
       viewers.commanded(command);
     },
-    keysSlowed: (address) => {
-      log.warn('wrong keys of portals have to wait', { event: 'login_slowed', address });
+    keyRefused: ({ address, portalId, isSlowed }) => {
+      events.emit('portal_key_refused', { ip: address, portal: portalId ?? null, is_slowed: isSlowed });
     },
     portalChanged: () => {
       viewers.changed();

@@ -30,6 +30,7 @@ const MAX_EARLY = 1000;
 /** Refusals that are lines of the log, too; denied viewers are events alone. */
 const REFUSAL_MESSAGES: Readonly<Record<string, string>> = {
   auth_failed: 'a wrong login was refused',
+  portal_key_refused: 'a wrong key of a portal was refused',
   publish_refused: 'a publisher was refused',
 };
 

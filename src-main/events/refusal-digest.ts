@@ -4,7 +4,12 @@ import { DelayedWork } from '../lib/timers.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
 
 /** Kinds of events that any client can cause in any number. */
-export const REFUSAL_KINDS: ReadonlySet<string> = new Set(['auth_failed', 'publish_refused', 'play_denied']);
+export const REFUSAL_KINDS: ReadonlySet<string> = new Set([
+  'auth_failed',
+  'portal_key_refused',
+  'publish_refused',
+  'play_denied',
+]);
 
 /** For how long the same refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;

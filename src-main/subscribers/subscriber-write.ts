@@ -7,11 +7,10 @@ import type {
   Subscription,
 } from '../../src-preload/contract/api/subscriber-objects.ts';
 import type { ErrorValue } from '../../src-preload/contract/errors.ts';
-import type { Webhook } from '../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { ViewerToken } from '../../src-preload/contract/api/subscribers/viewer-token-objects.ts';
 import type { ViewerTokenChange } from './viewer.ts';
 import type { Command } from './command.ts';
-import type { WebhookChange } from './webhook.ts';
+import type { KeptWebhook, WebhookChange } from './webhook.ts';
 
 /** Scope of a key. */
 export type PortalScope = (typeof PORTAL_SCOPES)[number];
@@ -78,7 +77,7 @@ export type SubscriberWrite =
     };
 
 /** What a change is about, as it is then; null for what is gone. */
-export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | Webhook | ViewerToken | null;
+export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | KeptWebhook | ViewerToken | null;
 
 /** What became of a change. */
 export type WriteResult =

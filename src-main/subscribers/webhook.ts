@@ -1,3 +1,14 @@
+import type { Webhook } from '../../src-preload/contract/api/subscribers/webhook-objects.ts';
+
+/** A webhook as the database has it: what waits for it is found in the log. */
+export type KeptWebhook = Omit<Webhook, 'backlog' | 'oldestAt'>;
+
+/** Which operations that were given up are meant: those of a time, from it and before it, in epoch milliseconds. */
+export interface DeadLetterPeriod {
+  readonly fromMs: number | undefined;
+  readonly beforeMs: number | undefined;
+}
+
 /** A change of webhooks. */
 export type WebhookChange =
   | {
@@ -5,6 +16,8 @@ export type WebhookChange =
       readonly portalId: string;
       readonly url: string;
       readonly isPrivateAllowed: boolean;
+      /** Most operations that are posted in a second, in the long run. */
+      readonly maxPerSecond: number;
       readonly secret: string;
     }
   | {
@@ -14,6 +27,7 @@ export type WebhookChange =
       readonly url: string | undefined;
       readonly isPrivateAllowed: boolean | undefined;
       readonly isDisabled: boolean | undefined;
+      readonly maxPerSecond: number | undefined;
     }
   | {
       readonly type: 'rotateWebhook';
@@ -30,6 +44,14 @@ export type WebhookChange =
       readonly portalId: string;
       readonly webhookId: string;
       readonly operationIds: readonly string[];
+    }
+  /** Operations that were given up are forgotten: one, or those of a period. */
+  | {
+      readonly type: 'discardDeadLetters';
+      readonly portalId: string;
+      readonly webhookId: string;
+      readonly operationId: string | undefined;
+      readonly period: DeadLetterPeriod;
     }
   /** Some that were posted again are dealt with, or an attempt failed. */
   | ({ readonly type: 'webhookReplayed'; readonly webhookId: string; readonly url: string } & WebhookReplayed)
@@ -73,6 +95,9 @@ export interface WebhookJob {
   /** Messages are signed with each of them, the newest first; as they are kept. */
   readonly secrets: readonly string[];
   readonly cursor: string;
+  /** Operations in the log of the portal. */
+  readonly logLength: number;
+  readonly maxPerSecond: number;
   readonly failures: number;
   readonly nextAttemptMs: number | null;
   /** The same of operations that are posted again, which have a schedule of their own. */
@@ -80,6 +105,8 @@ export interface WebhookJob {
   readonly replayNextMs: number | null;
 }
 
+/** Operations that are posted to a webhook in a second where nothing else is set. */
+export const DEFAULT_PER_SECOND = 100;
 /** Waits before the attempts that follow the first one, in milliseconds (Standard Webhooks 1.0.0, deliverability). */
 export const RETRY_WAITS_MS: readonly number[] = [
   5000,

@@ -33,7 +33,7 @@ import {
 } from '../../src-main/control/subscribers/operation-export-desk.ts';
 import { OperationExportWriter } from '../../src-main/control/subscribers/operation-export-writer.ts';
 import { jobStore } from '../../src-main/compose/job-store.ts';
-import { PortalDesk } from '../../src-main/control/subscribers/portal-desk.ts';
+import { PortalDesk, type KeyRefusal } from '../../src-main/control/subscribers/portal-desk.ts';
 import { ViewerAccess } from '../../src-main/control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../../src-main/control/subscribers/viewer-token-desk.ts';
 import { WebhookPosts } from '../../src-main/control/subscribers/webhook-posts.ts';
@@ -77,6 +77,8 @@ export class CollectionStage {
   url = '';
   /** What is recorded. */
   readonly archive = new StagedArchive(this.clock);
+  /** Wrong keys of portals that were reported. */
+  readonly keyRefusals: KeyRefusal[] = [];
   /** Signs the hours of the logs that are over. */
   signDigests: () => Promise<void> = () => Promise.resolve();
   /** What viewers with a token of a subscriber may play. */
@@ -224,6 +226,7 @@ export class CollectionStage {
       portalChanged: () => {
         viewers.changed();
       },
+      keyRefused: (refusal) => this.keyRefusals.push(refusal),
     });
     const webhooks = new WebhookDesk({
       ...{ store: () => Promise.resolve(store), clock, portals, posts, seal: secretSeal },

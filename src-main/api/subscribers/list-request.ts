@@ -11,6 +11,9 @@ const MAX_LIMIT = 1000;
 const ID_BYTES = 8;
 const BINDING_BYTES = 10;
 
+/** A date, or a second of one, in UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
+
 /** What every list takes. */
 export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
   {
@@ -123,4 +126,15 @@ export function onlyId(request: Pick<ListRequest, 'filters'>, name: string): str
 export function requireId(text: string, parameter: string): string {
   if (readId(text) === undefined) throw new AirdeskError('bad_query', `${parameter} is an id`, { parameter });
   return text;
+}
+
+/** The one time of a filter, in epoch milliseconds; undefined where it does not stand. Raises `bad_query` for what is none. */
+export function timeOf(list: Pick<ListRequest, 'filters'>, parameter: string): number | undefined {
+  const text = only(list, parameter);
+  if (text === undefined) return undefined;
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  // 31 February is read as a day of March.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
+    throw new AirdeskError('bad_query', `${parameter} is YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
+  return ms;
 }

@@ -9,7 +9,15 @@ import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
-import { only, onlyId, PORTION_PARAMETERS, readListRequest, requireId, type ListRequest } from './list-request.ts';
+import {
+  only,
+  onlyId,
+  PORTION_PARAMETERS,
+  readListRequest,
+  requireId,
+  timeOf,
+  type ListRequest,
+} from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 
 /** Filters of the log; true: may come several times. */
@@ -17,8 +25,6 @@ const FILTERS = {
   ...{ subscriberId: true, packageId: false, type: true },
   ...{ created_at_gte: false, created_at_lt: false, order: false },
 } as const;
-/** A date, or a second of one, in UTC. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/;
 
 const filter = (name: keyof typeof FILTERS, description: string, schema: ParameterDoc['schema']): ParameterDoc => ({
   name,
@@ -88,14 +94,4 @@ function requireType(text: string): OperationType {
   const known = OPERATION_TYPES.find((type) => type === text);
   if (!known) throw new AirdeskError('bad_query', `There is no type ${text.slice(0, 100)}`, { parameter: 'type' });
   return known;
-}
-
-function timeOf(list: ListRequest, parameter: string): number | undefined {
-  const text = only(list, parameter);
-  if (text === undefined) return undefined;
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // 31 February is read as a day of March.
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.replace('Z', '')))
-    throw new AirdeskError('bad_query', `${parameter} is YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ`, { parameter });
-  return ms;
 }

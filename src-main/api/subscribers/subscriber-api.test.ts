@@ -376,6 +376,14 @@ describe('wrong keys of portals', () => {
     expect(await status(portal.token)).toBe(200);
     stage.clock.advance(6000);
     expect([await status('guess 10'), await status('guess 11')]).toEqual([401, 429]);
+    const { address = '' } = stage.keyRefusals.at(-1) ?? {};
+    stage.keyRefusals.length = 0;
+    stage.clock.advance(60_000);
+    for (let guess = 0; guess < 10; guess++) await status('guess 9');
+    expect(stage.keyRefusals).toEqual([{ address, portalId: undefined, isSlowed: false }]);
+    await stage.ask('PUT', `${PORTALS_PREFIX}/portals/${portal.portalId}`, { isDisabled: true });
+    for (let guess = 0; guess < 3; guess++) await status(portal.token);
+    expect(stage.keyRefusals.slice(1)).toEqual([{ address, portalId: portal.portalId, isSlowed: false }]);
   });
 });
 

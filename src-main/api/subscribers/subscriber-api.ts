@@ -6,6 +6,7 @@ import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-des
 import type { Api } from '../endpoints/endpoint.ts';
 import { SUBSCRIBERS_PREFIX } from '../prefixes.ts';
 import { exportEndpoints } from './export-endpoints.ts';
+import { deadLetterEndpoints } from './dead-letter-endpoints.ts';
 import { logEndpoints } from './log-endpoints.ts';
 import { operationEndpoints } from './operation-endpoints.ts';
 import { packageEndpoints } from './package-endpoints.ts';
@@ -42,6 +43,7 @@ export function subscriberApi({
       ...packageEndpoints(desk),
       ...portalEndpoints(desk),
       ...webhookEndpoints(webhooks),
+      ...deadLetterEndpoints(webhooks),
     ],
   };
 }

@@ -48,8 +48,8 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       body: writeBody(webhookCreateSchema),
       replies: { 201: ISSUED },
       handle: async (request) => {
-        const { url, isPrivateAllowed = false } = bodyOf(webhookCreateSchema, request.body);
-        return { status: 201, body: await desk.create(idsOf(request).portalId, url, isPrivateAllowed) };
+        const { url, isPrivateAllowed = false, maxPerSecond } = bodyOf(webhookCreateSchema, request.body);
+        return { status: 201, body: await desk.create(idsOf(request).portalId, url, isPrivateAllowed, maxPerSecond) };
       },
     },
     {
@@ -59,8 +59,8 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       body: writeBody(webhookWriteSchema),
       replies: { 200: { description: 'The webhook', schema: jsonSchemaOf(webhookSchema) } },
       handle: async (request) => {
-        const { url, isPrivateAllowed, isDisabled } = bodyOf(webhookWriteSchema, request.body);
-        const change = { type: 'updateWebhook', url, isPrivateAllowed, isDisabled } as const;
+        const { url, isPrivateAllowed, isDisabled, maxPerSecond } = bodyOf(webhookWriteSchema, request.body);
+        const change = { type: 'updateWebhook', url, isPrivateAllowed, isDisabled, maxPerSecond } as const;
         return { status: 200, body: await desk.update({ ...change, ...idsOf(request) }) };
       },
     },

@@ -10,6 +10,7 @@ import type {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { addressGroup } from '../../lib/network-address.ts';
 import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type {
@@ -28,10 +29,19 @@ export interface PortalDeskDeps {
   readonly clock: Clock;
   /** A command was carried out in a portal; something may have been recorded. */
   readonly recorded?: (portalId: string, command: Command) => void;
-  /** An address gave so many wrong keys that further ones have to wait. */
-  readonly keysSlowed?: (address: string) => void;
+  /** An address gave a wrong key; at most once a minute for each and the portal that the key was of. */
+  readonly keyRefused?: (refusal: KeyRefusal) => void;
   /** A portal was made or changed. */
   readonly portalChanged?: () => void;
+}
+
+/** A wrong key. */
+export interface KeyRefusal {
+  readonly address: string;
+  /** The portal, where the key was replaced or the portal is switched off. */
+  readonly portalId: string | undefined;
+  /** Whether the address has to wait because there were too many. */
+  readonly isSlowed: boolean;
 }
 
 /** A caller that has shown a key of a portal. */
@@ -53,6 +63,9 @@ export type Written = Extract<WriteResult, { readonly ok: true }>;
 
 /** A key is noted as used at most so often, in milliseconds. */
 const USE_MS = 60_000;
+/** A wrong key is reported at most so often for each address and portal, in milliseconds, and how many of them are remembered. */
+const REFUSED_MS = 60_000;
+const MOST_REFUSED = 10_000;
 /** How much a scope includes. */
 const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
 
@@ -61,6 +74,8 @@ export class PortalDesk {
   readonly #deps: PortalDeskDeps;
   /** Wrong keys by address. */
   readonly #limiter: AttemptLimiter;
+  /** When a wrong key was reported, by address and portal, the oldest first. */
+  readonly #refused = new Map<string, number>();
 
   constructor(deps: PortalDeskDeps) {
     this.#deps = deps;
@@ -73,7 +88,15 @@ export class PortalDesk {
     const store = await this.#deps.store();
     const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfSecret(token), nowMs);
     if (!opened) {
-      if (token !== undefined) this.#refuse(hashOfSecret(token.slice(0, 200)), address);
+      if (token !== undefined) {
+        const digest = hashOfSecret(token.slice(0, 200));
+        const portalId = await store.portalOfKey(digest);
+        try {
+          this.#refuse(digest, address);
+        } finally {
+          this.#report(address, portalId);
+        }
+      }
       throw new AirdeskError('portal_key_invalid');
     }
     if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
@@ -93,7 +116,18 @@ export class PortalDesk {
       });
     this.#limiter.charge(address);
     this.#limiter.remember(address, digest);
-    if (this.#limiter.waitMs(address) > 0) this.#deps.keysSlowed?.(address);
+  }
+
+  #report(address: string, portalId: string | undefined): void {
+    const { clock, keyRefused } = this.#deps;
+    const nowMs = clock.now();
+    const key = `${addressGroup(address)} ${portalId ?? ''}`;
+    if (nowMs - (this.#refused.get(key) ?? -Infinity) < REFUSED_MS) return;
+    this.#refused.delete(key);
+    this.#refused.set(key, nowMs);
+    const [oldest] = this.#refused.keys();
+    if (this.#refused.size > MOST_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
+    keyRefused?.({ address, portalId, isSlowed: this.#limiter.waitMs(address) > 0 });
   }
 
   /** Carries out a command in a portal; its operations are in the log then. Raises what forbids it. */

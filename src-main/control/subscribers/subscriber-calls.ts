@@ -53,10 +53,13 @@ export function subscriberCalls(
       return {};
     },
     'portals.webhooks': async ({ portalId }) => ({ webhooks: [...(await webhooks.webhooks(portalId))] }),
-    'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false }) =>
-      webhooks.create(portalId, url, isPrivateAllowed),
-    'portals.update_webhook': ({ portalId, webhookId, url, isPrivateAllowed, isDisabled }) =>
-      webhooks.update({ type: 'updateWebhook', portalId, webhookId, url, isPrivateAllowed, isDisabled }),
+    'portals.create_webhook': ({ portalId, url, isPrivateAllowed = false, maxPerSecond }) =>
+      webhooks.create(portalId, url, isPrivateAllowed, maxPerSecond),
+    'portals.update_webhook': ({ portalId, webhookId, ...change }) =>
+      webhooks.update({
+        ...{ type: 'updateWebhook', portalId, webhookId, url: change.url, isPrivateAllowed: change.isPrivateAllowed },
+        ...{ isDisabled: change.isDisabled, maxPerSecond: change.maxPerSecond },
+      }),
     'portals.rotate_webhook': ({ portalId, webhookId, graceSeconds = GRACE_SECONDS }) =>
       webhooks.rotate(portalId, webhookId, graceSeconds * 1000),
     'portals.remove_webhook': async ({ portalId, webhookId }) => {

@@ -8,6 +8,8 @@ import { PORTALS_PREFIX, StagedPortal } from '../../../tests/helpers/portal-stag
 import { until } from '../../../tests/helpers/until.ts';
 import { RETRY_WAITS_MS } from '../../subscribers/webhook.ts';
 
+type DeadLetterList = Pick<WebhookLog, 'deadLetters'> & { readonly next: string | null };
+
 interface Message {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -253,6 +255,73 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ delivered: 2, failures: 0, deadLetters: 0, replays: 1 });
     stage.clock.advance((RETRY_WAITS_MS[2] ?? 0) * 1.2);
     await settled({ delivered: 3, replays: 0 });
+  });
+
+  it('lists what was given up in portions, forgets it where that is wanted, and says how it does', async () => {
+    const { webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    expect(await list()).toMatchObject([{ state: 'active', backlog: 0, oldestAt: null, maxPerSecond: 100 }]);
+    answers = Array.from({ length: 3 * (RETRY_WAITS_MS.length + 1) }, () => [500]);
+    for (const name of ['Anna', 'Berta', 'Clara']) await add(name);
+    const lost = (await portal.operations()).slice(-3);
+    for (let given = 0; given < 3; given++) {
+      for (const [at, waitMs] of RETRY_WAITS_MS.entries()) {
+        await settled({ failures: at + 1 });
+        if (at === 0 && given === 0)
+          expect(await list()).toMatchObject([
+            { state: 'failing', backlog: 3, oldestAt: lost[0]?.createdAt, failedAt: expect.any(String) as string },
+          ]);
+        stage.clock.advance(waitMs * 1.2);
+      }
+      await settled({ deadLetters: given + 1 });
+    }
+    await settled({ deadLettersKept: 3, backlog: 0, oldestAt: null });
+    const path = `/${webhookId}/dead-letters`;
+    const portion = async (query: string): Promise<{ ids: readonly string[]; next: string | null }> => {
+      const { deadLetters, next } = (await manage('GET', path + query)) as unknown as DeadLetterList;
+      return { ids: deadLetters.map(({ operationId }) => operationId), next };
+    };
+    const ids = lost.map(({ operationId }) => operationId).toReversed();
+    const first = await portion('?limit=2');
+    expect(first.ids).toEqual(ids.slice(0, 2));
+    expect(await portion(`?limit=2&cursor=${first.next ?? ''}`)).toEqual({ ids: ids.slice(2), next: null });
+    expect(await manage('DELETE', `${path}?preview=true`)).toEqual({ count: 3 });
+    expect(await manage('DELETE', `${path}?created_at_lt=2000-01-01`)).toEqual({ count: 0 });
+    await manage('DELETE', `${path}/${ids[1] ?? ''}`);
+    expect((await portion('')).ids).toEqual([ids[0], ids[2]]);
+    const prefix = `${PORTALS_PREFIX}/portals/${portal.portalId}/webhooks${path}`;
+    for (const [method, ending, code] of [
+      ['DELETE', `/${ids[1] ?? ''}`, 'operation_not_found'],
+      ['DELETE', '/nothing', 'bad_query'],
+      ['DELETE', '?created_at_gte=soon', 'bad_query'],
+      ['DELETE', '?preview=maybe', 'bad_query'],
+      ['GET', `?cursor=${ids[0] ?? ''}`, 'bad_cursor'],
+    ] as const)
+      expect((await stage.ask(method, prefix + ending)).body, ending).toMatchObject({ error: code });
+    expect(await manage('DELETE', path)).toEqual({ count: 2 });
+    expect((await portion('')).ids).toEqual([]);
+    await manage('PUT', `/${webhookId}`, { isDisabled: true });
+    expect(await list()).toMatchObject([{ state: 'paused' }]);
+    await manage('PUT', `/${webhookId}`, { isDisabled: false });
+    answers = [[410]];
+    await add('Doris');
+    await settled({ state: 'gone', backlog: 1 });
+    await manage('PUT', `/${webhookId}`, { maxPerSecond: 5 });
+    expect(await list()).toMatchObject([{ state: 'gone', maxPerSecond: 5 }]);
+    await manage('PUT', `/${webhookId}`, { isDisabled: false });
+    await settled({ state: 'active', delivered: 1 });
+  });
+
+  it('posts no more in a second than it may', async () => {
+    await manage('POST', '', { url: address, isPrivateAllowed: true, maxPerSecond: 2 });
+    for (const name of ['Anna', 'Berta', 'Clara', 'Doris', 'Elsa']) await add(name);
+    await until('two messages', () => messages.length === 2, 5000);
+    stage.clock.advance(400);
+    await list();
+    expect(messages).toHaveLength(2);
+    stage.clock.advance(100);
+    await until('the third message', () => messages.length === 3, 5000);
+    stage.clock.advance(500);
+    await until('the fourth message', () => messages.length === 4, 5000);
   });
 
   it('is tried with a message that is no operation', async () => {

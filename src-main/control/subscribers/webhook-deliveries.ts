@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { Wakeable } from '../../lib/timers.ts';
+import { TokenBucket } from '../../lib/token-bucket.ts';
 import type { WebhookPosts } from './webhook-posts.ts';
 import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
 
@@ -30,6 +31,8 @@ interface Run {
   readonly abort: AbortController;
   /** Whether the webhook was changed since it was read. */
   isStale: boolean;
+  /** What keeps to `maxPerSecond`; undefined before the first operation. */
+  pace: { readonly maxPerSecond: number; readonly tokens: TokenBucket } | undefined;
   done: Promise<void>;
 }
 
@@ -67,7 +70,14 @@ export class WebhookDeliveries {
       return;
     }
     const wake = new Wakeable(this.#deps.clock);
-    const run: Run = { portalId, wake, abort: new AbortController(), isStale: false, done: Promise.resolve() };
+    const run: Run = {
+      portalId,
+      wake,
+      abort: new AbortController(),
+      isStale: false,
+      pace: undefined,
+      done: Promise.resolve(),
+    };
     this.#runs.set(webhookId, run);
     run.done = this.#run(webhookId, run);
   }
@@ -154,6 +164,17 @@ export class WebhookDeliveries {
     return 0;
   }
 
+  /** Waits until one more operation may be posted, or the webhook was changed. */
+  async #keepPace(maxPerSecond: number, run: Run): Promise<void> {
+    const { clock } = this.#deps;
+    if (run.pace?.maxPerSecond !== maxPerSecond)
+      run.pace = { maxPerSecond, tokens: new TokenBucket(maxPerSecond, 1000 / maxPerSecond) };
+    const { tokens } = run.pace;
+    // What is recorded meanwhile notifies too.
+    while (!tokens.take(clock.now()) && !run.isStale && !this.#isClosing)
+      await run.wake.wait(Math.ceil(tokens.wait(clock.now())));
+  }
+
   /** Posts operations until one is not taken. Returns what came of it; undefined for nothing. */
   async #deliver(job: WebhookJob, items: readonly Operation[], run: Run): Promise<WebhookProgress | undefined> {
     const { clock, posts, random = Math.random } = this.#deps;
@@ -163,6 +184,7 @@ export class WebhookDeliveries {
     const none = { deadLetters: 0, failures: 0, nextAttemptMs: null, lastError: null, isGone: false };
     try {
       for (const operation of items) {
+        await this.#keepPace(job.maxPerSecond, run);
         if (run.isStale || this.#isClosing) break;
         const result = await connection.post(operation, run.abort.signal);
         if (result.kind === 'delivered') {

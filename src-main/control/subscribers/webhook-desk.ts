@@ -5,7 +5,13 @@ import type {
   WebhookReplay,
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { WebhookChange } from '../../subscribers/webhook.ts';
+import type { Page, Portion } from '../../subscribers/subscriber-query.ts';
+import {
+  DEFAULT_PER_SECOND,
+  type DeadLetterPeriod,
+  type KeptWebhook,
+  type WebhookChange,
+} from '../../subscribers/webhook.ts';
 import { done, type PortalDesk, type PortalDeskDeps } from './portal-desk.ts';
 import type { SecretSeal } from './secret-seal.ts';
 import type { WebhookDeliveries } from './webhook-deliveries.ts';
@@ -38,20 +44,26 @@ export class WebhookDesk {
   async webhooks(portalId: string): Promise<readonly Webhook[]> {
     const { portals, store, clock } = this.#deps;
     await portals.portal(portalId);
-    return (await store()).webhooks(portalId, clock.now());
+    const kept = await (await store()).webhooks(portalId, clock.now());
+    return Promise.all(kept.map((one) => this.#withBacklog(portalId, one)));
   }
 
   /** Makes a webhook, which gets what is recorded from then on. Raises `portal_not_found`, `too_many_webhooks`. */
-  async create(portalId: string, url: string, isPrivateAllowed: boolean): Promise<IssuedWebhook> {
+  async create(
+    portalId: string,
+    url: string,
+    isPrivateAllowed: boolean,
+    maxPerSecond = DEFAULT_PER_SECOND,
+  ): Promise<IssuedWebhook> {
     const secret = newSecret();
     const kept = this.#deps.seal.close(secret);
-    const change = { type: 'createWebhook', portalId, url, isPrivateAllowed, secret: kept } as const;
-    return { ...(await this.#change(change)), secret };
+    const change = { type: 'createWebhook', portalId, url, isPrivateAllowed, maxPerSecond, secret: kept } as const;
+    return { ...shown(await this.#change(change)), secret };
   }
 
   /** Changes a webhook, and tries again at once. Raises `portal_not_found`, `webhook_not_found`. */
   async update(change: WebhookChange & { readonly type: 'updateWebhook' }): Promise<Webhook> {
-    return this.#change(change);
+    return shown(await this.#change(change));
   }
 
   /** Gives a webhook another secret; messages are signed with the one before too for as long as is said. Raises what `update` raises. */
@@ -60,7 +72,7 @@ export class WebhookDesk {
     const previousUntilMs = this.#deps.clock.now() + graceMs;
     const kept = this.#deps.seal.close(secret);
     const change = { type: 'rotateWebhook', portalId, webhookId, secret: kept, previousUntilMs } as const;
-    return { ...(await this.#change(change)), secret };
+    return { ...shown(await this.#change(change)), secret };
   }
 
   /** Removes a webhook: no further attempt is made. Raises what `update` raises. */
@@ -71,8 +83,39 @@ export class WebhookDesk {
   /** The last attempts of a webhook, and what it did not take. Raises what `update` raises. */
   async log(portalId: string, webhookId: string): Promise<WebhookLog> {
     await this.#require(portalId, webhookId);
-    const deadLetters = await (await this.#deps.store()).deadLetters(webhookId);
-    return { attempts: [...this.#deps.posts.attempts(webhookId)], deadLetters: [...deadLetters] };
+    const { items } = await (await this.#deps.store()).deadLetters(webhookId, { afterId: undefined, limit: PORTION });
+    return { attempts: [...this.#deps.posts.attempts(webhookId)], deadLetters: [...items] };
+  }
+
+  /** A portion of what a webhook did not take, the newest first. Raises what `update` raises. */
+  async deadLetters(
+    portalId: string,
+    webhookId: string,
+    portion: Portion,
+  ): Promise<Page<WebhookLog['deadLetters'][number]>> {
+    await this.#require(portalId, webhookId);
+    return (await this.#deps.store()).deadLetters(webhookId, portion);
+  }
+
+  /**
+   * Forgets what a webhook did not take, which stays in the log: one operation, or those of a period. Returns how many, or how many it would be. Raises
+   * `operation_not_found` and what `update` raises.
+   */
+  async discard(
+    portalId: string,
+    webhookId: string,
+    {
+      operationId,
+      isPreview,
+      ...period
+    }: DeadLetterPeriod & { readonly operationId: string | undefined; readonly isPreview: boolean },
+  ): Promise<number> {
+    await this.#require(portalId, webhookId);
+    const count = await (await this.#deps.store()).deadLetterCount(webhookId, operationId, period);
+    if (operationId !== undefined && count === 0) throw new AirdeskError('operation_not_found');
+    if (!isPreview && count > 0)
+      await this.#change({ type: 'discardDeadLetters', portalId, webhookId, operationId, period });
+    return count;
   }
 
   /** Posts a message to a webhook that is no operation. Raises what `update` raises. */
@@ -100,7 +143,10 @@ export class WebhookDesk {
     if (ways !== 1)
       throw new AirdeskError('bad_request', 'Say which in one way: operationIds, isDeadLetters, or from and before');
     const store = await this.#deps.store();
-    if (isDeadLetters) return (await store.deadLetters(webhookId)).map(({ operationId }) => operationId);
+    if (isDeadLetters) {
+      const portion = { afterId: undefined, limit: MOST_REPLAYED };
+      return (await store.deadLetters(webhookId, portion)).items.map(({ operationId }) => operationId);
+    }
     if (operationIds) {
       const ids = [...new Set(operationIds)];
       const found: string[] = [];
@@ -126,21 +172,39 @@ export class WebhookDesk {
     }
   }
 
+  /** A webhook with what waits for it: all behind the first operation that was not dealt with. */
+  async #withBacklog(portalId: string, webhook: KeptWebhook): Promise<Webhook> {
+    const { store, clock } = this.#deps;
+    const job = await (await store()).webhookJob(webhook.webhookId, clock.now());
+    const [first] = job ? await (await store()).records(portalId, job.cursor, 1) : [];
+    const backlog = job && first ? Math.max(1, job.logLength - first.sequence + 1) : 0;
+    return { ...webhook, backlog, oldestAt: first?.operation.createdAt ?? null };
+  }
+
   async #require(portalId: string, webhookId: string): Promise<void> {
-    if (!(await this.webhooks(portalId)).some((one) => one.webhookId === webhookId))
+    const { portals, store, clock } = this.#deps;
+    await portals.portal(portalId);
+    if (!(await (await store()).webhooks(portalId, clock.now())).some((one) => one.webhookId === webhookId))
       throw new AirdeskError('webhook_not_found');
   }
 
   async #change(
     change: Exclude<WebhookChange, { readonly type: 'webhookProgress' | 'webhookReplayed' }>,
-  ): Promise<Webhook> {
+  ): Promise<Webhook | undefined> {
     const { store, clock, deliveries } = this.#deps;
     const { object } = done(await (await store()).write({ kind: 'webhook', change, nowMs: clock.now() }));
     // These changes give the webhook; what was removed is not looked at.
-    const webhook = object as Webhook;
-    deliveries.changed('webhookId' in change ? change.webhookId : webhook.webhookId, change.portalId);
-    return webhook;
+    const webhook = object as KeptWebhook | null;
+    const webhookId = 'webhookId' in change ? change.webhookId : webhook?.webhookId;
+    if (webhookId !== undefined) deliveries.changed(webhookId, change.portalId);
+    return webhook ? this.#withBacklog(change.portalId, webhook) : undefined;
   }
+}
+
+/** The webhook that a change gives. Raises `webhook_not_found` where it was removed meanwhile. */
+function shown(webhook: Webhook | undefined): Webhook {
+  if (!webhook) throw new AirdeskError('webhook_not_found');
+  return webhook;
 }
 
 /** A secret of Standard Webhooks: 256 random bits. */

@@ -6,13 +6,13 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { Webhook, WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { printId } from '../../subscribers/snowflake.ts';
-import type { WebhookJob } from '../../subscribers/webhook.ts';
+import type { DeadLetterPeriod, KeptWebhook, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
-import { WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
+import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
 import {
   createdAt,
   keyOf,
@@ -35,6 +35,8 @@ export interface OpenedPortal {
   /** When it was used last, in epoch milliseconds; null for never. */
   readonly usedMs: number | null;
 }
+
+type DeadLetter = WebhookLog['deadLetters'][number];
 
 interface SubscriptionRow {
   readonly id: bigint;
@@ -76,7 +78,7 @@ export class SubscriberReader {
   }
 
   /** The webhooks of a portal, in the order in which they were created. */
-  webhooks(portalId: string, nowMs: number): readonly Webhook[] {
+  webhooks(portalId: string, nowMs: number): readonly KeptWebhook[] {
     const rows = this.#all<WebhookRow>(
       `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? ORDER BY id`,
       rowId(portalId),
@@ -107,13 +109,31 @@ export class SubscriberReader {
   }
 
   /** Operations that a webhook did not take, the newest first. */
-  deadLetters(webhookId: string): WebhookLog['deadLetters'] {
-    return this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
-      'SELECT operation_id, given_up_ms, error FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC',
-      rowId(webhookId),
-    ).map(({ operation_id: id, given_up_ms: ms, error }) => ({
+  deadLetters(webhookId: string, { afterId, limit }: Portion): Page<DeadLetter> {
+    const rows = this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
+      `SELECT operation_id, given_up_ms, error FROM webhook_dead_letter
+       WHERE webhook_id = ? AND operation_id < ? ORDER BY operation_id DESC LIMIT ?`,
+      ...[rowId(webhookId), afterId === undefined ? 2n ** 63n - 1n : rowId(afterId), limit + 1],
+    );
+    const items = rows.slice(0, limit).map(({ operation_id: id, given_up_ms: ms, error }) => ({
       ...{ operationId: printId(id), givenUpAt: isoTime(Number(ms)), error },
     }));
+    return { items, hasMore: rows.length > limit };
+  }
+
+  /** How many of them there are: with this id, or of a period. */
+  deadLetterCount(webhookId: string, operationId: string | undefined, period: DeadLetterPeriod): number {
+    const { from, before } = idsOfDeadLetters(operationId, period);
+    const sql =
+      'SELECT count(*) AS count FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id >= ? AND operation_id < ?';
+    return Number(this.#get<{ readonly count: bigint }>(sql, rowId(webhookId), from, before)?.count);
+  }
+
+  /** The portal of a key that opens nothing any more: of a portal that is switched off, or replaced. */
+  portalOfKey(hash: string): string | undefined {
+    const sql = 'SELECT portal_id FROM portal_key WHERE hash = ? OR previous_hash = ?';
+    const row = this.#get<Pick<KeyRow, 'portal_id'>>(sql, hash, hash);
+    return row && printId(row.portal_id);
   }
 
   /** What a key opens; undefined for one that is not, or not any more. @param hash SHA-256 of the secret, hexadecimal */

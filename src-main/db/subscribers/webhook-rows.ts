@@ -1,8 +1,7 @@
-import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { printId } from '../../subscribers/snowflake.ts';
-import type { WebhookJob } from '../../subscribers/webhook.ts';
-import { createdAt } from './subscriber-rows.ts';
+import { firstIdOf, printId } from '../../subscribers/snowflake.ts';
+import type { DeadLetterPeriod, KeptWebhook, WebhookJob } from '../../subscribers/webhook.ts';
+import { createdAt, rowId } from './subscriber-rows.ts';
 
 /** A webhook, as it comes from statements with safe integers. */
 export interface WebhookRow {
@@ -24,25 +23,38 @@ export interface WebhookRow {
   readonly next_attempt_ms: bigint | null;
   readonly delivered_ms: bigint | null;
   readonly last_error: string | null;
+  readonly max_per_second: bigint;
+  readonly is_gone: bigint;
+  readonly failed_ms: bigint | null;
+  readonly dead_letters_dropped: bigint;
+  readonly dead_letters_kept: bigint;
+  readonly log_length: bigint;
 }
 
 /** What a webhook is read as. */
-export const WEBHOOK_COLUMNS = '*, (SELECT count(*) FROM webhook_replay r WHERE r.webhook_id = webhook.id) AS replays';
+export const WEBHOOK_COLUMNS = `*, (SELECT count(*) FROM webhook_replay r WHERE r.webhook_id = webhook.id) AS replays,
+  (SELECT count(*) FROM webhook_dead_letter d WHERE d.webhook_id = webhook.id) AS dead_letters_kept,
+  (SELECT chain_length FROM portal p WHERE p.id = webhook.portal_id) AS log_length`;
 
 /** A webhook as it is shown, without its secrets. */
-export function webhookOf(row: WebhookRow, nowMs: number): Webhook {
+export function webhookOf(row: WebhookRow, nowMs: number): KeptWebhook {
   return {
     webhookId: printId(row.id),
     url: row.url,
     isPrivateAllowed: row.is_private_allowed === 1n,
     isDisabled: row.is_disabled === 1n,
+    maxPerSecond: Number(row.max_per_second),
+    state: stateOf(row),
     createdAt: createdAt(row.id),
     previousUntil: hasPrevious(row, nowMs) ? time(row.previous_until_ms) : null,
     delivered: Number(row.delivered),
     deadLetters: Number(row.dead_letters),
+    deadLettersKept: Number(row.dead_letters_kept),
+    deadLettersDropped: Number(row.dead_letters_dropped),
     replays: Number(row.replays),
     failures: Number(row.failures),
     deliveredAt: time(row.delivered_ms),
+    failedAt: time(row.failed_ms),
     nextAttemptAt: row.is_disabled === 1n ? null : time(row.next_attempt_ms),
     lastError: row.last_error,
   };
@@ -58,11 +70,30 @@ export function webhookJobOf(row: WebhookRow, nowMs: number): WebhookJob {
     isDisabled: row.is_disabled === 1n,
     secrets: [row.secret, ...(row.previous_secret !== null && hasPrevious(row, nowMs) ? [row.previous_secret] : [])],
     cursor: printId(row.cursor_id),
+    logLength: Number(row.log_length),
+    maxPerSecond: Number(row.max_per_second),
     failures: Number(row.failures),
     nextAttemptMs: row.next_attempt_ms === null ? null : Number(row.next_attempt_ms),
     replayFailures: Number(row.replay_failures),
     replayNextMs: row.replay_next_ms === null ? null : Number(row.replay_next_ms),
   };
+}
+
+/** Which ids are meant, from one and before the other. */
+export function idsOfDeadLetters(
+  operationId: string | undefined,
+  { fromMs, beforeMs }: DeadLetterPeriod,
+): { readonly from: bigint; readonly before: bigint } {
+  if (operationId !== undefined) return { from: rowId(operationId), before: rowId(operationId) + 1n };
+  return {
+    from: fromMs === undefined ? 0n : firstIdOf(fromMs),
+    before: beforeMs === undefined ? 2n ** 63n - 1n : firstIdOf(beforeMs),
+  };
+}
+
+function stateOf(row: WebhookRow): KeptWebhook['state'] {
+  if (row.is_disabled === 1n) return row.is_gone === 1n ? 'gone' : 'paused';
+  return row.failures > 0n || row.replay_failures > 0n ? 'failing' : 'active';
 }
 
 function hasPrevious({ previous_until_ms: untilMs }: WebhookRow, nowMs: number): boolean {

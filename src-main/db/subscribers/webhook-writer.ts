@@ -1,14 +1,13 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { Webhook } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
-import type { WebhookChange } from '../../subscribers/webhook.ts';
+import type { KeptWebhook, WebhookChange } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
 import { rowId } from './subscriber-rows.ts';
-import { WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from './webhook-rows.ts';
+import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookOf, type WebhookRow } from './webhook-rows.ts';
 
 /** Webhooks of a portal. */
 const MOST_WEBHOOKS = 20;
 /** Operations that were given up, of a webhook; and those that wait to be posted again. */
-const MOST_DEAD_LETTERS = 1000;
+const MOST_DEAD_LETTERS = 10_000;
 const MOST_REPLAYS = 10_000;
 
 /** Writes webhooks. To be called inside of a transaction. @param newId makes an id */
@@ -26,12 +25,12 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   const count = connection.prepare('SELECT count(*) FROM webhook WHERE portal_id = ?').pluck();
   const add = connection.prepare(
     `INSERT INTO webhook
-       (id, portal_id, url, is_private_allowed, is_disabled, secret, cursor_id, delivered, dead_letters, failures)
-     VALUES (?, ?, ?, ?, 0, ?, ?, 0, 0, 0)`,
+       (id, portal_id, url, is_private_allowed, is_disabled, secret, cursor_id, delivered, dead_letters, failures, max_per_second)
+     VALUES (?, ?, ?, ?, 0, ?, ?, 0, 0, 0, ?)`,
   );
   // What was changed is tried at once.
   const set = connection.prepare(
-    `UPDATE webhook SET url = ?, is_private_allowed = ?, is_disabled = ?, failures = 0, next_attempt_ms = NULL,
+    `UPDATE webhook SET url = ?, is_private_allowed = ?, is_disabled = ?, max_per_second = ?, is_gone = iif(?, is_gone, 0), failures = 0, next_attempt_ms = NULL,
        replay_failures = 0, replay_next_ms = NULL
      WHERE id = ?`,
   );
@@ -41,7 +40,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   const remove = connection.prepare('DELETE FROM webhook WHERE id = ?');
   const progress = connection.prepare(
     `UPDATE webhook SET cursor_id = ?, delivered = delivered + ?, dead_letters = dead_letters + ?, failures = ?,
-       next_attempt_ms = ?, last_error = ?, is_disabled = max(is_disabled, ?),
+       next_attempt_ms = ?, last_error = ?, failed_ms = coalesce(?, failed_ms), is_disabled = max(is_disabled, ?), is_gone = max(is_gone, ?),
        delivered_ms = iif(? > 0, ?, delivered_ms)
      WHERE id = ? AND url = ?`,
   );
@@ -52,6 +51,12 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   const dropOldDead = connection.prepare(
     `DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id <= (
        SELECT operation_id FROM webhook_dead_letter WHERE webhook_id = ? ORDER BY operation_id DESC LIMIT 1 OFFSET ${MOST_DEAD_LETTERS})`,
+  );
+  const countDropped = connection.prepare(
+    'UPDATE webhook SET dead_letters_dropped = dead_letters_dropped + ? WHERE id = ?',
+  );
+  const discard = connection.prepare(
+    'DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id >= ? AND operation_id < ?',
   );
   const dropDead = connection.prepare('DELETE FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id = ?');
   const queue = connection.prepare('INSERT OR IGNORE INTO webhook_replay (webhook_id, operation_id) VALUES (?, ?)');
@@ -65,12 +70,13 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
     .safeIntegers();
   const replayed = connection.prepare(
     `UPDATE webhook SET delivered = delivered + ?, dead_letters = dead_letters + ?, replay_failures = ?, replay_next_ms = ?,
-       is_disabled = max(is_disabled, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
+       failed_ms = coalesce(?, failed_ms), is_disabled = max(is_disabled, ?), is_gone = max(is_gone, ?), delivered_ms = iif(? > 0, ?, delivered_ms)
      WHERE id = ?`,
   );
   const bury = (id: bigint, operationId: string, error: string | null, nowMs: number): void => {
     keepDead.run(id, rowId(operationId), nowMs, error ?? '');
-    dropOldDead.run(id, id);
+    const { changes } = dropOldDead.run(id, id);
+    if (changes > 0) countDropped.run(changes, id);
   };
 
   const requirePortal = (id: string): bigint => {
@@ -84,7 +90,7 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
     return found;
   };
 
-  return (change: WebhookChange, nowMs: number): Webhook | null => {
+  return (change: WebhookChange, nowMs: number): KeptWebhook | null => {
     switch (change.type) {
       case 'createWebhook': {
         const own = requirePortal(change.portalId);
@@ -92,7 +98,15 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
           throw new AirdeskError('too_many_webhooks', `A portal has at most ${MOST_WEBHOOKS} webhooks`);
         const id = newId(nowMs);
         // It gets what is recorded from now on.
-        add.run(id, own, change.url, change.isPrivateAllowed ? 1 : 0, change.secret, newest.get(own) ?? 0n);
+        add.run(
+          id,
+          own,
+          change.url,
+          change.isPrivateAllowed ? 1 : 0,
+          change.secret,
+          newest.get(own) ?? 0n,
+          change.maxPerSecond,
+        );
         return shown(byId.get(own, id), nowMs);
       }
       case 'updateWebhook': {
@@ -103,6 +117,9 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
           change.url ?? before.url,
           flag(change.isPrivateAllowed, before.is_private_allowed),
           flag(change.isDisabled, before.is_disabled),
+          change.maxPerSecond ?? before.max_per_second,
+          // An operator who switches it off or on takes over.
+          change.isDisabled === undefined ? 1 : 0,
           before.id,
         );
         return shown(byId.get(before.portal_id, before.id), nowMs);
@@ -121,7 +138,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         const own = isThere.get(rowId(change.webhookId), change.url);
         if (own !== undefined && deadLetters > 0) bury(own, change.cursor, lastError, nowMs);
         progress.run(
-          ...[rowId(change.cursor), delivered, deadLetters, failures, next, lastError, isGone ? 1 : 0],
+          ...[rowId(change.cursor), delivered, deadLetters, failures, next, lastError],
+          ...[lastError === null ? null : nowMs, isGone ? 1 : 0, isGone ? 1 : 0],
           ...[delivered, nowMs, rowId(change.webhookId), change.url],
         );
         return null;
@@ -132,6 +150,12 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
           throw new AirdeskError('bad_request', `At most ${MOST_REPLAYS} operations wait to be posted again`);
         for (const operationId of change.operationIds) queue.run(before.id, rowId(operationId));
         return shown(byId.get(before.portal_id, before.id), nowMs);
+      }
+      case 'discardDeadLetters': {
+        const { id } = requireWebhook(change.portalId, change.webhookId);
+        const { from, before } = idsOfDeadLetters(change.operationId, change.period);
+        discard.run(id, from, before);
+        return null;
       }
       case 'webhookReplayed': {
         const own = isThere.get(rowId(change.webhookId), change.url);
@@ -147,7 +171,8 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
         }
         replayed.run(
           ...[delivered.length, deadLetter === undefined ? 0 : 1, failures],
-          ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), isGone ? 1 : 0],
+          ...[nextAttemptMs === null ? null : Math.ceil(nextAttemptMs), lastError === null ? null : nowMs],
+          ...[isGone ? 1 : 0, isGone ? 1 : 0],
           ...[delivered.length, nowMs, own],
         );
         return null;
@@ -158,6 +183,6 @@ export function webhookWriter(connection: Connection, newId: (nowMs: number) => 
   };
 }
 
-function shown(row: WebhookRow | undefined, nowMs: number): Webhook | null {
+function shown(row: WebhookRow | undefined, nowMs: number): KeptWebhook | null {
   return row ? webhookOf(row, nowMs) : null;
 }

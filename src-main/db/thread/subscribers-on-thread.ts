@@ -37,6 +37,8 @@ export class SubscribersOnThread {
   readonly webhookIds = this.#asked('webhookIds');
   readonly webhookReplays = this.#asked('webhookReplays');
   readonly deadLetters = this.#asked('deadLetters');
+  readonly deadLetterCount = this.#asked('deadLetterCount');
+  readonly portalOfKey = this.#asked('portalOfKey');
   readonly webhookJob = this.#asked('webhookJob');
   readonly viewerTokens = this.#asked('viewerTokens');
   readonly viewer = this.#asked('viewer');

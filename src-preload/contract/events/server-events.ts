@@ -291,6 +291,20 @@ export const API_EVENTS = {
       count: refusalCount,
     },
   }),
+  portal_key_refused: eventEntry({
+    doc: 'A request for subscribers or their log had a wrong key; reported at most once a minute for each address and portal.',
+    level: 'warn',
+    isEmitted: true,
+    fields: {
+      ip,
+      portal: z
+        .string()
+        .nullable()
+        .describe('id of the portal, for a key that was replaced or whose portal is switched off; null for others'),
+      is_slowed: z.boolean().describe('whether the address has to wait because there were too many'),
+      count: refusalCount,
+    },
+  }),
 } as const satisfies EventTable;
 
 /** Events of the delivery of events. */

@@ -11,19 +11,31 @@ const url = z
 const time = (description: string) => z.string().nullable().describe(description);
 const count = (description: string) => z.number().int().describe(description);
 
+/** How a webhook does. */
+const WEBHOOK_STATES = ['active', 'paused', 'gone', 'failing'] as const;
+
 /** A webhook of a portal, without its secret. */
 export const webhookSchema = z.object({
   webhookId: z.string().regex(SUBSCRIBER_ID_PATTERN).describe('unique; the last part of its address'),
   url: z.string().describe('where operations are posted'),
   isPrivateAllowed: z.boolean().describe('whether it may lead to this machine and its private networks'),
   isDisabled: z.boolean().describe('whether nothing is posted; set by the answer 410 too'),
+  maxPerSecond: count('most operations that are posted in a second, in the long run; up to as many at once'),
+  state: z
+    .enum(WEBHOOK_STATES)
+    .describe('paused: switched off by an operator; gone: by the answer 410; failing: the last attempt failed'),
+  backlog: count('operations that were recorded and not dealt with yet'),
+  oldestAt: time('when the oldest of them was recorded; null for none'),
   createdAt: z.string().meta({ ...READ_ONLY, description: 'when it was created, ISO 8601 in UTC' }),
   previousUntil: time('until when messages are signed with the secret before too; null: they are not'),
   delivered: count('operations that the receiver took'),
   deadLetters: count('operations that were given up after the last attempt; they stay in the log'),
+  deadLettersKept: count('those of them that are listed: not posted again or discarded since'),
+  deadLettersDropped: count('those that are not listed any more because there were more than 10000'),
   replays: count('operations that are posted again and wait'),
   failures: count('attempts of the operation that is next which failed'),
   deliveredAt: time('when the receiver took something last; null for never'),
+  failedAt: time('when an attempt failed last; null for never'),
   nextAttemptAt: time('when the next attempt is made; null where none is waited for'),
   lastError: time('why the last attempt failed; null where it did not'),
 });
@@ -33,6 +45,17 @@ export const webhookListSchema = z.object({
   webhooks: z.array(webhookSchema).describe('webhooks in the order in which they were created'),
 });
 const operationId = z.string().regex(SUBSCRIBER_ID_PATTERN).describe('the operation');
+
+const deadLetter = z.object({
+  operationId,
+  givenUpAt: z.string().describe('when it was given up, ISO 8601 in UTC'),
+  error: z.string().describe('why the last attempt failed'),
+});
+/** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/dead-letters`. */
+export const deadLetterListSchema = z.object({
+  deadLetters: z.array(deadLetter).describe('operations that were given up and not taken since, the newest first'),
+  next: z.string().nullable().describe('cursor of the following portion; null after the last'),
+});
 
 /** Answer of `GET /portals/{portalId}/webhooks/{webhookId}/log`. */
 export const webhookLogSchema = z.object({
@@ -48,13 +71,7 @@ export const webhookLogSchema = z.object({
     )
     .describe('the last attempts since the server was started, the newest first; at most 100'),
   deadLetters: z
-    .array(
-      z.object({
-        operationId,
-        givenUpAt: z.string().describe('when it was given up, ISO 8601 in UTC'),
-        error: z.string().describe('why the last attempt failed'),
-      }),
-    )
+    .array(deadLetter)
     .describe('operations that were given up and not taken since, the newest first; at most 1000'),
 });
 export type WebhookLog = z.infer<typeof webhookLogSchema>;
@@ -89,6 +106,13 @@ export const webhookCreateSchema = z.strictObject({
     .boolean()
     .optional()
     .describe('whether it may lead to this machine and its private networks; default false'),
+  maxPerSecond: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('most operations that are posted in a second, in the long run; default 100'),
 });
 /** Body of `PUT /portals/{portalId}/webhooks/{webhookId}`: what it names is set. */
 export const webhookWriteSchema = webhookCreateSchema

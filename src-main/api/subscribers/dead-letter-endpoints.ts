@@ -1,0 +1,83 @@
+import {
+  deadLetterListSchema,
+  webhookReplayCountSchema,
+} from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
+import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
+import { PORTION_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
+
+const EDIT = { tag: 'portals', access: 'edit' } as const;
+const path = (name: string, description: string): ParameterDoc => ({
+  ...{ name, in: 'path', description, schema: { type: 'string' } },
+});
+const IDS = [path('portalId', 'id of the portal'), path('webhookId', 'id of the webhook')];
+const PERIOD: readonly ParameterDoc[] = [
+  ...(
+    [
+      ['created_at_gte', 'recorded not before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'],
+      ['created_at_lt', 'recorded before YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ, in UTC'],
+    ] as const
+  ).map(([name, description]) => ({ name, in: 'query', description, schema: { type: 'string' } }) as const),
+  {
+    name: 'preview',
+    in: 'query',
+    description: 'true: only counts them; default false',
+    schema: { type: 'boolean' },
+  },
+];
+const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
+const COUNT = { description: 'How many', schema: jsonSchemaOf(webhookReplayCountSchema) };
+
+/** What webhooks did not take, for those who may change the configuration. */
+export function deadLetterEndpoints(desk: WebhookDesk): Endpoint[] {
+  return [
+    {
+      ...{ ...EDIT, method: 'GET', path: DEAD_LETTERS, id: 'dead_letters_list' },
+      summary: 'Operations that a webhook did not take up to the last attempt, the newest first',
+      parameters: [...IDS, ...PORTION_PARAMETERS],
+      replies: { 200: { description: 'A portion of them', schema: jsonSchemaOf(deadLetterListSchema) } },
+      handle: async (request) => {
+        const { portalId = '', webhookId = '' } = request.params;
+        const list = readListRequest(request, portalId, `dead-letters ${webhookId}`, {});
+        const page = await desk.deadLetters(portalId, webhookId, { afterId: list.afterId, limit: list.limit });
+        const next = list.next(page, ({ operationId }) => operationId);
+        return { status: 200, body: { deadLetters: page.items.map((one) => ({ ...one })), next } };
+      },
+    },
+    {
+      ...{ ...EDIT, method: 'DELETE', path: DEAD_LETTERS, id: 'dead_letters_discard' },
+      summary: 'Discards what a webhook did not take: all, or what was recorded in a period',
+      description: 'The operations stay in the log, and may be posted again by their ids or their period.',
+      parameters: [...IDS, ...PERIOD],
+      replies: { 200: COUNT },
+      handle: async (request) => {
+        const { portalId = '', webhookId = '' } = request.params;
+        const names = { created_at_gte: false, created_at_lt: false, preview: false };
+        const list = readListRequest(request, portalId, 'discard', names);
+        const preview = list.filters.get('preview')?.[0] ?? 'false';
+        if (preview !== 'true' && preview !== 'false')
+          throw new AirdeskError('bad_query', 'preview is true or false', { parameter: 'preview' });
+        const count = await desk.discard(portalId, webhookId, {
+          ...{ fromMs: timeOf(list, 'created_at_gte'), beforeMs: timeOf(list, 'created_at_lt') },
+          ...{ operationId: undefined, isPreview: preview === 'true' },
+        });
+        return { status: 200, body: { count } };
+      },
+    },
+    {
+      ...{ ...EDIT, method: 'DELETE', path: `${DEAD_LETTERS}/{operationId}`, id: 'dead_letter_discard' },
+      summary: 'Discards one operation that a webhook did not take',
+      parameters: [...IDS, path('operationId', 'id of the operation')],
+      replies: { 204: { description: 'It is discarded; it stays in the log' } },
+      handle: async ({ params }) => {
+        const { portalId = '', webhookId = '', operationId = '' } = params;
+        requireId(operationId, 'operationId');
+        const one = { fromMs: undefined, beforeMs: undefined, operationId, isPreview: false };
+        await desk.discard(portalId, webhookId, one);
+        return { status: 204 };
+      },
+    },
+  ];
+}
