@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { writeBlockHead, type BlockHead } from './block/block-head.ts';
 import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
-import { writeBlockRun, type BlockRun } from './block/block-run.ts';
+import { writeBlockRun } from './block/block-run.ts';
 import { readSpliceBox } from './block/block-splice.ts';
 import { IndexBuilder } from './block/index-builder.ts';
 import { blockPath, MOST_COPIES } from './block-path.ts';
@@ -195,23 +195,23 @@ export class BlockWriter {
       return;
     }
     const file = (this.#file ??= await this.#create());
-    const written = runs.map(checked);
     const bytes: Uint8Array[] = this.#sizeBytes === 0 ? [writeBlockHead(this.head)] : [];
     const starts: number[] = [];
     let end = this.#sizeBytes + (bytes[0]?.length ?? 0);
-    for (const [index, run] of written.entries()) {
+    for (const run of runs) {
+      for (const chunk of run.chunks) chunk.checksum = crc32(chunk.bytes);
       const box = writeBlockRun(run);
       end += box.length;
       starts.push(end);
       bytes.push(box);
-      for (const chunk of runs[index]?.chunks ?? []) {
+      for (const chunk of run.chunks) {
         bytes.push(chunk.bytes);
-        end += chunk.bytes.length;
+        end += chunk.sizeBytes;
       }
     }
     if (bytes.length > 0) await file.write(bytes, this.#sizeBytes);
     this.#sizeBytes = end;
-    for (const [index, run] of written.entries()) this.#indexRun(run, starts[index] ?? 0, runs[index]);
+    for (const [index, run] of runs.entries()) this.#indexRun(run, starts[index] ?? 0);
     if (this.#isOver) return;
     const isEnd = this.#isFinishing && this.#pending.isEmpty;
     if ((isEnd ? this.#lookMs < Infinity : this.#clock.now() >= this.#lookMs) && (await this.#isGone(file))) return;
@@ -223,9 +223,9 @@ export class BlockWriter {
     if (isEnd) await this.#end(file);
   }
 
-  #indexRun(run: BlockRun, start: number, pending: PendingRun | undefined): void {
+  #indexRun(run: PendingRun, start: number): void {
     if (run.trackNumber === 0) {
-      for (const { bytes } of pending?.chunks ?? []) {
+      for (const { bytes } of run.chunks) {
         const splice = readSpliceBox(bytes);
         if (splice) this.#builder.splice(splice);
       }
@@ -301,18 +301,4 @@ export class BlockWriter {
       }
     }
   }
-}
-
-/** A run with the checksums of its chunks. */
-function checked({ chunks, ...run }: PendingRun): BlockRun {
-  return {
-    ...run,
-    chunks: chunks.map(({ bytes, durationTicks, isIndependent, hasCaptions }) => ({
-      sizeBytes: bytes.length,
-      durationTicks,
-      checksum: crc32(bytes),
-      isIndependent,
-      hasCaptions,
-    })),
-  };
 }

@@ -1,14 +1,13 @@
 import { release, retain } from '../segment/shared-use.ts';
 import { viewShared } from '../segment/shared-bytes.ts';
 import type { PartEvent, SegmentEndEvent, SharedBytes } from '../segment/window-event.ts';
-import { MOST_RUN_CHUNKS, type BlockRun } from './block/block-run.ts';
+import { MOST_RUN_CHUNKS, type BlockRun, type RunChunk } from './block/block-run.ts';
 
 /** Bytes that a run announces, not yet on disk. */
-interface PendingChunk {
+interface PendingChunk extends RunChunk {
   readonly bytes: Uint8Array;
-  readonly durationTicks: number;
-  readonly isIndependent: boolean;
-  readonly hasCaptions: boolean;
+  /** 0 until it is written. */
+  checksum: number;
   /** Where they lie in memory that is used again. */
   readonly memory?: SharedBytes;
 }
@@ -46,7 +45,9 @@ export class PendingRuns {
     const run = this.#runOf(trackNumber, nowMs);
     if (!run) return;
     retain(bytes);
-    run.chunks.push({ bytes: viewShared(bytes), durationTicks, isIndependent, hasCaptions, memory: bytes });
+    const sizeBytes = bytes.length;
+    const view = viewShared(bytes);
+    run.chunks.push({ bytes: view, sizeBytes, durationTicks, checksum: 0, isIndependent, hasCaptions, memory: bytes });
     this.sizeBytes += bytes.length;
     this.mediaFromMs = Math.min(this.mediaFromMs, mediaMs);
   }
@@ -61,7 +62,8 @@ export class PendingRuns {
 
   splice(box: Uint8Array, nowMs: number): void {
     this.sinceMs ??= nowMs;
-    const chunk: PendingChunk = { bytes: box, durationTicks: 0, isIndependent: false, hasCaptions: false };
+    const sizeBytes = box.length;
+    const chunk = { bytes: box, sizeBytes, durationTicks: 0, checksum: 0, isIndependent: false, hasCaptions: false };
     this.#runs.push({
       trackNumber: 0,
       segmentStartTicks: 0,
