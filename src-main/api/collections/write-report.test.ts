@@ -63,8 +63,11 @@ describe('a setting without effect yet', () => {
     expect(pointers(await write('PUT', '/streams/a', copied))).toEqual(['config_not_effective /dvr/copy']);
     expect(pointers(await write('PUT', '/streams/a', { dvr: null }))).toEqual([]);
     expect(pointers(await write('PUT', '/dvrs/one', { root: '/mnt', raid: 1 }))).toEqual([]);
-    const copy = { copy: 'file:///mnt/copy' };
-    expect(pointers(await write('PUT', '/dvrs/one', copy))).toEqual(['config_not_effective /copy']);
+    const unused = { copy: 'file:///mnt/copy', episodes_url: 'http://192.0.2.1/episodes' };
+    expect(pointers(await write('PUT', '/dvrs/one', unused))).toEqual([
+      'config_not_effective /copy',
+      'config_not_effective /episodes_url',
+    ]);
   });
 
   it('may be sent back with the warning', async () => {
