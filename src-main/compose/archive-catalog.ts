@@ -13,6 +13,8 @@ export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
   /** Looks once what of an archive lies on its disks, in the background, a disk after its others. */
   look(kept: KeptStream): void;
+  /** What lies on a disk may have changed: archives are looked at there once more. */
+  forget(folder: string): void;
   /** Nothing is looked at any more. */
   stop(): void;
 }
@@ -87,6 +89,9 @@ export function openArchiveCatalog({
           before.then(async () => lookAt(stream, folder)),
         );
       }
+    },
+    forget(folder) {
+      for (const key of looked) if (key.endsWith(`,${JSON.stringify(folder)}]`)) looked.delete(key);
     },
     stop() {
       isStopped = true;

@@ -101,6 +101,11 @@ export function openArchive({
         figures.hole(storage, hole.toMs === undefined ? undefined : hole.toMs - hole.fromMs);
         reports.hole(stream, storage, hole);
       },
+      returned: (folder) => {
+        options.log.info('a disk of the archive is there again', { folder });
+        listed?.forget(folder);
+        void runInTurns(followAll(streams().streams.list()));
+      },
     },
   });
   const listed = store && openArchiveCatalog({ options, store, recordings, added: (block) => playback?.learn(block) });
@@ -212,7 +217,7 @@ function reportsOf(
   { clock, log }: ArchiveDeps['options'],
   events: EventEmitter,
   broken: Map<string, string>,
-): RecordingReports {
+): Omit<RecordingReports, 'returned'> {
   const late = new CountedReport<{ media: string; detail: string }>(clock, LATE_PERIOD_MS, (last, count) => {
     log.warn('a disk of the archive is slow: writes are gathered', { stream: last.media, detail: last.detail, count });
     events.emit('dvr_collapsed_write', { media: last.media, storage: null, detail: last.detail });

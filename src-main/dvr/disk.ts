@@ -39,9 +39,13 @@ export class Disk {
   /** Whether it was a mount point when it was looked at last. */
   #isMounted: boolean | undefined;
   #tasks: (() => Promise<void>)[] = [];
+  readonly #returned: () => void;
   #taskSinceMs: number | undefined;
 
-  /** @param late called when a write was gathered because the disk is slow */
+  /**
+   * @param late called when a write was gathered because the disk is slow
+   * @param returned called when the disk is there again, which was gone or gave errors
+   */
   constructor(
     folder: string,
     {
@@ -49,8 +53,16 @@ export class Disk {
       clock,
       share,
       late,
-    }: { files: DiskFiles; clock: Clock; share: PoolShare; late: (block: BlockWriter, waitedMs: number) => void },
+      returned,
+    }: {
+      files: DiskFiles;
+      clock: Clock;
+      share: PoolShare;
+      late: (block: BlockWriter, waitedMs: number) => void;
+      returned: () => void;
+    },
   ) {
+    this.#returned = returned;
     this.folder = folder;
     this.files = files;
     this.#clock = clock;
@@ -208,10 +220,13 @@ export class Disk {
 
   async #measure(): Promise<void> {
     this.#measureMs = this.#clock.now() + ROOM_MS;
+    const wasMounted = this.#isMounted;
     try {
       await this.#checkMount();
       this.#room = await this.files.room(this.folder);
+      const isBack = this.#fault !== undefined || (wasMounted === false && this.#isMounted === true);
       this.#fault = undefined;
+      if (isBack) this.#returned();
     } catch (error) {
       this.#room = undefined;
       this.#fault = error;

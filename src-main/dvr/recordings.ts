@@ -41,6 +41,8 @@ export interface RecordingReports {
   readonly late: (stream: string, disk: string, waitedMs: number) => void;
   /** The end of the archive of a stream could not be looked at. */
   readonly unread: (stream: string, failure: BlockFailure) => void;
+  /** A disk is there again, which was gone or gave errors: it may have other blocks than before. */
+  readonly returned: (folder: string) => void;
 }
 
 /** What recordings need. */
@@ -204,7 +206,7 @@ export class Recordings {
   }
 
   async #recover(stream: string, { settings }: Recording, folder: string): Promise<number> {
-    const key = JSON.stringify([stream, folder]);
+    const key = recoveredKey(stream, folder);
     if (this.#recovered.has(key)) return 0;
     this.#recovered.add(key);
     for (const oldest of this.#recovered) {
@@ -222,6 +224,16 @@ export class Recordings {
       reports.unread(stream, { code: codeOf(error) || 'disk_error', detail });
       return 0;
     }
+  }
+
+  /** A disk is there again: what broke off when it went is repaired in its next turns. */
+  #returned(folder: string): void {
+    for (const [stream, recording] of this.#recordings) {
+      if (!recording.settings.disks.includes(folder)) continue;
+      this.#recovered.delete(recoveredKey(stream, folder));
+      void this.#recover(stream, recording, folder);
+    }
+    this.#options.reports.returned(folder);
   }
 
   /** One disk that does not answer must not keep a stream from being recorded to the others. */
@@ -276,10 +288,17 @@ export class Recordings {
       late: ({ head }, waitedMs) => {
         reports.late(head.stream, folder, waitedMs);
       },
+      returned: () => {
+        this.#returned(folder);
+      },
     });
     this.#disks.set(folder, disk);
     return disk;
   }
+}
+
+function recoveredKey(stream: string, folder: string): string {
+  return JSON.stringify([stream, folder]);
 }
 
 /** Those that are written at the moment go on; others come only while there are fewer than wanted. */

@@ -69,6 +69,33 @@ describe('a mount', () => {
     for (const { fromMs, toMs = fromMs } of stage.holes) expect(toMs - fromMs).toBeLessThan(4000);
   });
 
+  it('that is there again is recorded to, and what broke off when it went is repaired', async () => {
+    const stage = stageOf({ disks: ['/a'] });
+    stage.disks.mounted.add('/a');
+    await stage.record();
+    await stage.play(PLAIN);
+    const [path = ''] = stage.disks.files.keys();
+    // It is pulled: nothing can be done with what is open, and what was cached is lost.
+    stage.disks.mounted.delete('/a');
+    stage.disks.before = (operation) => {
+      if (operation === 'write' || operation === 'truncate')
+        throw Object.assign(new Error('no such device'), { code: 'ENODEV' });
+    };
+    await stage.play(PLAIN);
+    const cut = stage.disks.files.get(path) ?? new Uint8Array();
+    stage.disks.files.set(path, cut.subarray(0, cut.length - 100));
+    expect([stage.blocks, stage.returned]).toEqual([[], []]);
+    stage.disks.mounted.add('/a');
+    stage.disks.before = () => undefined;
+    await stage.play({ ...PLAIN, seconds: 30 });
+    await stage.close();
+    expect(stage.returned).toEqual(['/a']);
+    const scanned = await stage.scan();
+    expect(scanned.map(({ isFinished }) => isFinished)).toEqual([true, true]);
+    expect(stage.blocks.map(({ path: one }) => `/a/${one}`).sort()).toEqual(scanned.map((one) => one.path).sort());
+    expect(stage.holes.at(-1)?.toMs).toBeDefined();
+  });
+
   it('is not needed by a folder that never was one', async () => {
     const stage = stageOf({ disks: ['/a'] });
     await stage.record();

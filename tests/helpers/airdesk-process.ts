@@ -23,6 +23,9 @@ const STOP_MS = 10_000;
 /** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
 export const LIVE_PREFIX = 'live';
 
+/** Where disks in memory are that were pulled. */
+const PULLED = 'pulled';
+
 /** What is different about the process of a server. */
 interface ProcessOptions {
   /** Variables of its environment besides those of the tests. */
@@ -96,9 +99,18 @@ export class AirdeskProcess {
     return `/proc/${this.pid}/root${join(this.folder, path)}`;
   }
 
-  /** Takes one of its disks in memory away, while files on it are open. */
-  pull(path: string): void {
-    this.#inside('umount', '-l', join(this.folder, path));
+  /** Takes one of its disks in memory away, while files on it are open. Returns where it can be seen until `putBack`. */
+  pull(path: string): string {
+    const drawer = join(PULLED, path.replaceAll('/', '-'));
+    mkdirSync(join(this.folder, drawer), { recursive: true });
+    this.#inside('mount', '--move', join(this.folder, path), join(this.folder, drawer));
+    return this.seen(drawer);
+  }
+
+  /** Puts a disk back that was pulled, with all that is on it. */
+  putBack(path: string): void {
+    const drawer = join(this.folder, PULLED, path.replaceAll('/', '-'));
+    this.#inside('mount', '--move', drawer, join(this.folder, path));
   }
 
   /** Puts an empty disk in memory where one was. @param size as `mount` takes it */

@@ -28,6 +28,8 @@ export class RecordingStage {
   readonly blocks: RecordedBlock[] = [];
   readonly holes: RecordingHole[] = [];
   readonly faults: string[] = [];
+  /** Disks that came back. */
+  readonly returned: string[] = [];
   late = 0;
   recordings: Recordings;
   readonly settings: RecordingSettings;
@@ -49,6 +51,7 @@ export class RecordingStage {
         hole: (_, __, hole) => this.holes.push(hole),
         late: () => this.late++,
         unread: (_, { detail }) => this.faults.push(detail),
+        returned: (folder) => this.returned.push(folder),
       },
     });
   }

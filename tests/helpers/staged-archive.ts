@@ -41,7 +41,7 @@ export class StagedArchive {
 
   constructor(clock: Clock) {
     const none = (): undefined => undefined;
-    const reports = { finished: none, hole: none, late: none, unread: none };
+    const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
     this.#recordings = new Recordings({ files: this.disks, clock, reports });
     const catalog = new ArchiveCatalog({
       ...{ store: this.store, clock },

@@ -21,7 +21,7 @@ const SLICE_TICKS = 900_000;
 export async function writeArchive(folder: string, stream: string, startMs: number, seconds: number): Promise<void> {
   const run = new StreamRun({ segmentMs: 2000, segmentCount: 5 }, new FakeClock(startMs));
   const disks = new MemoryBlocks();
-  const reports = { finished: () => 0, hole: () => 0, late: () => 0, unread: () => 0 };
+  const reports = { finished: () => 0, hole: () => 0, late: () => 0, unread: () => 0, returned: () => 0 };
   const recordings = new Recordings({ files: disks, clock: run.clock, reports });
   recordings.record(stream, run.run, { storage: null, disks: [DISK] });
   await settled();

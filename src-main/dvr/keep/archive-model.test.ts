@@ -68,7 +68,7 @@ class Model {
     this.recordings = new Recordings({
       files,
       clock,
-      reports: { finished: none, hole: none, late: none, unread: none },
+      reports: { finished: none, hole: none, late: none, unread: none, returned: none },
     });
     this.retention = new Retention({
       ...{ files, clock, locks: this.locks, onDisk: this.onDisk, deleted: none },
