@@ -27,6 +27,8 @@ interface LoopClip {
  * without an end.
  */
 export class ClipLoop {
+  /** Those that are shown: the clips, and the slate. */
+  readonly clips: readonly Clip[];
   readonly #clips: readonly LoopClip[];
   readonly #fill: readonly LoopClip[];
   readonly #fillLength: number;
@@ -42,6 +44,7 @@ export class ClipLoop {
    * @param slate fills the break after them, instead of the clips themselves
    */
   constructor(clips: readonly Clip[], slate?: Clip) {
+    this.clips = slate ? [...clips, slate] : clips;
     this.#clips = clips.map(loopClip);
     this.#fill = slate ? [loopClip(slate)] : this.#clips;
     this.#hasSlate = slate !== undefined;

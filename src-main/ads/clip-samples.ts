@@ -3,6 +3,7 @@ import { convertTicks } from '../media/timing/ticks.ts';
 import { cutPieces, type Piece } from '../segment/media-bytes.ts';
 import type { Part } from '../segment/segment-window.ts';
 import type { ClipLoop } from './clip-loop.ts';
+import type { Clip } from './clip.ts';
 
 /** One sample of a clip, on a timeline that begins with the first step. */
 export interface ClipSample {
@@ -14,6 +15,8 @@ export interface ClipSample {
   /** Where its first byte lies in its part. */
   readonly offset: number;
   readonly part: Part;
+  /** Parameter sets that stand before it, where decoding can start with it. */
+  readonly sets: Uint8Array | undefined;
 }
 
 /** What a track is read as. */
@@ -27,7 +30,12 @@ export interface SampledTrack {
  * The samples of a track from a step of a loop on, in decoding order, without an end: no media is read, only the headers of its chunks, which lie in
  * memory. Pictures count from the first one of the first step; sound counts from the same place of its clip.
  */
-export function* samplesFrom(loop: ClipLoop, step: number, track: SampledTrack): Generator<ClipSample, undefined> {
+export function* samplesFrom(
+  loop: ClipLoop,
+  step: number,
+  track: SampledTrack,
+  setsOf: (clip: Clip) => Uint8Array | undefined,
+): Generator<ClipSample, undefined> {
   let passedTicks = 0;
   for (let number = step, empty = 0; empty < loop.length; number++) {
     const { clip, index, leader, durationMs } = loop.step(number);
@@ -42,10 +50,12 @@ export function* samplesFrom(loop: ClipLoop, step: number, track: SampledTrack):
       ptsTicks: isPicture ? (own?.startTicks ?? 0) : convertTicks(leader.startTicks, leaderScale, track.timescale),
     };
     let lengthTicks = 0;
+    const sets = isPicture ? setsOf(clip) : undefined;
     for (const sample of samples) {
       lengthTicks += sample.durationTicks;
       yield {
         ...sample,
+        sets: sample.isSync ? sets : undefined,
         dtsTicks: sample.dtsTicks - zero.dtsTicks + passedTicks,
         ptsTicks: sample.ptsTicks - zero.ptsTicks + passedTicks,
       };
@@ -56,9 +66,9 @@ export function* samplesFrom(loop: ClipLoop, step: number, track: SampledTrack):
   return undefined;
 }
 
-function samplesOf(part: Part): ClipSample[] {
+function samplesOf(part: Part): Omit<ClipSample, 'sets'>[] {
   const [header] = part.pieces;
-  const samples: ClipSample[] = [];
+  const samples: Omit<ClipSample, 'sets'>[] = [];
   if (!header || 'file' in header) return samples;
   forEachSample(
     header.bytes,
@@ -71,16 +81,16 @@ function samplesOf(part: Part): ClipSample[] {
   return samples;
 }
 
-/** The bytes of samples, those that lie side by side as one piece. @param before what stands before each sample that decoding can start with */
-export function piecesOf(samples: readonly ClipSample[], before?: Uint8Array): Piece[] {
+/** The bytes of samples with their parameter sets, those that lie side by side as one piece. */
+export function piecesOf(samples: readonly ClipSample[]): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < samples.length;) {
     const first = samples[at] as ClipSample;
-    if (before && first.isSync) pieces.push({ bytes: before });
+    if (first.sets) pieces.push({ bytes: first.sets });
     let end = first.offset + first.sizeBytes;
     for (at++; at < samples.length; at++) {
       const next = samples[at] as ClipSample;
-      if (next.part !== first.part || next.offset !== end || (before && next.isSync)) break;
+      if (next.part !== first.part || next.offset !== end || next.sets) break;
       end += next.sizeBytes;
     }
     pieces.push(...cutPieces(first.part.pieces, first.offset, end));

@@ -7,6 +7,7 @@ import { trackNumber } from '../media/track.ts';
 import { bytesInMemory, type MediaBytes, type Piece } from '../segment/media-bytes.ts';
 import type { Part } from '../segment/segment-window.ts';
 import { piecesOf, samplesFrom, type ClipSample, type SampledTrack } from './clip-samples.ts';
+import type { Clip } from './clip.ts';
 import type { ClipSlot } from './slot-plan.ts';
 
 /** Where a part of a segment stands. */
@@ -18,22 +19,27 @@ export interface PartPlace {
   readonly leaderTicks: number;
   /** Number of the chunk. */
   readonly sequenceNumber: number;
-  /** Parameter sets that stand before each key frame. */
-  readonly sets: Uint8Array | undefined;
 }
 
 /**
  * A part of the stream with samples of clips in the place of its own: it begins and ends when the other does, in decoding and in presentation.
  * Nothing is read of the clips but headers. Undefined where the part has gone from memory, or the clips have nothing of the track.
+ *
+ * @param setsOf the parameter sets that stand before each key frame of a clip
  */
-export function clipPart(source: Part, { loop, step }: ClipSlot, place: PartPlace): MediaBytes | undefined {
+export function clipPart(
+  source: Part,
+  { loop, step }: ClipSlot,
+  place: PartPlace,
+  setsOf: (clip: Clip) => Uint8Array | undefined,
+): MediaBytes | undefined {
   const { track, segmentTicks, leaderTicks } = place;
   const { startTicks, durationTicks } = source;
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
   if (decodeTicks === undefined) return undefined;
   const fromTicks = startTicks - (track.content === 'video' ? segmentTicks : leaderTicks);
-  const chosen = chosenSamples(samplesFrom(loop, step, track), fromTicks, durationTicks, track.content);
+  const chosen = chosenSamples(samplesFrom(loop, step, track, setsOf), fromTicks, durationTicks, track.content);
   const [first] = chosen;
   if (!first) return undefined;
   const table = createSampleTable(chosen.length);
@@ -45,7 +51,7 @@ export function clipPart(source: Part, { loop, step }: ClipSlot, place: PartPlac
     const wantedTicks = isPicture ? next && next.dtsTicks - fromTicks - passedTicks : next && sample.durationTicks;
     const left = durationTicks - passedTicks;
     const length = Math.max(0, Math.min(wantedTicks ?? left, left));
-    table.sizes[index] = sample.sizeBytes + (sample.isSync ? (place.sets?.length ?? 0) : 0);
+    table.sizes[index] = sample.sizeBytes + (sample.sets?.length ?? 0);
     table.durations[index] = length;
     table.compositionOffsets[index] = isPicture
       ? segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks)
@@ -54,27 +60,28 @@ export function clipPart(source: Part, { loop, step }: ClipSlot, place: PartPlac
     passedTicks += length;
   }
   table.count = chosen.length;
-  return chunkOf(table, piecesOf(chosen, place.sets), decodeTicks, place);
+  return chunkOf(table, piecesOf(chosen), decodeTicks, place);
 }
 
 /** A part of the stream whose key frames carry their parameter sets: a decoder that knows those of a clip goes on with it. */
-export function resumedPart(source: Part, place: PartPlace): MediaBytes | undefined {
+export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): MediaBytes | undefined {
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
   if (!own || decodeTicks === undefined) return undefined;
   const samples: ClipSample[] = [];
   forEachSample(own, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
-    samples.push({ dtsTicks, ptsTicks, durationTicks: ticks, sizeBytes, isSync, offset, part: source });
+    const sample = { dtsTicks, ptsTicks, durationTicks: ticks, sizeBytes, isSync, offset, part: source };
+    samples.push({ ...sample, sets: isSync ? sets : undefined });
   });
   const table = createSampleTable(samples.length);
   for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync }] of samples.entries()) {
-    table.sizes[index] = sizeBytes + (isSync ? (place.sets?.length ?? 0) : 0);
+    table.sizes[index] = sizeBytes + (isSync ? sets.length : 0);
     table.durations[index] = durationTicks;
     table.compositionOffsets[index] = ptsTicks - dtsTicks;
     table.isSync[index] = isSync ? 1 : 0;
   }
   table.count = samples.length;
-  return chunkOf(table, piecesOf(samples, place.sets), decodeTicks, place);
+  return chunkOf(table, piecesOf(samples), decodeTicks, place);
 }
 
 /** Samples that begin within half a sample of the part; as many as it takes of sound. One at least. */

@@ -12,7 +12,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
-import type { Delivered } from './clip.ts';
+import type { Clip, Delivered } from './clip.ts';
 import { StreamView } from './stream-view.ts';
 import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
 import type { ClipSlot, SlotPlan } from './slot-plan.ts';
@@ -129,22 +129,22 @@ function writerOf(
   if (slot === 'resumed') {
     // Parameter sets of the stream: a clip before may have had others.
     const sets = track.content === 'video' ? inBandSets(track)?.bytes : undefined;
-    return sets && ((source) => resumedPart(source, placeOf(stream, track, entry, source, sets)));
+    return sets && ((source) => resumedPart(source, placeOf(stream, track, entry, source), sets));
   }
-  return (source) => {
-    const own = slot.loop.step(slot.step).clip.window.tracks.find((one) => one.track.id === trackId)?.track;
-    const isOther = own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
-    return clipPart(source, slot, placeOf(stream, track, entry, source, isOther ? inBandSets(own)?.bytes : undefined));
+  const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
+  // Several clips may stand in a segment: where one has other parameter sets than the stream, each carries its own.
+  const hasOther = slot.loop.clips.some((clip) => {
+    const own = ownTrack(clip);
+    return own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;
+  });
+  const setsOf = (clip: Clip): Uint8Array | undefined => {
+    const own = hasOther ? ownTrack(clip) : undefined;
+    return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
   };
+  return (source) => clipPart(source, slot, placeOf(stream, track, entry, source), setsOf);
 }
 
-function placeOf(
-  stream: SegmentWindow,
-  track: Track,
-  { msn, segment }: WindowSegment,
-  source: Part,
-  sets: Uint8Array | undefined,
-): PartPlace {
+function placeOf(stream: SegmentWindow, track: Track, { msn, segment }: WindowSegment, source: Part): PartPlace {
   const [leader] = stream.tracks;
   const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;
   return {
@@ -155,6 +155,5 @@ function placeOf(
         ? convertTicks(leading.startTicks, leader.track.timescale, track.timescale)
         : segment.startTicks,
     sequenceNumber: msn + source.index + 1,
-    sets,
   };
 }

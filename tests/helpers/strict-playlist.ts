@@ -206,6 +206,8 @@ function checkAlone(playlist: ReadPlaylist, mayLackParts: boolean): void {
       segment.parts.every(({ isGap }) => isGap === segment.isGap),
       'a gap has no parts but gaps, and nothing else has those (4.4.4.9)',
     );
+    // A clip that is shown again has the addresses that it had, behind a discontinuity.
+    if (segment.isDiscontinuity) addresses.clear();
     for (const address of [segment.uri, ...segment.parts.map(({ uri }) => uri)]) {
       // What stands before the first segment has nothing but the init segment.
       if (address === undefined || address === segment.map) continue;

@@ -66,6 +66,8 @@ export function listedPeriods(
     // Players take the tracks of a Period from the first MPD that has it.
     if (period.isGathering && result.length > 0) break;
     if (own.length === 0) continue;
+    // Without parts an open segment is not there yet, and all tracks come with the first MPD.
+    if (result.length > 0 && !isStatic && window.partMs === 0 && !own.every(hasWhole)) break;
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
@@ -112,6 +114,10 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
 /** Whether nothing lies between a period and segment `msn`. */
 function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
   return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
+}
+
+function hasWhole({ segments }: PeriodTrack): boolean {
+  return segments.some(({ segment }) => segment.isComplete && !segment.isGap);
 }
 
 function periodTrack(
