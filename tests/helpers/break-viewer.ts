@@ -53,10 +53,10 @@ export class BreakViewer {
   }
 
   /** What ffmpeg decodes of a recording: `v1`, `a1`, or `ts`. */
-  shown(recording: 'v1' | 'a1' | 'ts', stream: 'v' | 'a'): ShownUnit[] {
+  shown(recording: 'v1' | 'a1' | 'ts', content: Content): ShownUnit[] {
     const file = join(this.#folder, `${recording}.m3u8`);
     writeFileSync(file, [...(this.#lists.get(recording)?.text ?? []), '#EXT-X-ENDLIST', ''].join('\n'));
-    return unitsOf(file, stream);
+    return unitsOf(file, content, recording === 'ts' && content === 'a' ? ['-bsf:a', 'aac_adtstoasc'] : []);
   }
 
   async #lookAt(trackId: 'v1' | 'a1'): Promise<void> {
@@ -151,17 +151,20 @@ export class BreakViewer {
   }
 }
 
+/** Decoded pictures, coded pictures, or coded sound: ffmpeg does not decode pictures in fragmented MP4 whose times begin anew. */
+export type Content = 'v' | 'vc' | 'a';
+
 /** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY. */
 const ABOUT_DISCONTINUITIES = /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated/;
 
 /** Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains. */
-export function unitsOf(file: string, stream: 'v' | 'a'): ShownUnit[] {
-  const coded = stream === 'a' ? ['-c', 'copy'] : ['-fps_mode', 'passthrough'];
+export function unitsOf(file: string, content: Content, options: readonly string[] = []): ShownUnit[] {
+  const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
   const { stdout, stderr } = spawnSync(
     'ffmpeg',
     [
       ...['-v', 'warning', '-nostdin', '-threads', '1', '-copyts', '-i', file],
-      ...['-map', `0:${stream}:0`, ...coded, '-f', 'framemd5', '-'],
+      ...['-map', `0:${content.charAt(0)}:0`, ...coding, '-f', 'framemd5', '-'],
     ],
     { encoding: 'utf8', maxBuffer: 1 << 26 },
   );
@@ -185,7 +188,7 @@ export interface NumberedMedia {
 
 /** Encodes pictures and sound of which no two are alike, in closed GOPs of a second. */
 export function encodeNumbered(file: string, { seconds, seed, options = [] }: NumberedMedia): void {
-  const picture = `testsrc2=size=160x90:rate=25:duration=${seconds},hue=h=${seed * 47}`;
+  const picture = `testsrc2=size=96x64:rate=25:duration=${seconds},hue=h=${seed * 47}`;
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
     ...['-f', 'lavfi', '-i', `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3:seed=${seed}`],

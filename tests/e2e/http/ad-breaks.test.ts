@@ -10,7 +10,7 @@ import { StreamOutput } from '../../../src-main/delivery/stream-output.ts';
 import { Mp4Pass } from '../../../src-main/ingest/file/mp4-pass.ts';
 import { openMovie } from '../../../src-main/media/containers/movie-file.ts';
 import { OpenFiles } from '../../../src-main/vod/open-files.ts';
-import { BreakViewer, encodeNumbered, unitsOf, type ShownUnit } from '../../helpers/break-viewer.ts';
+import { BreakViewer, type Content, encodeNumbered, unitsOf, type ShownUnit } from '../../helpers/break-viewer.ts';
 import { bytesOfMemory, KeepingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
@@ -24,7 +24,11 @@ const BREAK_MS = 4000;
 const EACH_MS = 8000;
 const LEAD_MS = 8000;
 const SECONDS = (LEAD_MS + BREAKS * EACH_MS) / 1000 + 4;
+/** Between loads of the playlists. */
+const LOOK_MS = 2000;
 const FRAME_MS = 40;
+/** Sound may be so far from the pictures that it was made with. */
+const STEP_MS = 40;
 const UNIT_MS = 1024 / 48;
 /**
  * Names of clips, and how long each is in seconds. One has other parameter sets than the stream; it stands inside segments only, because ffmpeg does not
@@ -45,7 +49,7 @@ const KINDS = (['apart', 'inside'] as const).flatMap((form) =>
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-breaks-'));
 const viewers = new Map<string, BreakViewer>();
 /** Where each picture and each sound comes from, and its place there in milliseconds. */
-const known = { v: new Map<string, Place>(), a: new Map<string, Place>() };
+const known = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
 
 interface Place {
   readonly name: string;
@@ -58,7 +62,7 @@ beforeAll(async () => {
   for (const [index, { name, seconds, options }] of CLIPS.entries())
     encodeNumbered(join(folder, `${name}.mp4`), { seconds, seed: index + 1, options });
   for (const name of ['programme', ...CLIPS.map((clip) => clip.name)])
-    for (const content of ['v', 'a'] as const)
+    for (const content of ['v', 'vc', 'a'] as const)
       for (const [index, { digest }] of unitsOf(join(folder, `${name}.mp4`), content).entries()) {
         expect(known[content].get(digest)).toBeUndefined();
         known[content].set(digest, { name, index });
@@ -91,7 +95,7 @@ beforeAll(async () => {
         const section = spliceInsert({ eventId: atMs, ptsTicks: (atMs + 2000) * 90, durationMs: BREAK_MS });
         run.hub.splice({ sourceId: 1, section, atTicks: atMs * 90 });
       });
-    if (atMs === 6000)
+    if (atMs === LEAD_MS - LOOK_MS)
       for (const { form, insertBy } of KINDS) {
         const decision: AdDecision = {
           ...{
@@ -108,14 +112,14 @@ beforeAll(async () => {
         const output = new AdOutput({ live, decision, clips: source, delivered: () => undefined });
         viewers.set(`${form} ${insertBy}`, new BreakViewer(output.window, join(folder, `${form}-${insertBy}`)));
       }
-    for (const viewer of viewers.values()) await viewer.look();
+    if (atMs % LOOK_MS === 0) for (const viewer of viewers.values()) await viewer.look();
   }
   run.close();
   files.close();
 });
 
 afterAll(() => {
-  if (!process.env['KEEP']) rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 /** Units of one origin that follow each other. */
@@ -128,9 +132,9 @@ interface Stretch {
 }
 
 /** What was shown, in stretches; fails where a picture or sound is unknown. */
-function stretchesOf(units: readonly ShownUnit[], content: 'v' | 'a'): Stretch[] {
+function stretchesOf(units: readonly ShownUnit[], content: Content): Stretch[] {
   const all: Stretch[] = [];
-  const lengthMs = content === 'v' ? FRAME_MS : UNIT_MS;
+  const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
   for (const { digest, ms } of units) {
     const place = known[content].get(digest);
     if (!place) throw new Error(`something at ${ms} ms is of no file`);
@@ -143,13 +147,76 @@ function stretchesOf(units: readonly ShownUnit[], content: 'v' | 'a'): Stretch[]
   return all;
 }
 
+/** Whether stretches are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their begin on, in their order. */
+function checkOrder(all: readonly Stretch[], form: AdDecision['form']): void {
+  const order = SHOWN[form] as readonly string[];
+  let breaks = 0;
+  let [endFrame, awayFrames, inBreak] = [0, 0, 0];
+  for (const [index, { name, first, count }] of all.entries()) {
+    const isLast = index === all.length - 1;
+    if (name === 'programme') {
+      // What the stream showed meanwhile was replaced: after the break the viewer is where all others are, or less than a segment behind.
+      const behind = awayFrames - (first - endFrame);
+      expect(behind).toBeGreaterThanOrEqual(form === 'inside' ? 0 : 1 - SEGMENT_MS / FRAME_MS);
+      expect(behind).toBeLessThan(form === 'inside' ? 1 : SEGMENT_MS / FRAME_MS);
+      [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
+      continue;
+    }
+    expect([name, first]).toEqual([order[inBreak++ % order.length], 0]);
+    if (inBreak === 1) breaks++;
+    awayFrames += count;
+    // A clip is whole, or its break ends with a second of it.
+    const isWhole = count === (CLIPS.find((clip) => clip.name === name)?.seconds ?? 0) * 25;
+    if (!isWhole && !isLast) expect([all[index + 1]?.name, count % 25]).toEqual(['programme', 0]);
+  }
+  expect(breaks).toBeGreaterThanOrEqual(BREAKS);
+}
+
 it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ...kind, recording }))))(
   'shows each picture once, and sound in step, with clips $form, by $insertBy, from $recording',
   ({ form, insertBy, recording }) => {
     const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
-    const pictures = stretchesOf(viewer.shown(recording, 'v'), 'v');
-    const sounds = stretchesOf(viewer.shown(recording === 'v1' ? 'a1' : 'ts', 'a'), 'a');
-    expect(pictures.map(({ name, first, count }) => `${name} ${first}+${count}`)).toEqual([]);
-    void sounds;
+    const content = form === 'apart' && recording === 'v1' ? 'vc' : 'v';
+    const units = viewer.shown(recording, content);
+    const pictures = stretchesOf(units, content);
+    const sound = viewer.shown(recording === 'v1' ? 'a1' : 'ts', 'a');
+    const sounds = stretchesOf(sound, 'a');
+    checkOrder(pictures, form);
+    expect(sounds.map(({ name }) => name)).toEqual(pictures.map(({ name }) => name));
+    for (const [index, heard] of sounds.entries()) {
+      const seen = pictures[index] as Stretch;
+      // The same moment of the same file, at the begin and at the end of each stretch. The encoder begins with a unit that is not heard.
+      const begin = (heard.first - 1) * UNIT_MS - seen.first * FRAME_MS;
+      const end = (heard.first - 1 + heard.count) * UNIT_MS - (seen.first + seen.count) * FRAME_MS;
+      expect([index, Math.abs(begin) <= STEP_MS, Math.abs(end) <= STEP_MS]).toEqual([index, true, true]);
+      // Where times go on, they say the same.
+      const stepMs = heard.startMs - (heard.first - 1) * UNIT_MS - (seen.startMs - seen.first * FRAME_MS);
+      if (form === 'inside') expect([index, Math.abs(stepMs) <= STEP_MS]).toEqual([index, true]);
+    }
+    if (form === 'apart') return;
+    for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
+      for (const [index, { ms }] of list.entries())
+        if (index > 0) expect(Math.abs(ms - (list[index - 1]?.ms ?? 0) - lengthMs)).toBeLessThan(3);
   },
 );
+
+it.each(KINDS)('lists segments of pictures and sound that begin together, with clips $form, by $insertBy', (kind) => {
+  const { placed, dash, segmentsWithParts } = viewers.get(`${kind.form} ${kind.insertBy}`) as BreakViewer;
+  expect(placed.v1.size).toBeGreaterThan(SECONDS / 3);
+  for (const [msn, video] of placed.v1) {
+    const audio = placed.a1.get(msn);
+    if (!audio) continue;
+    const apartMs = audio.startMs - video.startMs;
+    expect([msn, Math.abs(apartMs) <= STEP_MS]).toEqual([msn, true]);
+    // A player that goes by the times of the media comes to the same, but for the unit before the begin of a clip.
+    expect([msn, Math.abs(apartMs - audio.mediaMs + video.mediaMs) <= UNIT_MS + 1]).toEqual([msn, true]);
+    const next = placed.v1.get(msn + 1);
+    if (next) expect(Math.abs(next.startMs - video.startMs - video.durationMs)).toBeLessThanOrEqual(1);
+  }
+  // In DASH each segment begins where the one before ends.
+  const listed = [...dash.values()];
+  expect(listed.length).toBeGreaterThanOrEqual(placed.v1.size);
+  for (const [index, { fromMs }] of listed.entries())
+    if (index > 0) expect(Math.abs(fromMs - (listed[index - 1]?.toMs ?? 0))).toBeLessThan(FRAME_MS);
+  if (kind.form === 'inside') expect(segmentsWithParts).toBeGreaterThan(0);
+});
