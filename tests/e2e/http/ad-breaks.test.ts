@@ -87,7 +87,7 @@ beforeAll(async () => {
   let next = 0;
   for (let atMs = 1000; atMs <= SECONDS * 1000; atMs += 1000) {
     const slice = [];
-    for (; (units[next]?.dtsTicks ?? Infinity) < atMs * 90; next++) slice.push(units[next] as (typeof units)[number]);
+    for (; (units[next]?.dtsTicks ?? Infinity) < atMs * 90; next++) slice.push(units[next]);
     run.playUnits(sink.trackSets[0] ?? [], slice);
     const startMs = atMs + 2000 - LEAD_MS;
     if (startMs >= 0 && startMs % EACH_MS === 0)
