@@ -86,9 +86,9 @@ beforeAll(async () => {
   const units = sink.units.toSorted((one, other) => one.dtsTicks - other.dtsTicks);
   let next = 0;
   for (let atMs = 1000; atMs <= SECONDS * 1000; atMs += 1000) {
-    const slice = [];
-    for (; (units[next]?.dtsTicks ?? Infinity) < atMs * 90; next++) slice.push(units[next]);
-    run.playUnits(sink.trackSets[0] ?? [], slice);
+    const first = next;
+    while ((units[next]?.dtsTicks ?? Infinity) < atMs * 90) next++;
+    run.playUnits(sink.trackSets[0] ?? [], units.slice(first, next));
     const startMs = atMs + 2000 - LEAD_MS;
     if (startMs >= 0 && startMs % EACH_MS === 0)
       run.feed(() => {
