@@ -31,6 +31,8 @@ async function mustLogIn(): Promise<boolean> {
 
 function openSocket(address: URL, handlers: SocketHandlers): WebSocket {
   const socket = new WebSocket(address);
+  // Media of tiles comes as binary messages.
+  socket.binaryType = 'arraybuffer';
   socket.onopen = () => handlers.onOpen();
   socket.onmessage = (event: MessageEvent<unknown>) => handlers.onMessage(event.data);
   socket.onclose = () => handlers.onClose();

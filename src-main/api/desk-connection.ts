@@ -10,7 +10,7 @@ import type { Desk } from '../control/desk.ts';
 import { CallLimit } from '../lib/call-limit.ts';
 
 /** What the bridge carries. */
-export type DeskCalls = Pick<Desk, 'call' | 'subscribe'>;
+export type DeskCalls = Pick<Desk, 'call' | 'subscribe'> & Partial<Pick<Desk, 'feeds'>>;
 
 /** Calls of one desk that are answered at the same time, and that wait; a desk that is used by a person has a handful. */
 const CALLS = { atOnce: 4, waiting: 64 };
@@ -38,17 +38,34 @@ export class DeskConnection {
   readonly #caller: Caller;
   readonly #limit = new CallLimit(CALLS);
   readonly #subscriptions = new Map<string, (() => void) | undefined>();
+  readonly #feeds: ReturnType<Desk['feeds']> | undefined;
 
   constructor(socket: WebSocket, desk: DeskCalls, caller: Caller) {
     this.#socket = socket;
     this.#desk = desk;
     this.#caller = caller;
+    this.#feeds = desk.feeds?.(caller, {
+      get isFull() {
+        return socket.readyState !== socket.OPEN || socket.bufferedAmount > PAUSE_BYTES;
+      },
+      state: (feed, state) => void this.#send({ kind: 'feed', feed, ...state }),
+      frame: (head, media, done) => {
+        if (socket.readyState !== socket.OPEN) {
+          done();
+          return;
+        }
+        // Two fragments of one message (RFC 6455 section 5.4): media is not copied.
+        socket.send(head, { binary: true, fin: false });
+        socket.send(media, { binary: true, fin: true }, done);
+      },
+    });
     socket.on('message', (data: Buffer) => {
       const message = readMessage(data);
       if (message) this.#take(message);
     });
     socket.on('close', () => {
       this.#limit.clear();
+      this.#feeds?.close();
       for (const end of this.#subscriptions.values()) end?.();
       this.#subscriptions.clear();
     });
@@ -70,7 +87,7 @@ export class DeskConnection {
         this.#subscriptions.delete(message.topic);
         return;
       default:
-        message satisfies never;
+        this.#feeds?.take(message);
     }
   }
 

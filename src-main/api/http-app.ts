@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
-import type { Desk } from '../control/desk.ts';
+import type { DeskCalls } from './desk-connection.ts';
 import type { EventEmitter } from '../control/event-services.ts';
 import { isoTime, type Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY } from '../lib/http-semantics.ts';
@@ -28,7 +28,7 @@ export interface HttpAppOptions {
   readonly deskFolder: string | undefined;
   /** Folders of the files under `/-/player/`, which embed pages load; a file comes from the first that has it. */
   readonly playerFolders: readonly string[];
-  readonly desk: Pick<Desk, 'call' | 'subscribe'>;
+  readonly desk: DeskCalls;
   /** Identifies callers. */
   readonly access: Operators;
   /** The HTTP APIs. */

@@ -102,6 +102,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     describe,
     hasSandbox: options.hasSandbox !== false,
     viewQuery,
+    isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
     sessions: playbackSessions,
     clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },

@@ -17,10 +17,14 @@ import { emitApiCall } from './api-call.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
 import { requireCallInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
+import { DeskFeeds, type FeedSink } from './feed/desk-feeds.ts';
+import { feedWindow } from './feed/feed-window.ts';
 
 /** What the desk works with. */
 export interface DeskOptions extends DeskCallsOptions {
   readonly log: Log;
+  /** Whether a stream may be watched without a question about the viewer; without it none may. */
+  readonly isOpenToAll?: (name: string) => boolean;
 }
 
 /** Calls that act on what runs and change no configuration. */
@@ -42,6 +46,7 @@ const CONFIDENTIAL = /^(portals|subscribers)\./;
 export class Desk {
   readonly #options: DeskOptions;
   readonly #topics: DeskTopics;
+  #skippedParts = 0;
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -71,6 +76,24 @@ export class Desk {
   ): (() => void) | undefined {
     // Own keys of TOPICS are its key type.
     return Object.hasOwn(TOPICS, topic) ? this.#topics.subscribe(topic as TopicName, listener, caller) : undefined;
+  }
+
+  /** The media of the tiles of one desk; to be closed with its connection. */
+  feeds(caller: Pick<Caller, 'mayWrite' | 'prefixes'>, sink: FeedSink): DeskFeeds {
+    const { clock, streams, isOpenToAll = () => false } = this.#options;
+    return new DeskFeeds(
+      {
+        clock,
+        window: (name) => feedWindow({ streams, isOpenToAll }, name, caller),
+        skipped: (parts) => (this.#skippedParts += parts),
+      },
+      sink,
+    );
+  }
+
+  /** Parts that were left out because a desk was late. */
+  get skippedParts(): number {
+    return this.#skippedParts;
   }
 
   close(): void {

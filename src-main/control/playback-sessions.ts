@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { AccessPolicy } from '../sessions/access-policy.ts';
+import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
@@ -113,6 +113,12 @@ export class PlaybackSessions implements SessionSource {
   domainsOf(stream: string): readonly string[] {
     const settings = this.#settingsOf(stream);
     return settings ? this.policies.ofPlay(settings).domains : [];
+  }
+
+  /** Whether anyone may watch a stream, and nobody is asked. */
+  isOpenToAll(stream: string): boolean {
+    const settings = this.#settingsOf(stream);
+    return settings !== undefined && !isRestricted(this.policies.ofPlay(settings));
   }
 
   /** Name of the query parameter with the token of a viewer. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallInput, CallName, CallOutput } from './calls.ts';
 import type { ErrorValue } from './errors.ts';
+import { FEED_MESSAGES, type FeedState } from './feed.ts';
 import type { TopicName, TopicPayload } from './topics.ts';
 
 /** A reply of the bridge: errors are values, so that codes survive every transport. */
@@ -18,10 +19,12 @@ export const clientMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id: z.number().int(), name: z.string(), input: z.unknown() }),
   z.object({ kind: z.literal('subscribe'), topic: z.string() }),
   z.object({ kind: z.literal('unsubscribe'), topic: z.string() }),
+  ...FEED_MESSAGES,
 ]);
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
 
-/** What the server sends back over the WebSocket. */
+/** What the server sends back over the WebSocket as JSON text; the media of feeds comes between as binary messages (`feed.ts`). */
 export type ServerMessage =
   | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
-  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
+  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown }
+  | ({ readonly kind: 'feed'; readonly feed: number } & FeedState);

@@ -1,28 +1,42 @@
 import { z } from 'zod';
 import { CALLS, TOPICS, isErrorCode } from '../../src-preload/contract/index.ts';
-import type { CallName, CallOutput, Reply, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
+import type {
+  CallName,
+  CallOutput,
+  ErrorValue,
+  FeedState,
+  Reply,
+  TopicName,
+  TopicPayload,
+} from '../../src-preload/contract/index.ts';
+
+const errorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
 
 const replySchema = z.union([
   z.object({ ok: z.literal(true), value: z.unknown() }),
-  z.object({
-    ok: z.literal(false),
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-    }),
-  }),
+  z.object({ ok: z.literal(false), error: errorSchema }),
 ]);
 
-const serverMessageSchema = z.discriminatedUnion('kind', [
+const feedStateSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('begin'), tracks: z.array(z.string().max(300)).max(8) }),
+  z.object({ state: z.literal('refused'), error: errorSchema }),
+]);
+
+const serverMessageSchema = z.union([
   z.object({ kind: z.literal('reply'), id: z.number().int(), reply: replySchema }),
   z.object({ kind: z.literal('event'), topic: z.string(), payload: z.unknown() }),
+  z.object({ kind: z.literal('feed'), feed: z.number().int() }).and(feedStateSchema),
 ]);
 
 /** A message of the server whose envelope was checked. */
 export type CheckedMessage =
   | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply<unknown> }
-  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown };
+  | { readonly kind: 'event'; readonly topic: string; readonly payload: unknown }
+  | { readonly kind: 'feed'; readonly feed: number; readonly state: FeedState };
 
 /** A refusal made by the desk itself, because the server cannot be asked. */
 export function unavailable(message: string): {
@@ -43,18 +57,27 @@ export function readServerMessage(data: unknown): CheckedMessage | null {
   }
   const read = serverMessageSchema.safeParse(json);
   if (!read.success) return null;
-  return read.data.kind === 'reply'
-    ? { kind: 'reply', id: read.data.id, reply: checkedReply(read.data.reply) }
-    : read.data;
+  const { data: checked } = read;
+  switch (checked.kind) {
+    case 'reply':
+      return { kind: 'reply', id: checked.id, reply: checkedReply(checked.reply) };
+    case 'feed':
+      return {
+        kind: 'feed',
+        feed: checked.feed,
+        state: checked.state === 'begin' ? checked : { state: 'refused', error: checkedError(checked.error) },
+      };
+    default:
+      return checked;
+  }
 }
 
 function checkedReply(reply: z.infer<typeof replySchema>): Reply<unknown> {
-  if (reply.ok) return { ok: true, value: reply.value };
-  const { code, message, details } = reply.error;
-  return {
-    ok: false,
-    error: { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) },
-  };
+  return reply.ok ? { ok: true, value: reply.value } : { ok: false, error: checkedError(reply.error) };
+}
+
+function checkedError({ code, message, details }: z.infer<typeof errorSchema>): ErrorValue {
+  return { code: isErrorCode(code) ? code : 'internal', message, ...(details ? { details } : {}) };
 }
 
 /** Reads the value of a reply with the schema of its call. */

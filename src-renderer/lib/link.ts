@@ -1,5 +1,6 @@
 import type { Bridge, Reply, ServerInfo } from '../../src-preload/contract/index.ts';
 import { unavailable } from './bridge-messages.ts';
+import type { FeedLink } from './feed-link.ts';
 
 /** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
@@ -17,6 +18,8 @@ export interface LinkState {
 
 /** The bridge as the desk uses it: the two verbs, and how the connection is. */
 export interface DeskBridge extends Bridge {
+  /** The media of tiles over the connection of the desk; absent where it carries none. */
+  readonly feeds?: FeedLink;
   readonly link: LinkState;
   /** Calls back with every change of the connection; returns the function that ends it. */
   onLink(listener: (link: LinkState) => void): () => void;

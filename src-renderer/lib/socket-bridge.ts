@@ -8,6 +8,7 @@ import type {
   TopicName,
   TopicPayload,
 } from '../../src-preload/contract/index.ts';
+import { FeedBoard } from './feed-link.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
 import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
@@ -47,6 +48,10 @@ export class SocketBridge implements DeskBridge {
   /** Calls under way, by their number. */
   readonly #pending = new Map<number, (reply: Reply<unknown>) => void>();
   readonly #topics = new Map<TopicName, Set<(payload: never) => void>>();
+  /** The media of tiles, over the same connection. */
+  readonly feeds = new FeedBoard((message) => {
+    if (this.#isOpen) this.#send(message);
+  });
   #socket: Socket | null = null;
   #isOpen = false;
   #nextId = 1;
@@ -142,6 +147,7 @@ export class SocketBridge implements DeskBridge {
     this.#isOpen = true;
     this.#lastTrafficMs = this.#now();
     for (const topic of this.#topics.keys()) this.#send({ kind: 'subscribe', topic });
+    this.feeds.connected();
     this.#beat();
   }
 
@@ -152,7 +158,12 @@ export class SocketBridge implements DeskBridge {
 
   #receive(data: unknown): void {
     this.#heard();
+    if (data instanceof ArrayBuffer) {
+      this.feeds.frame(data);
+      return;
+    }
     const message = readServerMessage(data);
+    if (message?.kind === 'feed') this.feeds.state(message.feed, message.state);
     if (message?.kind === 'reply') this.#pending.get(message.id)?.(message.reply);
     if (message?.kind !== 'event') return;
     const event = readTopic(message.topic, message.payload);

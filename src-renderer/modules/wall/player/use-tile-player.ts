@@ -1,6 +1,8 @@
 import { onMounted, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { Ref, ShallowRef } from 'vue';
+import { useBridge } from '../../../bridge.ts';
 import type { TileSound } from '../sound/audio-desk.ts';
+import { FeedPlayer } from './feed-player.ts';
 import { TilePlayer } from './tile-player.ts';
 import type { PlayerPhase } from './tile-player.ts';
 import { useWallContext } from '../wall-context.ts';
@@ -45,7 +47,8 @@ export function useTilePlayer(
   const missing = ref<string | null>(null);
   const sound = shallowRef<TileSound | null>(null);
   const hasLastFrame = ref(false);
-  let player: TilePlayer | null = null;
+  const { feeds } = useBridge();
+  let player: FeedPlayer | TilePlayer | null = null;
 
   function connectSound(): void {
     sound.value?.close();
@@ -55,15 +58,35 @@ export function useTilePlayer(
 
   function start(): void {
     if (!video.value || player) return;
-    player = new TilePlayer(video.value, wishes.url(), (next, words) => {
-      // Before the player lets go of its picture.
-      if (next === 'stalled') keepFrame();
-      phase.value = next;
-      detail.value = words;
-      missing.value = player?.missing ?? null;
-    });
-    player.start(wishes.startDelayMs());
+    if (feeds && 'MediaSource' in globalThis) {
+      const feed = new FeedPlayer(video.value, {
+        feeds,
+        name: wishes.name(),
+        onPhase: heard,
+        onFallback: () => {
+          player = null;
+          playOverHttp();
+        },
+      });
+      player = feed;
+      feed.start();
+    } else playOverHttp();
     connectSound();
+  }
+
+  /** Low-latency HLS, as viewers elsewhere get it. */
+  function playOverHttp(): void {
+    if (!video.value) return;
+    player = new TilePlayer(video.value, wishes.url(), heard);
+    player.start(wishes.startDelayMs());
+  }
+
+  function heard(next: PlayerPhase, words = ''): void {
+    // Before the player lets go of its picture.
+    if (next === 'stalled') keepFrame();
+    phase.value = next;
+    detail.value = words;
+    missing.value = player?.missing ?? null;
   }
 
   function stop(): void {

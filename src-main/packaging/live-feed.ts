@@ -1,0 +1,237 @@
+import { convertTicks } from '../media/timing/ticks.ts';
+import type { Init, Part, SegmentWindow, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+
+/** How large a picture is shown, in pixels. */
+export interface ShownSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What comes next of a live window. */
+export type LiveItem =
+  /** Other tracks than before, by their media types. */
+  | { readonly kind: 'begin'; readonly mediaTypes: readonly string[] }
+  | { readonly kind: 'init'; readonly track: number; readonly init: Init; readonly mediaType: string }
+  | {
+      readonly kind: 'part';
+      readonly track: number;
+      readonly part: Part;
+      /** Start on the timeline of the window, in milliseconds. */
+      readonly startMs: number;
+      /** Whether something before it is left out. */
+      readonly isGap: boolean;
+    };
+
+/** Who is this far behind goes on with the newest key frame, in milliseconds. */
+const LATE_MS = 1000;
+/** Segments that are looked through for the newest key frame. */
+const LOOK_BACK = 3;
+
+interface Cursor {
+  readonly trackId: string;
+  msn: number;
+  partIndex: number;
+  /** Number of the init segment that was taken last. */
+  initId: number | undefined;
+  isGap: boolean;
+}
+
+/**
+ * Takes the picture and the sound of a live window as they come, from the newest key frame on. It holds nothing: who takes late finds the
+ * rest in the window, and where that is more than a second, goes on with the newest key frame.
+ */
+export class LiveFeed {
+  readonly #window: SegmentWindow;
+  #size: ShownSize;
+  #cursors: Cursor[] = [];
+  #version = -1;
+  #skipped = 0;
+
+  constructor(window: SegmentWindow, size: ShownSize) {
+    this.#window = window;
+    this.#size = size;
+  }
+
+  /** Parts that were left out so far, because they were taken too late. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** How large the picture is shown. */
+  get size(): ShownSize {
+    return this.#size;
+  }
+
+  /** The picture is shown in another size: where another rendition fits better, that one begins. */
+  resize(size: ShownSize): void {
+    this.#size = size;
+    this.#version = -1;
+  }
+
+  /** The next item; undefined where there is none yet. */
+  next(): LiveItem | undefined {
+    const begun = this.#followTracks();
+    if (begun) return begun;
+    this.#skipWhatIsLate();
+    let best: { readonly track: number; readonly cursor: Cursor; readonly found: Found } | undefined;
+    for (const [track, cursor] of this.#cursors.entries()) {
+      const found = this.#peek(cursor);
+      if (found && (!best || found.startMs < best.found.startMs)) best = { track, cursor, found };
+    }
+    if (!best) return undefined;
+    const { track, cursor, found } = best;
+    const { initId } = found.entry.segment;
+    if (cursor.initId !== initId) {
+      const init = this.#window.init(cursor.trackId, initId);
+      if (!init) return undefined;
+      cursor.initId = initId;
+      return { kind: 'init', track, init, mediaType: mediaTypeOf(init.track) };
+    }
+    const { isGap } = cursor;
+    cursor.partIndex++;
+    cursor.isGap = false;
+    return { kind: 'part', track, part: found.part, startMs: found.startMs, isGap };
+  }
+
+  #followTracks(): LiveItem | undefined {
+    const { version, tracks } = this.#window;
+    if (version === this.#version) return undefined;
+    this.#version = version;
+    const chosen = this.#choose(tracks);
+    const ids = chosen.map(({ track }) => track.id);
+    if (ids.length === 0 || ids.join() === this.#cursors.map(({ trackId }) => trackId).join()) return undefined;
+    const [leader = ''] = ids;
+    const start = this.#newestKeyFrame(leader);
+    if (!start) return undefined;
+    this.#cursors = ids.map((trackId) => ({ trackId, msn: 0, partIndex: 0, initId: undefined, isGap: false }));
+    this.#place(start);
+    return { kind: 'begin', mediaTypes: chosen.map(({ track }) => mediaTypeOf(track)) };
+  }
+
+  /** The smallest rendition that fills the tile, and the first sound. What has no media yet is not waited for. */
+  #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
+    const begun = tracks.filter(
+      ({ track }) => (this.#window.lastSegment(track.id)?.segment.parts.length ?? 0) > 0 || this.#has(track.id),
+    );
+    const pictures = begun
+      .filter(({ track }) => track.content === 'video')
+      .toSorted((a, b) => pixelsOf(a) - pixelsOf(b));
+    const picture = pictures.find((one) => this.#fills(one)) ?? pictures.at(-1);
+    const sound = begun.find(({ track }) => track.content === 'audio');
+    return [picture, sound].filter((one) => one !== undefined);
+  }
+
+  #has(trackId: string): boolean {
+    return this.#cursors.some((cursor) => cursor.trackId === trackId);
+  }
+
+  #fills({ track }: WindowTrack): boolean {
+    if (track.content !== 'video') return false;
+    // The picture keeps its shape: one side of the tile is filled.
+    const width = (track.width * track.sarWidth) / Math.max(1, track.sarHeight);
+    return width >= this.#size.width || track.height >= this.#size.height;
+  }
+
+  /** Where the newest key frame of a track stands. */
+  #newestKeyFrame(trackId: string): { readonly entry: WindowSegment; readonly partIndex: number } | undefined {
+    const last = this.#window.lastSegment(trackId);
+    for (let entry = last; entry && last && last.msn - entry.msn < LOOK_BACK;) {
+      const partIndex = entry.segment.parts.findLastIndex(({ isIndependent }) => isIndependent);
+      if (partIndex >= 0) return { entry, partIndex };
+      entry = this.#window.segmentByMsn(trackId, entry.msn - 1);
+    }
+    return undefined;
+  }
+
+  /** Places all tracks at a part of the first one. */
+  #place({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
+    const [leader, ...others] = this.#cursors;
+    if (!leader) return;
+    Object.assign(leader, { msn: entry.msn, partIndex });
+    const startMs = this.#startOf(entry, entry.segment.parts[partIndex]);
+    for (const cursor of others) {
+      const parts = this.#window.segmentByMsn(cursor.trackId, entry.msn)?.segment.parts ?? [];
+      const own = this.#window.segmentByMsn(cursor.trackId, entry.msn);
+      const first = own ? parts.findIndex((part) => this.#startOf(own, part) >= startMs) : 0;
+      Object.assign(cursor, { msn: entry.msn, partIndex: first < 0 ? parts.length : first });
+    }
+  }
+
+  #skipWhatIsLate(): void {
+    const [leader] = this.#cursors;
+    const entry = leader && this.#window.segmentByMsn(leader.trackId, leader.msn);
+    const last = leader && this.#window.lastSegment(leader.trackId);
+    if (!leader || !last) return;
+    const isGone = !entry && last.msn > leader.msn;
+    if (!isGone && entry) {
+      const atMs = this.#startOf(entry, entry.segment.parts[leader.partIndex]);
+      const endMs = last.startMs + this.#ms(last.segment.durationTicks, last);
+      if (endMs - atMs < LATE_MS) return;
+    }
+    const start = this.#newestKeyFrame(leader.trackId);
+    if (!start) return;
+    const isNewer =
+      start.entry.msn > leader.msn || (start.entry.msn === leader.msn && start.partIndex > leader.partIndex);
+    if (!isNewer) return;
+    const before = this.#cursors.map(({ msn, partIndex }) => ({ msn, partIndex }));
+    this.#place(start);
+    for (const [index, cursor] of this.#cursors.entries()) {
+      const old = before[index];
+      if (old && cursor.msn === old.msn && cursor.partIndex === old.partIndex) continue;
+      cursor.isGap = true;
+      if (old) this.#skipped += this.#between(cursor, old);
+    }
+  }
+
+  /** Parts of a track from an older place to where it is. */
+  #between(cursor: Cursor, old: { readonly msn: number; readonly partIndex: number }): number {
+    let count = cursor.partIndex - old.partIndex;
+    for (let msn = Math.max(old.msn, cursor.msn - LOOK_BACK * LOOK_BACK); msn < cursor.msn; msn++)
+      count += this.#window.segmentByMsn(cursor.trackId, msn)?.segment.parts.length ?? 0;
+    return Math.max(1, count);
+  }
+
+  #peek(cursor: Cursor): Found | undefined {
+    for (;;) {
+      const entry = this.#window.segmentByMsn(cursor.trackId, cursor.msn);
+      if (!entry) {
+        const last = this.#window.lastSegment(cursor.trackId);
+        const [first] = this.#window.segments(cursor.trackId);
+        if (!last || !first || cursor.msn > last.msn) return undefined;
+        // A track that was silent, or that has left the window.
+        Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, isGap: true });
+        continue;
+      }
+      const part = entry.segment.parts[cursor.partIndex];
+      if (part) return { entry, part, startMs: this.#startOf(entry, part) };
+      if (!entry.segment.isComplete) return undefined;
+      cursor.msn++;
+      cursor.partIndex = 0;
+    }
+  }
+
+  #startOf(entry: WindowSegment, part: Part | undefined): number {
+    return (
+      entry.startMs + this.#ms(part ? part.startTicks - entry.segment.startTicks : entry.segment.durationTicks, entry)
+    );
+  }
+
+  #ms(ticks: number, { segment }: WindowSegment): number {
+    const timescale = this.#window.init(segment.trackId, segment.initId)?.track.timescale ?? 1000;
+    return convertTicks(ticks, timescale, 1000);
+  }
+}
+
+interface Found {
+  readonly entry: WindowSegment;
+  readonly part: Part;
+  readonly startMs: number;
+}
+
+function pixelsOf({ track }: WindowTrack): number {
+  return track.content === 'video' ? track.width * track.height : 0;
+}
+
+function mediaTypeOf({ content, codecString }: WindowTrack['track']): string {
+  return `${content}/mp4; codecs="${codecString}"`;
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FeedPace } from './feed-pace.ts';
+
+describe('the pace of a feed', () => {
+  it('plays as it is where enough is left, faster where more is, slower where less is', () => {
+    expect(new FeedPace().arrived(130)).toEqual({ rate: 1, jumpMs: 0 });
+    expect(new FeedPace().arrived(400).rate).toBeGreaterThan(1.05);
+    expect(new FeedPace().arrived(40).rate).toBeLessThan(1);
+  });
+
+  it('jumps over what is far too much', () => {
+    expect(new FeedPace().arrived(4_130)).toEqual({ rate: 1, jumpMs: 4_000 });
+  });
+
+  it('is not hurried by one part that comes early, and keeps more after a stall', () => {
+    const pace = new FeedPace();
+    pace.arrived(130);
+    expect(pace.arrived(600).rate).toBe(1);
+    pace.stalled();
+    expect(pace.arrived(130).rate).toBeLessThan(1);
+  });
+
+  it('never plays faster or slower than an operator bears, and never jumps back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -5_000, max: 60_000 }), { minLength: 1 }), (leads) => {
+        const pace = new FeedPace();
+        for (const lead of leads) {
+          const { rate, jumpMs } = pace.arrived(lead);
+          expect(rate >= 0.96 && rate <= 1.08 && jumpMs >= 0).toBe(true);
+          if (lead < 0) pace.stalled();
+        }
+      }),
+    );
+  });
+
+  it('comes to rest close to the live edge from any start', () => {
+    const pace = new FeedPace();
+    let leadMs = 900;
+    for (let part = 0; part < 40; part++) leadMs -= (pace.arrived(leadMs).rate - 1) * 500;
+    expect(leadMs).toBeGreaterThan(80);
+    expect(leadMs).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,222 @@
+import type { FeedFrame, FeedState } from '../../../../src-preload/contract/index.ts';
+import type { FeedHandle, FeedLink } from '../../../lib/feed-link.ts';
+import { FeedPace } from './feed-pace.ts';
+import { FeedSource } from './feed-source.ts';
+import { PlayerHealth } from './player-health.ts';
+import type { PlayerPhase } from './tile-player.ts';
+
+const WATCH_MS = 500;
+/** After so long without a word the stream is played another way. */
+const BEGIN_MS = 8_000;
+/** Faults in `FAULT_SPAN_MS` after which the stream is played another way. */
+const FAULTS_MAX = 3;
+const FAULT_SPAN_MS = 60_000;
+/** Where it begins, behind the newest media, in seconds. */
+const START_LEAD_S = 0.5;
+
+/** What a feed player works with. */
+export interface FeedPlayerOptions {
+  readonly feeds: FeedLink;
+  readonly name: string;
+  readonly onPhase: (phase: PlayerPhase) => void;
+  /** The feed cannot be played here: another player has to. */
+  readonly onFallback: () => void;
+}
+
+/** Plays what the server pushes of one stream into a video element, close to the live edge, over every loss of the connection. */
+export class FeedPlayer {
+  /** All of the stream is played, or none. */
+  readonly missing = null;
+  readonly #video: HTMLVideoElement;
+  readonly #options: FeedPlayerOptions;
+  #feed: FeedHandle | undefined;
+  #source: FeedSource | undefined;
+  #pace = new FeedPace();
+  #health = new PlayerHealth(0);
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #begin: ReturnType<typeof setTimeout> | undefined;
+  #phase: PlayerPhase = 'idle';
+  #isPlaced = false;
+  #faults: number[] = [];
+  #sizes: ResizeObserver | undefined;
+
+  constructor(video: HTMLVideoElement, options: FeedPlayerOptions) {
+    this.#video = video;
+    this.#options = options;
+  }
+
+  /** Distance between the picture and the newest media in milliseconds; null while unknown. */
+  get edgeDistanceMs(): number | null {
+    const leadMs = this.#leadMs();
+    return leadMs === null ? null : Math.max(0, leadMs);
+  }
+
+  /** UTC of the picture that is shown, in epoch milliseconds; null while unknown. */
+  get playingAtMs(): number | null {
+    const originMs = this.#source?.originMs;
+    return originMs === undefined ? null : originMs + this.#video.currentTime * 1000;
+  }
+
+  /** Starts at once: the first frames come with the key frame. */
+  start(): void {
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
+    this.#setPhase('loading');
+    this.#health = new PlayerHealth(performance.now());
+    this.#video.addEventListener('waiting', this.#onWaiting);
+    this.#begin = setTimeout(() => this.#fallBack(), BEGIN_MS);
+    this.#open();
+    this.#sizes = new ResizeObserver(() => this.#feed?.resize(...this.#size()));
+    this.#sizes.observe(this.#video.parentElement ?? this.#video);
+  }
+
+  /** Ends playing and gives back every buffer. */
+  close(): void {
+    clearInterval(this.#watch);
+    clearTimeout(this.#begin);
+    this.#sizes?.disconnect();
+    this.#video.removeEventListener('waiting', this.#onWaiting);
+    this.#feed?.close();
+    this.#feed = undefined;
+    this.#tearDown();
+    this.#setPhase('idle');
+  }
+
+  readonly #onWaiting = (): void => {
+    if (this.#isPlaced) this.#pace.stalled();
+  };
+
+  #open(): void {
+    this.#feed?.close();
+    const [width, height] = this.#size();
+    this.#feed = this.#options.feeds.open(
+      { name: this.#options.name, width, height },
+      {
+        state: (state) => this.#take(state),
+        frame: (frame, taken) => this.#add(frame, taken),
+      },
+    );
+  }
+
+  /** Size of the tile in pixels of the screen: a video without a picture has none of its own. */
+  #size(): [width: number, height: number] {
+    const { clientWidth, clientHeight } = this.#video.parentElement ?? this.#video;
+    const inPixels = (length: number): number =>
+      Math.min(16_384, Math.max(1, Math.round(length * (globalThis.devicePixelRatio || 1))));
+    return [inPixels(clientWidth), inPixels(clientHeight)];
+  }
+
+  #take(state: FeedState): void {
+    clearTimeout(this.#begin);
+    if (state.state === 'refused' || !state.tracks.every((type) => MediaSource.isTypeSupported(type))) {
+      this.#fallBack();
+      return;
+    }
+    if (this.#source?.fits(state.tracks)) return;
+    this.#tearDown();
+    this.#health = new PlayerHealth(performance.now());
+    this.#source = new FeedSource(this.#video, state.tracks, {
+      added: () => this.#added(),
+      failed: () => this.#failed(),
+    });
+  }
+
+  #add(frame: FeedFrame, taken: () => void): void {
+    if (!this.#source) {
+      taken();
+      return;
+    }
+    if (frame.kind === 'part' && frame.track === 0 && this.#isPlaced) this.#keepPace();
+    this.#source.add(frame, taken);
+  }
+
+  #keepPace(): void {
+    const leadMs = this.#leadMs();
+    if (leadMs === null) return;
+    const video = this.#video;
+    const { rate, jumpMs } = this.#pace.arrived(leadMs);
+    if (video.playbackRate !== rate) video.playbackRate = rate;
+    if (jumpMs > 0) this.#jump(video.currentTime + jumpMs / 1000);
+  }
+
+  #added(): void {
+    const video = this.#video;
+    const { buffered } = video;
+    if (buffered.length === 0) return;
+    const start = buffered.start(buffered.length - 1);
+    const end = buffered.end(buffered.length - 1);
+    if (!this.#isPlaced) {
+      // What was there already comes at once: it begins at the end of that.
+      if (!this.#source?.isSettled) return;
+      this.#isPlaced = true;
+      this.#jump(Math.max(start, end - START_LEAD_S));
+    } else if (video.currentTime < start) this.#jump(start);
+    if (video.paused) this.#play();
+  }
+
+  #leadMs(): number | null {
+    const { buffered, currentTime } = this.#video;
+    return buffered.length === 0 ? null : (buffered.end(buffered.length - 1) - currentTime) * 1000;
+  }
+
+  #jump(position: number): void {
+    this.#video.currentTime = position;
+    this.#health.jumped(this.#video.currentTime);
+  }
+
+  #check(): void {
+    if (!this.#source || document.hidden) return;
+    const nowMs = performance.now();
+    const video = this.#video;
+    const advice = this.#health.check({
+      nowMs,
+      position: video.currentTime,
+      latency: (this.#leadMs() ?? 0) / 1000,
+      isPaused: video.paused && video.readyState >= 2,
+    });
+    if (this.#health.stuckMs(nowMs) < 1_500 && video.readyState >= 2) this.#setPhase('playing');
+    else if (this.#phase === 'playing') this.#setPhase('stalled');
+    if (advice === 'play') this.#play();
+    else if (advice === 'rebuild') this.#rebuild();
+  }
+
+  #failed(): void {
+    const nowMs = performance.now();
+    this.#faults = [...this.#faults.filter((atMs) => nowMs - atMs < FAULT_SPAN_MS), nowMs];
+    if (this.#faults.length >= FAULTS_MAX) this.#fallBack();
+    else this.#rebuild();
+  }
+
+  #rebuild(): void {
+    this.#setPhase('stalled');
+    this.#tearDown();
+    this.#open();
+  }
+
+  #fallBack(): void {
+    this.close();
+    this.#options.onFallback();
+  }
+
+  #tearDown(): void {
+    if (!this.#source) return;
+    this.#source.close();
+    this.#source = undefined;
+    this.#isPlaced = false;
+    this.#pace = new FeedPace();
+    this.#video.playbackRate = 1;
+    // Without this the element keeps the last decoded pictures and its decoder.
+    this.#video.removeAttribute('src');
+    this.#video.load();
+  }
+
+  #play(): void {
+    // Refused before the first gesture when unmuted; the watch asks again.
+    this.#video.play().catch(() => undefined);
+  }
+
+  #setPhase(phase: PlayerPhase): void {
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    this.#options.onPhase(phase);
+  }
+}

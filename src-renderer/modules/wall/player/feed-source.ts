@@ -1,0 +1,152 @@
+import { FEED_CREDIT } from '../../../../src-preload/contract/index.ts';
+import type { FeedFrame } from '../../../../src-preload/contract/index.ts';
+
+/** What is kept of what was played, in seconds; more is removed once it is `TRIM_S`. */
+const KEPT_S = 4;
+const TRIM_S = 12;
+
+/** Media that waits for its buffer. */
+interface Waiting {
+  readonly frame: FeedFrame;
+  readonly taken: () => void;
+}
+
+interface Track {
+  mediaType: string;
+  buffer: SourceBuffer | undefined;
+  /** At most what the server has credit for. */
+  readonly waiting: Waiting[];
+  underWay: (() => void) | undefined;
+}
+
+/** Hears how a source is. */
+export interface FeedSourceEvents {
+  /** Something was added. */
+  readonly added: () => void;
+  /** It cannot go on. */
+  readonly failed: () => void;
+}
+
+/** The Media Source of one feed: a buffer for each track, filled as frames come. Times of the media are UTC. */
+export class FeedSource {
+  readonly #video: HTMLVideoElement;
+  readonly #events: FeedSourceEvents;
+  readonly #source = new MediaSource();
+  readonly #url: string;
+  readonly #tracks: Track[];
+  #originMs: number | undefined;
+  #isClosed = false;
+
+  constructor(video: HTMLVideoElement, mediaTypes: readonly string[], events: FeedSourceEvents) {
+    this.#video = video;
+    this.#events = events;
+    this.#tracks = mediaTypes.map((mediaType) => ({ mediaType, buffer: undefined, waiting: [], underWay: undefined }));
+    this.#source.addEventListener('sourceopen', () => this.#opened(), { once: true });
+    this.#url = URL.createObjectURL(this.#source);
+    video.src = this.#url;
+  }
+
+  /** Epoch milliseconds of time 0 of the element; undefined before the first part. */
+  get originMs(): number | undefined {
+    return this.#originMs;
+  }
+
+  /** Whether nothing waits for its buffer. */
+  get isSettled(): boolean {
+    return this.#tracks.every(({ waiting, underWay }) => waiting.length === 0 && !underWay);
+  }
+
+  /** Whether a feed that begins anew with these tracks can go on in it. */
+  fits(mediaTypes: readonly string[]): boolean {
+    return (
+      mediaTypes.length === this.#tracks.length &&
+      mediaTypes.every((mediaType, index) => contentOf(mediaType) === contentOf(this.#tracks[index]?.mediaType ?? ''))
+    );
+  }
+
+  /** Adds a frame, in order. */
+  add(frame: FeedFrame, taken: () => void): void {
+    const track = this.#tracks[frame.track];
+    if (!track || this.#isClosed || track.waiting.length > 2 * FEED_CREDIT) {
+      taken();
+      return;
+    }
+    track.waiting.push({ frame, taken });
+    this.#work(track);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    URL.revokeObjectURL(this.#url);
+    for (const { waiting } of this.#tracks) for (const { taken } of waiting.splice(0)) taken();
+  }
+
+  #opened(): void {
+    if (this.#isClosed) return;
+    try {
+      for (const track of this.#tracks) {
+        const buffer = this.#source.addSourceBuffer(track.mediaType);
+        track.buffer = buffer;
+        buffer.addEventListener('updateend', () => this.#ended(track));
+        buffer.addEventListener('error', () => this.#fail());
+      }
+      for (const track of this.#tracks) this.#work(track);
+    } catch {
+      this.#fail();
+    }
+  }
+
+  #ended(track: Track): void {
+    const { underWay } = track;
+    track.underWay = undefined;
+    underWay?.();
+    if (this.#isClosed) return;
+    if (underWay) this.#events.added();
+    this.#work(track);
+  }
+
+  #work(track: Track): void {
+    const { buffer, waiting } = track;
+    if (this.#isClosed || !buffer || buffer.updating) return;
+    try {
+      if (this.#trim(buffer)) return;
+      const next = waiting.shift();
+      if (!next) return;
+      track.underWay = next.taken;
+      if (next.frame.kind === 'init') this.#setType(track, buffer, next.frame.mediaType);
+      else this.#setOrigin(buffer, next.frame.startMs);
+      buffer.appendBuffer(next.frame.media);
+    } catch {
+      this.#fail();
+    }
+  }
+
+  #setType(track: Track, buffer: SourceBuffer, mediaType: string): void {
+    if (track.mediaType === mediaType) return;
+    buffer.changeType(mediaType);
+    track.mediaType = mediaType;
+  }
+
+  /** Seconds since 1970 are more than the arithmetic of players is made for. */
+  #setOrigin(buffer: SourceBuffer, startMs: number): void {
+    this.#originMs ??= Math.floor(startMs / 1000) * 1000 - 1000;
+    const offset = -this.#originMs / 1000;
+    if (buffer.timestampOffset !== offset) buffer.timestampOffset = offset;
+  }
+
+  #trim(buffer: SourceBuffer): boolean {
+    const { buffered } = buffer;
+    const at = this.#video.currentTime;
+    if (buffered.length === 0 || at - buffered.start(0) < TRIM_S) return false;
+    buffer.remove(0, at - KEPT_S);
+    return true;
+  }
+
+  #fail(): void {
+    if (!this.#isClosed) this.#events.failed();
+  }
+}
+
+function contentOf(mediaType: string): string {
+  return mediaType.split('/', 1)[0] ?? '';
+}
