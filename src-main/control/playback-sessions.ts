@@ -115,7 +115,7 @@ export class PlaybackSessions implements SessionSource {
     return settings ? this.policies.ofPlay(settings).domains : [];
   }
 
-  /** Whether anyone may watch a stream, and nobody is asked. */
+  /** Whether anyone may watch a stream without a question. */
   isOpenToAll(stream: string): boolean {
     const settings = this.#settingsOf(stream);
     return settings !== undefined && !isRestricted(this.policies.ofPlay(settings));

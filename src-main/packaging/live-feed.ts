@@ -52,7 +52,7 @@ export class LiveFeed {
     this.#size = size;
   }
 
-  /** Parts that were left out so far, because they were taken too late. */
+  /** Parts that were left out so far, because they were taken too late; of those that have left the window one a track. */
   get skipped(): number {
     return this.#skipped;
   }

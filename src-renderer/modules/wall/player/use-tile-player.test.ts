@@ -1,7 +1,10 @@
 import { mount, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineComponent, h, nextTick, reactive, useTemplateRef } from 'vue';
+import { bridgeKey } from '../../../bridge.ts';
 import { wallContextKey } from '../wall-context.ts';
+import { FakeBridge } from '../../../../tests/helpers/desk/fake-bridge.ts';
+import type { FeedLink } from '../../../lib/feed-link.ts';
 import { LastFrames } from './last-frames.ts';
 import type { PlayerPhase } from './tile-player.ts';
 import { useTilePlayer, type TilePlayerHandle } from './use-tile-player.ts';
@@ -43,13 +46,20 @@ const sound = { heard: [] as boolean[], closed: 0, channels: [] as number[], isP
 let running: (isRunning: boolean) => void;
 const frames = new LastFrames();
 let wishes: { url: string; isActive: boolean; isHeard: boolean; codecs: string; channelCount: number };
+let bridge: FakeBridge & { feeds?: FeedLink };
 let player: TilePlayerHandle;
 
 beforeEach(() => {
   made.length = 0;
+  bridge = new FakeBridge();
   Object.assign(sound, { heard: [], closed: 0, channels: [], isPossible: true });
   wishes = reactive({ url: '/a', isActive: true, isHeard: false, codecs: 'h264', channelCount: 2 });
-  HTMLCanvasElement.prototype.getContext = (() => ({ drawImage: () => undefined })) as never;
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => ({
+    drawImage: () => undefined,
+  })) as never);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 function show(): VueWrapper {
@@ -80,7 +90,11 @@ function show(): VueWrapper {
       return () => [h('canvas', { ref: 'still' }), h('video', { ref: 'video' })];
     },
   });
-  return mount(host, { global: { provide: { [wallContextKey as symbol]: { audioDesk, lastFrames: frames } } } });
+  const provide = {
+    [wallContextKey as symbol]: { audioDesk, lastFrames: frames },
+    [bridgeKey as symbol]: bridge,
+  };
+  return mount(host, { global: { provide } });
 }
 
 describe('the player of a tile', () => {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { FedWindow } from '../../tests/helpers/fed-window.ts';
+import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import { LiveFeed, type LiveItem } from './live-feed.ts';
+
+const TILE = { width: 320, height: 180 };
+
+/** What comes until there is no more: `begin`, `init 0`, or `track@start` in half seconds since the window began. */
+function taken(feed: LiveFeed): string[] {
+  const items: string[] = [];
+  for (let item = feed.next(); item; item = feed.next()) items.push(nameOf(item));
+  return items;
+}
+
+function nameOf(item: LiveItem): string {
+  if (item.kind === 'begin') return `begin ${item.mediaTypes.map((type) => type.split('/')[0]).join()}`;
+  if (item.kind === 'init') return `init ${item.track}`;
+  return `${item.isGap ? 'gap ' : ''}${item.track}@${(item.startMs - 1_000_000) / 500}`;
+}
+
+describe('the feed of a live window', () => {
+  it('begins with the newest key frame and the sound from there, then gives what comes', () => {
+    const fed = new FedWindow();
+    const feed = new LiveFeed(fed.window, TILE);
+    expect(taken(feed)).toEqual([]);
+    fed.grow(6);
+    expect(taken(feed)).toEqual(['begin video,audio', 'init 0', '0@4', 'init 1', '1@4', '0@5', '1@5']);
+    expect(taken(feed)).toEqual([]);
+    fed.grow(2);
+    expect(taken(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
+  });
+
+  it('goes on with the newest key frame where it was left for more than a second, and counts what it leaves out', () => {
+    const fed = new FedWindow();
+    const feed = new LiveFeed(fed.window, TILE);
+    fed.grow(2);
+    taken(feed);
+    fed.grow(8);
+    expect(taken(feed)).toEqual(['gap 0@8', 'gap 1@8', '0@9', '1@9']);
+    expect(feed.skipped).toBe(12);
+    // All that it knew has left the window.
+    fed.grow(50);
+    expect(taken(feed)[0]).toBe('gap 0@56');
+  });
+
+  it('is not late within one group of pictures: there is nothing newer to begin with', () => {
+    const fed = new FedWindow();
+    const feed = new LiveFeed(fed.window, TILE);
+    fed.grow(1);
+    taken(feed);
+    fed.grow(3);
+    expect(taken(feed)).toEqual(['0@1', '1@1', '0@2', '1@2', '0@3', '1@3']);
+  });
+
+  it('goes on over another format with its init segment, and begins anew with other tracks', () => {
+    const fed = new FedWindow();
+    const feed = new LiveFeed(fed.window, TILE);
+    fed.grow(4);
+    taken(feed);
+    fed.change([madeVideo('v1', 1), madeAudio()]);
+    fed.grow(1);
+    expect(taken(feed)).toEqual(['init 0', '0@4', 'init 1', '1@4']);
+    fed.change([madeVideo('v1', 1)]);
+    fed.grow(1);
+    expect(taken(feed)).toContain('begin video');
+  });
+
+  it('takes the smallest rendition that fills the tile, else the largest, and changes with its size', () => {
+    const sized = (id: string, height: number) => ({ ...madeVideo(id), width: (height * 16) / 9, height });
+    const fed = new FedWindow([sized('v1', 1080), sized('v2', 360), sized('v3', 720), madeAudio()]);
+    fed.grow(1);
+    const heightOf = (feed: LiveFeed): number | undefined => {
+      for (let item = feed.next(); item; item = feed.next())
+        if (item.kind === 'init' && item.init.track.content === 'video') return item.init.track.height;
+      return undefined;
+    };
+    const feed = new LiveFeed(fed.window, TILE);
+    expect(heightOf(feed)).toBe(360);
+    feed.resize({ width: 1280, height: 720 });
+    expect(heightOf(feed)).toBe(720);
+    feed.resize({ width: 3840, height: 2160 });
+    expect(heightOf(feed)).toBe(1080);
+    feed.resize({ width: 3000, height: 2000 });
+    expect(heightOf(feed)).toBeUndefined();
+  });
+});

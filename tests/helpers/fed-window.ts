@@ -1,0 +1,78 @@
+import { LiveWindow } from '../../src-main/segment/live-window.ts';
+import type { Track } from '../../src-main/media/track.ts';
+import type { SharedBytes } from '../../src-main/segment/window-event.ts';
+import { madeAudio, madeVideo } from './made-input.ts';
+
+const PART_MS = 500;
+const PARTS = 4;
+/** Segments that the window keeps. */
+const KEPT = 5;
+const START_MS = 1_000_000;
+
+function bytes(length = 16): SharedBytes {
+  return { buffer: new SharedArrayBuffer(length), offset: 0, length, useOffset: -1 };
+}
+
+/** A live window that grows by parts of half a second: segments of four, each beginning with a key frame. */
+export class FedWindow {
+  readonly window = new LiveWindow({ partMs: PART_MS, segmentMs: PART_MS * PARTS });
+  #tracks: readonly Track[];
+  #initId = 0;
+  #parts = 0;
+
+  /** @param tracks a picture and its sound without it */
+  constructor(tracks: readonly Track[] = [madeVideo(), madeAudio()]) {
+    this.#tracks = tracks;
+    this.#init();
+  }
+
+  /** Parts of each track so far. */
+  get parts(): number {
+    return this.#parts;
+  }
+
+  /** Where the newest part ends, in epoch milliseconds. */
+  get endMs(): number {
+    return START_MS + this.#parts * PART_MS;
+  }
+
+  /** Adds parts to every track. */
+  grow(parts = 1): void {
+    for (let part = 0; part < parts; part++) this.#add();
+  }
+
+  /** Other tracks from the next segment on. */
+  change(tracks: readonly Track[]): void {
+    while (this.#parts % PARTS !== 0) this.#add();
+    this.#tracks = tracks;
+    this.#initId++;
+    this.#init();
+  }
+
+  #init(): void {
+    this.window.apply([
+      { type: 'init', tracks: this.#tracks.map((track) => ({ track, initId: this.#initId, init: bytes() })) },
+    ]);
+  }
+
+  #add(): void {
+    const msn = Math.floor(this.#parts / PARTS);
+    const index = this.#parts % PARTS;
+    const initId = this.#initId;
+    for (const { id: trackId, timescale, content } of this.#tracks) {
+      const startTicks = (this.endMs * timescale) / 1000;
+      const durationTicks = (PART_MS * timescale) / 1000;
+      if (index === 0)
+        this.window.apply([{ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: false }]);
+      const isIndependent = content === 'audio' || index === 0;
+      const arrivedMs = this.endMs;
+      this.window.apply([
+        { type: 'part', trackId, msn, index, startTicks, durationTicks, isIndependent, bytes: bytes(), arrivedMs },
+      ]);
+      if (index === PARTS - 1)
+        this.window.apply([{ type: 'segment-end', trackId, msn, durationTicks: durationTicks * PARTS, isGap: false }]);
+    }
+    this.#parts++;
+    if (index === PARTS - 1 && msn >= KEPT) this.window.apply([{ type: 'trim', firstMsn: msn - KEPT + 1 }]);
+  }
+}
