@@ -56,6 +56,11 @@ describe('policies of the configuration', () => {
       'auth_backend b { backend http://x/; backend http://y/; } stream cam { input fake://; on_play auth://b; }',
       ['http://x/', 'http://y/'],
     ],
+    [
+      'a portal beside others by a name',
+      'auth_backend b { backend http://x/; backend subscribers://city-tv; } stream cam { input fake://; on_play auth://b; }',
+      ['http://x/', 'city-tv'],
+    ],
   ])('ask %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
@@ -63,6 +68,25 @@ describe('policies of the configuration', () => {
   it('admit all where asking is switched off, and none by an unknown name', () => {
     expect(judge(policyOf('auth http://a/; stream cam { input fake://; auth false; }'), VISITOR).kind).toBe('allow');
     expect(judge(policyOf('stream cam { input fake://; on_play auth://nobody; }'), VISITOR).kind).toBe('deny');
+  });
+
+  it('ask subscribers about viewers by their tokens, and never about encoders', () => {
+    const stream = (backends: string): string =>
+      `auth_backend b { ${backends} } stream cam { input publish://; on_play auth://b session_keys=name,ip,proto; on_publish auth://b; }`;
+    const alone = stream('backend subscribers://city-tv;');
+    expect(policyOf(alone)).toMatchObject({ hasTokenInKey: true, hasNoAutoToken: true });
+    // The other backend may let in a viewer without a token.
+    expect(policyOf(stream('backend subscribers://city-tv; backend http://x/;'))).toMatchObject({
+      hasTokenInKey: true,
+      hasNoAutoToken: false,
+    });
+    const publishing = (text: string): AccessPolicy => {
+      const config = configOf(text);
+      return new AccessPolicies(config, '/srv').ofPublish(config.streams.get('cam')!);
+    };
+    expect(publishing(alone).backends).toEqual([]);
+    expect(judge(publishing(alone), VISITOR).kind).toBe('deny');
+    expect(publishing(stream('backend subscribers://city-tv; backend http://x/;')).backends).toHaveLength(1);
   });
 
   it('take lists, limits and options over', () => {

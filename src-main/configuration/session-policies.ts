@@ -65,18 +65,21 @@ export class AccessPolicies {
   ofPublish(settings: StreamSettings): AccessPolicy {
     const known = this.#publish.get(settings);
     if (known) return known;
-    const policy = this.#policy(settings.onPublish ?? this.#config.onPublish);
+    // Subscribers are viewers: who may see a stream may not send one.
+    const policy = this.#policy(settings.onPublish ?? this.#config.onPublish, ({ kind }) => kind !== 'subscribers');
     this.#publish.set(settings, policy);
     return policy;
   }
 
-  #policy(session: SessionBackend | null): AccessPolicy {
+  /** @param isAsked which backends count */
+  #policy(session: SessionBackend | null, isAsked = (_place: BackendPlace): boolean => true): AccessPolicy {
     if (!session) return OPEN_POLICY;
     const named = namedBackend(session.url);
     const settings = named === undefined ? undefined : this.#config.authBackends.get(named);
     const { hasNoAutoToken } = this.#config;
-    const isOfSubscribers = session.url !== false && session.url.startsWith(SUBSCRIBERS);
-    const backends = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
+    const all = settings ? this.#namedBackends(settings, session.extra) : this.#ownBackend(session, named);
+    const backends = all.filter(({ place }) => isAsked(place));
+    const ofSubscribers = backends.filter(({ place }) => place.kind === 'subscribers').length;
     return {
       fingerprint: JSON.stringify([session, settings ?? null, backends, hasNoAutoToken]),
       backends,
@@ -98,9 +101,9 @@ export class AccessPolicies {
       disallowedCountries: new Set(session.disallowedCountries),
       maxSessions: session.maxSessions === 0 ? null : session.maxSessions,
       isSoft: session.isLimitationSoft,
-      // A token that the server invents is none of a subscriber.
-      hasTokenInKey: isOfSubscribers || (session.sessionKeys?.includes('token') ?? true),
-      hasNoAutoToken: isOfSubscribers || hasNoAutoToken,
+      hasTokenInKey: ofSubscribers > 0 || (session.sessionKeys?.includes('token') ?? true),
+      // A token that the server invents is none of a subscriber; another backend may let its viewer in.
+      hasNoAutoToken: hasNoAutoToken || (ofSubscribers > 0 && ofSubscribers === backends.length),
       isArchiveProtected: false,
       keys: OPEN_POLICY.keys,
       protocolsOff: OPEN_POLICY.protocolsOff,

@@ -45,7 +45,7 @@ export const httpUrlSchema: ValueSchema<string> = valueSchema(
 );
 
 /** Source of answers: an address, or a file that holds the answer. */
-export const answerPlaceSchema: ValueSchema<string> = valueSchema(
+const answerPlaceSchema: ValueSchema<string> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, or the path of a file with the answer',
   (text) => {
     if (!isPlain(text, 2000)) return undefined;
@@ -69,10 +69,20 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
 /** As `backendSchema`, or a portal of this server by its name or id. */
 export const playBackendSchema: ValueSchema<string | false> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), a portal of this server (subscribers://name), the path of a file with the answer, or false',
-  (text) =>
-    /^subscribers:\/\/[^\s/?#]{1,200}$/.test(text) && isPlain(text, 220) ? text : backendSchema.safeParse(text).data,
+  (text) => (isPortalPlace(text) ? text : backendSchema.safeParse(text).data),
   (value) => (value === false ? false : maskAddress(value)),
 );
+
+/** One of the backends of an `auth_backend`: as `answerPlaceSchema`, or a portal of this server by its name or id. */
+export const namedBackendSchema: ValueSchema<string> = valueSchema(
+  'an address such as http://127.0.0.1:3000/auth, a portal of this server (subscribers://name), or the path of a file with the answer',
+  (text) => (isPortalPlace(text) ? text : answerPlaceSchema.safeParse(text).data),
+  maskAddress,
+);
+
+function isPortalPlace(text: string): boolean {
+  return /^subscribers:\/\/[^\s/?#]{1,200}$/.test(text) && isPlain(text, 220);
+}
 
 /** An address with a scheme. */
 export function urlSchema(schemes: readonly string[], example: string): ValueSchema<string> {

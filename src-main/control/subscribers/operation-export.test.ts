@@ -168,7 +168,8 @@ describe('an export of operations', () => {
 
   it('goes on after the server ended in it', async () => {
     stage = new Stage(operations(500));
-    stage.wait = () => new Promise(() => undefined);
+    let letGo: () => void = () => undefined;
+    stage.wait = () => new Promise((resolve) => (letGo = resolve));
     const { exportId } = stage.desk.create(A, { format: 'jsonl' });
     await until('the first portion', () => stage.queries.length === 1, 10_000);
     // The process is gone: nothing of it reaches the queue.
@@ -176,6 +177,8 @@ describe('an export of operations', () => {
     stage.wait = () => Promise.resolve();
     stage.jobs.start();
     expect(await stage.over(exportId)).toMatchObject({ status: 'done', operations: 500 });
+    // What was left of the process lets go of its file.
+    letGo();
   });
 
   it('is of its portal alone, and is opened by its key', async () => {

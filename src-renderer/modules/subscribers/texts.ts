@@ -117,7 +117,8 @@ export const TEXTS = {
   exportWaits: 'waits',
   exportRuns: (count: number, percent: number) => `${count} operations, ${percent} %`,
   exportFailed: (detail: string) => `failed: ${detail}`,
-  exportDone: (count: number, size: string, until: string) => `${count} operations, ${size}, kept until ${until}`,
+  exportDone: (count: number, size: string, until: string) =>
+    `${count} ${count === 1 ? 'operation' : 'operations'}, ${size}, kept until ${until}`,
   download: 'Download',
   removeExport: 'Remove',
   cancelExport: 'Cancel',

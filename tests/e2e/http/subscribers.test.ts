@@ -25,7 +25,12 @@ const receiver = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  server = await AirdeskProcess.start('stream news { input fake://; on_play subscribers://city; }\n');
+  server = await AirdeskProcess.start(
+    `stream news { input fake://; on_play subscribers://city; }
+auth_backend any { backend subscribers://city; backend http://127.0.0.1:9/; }
+stream sport { input fake://; on_play auth://any; }
+`,
+  );
   const { portalId } = (await ask('POST', '/portals', { name: 'city' })).body as { readonly portalId: string };
   ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
     readonly token: string;
@@ -119,8 +124,8 @@ describe('a server that is killed', () => {
 
 describe('viewers with a token of a subscriber', () => {
   /** Status and code of the playlist. */
-  async function played(viewer: string): Promise<string> {
-    const response = await fetch(`${server.url}/news/index.m3u8${viewer}`, { redirect: 'manual' });
+  async function played(viewer: string, name = 'news'): Promise<string> {
+    const response = await fetch(`${server.url}/${name}/index.m3u8${viewer}`, { redirect: 'manual' });
     const text = await response.text();
     return response.ok ? '200' : `${response.status} ${/"error":"(\w+)"/.exec(text)?.[1] ?? text}`;
   }
@@ -132,7 +137,7 @@ describe('viewers with a token of a subscriber', () => {
 
   it('play what its packages have, in their limit, until it is disabled or detached', async () => {
     const { subscriberId } = (await ask('POST', '/subscribers', { name: 'Anna' })).body as Subscriber;
-    const pack = { name: 'News', streams: ['news'], maxSessions: 2 };
+    const pack = { name: 'News', streams: ['news', 'sport'], maxSessions: 2 };
     const { packageId } = (await ask('POST', '/packages', pack)).body as { readonly packageId: string };
     const path = `/subscribers/${subscriberId}`;
     const viewer = async (): Promise<string> =>
@@ -153,7 +158,10 @@ describe('viewers with a token of a subscriber', () => {
       () => 'ended',
       () => 'ended',
     );
+    // Through one of several backends too, of which another gives no answer.
+    await until('the backend that has the package', async () => (await played(television, 'sport')) === '200', 30_000);
     await ask('POST', `${path}/disable`);
+    await until('its refusal', async () => (await played(television, 'sport')) === '403 playback_denied', 30_000);
     await becomes(television, '403 playback_denied');
     expect(await ended).toBe('ended');
     await ask('POST', `${path}/enable`);

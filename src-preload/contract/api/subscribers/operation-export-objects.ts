@@ -21,7 +21,12 @@ export type OperationExportCreate = z.infer<typeof operationExportCreateSchema>;
 export const operationExportSchema = z.object({
   exportId: z.string().describe('unique; the last part of its address'),
   status: z.enum(['queued', 'running', 'done', 'failed']).describe('what it does'),
-  request: operationExportCreateSchema.describe('what was asked for'),
+  request: operationExportCreateSchema
+    .extend({
+      from: z.string().optional().describe('not before this time, in UTC'),
+      before: z.string().optional().describe('before this time, in UTC'),
+    })
+    .describe('what was asked for'),
   operations: z.number().int().describe('operations that are written so far'),
   progress: z.number().min(0).max(1).describe('how far it is through the period'),
   sizeBytes: z.number().int().nullable().describe('length of the file; null before it is done'),
