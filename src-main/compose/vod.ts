@@ -85,6 +85,15 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
   return {
     source: {
       covers: (name) => files.covers(name) && !streams.get(name),
+      mayDownload: (name) => config.vods.get(longestPrefix(config.vods, name) ?? '')?.isDownloadAllowed === true,
+      stored(name) {
+        const open = files.get(name);
+        const [file] = open?.files ?? [];
+        // A SMIL file names others.
+        if (!open || file?.path !== open.path) return undefined;
+        const { sizeBytes } = open;
+        return { media: { sizeBytes, pieces: [{ file, offset: 0, sizeBytes }] }, version: file.version };
+      },
       async open(name) {
         const found = await files.open(name);
         return 'code' in found ? found : served(found).output;

@@ -24,6 +24,8 @@ export type MediaResource =
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
   | { readonly kind: 'ts-segment'; readonly address: string }
   | { readonly kind: 'subtitle-playlist' | 'subtitles'; readonly id: string }
+  /** A file as it lies in its location. */
+  | { readonly kind: 'download' }
   /** What other servers have at such an address, and this one has not. */
   | { readonly kind: 'not-served'; readonly form: UnservedForm };
 
@@ -124,6 +126,11 @@ export function readMediaAddress(path: string): MediaAddress | undefined {
   if (inTrack) return address(path.slice(1, before), inTrack);
   const resource = slash > 0 ? (FILES.get(file) ?? spanResource(file)) : undefined;
   return resource && address(path.slice(1, slash), resource);
+}
+
+/** Reads the path of a request as the name of a file of a location (`/clips/a%20b.mp4`); undefined where it can be none. */
+export function readFileName(path: string): string | undefined {
+  return path.endsWith('/') ? undefined : address(path.slice(1), { kind: 'download' })?.stream;
 }
 
 /** What other servers have there, and this one has not. */

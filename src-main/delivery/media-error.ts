@@ -17,6 +17,7 @@ const STATUS = {
   archive_too_long: 400,
   form_not_served: 404,
   vod_file_not_found: 404,
+  download_not_allowed: 403,
   vod_file_unreadable: 503,
   vod_file_damaged: 422,
   vod_file_not_supported: 415,

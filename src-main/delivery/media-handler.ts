@@ -3,16 +3,9 @@ import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.
 import type { StreamPort } from './answers/stream-answers.ts';
 import type { Exchange } from './exchange.ts';
 import { PREFLIGHT } from './headers.ts';
-import { readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
+import { readFileName, readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
-import {
-  askedTimeOf,
-  recordedRequest,
-  type FileSource,
-  type Recorded,
-  type RecordedRefusal,
-  type RecordedRequest,
-} from './recorded.ts';
+import { askedTimeOf, recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
 import { SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
@@ -39,8 +32,6 @@ export interface MediaHandlerOptions extends MediaAnswersOptions {
   ) => StreamOutput | undefined;
   /** What was recorded; without it nothing is. */
   readonly recorded?: Recorded;
-  /** Files that are played; without it none are. */
-  readonly files?: FileSource;
   readonly port: DeliveryPort;
   readonly now: () => number;
   readonly sessions: SessionGateOptions['sessions'];
@@ -74,7 +65,8 @@ export class MediaHandler {
   address(path: string): MediaAddress | undefined {
     const address = readMediaAddress(path);
     // The name of a stream may end like a track: the stream that exists wins.
-    if (!address || this.#options.port.isKnown(address.stream)) return address;
+    if (!address) return this.#download(path);
+    if (this.#options.port.isKnown(address.stream)) return address;
     const { stream, resource, tracks } = address;
     if (tracks) {
       const longer = `${stream}/tracks-${tracks.join('')}`;
@@ -83,6 +75,13 @@ export class MediaHandler {
     const folder = folderOf(resource);
     if (folder === undefined || !this.#options.port.isKnown(`${stream}/${folder}`)) return address;
     return { stream: `${stream}/${folder}`, resource: { kind: 'multivariant' } };
+  }
+
+  /** A file of a location, by nothing but its name. */
+  #download(path: string): MediaAddress | undefined {
+    const { files } = this.#options;
+    const name = files && readFileName(path);
+    return name !== undefined && files?.covers(name) ? { stream: name, resource: { kind: 'download' } } : undefined;
   }
 
   /** Answers one request for a media address. */
@@ -105,6 +104,10 @@ export class MediaHandler {
     // A request that waited for a decision comes back here with it.
     const recorded = recordedRequest(resource, exchange.query, output);
     const archive = askedTimeOf(resource, exchange.query, recorded, nowMs);
+    if (resource.kind === 'download' && this.#options.files?.mayDownload(stream) !== true) {
+      exchange.reply(errorReply('download_not_allowed', `${stream} may not be loaded as it is`));
+      return;
+    }
     if (!this.#gate.pass(exchange, address, answer, output, archive, nowMs)) return;
     if (connectionSession.session !== session) output = resolve(stream, resource, connectionSession.session);
     if (!output && this.#options.files?.covers(stream)) {

@@ -1,3 +1,4 @@
+import type { MediaBytes } from '../segment/media-bytes.ts';
 import type { ArchiveTime, Session } from '../sessions/session.ts';
 import type { ArchiveSpan } from './archive-span.ts';
 import type { MediaResource } from './media-address.ts';
@@ -25,10 +26,21 @@ export type Recorded = (
   session: Session | undefined,
 ) => Promise<StreamOutput | RecordedRefusal>;
 
+/** A file as it lies on disk. */
+interface DownloadedFile {
+  readonly media: MediaBytes;
+  /** Changes with its content. */
+  readonly version: string;
+}
+
 /** Files that are played as streams are. */
 export interface FileSource {
   /** Whether a name is that of a file, which need not be there. */
   covers(name: string): boolean;
+  /** Whether a file that is covered may be loaded as it is. */
+  mayDownload(name: string): boolean;
+  /** A file that is open as it lies on disk; undefined of several that are played as one. */
+  stored(name: string): DownloadedFile | undefined;
   /** A file as something that can be served: opened where it is not open, and read again where it has changed. */
   open(name: string): Promise<StreamOutput | RecordedRefusal>;
 }

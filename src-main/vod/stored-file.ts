@@ -10,14 +10,15 @@ export class StoredFile implements MediaFile {
   readonly path: string;
   /** Bytes that were read of it. */
   bytesIn = 0;
-  readonly #version: string;
+  /** Changes with its content. */
+  readonly version: string;
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
 
   /** @param version changes with its content */
   constructor({ path, version }: { readonly path: string; readonly version: string }, turns: FileTurns) {
     this.path = path;
-    this.#version = version;
+    this.version = version;
     this.#turns = turns;
   }
 
@@ -28,7 +29,7 @@ export class StoredFile implements MediaFile {
     const { path } = this;
     return {
       path,
-      version: this.#version,
+      version: this.version,
       sizeBytes,
       read: async (target, position) => this.#fill(target, position),
       media,
@@ -53,7 +54,7 @@ export class StoredFile implements MediaFile {
   async #open(): Promise<FileHandle> {
     const handle = await openRegularFile(this.path);
     const now = await handle.stat({ bigint: true }).catch(() => undefined);
-    if (now && versionOf(now) === this.#version) return handle;
+    if (now && versionOf(now) === this.version) return handle;
     await handle.close();
     throw new Error(`${this.path} is another file now.`);
   }

@@ -97,6 +97,7 @@ export const ERRORS = {
   archive_empty: { status: 404, title: 'Nothing is recorded of the stream at that time' },
   archive_not_yet: { status: 404, title: 'The time is still to come, or is not on disk yet' },
   archive_too_long: { status: 400, title: 'The time is longer than may be played from one address' },
+  download_not_allowed: { status: 403, title: 'Files of this location may not be loaded as they are' },
   form_not_served: { status: 404, title: 'This form of playback is not served' },
   segment_too_early: { status: 404, title: 'The segment does not exist yet' },
   track_not_found: { status: 404, title: 'The stream has no such track' },

@@ -10,6 +10,7 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/configuration/configuration.ts':
     'joins the parts of the configuration, each with one job, to what the server calls',
   'src-main/control/desk-calls.ts': 'the list of the calls of the desk, each with its use case',
+  'src-main/delivery/answers/media-answers.ts': 'the table of the kinds of media addresses, each with its answer',
   'src-main/engine/thread-inputs.ts': 'makes what the inputs of a thread share',
   'src-main/streams/streams.ts': 'joins the parts of the streams, each with one job, to what the server calls',
   'src-main/desktop/index.ts': 'the entry of the window',

@@ -1,5 +1,7 @@
+import type { FileSource } from '../recorded.ts';
 import type { MediaResource } from '../media-address.ts';
 import { DASH_ANSWERS } from './dash-answers.ts';
+import { downloadAnswers } from './download-answers.ts';
 import { hlsAnswers } from './hls-answers.ts';
 import { JSON_ANSWERS } from './json-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
@@ -17,6 +19,8 @@ export interface MediaAnswersOptions {
   readonly tsOutputs: TsOutputs;
   /** Makes small pictures for seeking; without it there are none. */
   readonly thumbnails?: ThumbnailPort;
+  /** Files that are played; without it none are. */
+  readonly files?: FileSource;
   /** Name of the query parameter with the token of a viewer. */
   readonly tokenName: () => string;
 }
@@ -27,6 +31,7 @@ export function mediaAnswers({
   tsOutputs,
   tokenName,
   thumbnails,
+  files,
 }: MediaAnswersOptions): AnswersTo<MediaResource['kind']> {
   return {
     ...segmentAnswers(),
@@ -34,6 +39,7 @@ export function mediaAnswers({
     ...tsPlaylistAnswers(tokenName),
     ...DASH_ANSWERS,
     ...JSON_ANSWERS,
+    ...downloadAnswers(files),
     ...mp4Answers(),
     ...tsAnswers(tsOutputs),
     ...subtitleAnswers(tokenName),

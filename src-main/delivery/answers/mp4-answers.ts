@@ -5,6 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
+import { fileName, savedAs } from './download-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { sendPaced } from './paced-body.ts';
 import { askedOf } from './send-media.ts';
@@ -40,22 +41,24 @@ export function mp4Answers(): AnswersTo<'mp4'> {
       step: 'opening',
       // The file says at its start which tracks it has.
       needs: 'part',
-      answer(exchange, output) {
-        if (output.window.mutability === 'static') void sendWhole(exchange, output, wholeOf(output.window));
-        else sendEndless(exchange, output);
+      answer(exchange, output, { span }) {
+        const saved = savedAs(exchange, fileName(output, span, 'mp4'));
+        if (output.window.mutability === 'static') void sendWhole(exchange, output, saved, wholeOf(output.window));
+        else sendEndless(exchange, output, saved);
       },
     },
   };
 }
 
-function sendEndless(exchange: Exchange, output: StreamOutput): void {
+function sendEndless(exchange: Exchange, output: StreamOutput, saved: string): void {
   const make = (signal: AbortSignal) => progressiveMp4(output.window, { signal });
-  void sendPaced(exchange, output, { status: 200, headers: ENDLESS }, make);
+  void sendPaced(exchange, output, { status: 200, headers: `${saved}${ENDLESS}` }, make);
 }
 
 async function sendWhole(
   exchange: Exchange,
   output: StreamOutput,
+  saved: string,
   making: Promise<WholeMp4 | undefined>,
 ): Promise<void> {
   let isGone = false;
@@ -69,10 +72,10 @@ async function sendWhole(
     return;
   }
   if (!file) {
-    sendEndless(exchange, output);
+    sendEndless(exchange, output, saved);
     return;
   }
-  const asked = askedOf(exchange, { headers: WHOLE, etag: file.etag }, file.sizeBytes);
+  const asked = askedOf(exchange, { headers: `${saved}${WHOLE}`, etag: file.etag }, file.sizeBytes);
   if (!asked) return;
   const { first, end, ...head } = asked;
   await sendPaced(exchange, output, { ...head, bodyBytes: end - first }, () => file.read(first, end));

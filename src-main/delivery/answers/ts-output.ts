@@ -3,6 +3,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { BodyStream, Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import type { StreamOutput } from '../stream-output.ts';
+import { fileName, savedAs } from './download-answers.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { sendPaced } from './paced-body.ts';
 
@@ -127,7 +128,12 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
         // What does not slide is read from its start, by each viewer at their own pace.
         if (window.mutability === 'live' && !span) outputs.join(exchange, output);
         else
-          void sendPaced(exchange, output, { status: 200, headers: HEADERS }, (signal) => windowTs(window, { signal }));
+          void sendPaced(
+            exchange,
+            output,
+            { status: 200, headers: `${savedAs(exchange, fileName(output, span, 'ts'))}${HEADERS}` },
+            (signal) => windowTs(window, { signal }),
+          );
       },
     },
   };

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { AnswerCheck } from '../../helpers/answer-check.ts';
@@ -41,8 +41,9 @@ beforeAll(async () => {
   server = await AirdeskProcess.start(
     [
       `file clips { path /nowhere; path ${clips.folder}; segment_duration 4; }\n`,
-      `vod paid/films { storage ${clips.folder}; on_play ${backend.url}/films; }\n`,
-      `vod only { storage ${clips.folder}; protocols dash; }\n`,
+      `vod paid/films { storage ${clips.folder}; download; on_play ${backend.url}/films; }\n`,
+      `vod only { storage ${clips.folder}; protocols dash; download; }\n`,
+      `vod raw { storage ${clips.folder}; download; }\n`,
       `vod off { storage ${clips.folder}; disabled; }\n`,
     ].join(''),
   );
@@ -143,6 +144,36 @@ describe('a file of a location', () => {
       expect([form, await hold('clips/empty.mp4', form)]).toEqual([form, 422]);
   });
 
+  it('is loaded as it is where its location allows it, whole and in ranges', async () => {
+    const wanted = readFileSync(clips.path(ODD));
+    const whole = await fetch(address(`raw/${ODD}`));
+    expect(Buffer.from(await whole.arrayBuffer()).equals(wanted)).toBe(true);
+    const { headers } = whole;
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'video/mp4',
+      "attachment; filename*=UTF-8''ein%20%23film%3F.mp4",
+    ]);
+    const range = { headers: { range: 'bytes=1000-1999', 'if-range': headers.get('etag') ?? '' } };
+    const part = await fetch(address(`raw/${ODD}`), range);
+    expect(part.status).toBe(206);
+    expect(Buffer.from(await part.arrayBuffer()).equals(wanted.subarray(1000, 2000))).toBe(true);
+    expect((await fetch(address('raw/film.mkv'), { method: 'HEAD' })).headers.get('content-type')).toBe(
+      'video/x-matroska',
+    );
+    const refused: readonly (readonly [string, string])[] = [
+      ['clips/film.mp4', '403 download_not_allowed'],
+      ['raw/both.smil', '404 vod_file_not_found'],
+      ['raw/film.en.srt', '415 vod_file_not_supported'],
+      ['raw/nothing.mp4', '404 vod_file_not_found'],
+      ['raw/out.mp4', '404 vod_file_not_found'],
+      ['only/film.mp4', '403 playback_denied'],
+    ];
+    for (const [name, code] of refused) expect([name, await answerOf(address(name))]).toEqual([name, code]);
+    const saved = await fetch(`${address('clips/film.mp4')}/index.mp4?download=true`);
+    expect(saved.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''film.mp4");
+    await saved.body?.cancel();
+  });
+
   it('is refused with a code where it is not there, or cannot be played', async () => {
     const wanted: readonly (readonly [string, string])[] = [
       ['clips/nothing.mp4', '404 vod_file_not_found'],
@@ -161,6 +192,7 @@ describe('a file of a location', () => {
     backend.byPath.set('/films', deny());
     const file = address('paid/films/film.mp4');
     expect(await answerOf(`${file}/index.m3u8?token=first`)).toBe('403 playback_denied');
+    expect(await answerOf(`${file}?token=third`)).toBe('403 playback_denied');
     backend.byPath.set('/films', allow({ 'X-UserId': 'viewer-1' }));
     expect(await answerOf(`${file}/index.m3u8?token=second`)).toBe('ok');
     expect(await answerOf(`${file}/v1/index.m3u8?token=second`)).toBe('ok');

@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import type { ArchiveSpan } from '../archive-span.ts';
+import type { Exchange } from '../exchange.ts';
+import { CORS, MEDIA_TYPES, NOSNIFF } from '../headers.ts';
+import { errorReply } from '../media-error.ts';
+import type { StreamOutput } from '../stream-output.ts';
+import type { FileSource } from '../recorded.ts';
+import type { AnswersTo } from './media-answer.ts';
+import { carriesToken } from './own-addresses.ts';
+import { sendMedia } from './send-media.ts';
+
+/** Media types of files by the ends of their names. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ...['mp4', 'm4v'].map((end) => [end, MEDIA_TYPES.video] as const),
+  ...['ts', 'm2ts', 'mts'].map((end) => [end, MEDIA_TYPES.ts] as const),
+  ['mov', 'video/quicktime'],
+  ['mkv', 'video/x-matroska'],
+  ['webm', 'video/webm'],
+]);
+
+/** Files of locations as they lie on disk, whole or in ranges. */
+export function downloadAnswers(files: FileSource | undefined): AnswersTo<'download'> {
+  return {
+    download: {
+      from: 'window',
+      proto: 'mp4',
+      step: 'opening',
+      needs: 'nothing',
+      answer(exchange, output) {
+        const { name } = output;
+        const found = files?.stored(name);
+        if (!found) {
+          exchange.reply(errorReply('vod_file_not_found', `${name} is no single file`));
+          return;
+        }
+        const type = TYPES.get(/\.([^.]{1,8})$/.exec(name)?.[1]?.toLowerCase() ?? '') ?? 'application/octet-stream';
+        const cached = `Cache-Control: ${carriesToken(exchange) ? 'private, ' : ''}no-cache\r\n`;
+        const headers = `Content-Type: ${type}\r\n${cached}${attachment(basename(name))}Accept-Ranges: bytes\r\n${NOSNIFF}${CORS}`;
+        sendMedia(exchange, output, { headers, etag: `"${found.version}"` }, [found.media]);
+      },
+    },
+  };
+}
+
+/** The header line with which a browser saves a reply (RFC 6266) as a recorded time with this name; empty where the query does not ask for it (`download=true`). */
+export function savedAs({ query }: Pick<Exchange, 'query'>, name: string): string {
+  return /(?:^|&)download=(?:true|1)(?:&|$)/.test(query) ? attachment(name) : '';
+}
+
+/** What a recorded time, or a stream or file as a whole, is called where it is saved. */
+export function fileName(
+  { name }: Pick<StreamOutput, 'name'>,
+  span: ArchiveSpan | undefined,
+  end: 'mp4' | 'ts',
+): string {
+  const base = basename(name).replace(new RegExp(`\\.${end}$`), '');
+  return `${base}${span ? `-${span.name}` : ''}.${end}`;
+}
+
+function attachment(name: string): string {
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  return `Content-Disposition: attachment; filename*=UTF-8''${encoded}\r\n`;
+}
