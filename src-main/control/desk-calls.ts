@@ -93,6 +93,7 @@ function serverInfo(
       .filter((prefix) => isInScope(caller, prefix)),
     is_demo: configuration.isDemo,
     config_error: caller.prefixes ? null : configuration.error,
+    may_operate: caller.mayWrite || caller.mayOperate === true,
     may_write: caller.mayWrite,
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),

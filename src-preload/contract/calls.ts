@@ -29,6 +29,9 @@ const serverInfoSchema = z.object({
   has_edit_login: z
     .boolean()
     .describe('whether changes need a login; without one they are only taken from the machine of the server'),
+  may_operate: z
+    .boolean()
+    .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions, take alarms'),
   may_write: z.boolean().describe('whether the caller may change things'),
   prefixes: z
     .array(z.string())

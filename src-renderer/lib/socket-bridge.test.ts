@@ -31,6 +31,7 @@ const info = {
   is_demo: false,
   config_error: null,
   has_edit_login: false,
+  may_operate: true,
   may_write: true,
 };
 

@@ -21,6 +21,8 @@ export const useServerStore = defineStore('server', {
   getters: {
     isStale: (state) => state.link.phase === 'stale',
     /** Whether the login of this desk may change things; false before the first answer of the server. */
+    /** Whether it may act on what runs; whatever may change things may. */
+    mayOperate: (state) => state.info?.may_operate === true || state.info?.may_write === true,
     mayWrite: (state) => state.info?.may_write === true,
   },
   actions: {

@@ -91,6 +91,12 @@ describe('the page of alarms', () => {
     ).toContain('could not be done');
   });
 
+  it('lets an operator take alarms who may not change the configuration', () => {
+    desk.setServer({ may_write: false, may_operate: true });
+    useAlarmsStore().set([alarm('a')]);
+    expect(desk.mount(AlarmsPage).find('[data-test=acknowledge]').exists()).toBe(true);
+  });
+
   it('offers a login that may only look nothing to do', () => {
     desk.setServer({ may_write: false });
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);

@@ -27,7 +27,7 @@ export function useClips() {
 
   /** The stream that was chosen, or the first one. */
   const stream = computed(() => (streams.byName.has(wanted.value) ? wanted.value : (streams.names[0] ?? '')));
-  const mayConform = computed(() => server.mayWrite && stream.value !== '' && target.value !== null);
+  const mayConform = computed(() => server.mayOperate && stream.value !== '' && target.value !== null);
   const found = computed(() => {
     const text = search.value.trim().toLowerCase();
     return (files.value ?? []).filter(({ name }) => name.toLowerCase().includes(text));

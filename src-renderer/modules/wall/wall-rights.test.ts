@@ -6,7 +6,7 @@ import type { ServerInfo } from '../../../src-preload/contract/index.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
-import { keyHelp } from './keys/keyboard-map.ts';
+import { isAllowed, keyHelp } from './keys/keyboard-map.ts';
 import { useWallStore } from './store.ts';
 import TileActions from './tile/TileActions.vue';
 import { useWallKeys } from './keys/use-wall-keys.ts';
@@ -32,21 +32,33 @@ beforeEach(() => setActivePinia(createPinia()));
 
 describe('the controls of the wall', () => {
   it.each([true, false])('that change something are there for a login that may do so: %s', (mayWrite) => {
-    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Remove')).toBe(mayWrite);
-    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, mayChange: mayWrite })).includes('Restart')).toBe(
-      mayWrite,
-    );
+    const rights = { mayOperate: mayWrite, mayChange: mayWrite };
+    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Remove')).toBe(mayWrite);
+    expect(titles(mountFor(mayWrite, TileActions, { ...TILE, ...rights })).includes('Restart')).toBe(mayWrite);
     expect(titles(mountFor(mayWrite, WallToolbar)).includes('Add stream')).toBe(mayWrite);
     const empty = mountFor(mayWrite, WallEmpty);
     expect([empty.find('[data-test=add-first]').exists(), empty.text().includes('rtmp://')]).toEqual([
       mayWrite,
       mayWrite,
     ]);
-    expect(JSON.stringify(keyHelp(mayWrite)).includes('Remove')).toBe(mayWrite);
+    expect(JSON.stringify(keyHelp({ mayOperate: mayWrite, mayWrite })).includes('Remove')).toBe(mayWrite);
+  });
+
+  it('that act on what runs are there for an operator, and no others', () => {
+    const tile = titles(mountFor(false, TileActions, { ...TILE, mayOperate: true, mayChange: false }));
+    expect([tile.includes('Restart'), tile.includes('Remove')]).toEqual([true, false]);
+    const help = JSON.stringify(keyHelp({ mayOperate: true, mayWrite: false }));
+    expect([help.includes('Restart'), help.includes('Remove'), help.includes('Add a stream')]).toEqual([
+      ...[true, false, false],
+    ]);
+    const rights = { mayOperate: true, mayWrite: false };
+    expect(isAllowed({ do: 'restart' }, rights)).toBe(true);
+    expect(isAllowed({ do: 'remove' }, rights)).toBe(false);
+    expect(isAllowed({ do: 'mute' }, { mayOperate: false, mayWrite: false })).toBe(true);
   });
 
   it('that only look are there for all', () => {
-    expect(titles(mountFor(false, TileActions, { ...TILE, mayChange: false }))).toContain('Solo');
+    expect(titles(mountFor(false, TileActions, { ...TILE, mayOperate: false, mayChange: false }))).toContain('Solo');
     expect(titles(mountFor(false, WallToolbar))).toContain('Mute all');
   });
 });

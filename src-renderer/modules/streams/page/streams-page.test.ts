@@ -133,6 +133,21 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
+  it('lets an operator act on what runs, and remove nothing', async () => {
+    desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
+    const page = await open('/streams?name=a', { may_write: false, may_operate: true });
+    await page.get('[data-name=b] input').setValue(true);
+    expect([page.find('[data-test=restart]').exists(), page.find('[data-test=restart-all]').exists()]).toEqual([
+      true,
+      true,
+    ]);
+    expect([page.find('[data-test=remove]').exists(), page.find('[data-test=remove-all]').exists()]).toEqual([
+      false,
+      false,
+    ]);
+    page.unmount();
+  });
+
   it('stores what it shows', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b' }));
     const files: Blob[] = [];

@@ -52,9 +52,16 @@ export function commandOf(press: KeyPress): WallCommand | null {
   return Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
 }
 
-/** Whether a command changes something on the server: only for a login that may do so. */
-export function isChange(command: WallCommand): boolean {
-  return command.do === 'add' || command.do === 'remove' || command.do === 'restart';
+/** What a login may do on the server. */
+interface Rights {
+  readonly mayOperate: boolean;
+  readonly mayWrite: boolean;
+}
+
+/** Whether a login may do what a command does on the server. */
+export function isAllowed(command: WallCommand, { mayOperate, mayWrite }: Rights): boolean {
+  if (command.do === 'restart') return mayOperate;
+  return mayWrite || (command.do !== 'add' && command.do !== 'remove');
 }
 
 /** Keys and what they do, under a title. */
@@ -63,9 +70,11 @@ interface KeyGroup {
   readonly keys: readonly (readonly [keys: string, words: string])[];
 }
 
-/** What the help shows. Without the right to change things the keys for that are not there. */
-export function keyHelp(mayWrite: boolean): readonly KeyGroup[] {
-  return mayWrite ? [...LOOKING, CHANGING] : LOOKING;
+/** What the help shows. Keys for what the login may not do are not there. */
+export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
+  if (!mayOperate) return LOOKING;
+  const keys = mayWrite ? CHANGING.keys : CHANGING.keys.filter(([key]) => key === RESTART_KEY);
+  return [...LOOKING, { ...CHANGING, keys }];
 }
 
 const LOOKING: readonly KeyGroup[] = [
@@ -99,11 +108,12 @@ const LOOKING: readonly KeyGroup[] = [
   },
 ];
 
+const RESTART_KEY = 'R';
 const CHANGING: KeyGroup = {
   title: 'Streams',
   keys: [
     ['A', 'Add a stream'],
-    ['R', 'Restart the selected stream'],
+    [RESTART_KEY, 'Restart the selected stream'],
     ['Delete', 'Remove the selected stream'],
   ],
 };

@@ -3,7 +3,7 @@ import { nextTick } from 'vue';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
-import { commandOf, isChange } from './keyboard-map.ts';
+import { commandOf, isAllowed } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
 import { useWallStore } from '../store.ts';
 import type { ActOnTile } from '../tile/use-tile-acts.ts';
@@ -51,7 +51,7 @@ export function useWallKeys(act: ActOnTile): void {
   useEventListener(document, 'keydown', (event) => {
     if (overlays.isAnyOpen || (event.repeat && !event.key.startsWith('Arrow'))) return;
     const command = commandOf(event);
-    if (!command || isTyping(event.target, command) || (isChange(command) && !server.mayWrite)) return;
+    if (!command || isTyping(event.target, command) || !isAllowed(command, server)) return;
     event.preventDefault();
     run(command);
   });
