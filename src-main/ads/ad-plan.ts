@@ -30,7 +30,7 @@ interface OpenBreak {
   cycle?: Cycle;
 }
 
-/** Segments before the end of the stream that a viewer begins with. */
+/** Segments before the end of the stream that a viewer begins with; one where there are parts, because players begin near the live edge then. */
 const BEGIN_SEGMENTS = 3;
 /**
  * What one viewer is shown: stretches of the stream and of clips, one after the other. It goes on with the segments of the stream as they
@@ -88,7 +88,7 @@ export class AdPlan {
     if (!this.#break) return Infinity;
     const { cycle, behindMs } = this.#break;
     // The end of a break by splice points is not known: no clip goes past it.
-    return endOfComplete(stream) + (cycle ? 0 : behindMs) + 1;
+    return endOfListed(stream) + (cycle ? 0 : behindMs) + 1;
   }
 
   /** Another decision from here on: what was begun is shown to its end. */
@@ -150,7 +150,7 @@ export class AdPlan {
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
     const complete = segments.filter(({ segment }) => segment.isComplete);
-    const start = complete[Math.max(0, complete.length - BEGIN_SEGMENTS)] ?? first;
+    const start = complete[Math.max(0, complete.length - (stream.partMs > 0 ? 1 : BEGIN_SEGMENTS))] ?? first;
     if (!first || !start) return;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
@@ -365,9 +365,10 @@ export class AdPlan {
   }
 }
 
-/** End of the last complete segment of the stream, in milliseconds. */
-function endOfComplete(stream: SegmentWindow): number {
+/** End of what is listed of the stream, in milliseconds: its last complete segment, or its last part. */
+function endOfListed(stream: SegmentWindow): number {
   const leader = stream.tracks[0];
-  const last = leader && stream.segments(leader.track.id).findLast(({ segment }) => segment.isComplete);
+  const isListed = ({ segment }: WindowSegment): boolean => segment.isComplete || stream.partMs > 0;
+  const last = leader && stream.segments(leader.track.id).findLast(isListed);
   return last ? last.startMs + ticksToMsUp(last.segment.durationTicks, leader.track.timescale) : 0;
 }

@@ -9,6 +9,7 @@ import type {
   WindowSplice,
 } from '../segment/segment-window.ts';
 import type { Delivered } from './clip.ts';
+import { withParts } from './clip-parts.ts';
 import { sharedSegment } from './shared-segments.ts';
 import { StreamView } from './stream-view.ts';
 import type { AdPlan } from './ad-plan.ts';
@@ -31,16 +32,19 @@ interface Listed {
 
 /**
  * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Segments of the
- * stream keep their addresses, and no byte is copied. Parts are not listed: clips have none.
+ * stream keep their addresses, and no byte is copied. Where the stream has parts, clips are cut into parts of that length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
-  readonly partMs = 0;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
     super(stream, plan);
     this.#longestClipSegmentMs = longestClipSegmentMs;
+  }
+
+  get partMs(): number {
+    return this.stream.partMs;
   }
 
   get longestSegmentMs(): number {
@@ -111,7 +115,10 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   /** The clip that a segment is of; of several showings the first one of which it was not delivered. */
-  deliveredIn(trackId: string, address: string): readonly Delivered[] {
+  deliveredIn(trackId: string, address: string, part?: number): readonly Delivered[] {
+    // A segment in parts has gone with the last one of them.
+    if (part !== undefined && part + 1 < (this.segmentByAddress(trackId, address)?.segment.parts.length ?? 0))
+      return [];
     for (const stretch of this.advanced().stretches) {
       if (stretch.kind !== 'clip' || !address.startsWith(stretch.clip.addressPrefix)) continue;
       const found = stretch.clip.window.segmentByAddress(trackId, address);
@@ -140,7 +147,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     const merged: WindowSegment[] = [];
     for (const stretch of plan.stretches) {
       if (stretch.kind === 'clip') {
-        addClip(merged, stretch, { trackId, fromMs, limitMs, before });
+        addClip(merged, stretch, { trackId, fromMs, limitMs, before, partMs: this.partMs });
         continue;
       }
       // What came before a stretch has to be gone where its own begin is.
@@ -189,6 +196,8 @@ interface ClipListing {
   readonly trackId: string;
   readonly fromMs: number;
   readonly limitMs: number;
+  /** Length of parts; 0 without them. */
+  readonly partMs: number;
   /** Segments that were listed before: what has not changed stays the same object. */
   readonly before: readonly WindowSegment[];
 }
@@ -196,7 +205,7 @@ interface ClipListing {
 function addClip(
   merged: WindowSegment[],
   stretch: ClipStretch,
-  { trackId, fromMs, limitMs, before }: ClipListing,
+  { trackId, fromMs, limitMs, before, partMs }: ClipListing,
 ): void {
   const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = stretch;
   const leader = clip.window.tracks[0]?.track;
@@ -204,12 +213,14 @@ function addClip(
   const leading = clip.window.segments(leader.id);
   const segments = trackId === leader.id ? leading : clip.window.segments(trackId);
   const end = Math.min(count, segments.length, leading.length);
+  const track = clip.window.tracks.find((one) => one.track.id === trackId)?.track;
   for (let index = 0; index < end; index++) {
     const lead = leading[index] as WindowSegment;
     const leadMs = startMs + lead.startMs - sourceStartMs;
     if (leadMs < fromMs) continue;
     if (leadMs + ticksToMsUp(lead.segment.durationTicks, leader.timescale) > limitMs) break;
-    const entry = segments[index] as WindowSegment;
+    const own = segments[index] as WindowSegment;
+    const entry = track && partMs > 0 ? withParts(own, { track, partMs }) : own;
     const msn = firstMsn + index;
     const old = before[msn - (before[0]?.msn ?? 0)];
     if (old?.segment === entry.segment && old.address === entry.address) merged.push(old);

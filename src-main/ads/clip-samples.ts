@@ -66,7 +66,8 @@ export function* samplesFrom(
   return undefined;
 }
 
-function samplesOf(part: Part): Omit<ClipSample, 'sets'>[] {
+/** The samples of a part, with the times that they have there. */
+export function samplesOf(part: Part): Omit<ClipSample, 'sets'>[] {
   const [header] = part.pieces;
   const samples: Omit<ClipSample, 'sets'>[] = [];
   if (!header || 'file' in header) return samples;
