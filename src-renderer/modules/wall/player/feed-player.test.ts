@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FeedFrame, FeedMessage } from '../../../../src-preload/contract/index.ts';
+import { FEED_CREDIT, writeFeedHead } from '../../../../src-preload/contract/index.ts';
+import { FeedBoard } from '../../../lib/feed-link.ts';
+import { FeedPlayer } from './feed-player.ts';
+
+const AVC = 'video/mp4; codecs="avc1.64001e"';
+const AAC = 'audio/mp4; codecs="mp4a.40.2"';
+const START_MS = 1_800_000_000_000;
+
+/** A buffer as far as the player uses it: it holds half a second for each part. */
+class FakeBuffer extends EventTarget {
+  readonly appended: number[] = [];
+  updating = false;
+  timestampOffset = 0;
+  type: string;
+  constructor(type: string) {
+    super();
+    this.type = type;
+  }
+  get buffered(): TimeRanges {
+    return video.buffered;
+  }
+  appendBuffer(media: Uint8Array): void {
+    if (FakeSource.isBroken) throw new DOMException('broken', 'InvalidStateError');
+    this.appended.push(media.length);
+    this.updating = true;
+    queueMicrotask(() => {
+      this.updating = false;
+      this.dispatchEvent(new Event('updateend'));
+    });
+  }
+  changeType(type: string): void {
+    this.type = type;
+  }
+  remove(): void {}
+}
+class FakeSource extends EventTarget {
+  static made: FakeSource[] = [];
+  static isBroken = false;
+  static readonly isTypeSupported = (type: string): boolean => !type.includes('ac-3');
+  readonly buffers: FakeBuffer[] = [];
+  constructor() {
+    super();
+    FakeSource.made.push(this);
+  }
+  addSourceBuffer(type: string): FakeBuffer {
+    const buffer = new FakeBuffer(type);
+    this.buffers.push(buffer);
+    return buffer;
+  }
+}
+
+interface FakeVideo extends EventTarget {
+  end: number;
+  currentTime: number;
+  playbackRate: number;
+  readonly buffered: TimeRanges;
+  readonly play: ReturnType<typeof vi.fn>;
+}
+const video: FakeVideo = Object.assign(new EventTarget(), {
+  src: '',
+  currentTime: 0,
+  playbackRate: 1,
+  readyState: 4,
+  paused: true,
+  clientWidth: 320,
+  clientHeight: 180,
+  parentElement: null,
+  end: 0,
+  buffered: {
+    get length(): number {
+      return video.end > 0 ? 1 : 0;
+    },
+    start: () => 1,
+    end: (): number => video.end,
+  } as TimeRanges,
+  removeAttribute: vi.fn(),
+  load: vi.fn(),
+  play: vi.fn(),
+});
+let sent: FeedMessage[];
+let board: FeedBoard;
+let phases: string[];
+let fallbacks: number;
+let player: FeedPlayer;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('MediaSource', FakeSource);
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:feed');
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();
+  Object.assign(FakeSource, { made: [], isBroken: false });
+  Object.assign(video, { currentTime: 0, playbackRate: 1, end: 0, paused: true });
+  video.play.mockReset().mockResolvedValue(undefined);
+  [sent, phases, fallbacks] = [[], [], 0];
+  board = new FeedBoard((message) => sent.push(message));
+  // The player needs no more of the element than this.
+  player = new FeedPlayer(video as unknown as HTMLVideoElement, {
+    feeds: board,
+    name: 'cam1',
+    onPhase: (phase) => phases.push(phase),
+    onFallback: () => (fallbacks += 1),
+  });
+  player.start();
+});
+afterEach(() => {
+  player.close();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function begin(...tracks: string[]): void {
+  board.state(1, { state: 'begin', tracks });
+  FakeSource.made.at(-1)?.dispatchEvent(new Event('sourceopen'));
+}
+
+function frame(change: Partial<FeedFrame> = {}): Promise<unknown> {
+  const head = { kind: 'part' as const, feed: 1, track: 0, isIndependent: true, isGap: false, startMs: START_MS };
+  const bytes = writeFeedHead({ ...head, mediaType: '', ...change });
+  board.frame(new Uint8Array([...bytes, 1, 2, 3]).buffer);
+  return vi.advanceTimersByTimeAsync(0);
+}
+const buffer = (index = 0): FakeBuffer => FakeSource.made.at(-1)?.buffers[index] as FakeBuffer;
+
+describe('the player of a feed', () => {
+  it('asks for its stream in the size of its tile, and ends it', () => {
+    expect(sent).toEqual([{ kind: 'feed-open', feed: 1, name: 'cam1', width: 320, height: 180 }]);
+    player.close();
+    expect(sent.at(-1)).toEqual({ kind: 'feed-close', feed: 1 });
+    expect(phases).toEqual(['loading', 'idle']);
+  });
+
+  it('begins half a second behind the newest media, and says the time of its picture', async () => {
+    begin(AVC, AAC);
+    await frame({ kind: 'init', mediaType: AVC, startMs: 0 });
+    video.end = 3;
+    await frame();
+    expect([video.currentTime, buffer().appended, video.play.mock.calls.length]).toEqual([2.5, [3, 3], 1]);
+    expect([player.playingAtMs, player.edgeDistanceMs]).toEqual([START_MS + 1_500, 500]);
+  });
+
+  it('gives credit back for what its buffers have taken, and for nothing of a connection before', async () => {
+    begin(AVC);
+    for (let count = 0; count < FEED_CREDIT / 4; count++) await frame();
+    expect(sent.at(-1)).toEqual({ kind: 'feed-credit', feed: 1, count: FEED_CREDIT / 4 });
+    for (let count = 1; count < FEED_CREDIT / 4; count++) await frame();
+    board.connected();
+    await frame();
+    expect(sent.at(-1)?.kind).toBe('feed-open');
+  });
+
+  it('plays faster with too much to play, and jumps over what is far too much', async () => {
+    begin(AVC);
+    video.end = 3;
+    await frame();
+    await frame();
+    expect(video.playbackRate).toBeGreaterThan(1.05);
+    video.end = 9;
+    for (let part = 0; part < 4; part++) await frame();
+    expect(video.currentTime).toBeGreaterThan(8);
+  });
+
+  it('goes on in the same buffers when the connection is back, and over another format', async () => {
+    begin(AVC, AAC);
+    await frame();
+    board.state(1, { state: 'begin', tracks: [AVC, AAC] });
+    await frame({ kind: 'init', mediaType: 'video/mp4; codecs="avc1.640028"', startMs: 0 });
+    expect([FakeSource.made.length, buffer().type]).toEqual([1, 'video/mp4; codecs="avc1.640028"']);
+    // Sound comes or goes: other buffers.
+    begin(AVC);
+    expect(FakeSource.made).toHaveLength(2);
+  });
+
+  it.each([
+    ['is refused', () => board.state(1, { state: 'refused', error: { code: 'forbidden', message: '' } })],
+    [
+      'has a codec that the browser does not know',
+      () => board.state(1, { state: 'begin', tracks: ['audio/mp4; codecs="ac-3"'] }),
+    ],
+    ['never begins', () => vi.advanceTimersByTime(8_000)],
+  ])('leaves a stream to the other player that %s', (_, happen) => {
+    happen();
+    expect([fallbacks, sent.at(-1)?.kind]).toEqual([1, 'feed-close']);
+  });
+
+  it('asks anew after a fault of the buffers, and leaves the stream to the other player after the third', async () => {
+    FakeSource.isBroken = true;
+    for (let fault = 1; fault <= 3; fault++) {
+      board.state(fault, { state: 'begin', tracks: [AVC] });
+      FakeSource.made.at(-1)?.dispatchEvent(new Event('sourceopen'));
+      await frame({ feed: fault });
+      expect(fallbacks).toBe(fault === 3 ? 1 : 0);
+    }
+  });
+});
