@@ -28,6 +28,7 @@ import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { subscribers } from './sections/subscribers.ts';
+import { wall } from './sections/wall.ts';
 import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
@@ -52,6 +53,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   subscribers,
   latency,
   ads,
+  wall,
 };
 
 const { values, positionals } = parseArgs({

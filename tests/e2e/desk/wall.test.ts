@@ -38,7 +38,10 @@ afterEach(() => page.close());
 
 async function open(server: DeskServer): Promise<void> {
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-  [complaints, feeds, pushed, asked] = [[], new Map(), [], []];
+  complaints = [];
+  feeds = new Map();
+  pushed = [];
+  asked = [];
   page.on('request', (request: Request) => {
     if (/\.(m3u8|m4s|mp4)$/.test(new URL(request.url()).pathname)) asked.push(request.url());
   });

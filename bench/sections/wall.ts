@@ -1,0 +1,89 @@
+import { startBrowser } from '../../tests/helpers/start-browser.ts';
+import { pause, type BenchContext } from '../context.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { percentile, type Row } from '../row.ts';
+
+const TILES = 16;
+const WARM_MS = 15_000;
+const MEASURE_MS = 20_000;
+const QUICK_MEASURE_MS = 10_000;
+const START_MS = 60_000;
+const LOOKS_MS = 1000;
+/** How far behind a tile of the wall may be, in milliseconds. */
+const BEHIND_MS = 800;
+
+interface WallFigures {
+  readonly behindMs: number;
+  readonly cores: number;
+  readonly allPlayMs: number;
+}
+
+/** Sixteen tiles of the desk in Chromium: the feed of the desk, and hls.js in the same tiles, in turn. */
+export async function wall(context: BenchContext): Promise<Row[]> {
+  const streams = Array.from(
+    { length: TILES },
+    (_, at) => `stream cam${at} { input fake://?width=640&height=360&bitrate=800; }`,
+  );
+  const ours = await context.ours.start(streams.join('\n'));
+  try {
+    const feed: WallFigures[] = [];
+    const hls: WallFigures[] = [];
+    const rounds = context.isQuick ? 1 : 3;
+    for (let round = 1; round <= rounds; round++) {
+      context.say(`wall: ${TILES} tiles, round ${round}`);
+      feed.push(await measure(context, ours.httpPort, false));
+      hls.push(await measure(context, ours.httpPort, true));
+    }
+    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => ({
+      section: 'wall',
+      name: `${TILES} tiles: ${name}`,
+      unit,
+      ours: percentile(feed.map(figure), 0.5),
+      peer: percentile(hls.map(figure), 0.5),
+      better: 'lower',
+      ...(target === undefined ? {} : { target }),
+      note: 'peer: hls.js in the same tiles',
+    });
+    return [
+      row('behind (95 %)', 'ms', ({ behindMs }) => behindMs, BEHIND_MS),
+      row('browser, with the server', 'cores', ({ cores }) => cores, 'peer'),
+      row('all play after', 'ms', ({ allPlayMs }) => allPlayMs, 'peer'),
+    ];
+  } finally {
+    await ours.stop();
+  }
+}
+
+async function measure(context: BenchContext, port: number, isHls: boolean): Promise<WallFigures> {
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    // A desk whose server knows no feeds.
+    if (isHls)
+      await page.addInitScript(
+        "const send = WebSocket.prototype.send; WebSocket.prototype.send = function (data) { if (!String(data).includes('feed-open')) send.call(this, data); else setTimeout(() => this.onmessage({ data: JSON.stringify({ kind: 'feed', feed: JSON.parse(data).feed, state: 'refused', error: { code: 'unavailable', message: '' } }) })); }",
+      );
+    const startMs = Date.now();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.waitForFunction(
+      `[...document.querySelectorAll('video')].filter((one) => one.currentTime > 0 && one.readyState >= 3 && !one.paused).length >= ${TILES}`,
+      undefined,
+      { timeout: START_MS },
+    );
+    const allPlayMs = Date.now() - startMs;
+    await pause(WARM_MS);
+    // The browser, and little else: what this process does is in both figures, and so is the server.
+    const used = (): number => cpuSeconds(process.pid);
+    const [fromCpu, fromMs] = [used(), Date.now()];
+    const behind: number[] = [];
+    while (Date.now() - fromMs < (context.isQuick ? QUICK_MEASURE_MS : MEASURE_MS)) {
+      await pause(LOOKS_MS);
+      const texts = await page.locator('.timing').allTextContents();
+      behind.push(...texts.map((text) => Number(/LAT ([\d.]+)/.exec(text)?.[1] ?? Number.NaN) * 1000));
+    }
+    const cores = (used() - fromCpu) / ((Date.now() - fromMs) / 1000);
+    return { behindMs: percentile(behind.filter(Number.isFinite), 0.95), cores, allPlayMs };
+  } finally {
+    await browser.close();
+  }
+}
