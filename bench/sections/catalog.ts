@@ -42,6 +42,7 @@ export async function catalog(context: BenchContext): Promise<Row[]> {
         },
       ];
     } finally {
+      await month.catalog.settled();
       await month.close();
     }
   } finally {

@@ -44,7 +44,7 @@ export class Disk {
 
   /**
    * @param late called when a write was gathered because the disk is slow
-   * @param returned called when the disk is there again, which was gone or gave errors
+   * @param returned called when the disk is there again, which was gone or gave errors, or another one in its place
    */
   constructor(
     folder: string,
@@ -223,8 +223,10 @@ export class Disk {
     const wasMounted = this.#isMounted;
     try {
       await this.#checkMount();
-      this.#room = await this.files.room(this.folder);
-      const isBack = this.#fault !== undefined || (wasMounted === false && this.#isMounted === true);
+      const room = await this.files.room(this.folder);
+      const isOther = this.#room !== undefined && this.#room.device !== room.device;
+      this.#room = room;
+      const isBack = isOther || this.#fault !== undefined || (wasMounted === false && this.#isMounted === true);
       this.#fault = undefined;
       if (isBack) this.#returned();
     } catch (error) {

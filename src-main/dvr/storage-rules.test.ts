@@ -96,6 +96,18 @@ describe('a mount', () => {
     expect(stage.holes.at(-1)?.toMs).toBeDefined();
   });
 
+  it('is seen to have come where another one was', async () => {
+    const stage = stageOf({ disks: ['/a'] });
+    stage.disks.space = { ...stage.disks.space, device: 1 };
+    await stage.record();
+    await stage.play(PLAIN);
+    expect(stage.returned).toEqual([]);
+    stage.disks.space = { ...stage.disks.space, device: 2 };
+    await stage.play(PLAIN);
+    await stage.close();
+    expect(stage.returned).toEqual(['/a']);
+  });
+
   it('is not needed by a folder that never was one', async () => {
     const stage = stageOf({ disks: ['/a'] });
     await stage.record();

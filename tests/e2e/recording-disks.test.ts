@@ -38,29 +38,30 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
 }
 
-/** The first stretch of the archive as one file, as a viewer gets it. */
-async function asked(): Promise<Response> {
+/** Digests of the pictures of the first stretch of the archive, as a viewer gets it. */
+async function played(): Promise<readonly string[]> {
   const [first] = await ranges();
   const { from = 0, duration = 0 } = first ?? {};
-  return fetch(`${server.url}/cam/archive-${Math.floor(from)}-${Math.ceil(duration) + 1}.mp4`);
-}
-
-/** Digests of its pictures. */
-async function played(): Promise<readonly string[]> {
-  const reply = await asked();
+  const reply = await fetch(`${server.url}/cam/archive-${Math.floor(from)}-${Math.ceil(duration) + 1}.mp4`);
   expect(reply.status).toBe(200);
   return decodedFrames(new Uint8Array(await reply.arrayBuffer()), 'mp4').video;
 }
 
-/** Makes copies now, and waits for the end; returns what the server says of it. */
-async function copied(): Promise<{ readonly status: string; readonly error?: string }> {
-  const url = `${server.url}/streamer/api-v4/dvr/copies`;
+interface Job {
+  readonly status: string;
+  readonly error?: string;
+  readonly faults: readonly { readonly disk: string; readonly path: string }[];
+}
+
+/** Begins a job on archives, and waits for its end; returns what the server says of it. */
+async function done(job: 'copies' | 'consistency-check'): Promise<Job> {
+  const url = `${server.url}/streamer/api-v4/dvr/${job}`;
   expect((await fetch(url, { method: 'POST' })).status).toBe(200);
   return until(
-    'the end of the copies',
+    `the end of ${job}`,
     async () => {
-      const job = (await (await fetch(url)).json()) as { status: string; error?: string };
-      return job.status !== 'running' && job;
+      const state = (await (await fetch(url)).json()) as Job;
+      return state.status !== 'running' && state;
     },
     60_000,
   );
@@ -95,15 +96,22 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   const renamed = block.replace('.mp4', '-1.mp4');
   renameSync(join(pulled, block), join(pulled, renamed));
   server.pull('data/archive/b');
+  const isAway = async (): Promise<boolean> =>
+    /disk_up\{[^}]*a"[^}]*\} 0/.test(await server.text('/streamer/api-v4/dvr/metrics'));
+  await until('a disk that is seen to be away', isAway, 30_000, print);
   server.putBack('data/archive/a');
-  const isFound = async (): Promise<boolean> => (await (await asked()).bytes().catch(() => [])).length > 10_000;
-  await until('what the disk has', isFound, 30_000, print);
+  const isListed = async (): Promise<boolean> => {
+    const { faults } = await done('consistency-check');
+    return !faults.some(({ disk }) => disk.endsWith('/a'));
+  };
+  await until('what the disk has', isListed, 30_000, print);
   expect(await played()).toEqual(before);
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('a recording', () => blocks('a').length === 2, 30_000, print);
   await again.stop();
   server.putBack('data/archive/b');
-  const isCopiedBack = async (): Promise<boolean> => (await copied()).status === 'done' && blocks('b').length === 2;
+  const isCopiedBack = async (): Promise<boolean> =>
+    (await done('copies')).status === 'done' && blocks('b').length === 2;
   await until('a copy of what was recorded', isCopiedBack, 30_000, print);
   const names = blocks('b');
   expect(await played()).toEqual(before);
@@ -111,15 +119,15 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
 
   // Another disk comes in its place, with nothing on it.
   server.bring('data/archive/a', '200m');
-  expect(await copied()).toMatchObject({ status: 'done' });
+  expect(await done('copies')).toMatchObject({ status: 'done' });
   expect(blocks('a')).toEqual(names);
 
   await modes({ a: 'normal', b: 'migrate', c: 'normal' });
-  expect(await copied()).toMatchObject({ status: 'done' });
+  expect(await done('copies')).toMatchObject({ status: 'done' });
   await until('an empty disk', () => blocks('b').length === 0 && blocks('c').join() === names.join(), 60_000, print);
   await modes({ a: 'abandon', b: 'normal', c: 'rescue' });
   // What is rescued is on the only disk that is left, and for a second copy there is none.
-  expect(await copied()).toMatchObject({ status: 'error', error: expect.stringContaining('no_disk') as string });
+  expect(await done('copies')).toMatchObject({ status: 'error', error: expect.stringContaining('no_disk') as string });
   await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);
   expect(blocks('c')).toEqual(names);
   expect(await played()).toEqual(before);

@@ -1,4 +1,4 @@
-import type { DiskFile, DiskFiles } from '../../src-main/dvr/disk-files.ts';
+import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-files.ts';
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
 
@@ -7,7 +7,7 @@ export class MemoryBlocks implements DiskFiles {
   readonly files = new Map<string, Uint8Array>();
   /** Called before each operation, which is as its result says: it may throw, or wait. */
   before: (operation: keyof DiskFile | keyof DiskFiles, path: string) => Promise<void> | void = () => undefined;
-  space = ROOM;
+  space: DiskRoom = ROOM;
   /** Folders that are mount points. */
   readonly mounted = new Set<string>();
   opened = 0;
@@ -52,7 +52,7 @@ export class MemoryBlocks implements DiskFiles {
     return ![...this.files.keys()].some((path) => path.startsWith(`${folder}/`));
   }
 
-  async room(folder: string): Promise<{ totalBytes: number; freeBytes: number }> {
+  async room(folder: string): Promise<DiskRoom> {
     await this.before('room', folder);
     return this.space;
   }
