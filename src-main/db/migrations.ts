@@ -13,6 +13,7 @@ import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
 import { LOG_FILE_OPERATIONS } from './migrations/log-file-0001-operations.ts';
+import { SUBSCRIBERS_PACKAGE_NAMES } from './migrations/subscribers-0009-package-names.ts';
 import { SUBSCRIBERS_WEBHOOK_HEALTH } from './migrations/subscribers-0008-webhook-health.ts';
 import { SUBSCRIBERS_REPLAYS } from './migrations/subscribers-0007-replays.ts';
 import { SUBSCRIBERS_TIERS } from './migrations/subscribers-0006-tiers.ts';
@@ -46,6 +47,7 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_TIERS,
   SUBSCRIBERS_REPLAYS,
   SUBSCRIBERS_WEBHOOK_HEALTH,
+  SUBSCRIBERS_PACKAGE_NAMES,
 ];
 
 /** The steps of a file of older operations. */

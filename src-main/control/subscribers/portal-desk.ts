@@ -170,6 +170,16 @@ export class PortalDesk {
     return (await this.#deps.store()).packages(portalId, portion);
   }
 
+  /** Packages whose name begins with a text, by name. */
+  async packagesLike({ portalId }: PortalCaller, text: string, limit: number): Promise<Page<Package>> {
+    return (await this.#deps.store()).packagesLike(portalId, text, limit);
+  }
+
+  /** Those of these packages that are there. */
+  async packagesOf({ portalId }: PortalCaller, packageIds: readonly string[]): Promise<readonly Package[]> {
+    return (await this.#deps.store()).packagesOf(portalId, packageIds);
+  }
+
   /** Raises `package_not_found`. */
   async package({ portalId }: PortalCaller, packageId: string): Promise<Package> {
     return found('package_not_found', await (await this.#deps.store()).package(portalId, packageId));

@@ -78,6 +78,17 @@ describe('the calls of the desk about subscribers', () => {
       managerEmail: 'login desk',
     });
     expect((await calls['subscribers.packages']({ portalId })).packages).toMatchObject([{ name: 'News' }]);
+    for (const [input, count] of [
+      [{ text: 'nE' }, 1],
+      [{ text: 'x' }, 0],
+      [{ ids: [packageId, portalId] }, 1],
+      [{ ids: [] }, 0],
+      [{ afterId: packageId }, 0],
+    ] as const)
+      expect(
+        (await calls['subscribers.packages']({ portalId, ...input, ids: 'ids' in input ? [...input.ids] : undefined }))
+          .packages,
+      ).toHaveLength(count);
     await expect(
       calls['subscribers.change']({ portalId, change: { type: 'deletePackage', packageId } }),
     ).rejects.toMatchObject({ code: 'package_in_use', message: '1 subscriber has it', details: { count: 1 } });
@@ -144,6 +155,13 @@ describe('the calls of the desk about subscribers', () => {
     });
     expect((await calls['portals.rotate_webhook'](one)).secret).not.toBe(secret);
     expect(JSON.stringify(await calls['portals.webhooks']({ portalId }))).not.toContain('whsec_');
+    expect(await calls['portals.webhook_attempts'](one)).toEqual({ attempts: [] });
+    expect(await calls['portals.dead_letters'](one)).toEqual({ deadLetters: [], isMore: false });
+    expect(await calls['portals.discard_dead_letters'](one)).toEqual({ count: 0 });
+    expect(
+      (await calls['portals.replay_webhook']({ ...one, from: '2000-01-01T00:00:00Z', isPreview: true })).count,
+    ).toBeGreaterThan(0);
+    expect(await calls['portals.test_webhook'](one)).toMatchObject({ isTaken: false });
     expect(await calls['portals.remove_webhook'](one)).toEqual({});
     expect((await calls['portals.webhooks']({ portalId })).webhooks).toEqual([]);
     await expect(calls['portals.update_webhook'](one)).rejects.toMatchObject({ code: 'webhook_not_found' });

@@ -14,7 +14,10 @@ import type { WebhookDesk } from './webhook-desk.ts';
 /** What these calls work with. */
 export interface SubscriberCallsDeps {
   readonly portals: PortalDesk;
-  readonly webhooks: Pick<WebhookDesk, 'webhooks' | 'create' | 'update' | 'rotate' | 'remove'>;
+  readonly webhooks: Pick<
+    WebhookDesk,
+    'webhooks' | 'create' | 'update' | 'rotate' | 'remove' | 'log' | 'test' | 'replay' | 'deadLetters' | 'discard'
+  >;
   readonly exports: Pick<OperationExportDesk, 'list' | 'create' | 'remove'>;
   readonly logProof: Pick<LogProofDesk, 'watchVerification'>;
   readonly viewerTokens: Pick<ViewerTokenDesk, 'tokens' | 'create' | 'remove'>;
@@ -24,7 +27,6 @@ export interface SubscriberCallsDeps {
 const KEY_NAME = 'desk';
 /** Subscribers and operations of a portion. */
 const PORTION = 100;
-const MOST_PACKAGES = 1000;
 /** How long a replaced secret counts where the call does not say it, in seconds. */
 const GRACE_SECONDS = 86_400;
 
@@ -72,6 +74,20 @@ export function subscriberCalls(
       await exports.remove(await entered(portalId), exportId);
       return {};
     },
+    'portals.webhook_attempts': async ({ portalId, webhookId }) => ({
+      attempts: [...(await webhooks.log(portalId, webhookId)).attempts],
+    }),
+    'portals.test_webhook': ({ portalId, webhookId }) => webhooks.test(portalId, webhookId),
+    'portals.replay_webhook': async ({ portalId, webhookId, ...wanted }) => ({
+      count: await webhooks.replay(portalId, webhookId, wanted),
+    }),
+    'portals.dead_letters': async ({ portalId, webhookId, afterId }) => {
+      const page = await webhooks.deadLetters(portalId, webhookId, { afterId, limit: PORTION });
+      return { deadLetters: [...page.items], isMore: page.hasMore };
+    },
+    'portals.discard_dead_letters': async ({ portalId, webhookId, operationId, fromMs, beforeMs }) => ({
+      count: await webhooks.discard(portalId, webhookId, { operationId, fromMs, beforeMs, isPreview: false }),
+    }),
     'portals.verify': async ({ portalId, isNew }) => {
       const { records, report } = logProof.watchVerification(await entered(portalId), isNew);
       return { records, report: report ? { ...report, faults: report.faults.map((fault) => ({ ...fault })) } : null };
@@ -93,8 +109,13 @@ export function subscriberCalls(
       await viewerTokens.remove(await entered(portalId), subscriberId, tokenId);
       return {};
     },
-    'subscribers.packages': async ({ portalId }) => {
-      const page = await desk.packages(await entered(portalId), { afterId: undefined, limit: MOST_PACKAGES });
+    'subscribers.packages': async ({ portalId, text = '', ids, afterId }) => {
+      const caller = await entered(portalId);
+      if (ids) return { packages: [...(await desk.packagesOf(caller, ids))], isMore: false };
+      const page =
+        text === ''
+          ? await desk.packages(caller, { afterId, limit: PORTION })
+          : await desk.packagesLike(caller, text, PORTION);
       return { packages: [...page.items], isMore: page.hasMore };
     },
     'subscribers.operations': async ({ portalId, subscriberId, type, ...filter }) => {

@@ -217,6 +217,21 @@ export class SubscriberReader {
     return { ...page, items: page.items.map(packageOf) };
   }
 
+  /** Packages whose name begins with a text, by name; upper and lower case of A to Z are the same. */
+  packagesLike(portalId: string, text: string, limit: number): Page<Package> {
+    const rows = this.#all<PackageRow>(
+      `SELECT ${PACKAGE} FROM package
+       WHERE portal_id = ? AND name >= ? COLLATE NOCASE AND name < ? COLLATE NOCASE ORDER BY name COLLATE NOCASE, id LIMIT ?`,
+      ...[rowId(portalId), text, `${text}${LAST_CHARACTER}`, limit + 1],
+    );
+    return { items: rows.slice(0, limit).map(packageOf), hasMore: rows.length > limit };
+  }
+
+  /** Those of these packages that are there. */
+  packagesOf(portalId: string, packageIds: readonly string[]): readonly Package[] {
+    return packageIds.flatMap((packageId) => this.package(portalId, packageId) ?? []);
+  }
+
   package(portalId: string, packageId: string): Package | undefined {
     const sql = `SELECT ${PACKAGE} FROM package WHERE portal_id = ? AND id = ?`;
     const row = this.#get<PackageRow>(sql, rowId(portalId), rowId(packageId));

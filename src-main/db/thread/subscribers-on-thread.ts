@@ -47,6 +47,8 @@ export class SubscribersOnThread {
   readonly subscribersLike = this.#asked('subscribersLike');
   readonly subscriber = this.#asked('subscriber');
   readonly packages = this.#asked('packages');
+  readonly packagesLike = this.#asked('packagesLike');
+  readonly packagesOf = this.#asked('packagesOf');
   readonly package = this.#asked('package');
   readonly subscriptions = this.#asked('subscriptions');
   readonly operations = this.#asked('operations');

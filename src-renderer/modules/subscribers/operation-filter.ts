@@ -57,7 +57,7 @@ export function rangeOf(filter: OperationFilter): OperationRange {
 }
 
 /** When a day begins on this machine, in epoch milliseconds; undefined for none. @param later days after it */
-function dayStartMs(day: string, later = 0): number | undefined {
+export function dayStartMs(day: string, later = 0): number | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const time = new Date(year, month - 1, date);

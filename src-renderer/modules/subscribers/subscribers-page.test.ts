@@ -9,6 +9,7 @@ import PackageForm from './PackageForm.vue';
 import PackageList from './PackageList.vue';
 import PortalAccess from './PortalAccess.vue';
 import PortalForm from './PortalForm.vue';
+import PackageChoice from './PackageChoice.vue';
 import SubscriberCard from './SubscriberCard.vue';
 import SubscriberForm from './SubscriberForm.vue';
 import SubscriberList from './SubscriberList.vue';
@@ -122,14 +123,20 @@ describe('the list of subscribers', () => {
   it('names packages, and shows who has one of them', async () => {
     const list = await mounted(SubscriberList);
     expect(list.get('tbody tr').text()).toMatch(/Ana Berg\+44 5550101Newsmay watch/);
-    await list.get('select').setValue('k1');
+    expect(inputsOf('subscribers.packages')).toContainEqual({ portalId: 'p1', ids: ['k1'] });
+    const choice = list.getComponent(PackageChoice).get('input');
+    await choice.setValue('News');
+    await choice.trigger('change');
     await flushPromises();
     expect(inputsOf('subscribers.list').at(-1)).toEqual({ portalId: 'p1', text: '', packageId: 'k1' });
+    await choice.setValue('');
+    await flushPromises();
+    expect(inputsOf('subscribers.list').at(-1)).toEqual({ portalId: 'p1', text: '' });
   });
 });
 
 describe('one subscriber', () => {
-  const card = () => mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1', packages: [NEWS] });
+  const card = () => mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
 
   it('says what happened, and who did it', async () => {
     const text = (await card()).get('.history').text();
@@ -234,6 +241,33 @@ describe('the forms', () => {
 });
 
 describe('the packages', () => {
+  it('are found by the beginning of their name, and come in portions', async () => {
+    vi.useFakeTimers();
+    desk.bridge.answers['subscribers.packages'] = { packages: [NEWS], isMore: true };
+    const list = desk.mount(PackageList, { props: { portal: PORTAL } });
+    await vi.advanceTimersByTimeAsync(1);
+    await button(list, 'Show more').trigger('click');
+    expect(inputsOf('subscribers.packages').at(-1)).toEqual({ portalId: 'p1', text: '', afterId: 'k1' });
+    desk.bridge.answers['subscribers.packages'] = { packages: [], isMore: false };
+    await list.get('input[type=search]').setValue('x');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(inputsOf('subscribers.packages').at(-1)).toEqual({ portalId: 'p1', text: 'x' });
+    expect(list.text()).toContain('No package begins like this');
+    vi.useRealTimers();
+  });
+
+  it('are attached by their name, once', async () => {
+    const card = await mounted(SubscriberCard, { portalId: 'p1', subscriberId: 's1' });
+    const films = { ...NEWS, packageId: 'k2', name: 'Films' };
+    desk.bridge.answers['subscribers.packages'] = { packages: [NEWS, films], isMore: false };
+    const input = card.getComponent(PackageChoice).get('input');
+    await input.setValue('Films');
+    await Promise.all([input.trigger('keydown', { key: 'Enter' }), input.trigger('change')]);
+    await flushPromises();
+    const change = { type: 'attach', subscriberId: 's1', packageId: 'k2' };
+    expect(inputsOf('subscribers.change')).toEqual([{ portalId: 'p1', change }]);
+  });
+
   it('lead to those who have one, and keep one that is in use', async () => {
     desk.bridge.errors['subscribers.change'] = { code: 'package_in_use', message: '2 subscribers have it' };
     const list = await mounted(PackageList);
@@ -352,6 +386,7 @@ describe('keys and webhooks', () => {
       isPrivateAllowed: false,
       isDisabled: false,
       ...created,
+      ...{ state: 'failing', backlog: 4, replays: 0, oldestAt: created.createdAt, failedAt: created.createdAt },
     };
     const figures = { previousUntil: null, delivered: 3, deadLetters: 1, deliveredAt: null, nextAttemptAt: null };
     desk.bridge.answers['portals.webhooks'] = {

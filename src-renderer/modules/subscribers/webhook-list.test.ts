@@ -2,11 +2,22 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import WebhookDetails from './WebhookDetails.vue';
 import WebhookList from './WebhookList.vue';
 
 const HOOK = {
   ...{ webhookId: 'w1', url: 'https://hooks.example/a', isPrivateAllowed: false, isDisabled: false },
   ...{ createdAt: '2027-01-15T12:00:00.000Z', previousUntil: null, delivered: 3, deadLetters: 1, failures: 2 },
+  ...{
+    state: 'failing',
+    backlog: 4,
+    replays: 1,
+    oldestAt: '2027-01-15T12:00:00.000Z',
+    failedAt: null,
+    maxPerSecond: 100,
+  },
+  ...{ deadLettersKept: 1, deadLettersDropped: 0 },
   ...{ deliveredAt: null, nextAttemptAt: '2027-01-15T12:05:00.000Z', lastError: 'the answer 500' },
 };
 const ONE = { portalId: 'p1', webhookId: 'w1' };
@@ -55,7 +66,7 @@ describe('the webhooks of a portal', () => {
     expect(list.text()).toContain('2 attempts failed: the answer 500');
     expect(list.text()).toMatch(/next attempt 2027-01-15/);
     await press(list, 'Try now');
-    desk.bridge.answers['portals.webhooks'] = { webhooks: [{ ...HOOK, isDisabled: true }] };
+    desk.bridge.answers['portals.webhooks'] = { webhooks: [{ ...HOOK, state: 'paused', isDisabled: true }] };
     await press(list, 'Switch off');
     expect(list.text()).toContain('switched off');
     await press(list, 'Switch on');
@@ -82,9 +93,53 @@ describe('the webhooks of a portal', () => {
     [HOOK.createdAt, 'delivers', 'good'],
   ])('deliver only where something was taken (%s)', async (deliveredAt, words, colour) => {
     desk.bridge.answers['portals.webhooks'] = {
-      webhooks: [{ ...HOOK, failures: 0, nextAttemptAt: null, deliveredAt }],
+      webhooks: [{ ...HOOK, state: 'active', failures: 0, nextAttemptAt: null, deliveredAt }],
     };
     expect((await mounted()).get(`td.${colour}`).text()).toBe(words);
+  });
+
+  it('are tested, sent a period again after a count, and what was given up is discarded after a question', async () => {
+    const lost = { operationId: 'o1', givenUpAt: HOOK.createdAt, error: 'answered with status 500' };
+    Object.assign(desk.bridge.answers, {
+      'portals.webhook_attempts': {
+        attempts: [{ at: HOOK.createdAt, operationId: null, isTaken: true, error: null, durationMs: 12 }],
+      },
+      'portals.dead_letters': { deadLetters: [lost], isMore: true },
+      'portals.test_webhook': { isTaken: false, error: 'answered with status 418', durationMs: 3 },
+      'portals.replay_webhook': { count: 7 },
+      'portals.discard_dead_letters': { count: 1 },
+    });
+    const list = await mounted();
+    await press(list, 'Deliveries');
+    const details = list.getComponent(WebhookDetails);
+    expect(details.text()).toMatch(/o1answered with status 500.*testtaken12 ms/);
+    await press(list, 'Show more');
+    expect(inputsOf('portals.dead_letters').at(-1)).toEqual({ ...ONE, afterId: 'o1' });
+    await press(list, 'Send a test');
+    expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
+      'The test was not taken: answered with status 418',
+    ]);
+    await details.get('input[type=date]').setValue('2027-01-15');
+    await details.get('form').trigger('submit');
+    await flushPromises();
+    expect(useConfirmStore().request?.title).toBe('Send 7 operations again?');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    const from = new Date(2027, 0, 15).toISOString();
+    expect(inputsOf('portals.replay_webhook')).toEqual([
+      { ...ONE, from, isPreview: true },
+      { ...ONE, from },
+    ]);
+    await press(list, 'Send all again', false);
+    expect(inputsOf('portals.replay_webhook').slice(2)).toEqual([{ ...ONE, isDeadLetters: true, isPreview: true }]);
+    await press(list, 'Discard', false);
+    expect(inputsOf('portals.discard_dead_letters')).toEqual([]);
+    await press(list, 'Discard', true);
+    await press(list, 'Discard all', true);
+    expect(inputsOf('portals.discard_dead_letters')).toEqual([{ ...ONE, operationId: 'o1' }, ONE]);
+    await details.get('input[type=number]').setValue('5');
+    await flushPromises();
+    expect(inputsOf('portals.update_webhook')).toEqual([{ ...ONE, maxPerSecond: 5 }]);
   });
 
   it('say that they could not be read', async () => {

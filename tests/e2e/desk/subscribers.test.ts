@@ -69,7 +69,8 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   }
   await page.getByRole('button', { name: 'Ana Berg' }).click();
   const card = page.getByRole('complementary', { name: 'Ana Berg' });
-  await card.getByLabel('Attach a package').selectOption({ label: 'News' });
+  await card.getByLabel('Attach a package').fill('News');
+  await page.keyboard.press('Enter');
   await card.getByText('package attached').waitFor();
   await card.getByLabel('For which device').fill('phone');
   await card.getByRole('button', { name: 'New token' }).click();
@@ -138,6 +139,14 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('New webhook');
   await page.getByText(/^whsec_/).waitFor();
   await page.getByRole('cell', { name: 'nothing to send yet' }).waitFor();
+  await press('Deliveries');
+  await page.getByText('No attempts since the start of the server').waitFor();
+  await press('Send a test');
+  await page.getByText(/^The test was not taken/).waitFor();
+  await page.getByLabel('From').fill('2020-01-01');
+  await press('Send a period again');
+  await page.getByRole('dialog', { name: /^Send \d+ operations again/ }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await shot('access');
   await press('Switch off');
   await page.getByRole('cell', { name: 'switched off' }).waitFor();

@@ -26,10 +26,15 @@ import {
 import { issuedViewerTokenSchema, viewerTokenCreateSchema, viewerTokenListSchema } from './viewer-token-objects.ts';
 import {
   issuedWebhookSchema,
+  deadLetterListSchema,
   webhookCreateSchema,
   webhookListSchema,
+  webhookLogSchema,
+  webhookReplayCountSchema,
+  webhookReplaySchema,
   webhookRotateSchema,
   webhookSchema,
+  webhookTestSchema,
   webhookWriteSchema,
 } from './webhook-objects.ts';
 
@@ -100,6 +105,27 @@ export const SUBSCRIBER_CALLS = {
     output: z.object({}),
     isWrite: true,
   },
+  'portals.webhook_attempts': { input: ofWebhook, output: webhookLogSchema.pick({ attempts: true }), isWrite: false },
+  'portals.test_webhook': { input: ofWebhook, output: webhookTestSchema, isWrite: true },
+  'portals.replay_webhook': {
+    input: webhookReplaySchema.extend(ofWebhook.shape),
+    output: webhookReplayCountSchema,
+    isWrite: true,
+  },
+  'portals.dead_letters': {
+    input: ofWebhook.extend({ afterId }),
+    output: deadLetterListSchema.pick({ deadLetters: true }).extend({ isMore }),
+    isWrite: false,
+  },
+  'portals.discard_dead_letters': {
+    input: ofWebhook.extend({
+      operationId: id.optional().describe('only this operation'),
+      fromMs: timeMs.optional().describe('only those recorded not before it, in epoch milliseconds'),
+      beforeMs: timeMs.optional().describe('only those recorded before it, in epoch milliseconds'),
+    }),
+    output: webhookReplayCountSchema,
+    isWrite: true,
+  },
   'portals.verify': {
     input: inPortal.extend({
       isNew: z.boolean().describe('begins, where none is under way; otherwise looks at the last'),
@@ -132,8 +158,12 @@ export const SUBSCRIBER_CALLS = {
     isWrite: true,
   },
   'subscribers.packages': {
-    input: inPortal,
-    output: z.object({ packages: z.array(packageSchema).describe('at most 1000'), isMore }),
+    input: inPortal.extend({
+      text: z.string().max(200).optional().describe('only those whose name begins with it'),
+      ids: z.array(id).max(1000).optional().describe('only these'),
+      afterId,
+    }),
+    output: z.object({ packages: z.array(packageSchema).describe('at most 100, or those of ids'), isMore }),
     isWrite: false,
   },
   'subscribers.operations': {
