@@ -35,6 +35,9 @@ let browser: BrowserWindows;
 let encoder: EncoderProcess | undefined;
 /** When the recording of `cam` began, in seconds since 1970. */
 let recordedFrom = 0;
+/** What of it was played, and how many seconds of that are before the hole. */
+let recordedTime = '';
+let beforeHole = 0;
 
 beforeAll(async () => {
   pages = await PageServer.start();
@@ -122,7 +125,8 @@ it('plays over a hole and another picture, and goes back from live, in every pla
   const before = await secondsOf(`archive-${from}-now`);
   await publishFor(360, `archive-${from}-now`, before + BEHIND_SECONDS);
   const to = Math.floor(Date.now() / 1000) - 1;
-  const archive = `archive-${from}-${to - from}`;
+  const archive = (recordedTime = `archive-${from}-${to - from}`);
+  beforeHole = before;
   const isWhole = async (): Promise<boolean> =>
     (await (await fetch(`${server.url}/cam/v1/${archive}.m3u8`)).text()).includes('#EXT-X-ENDLIST');
   await until('the end of the playlist', isWhole, 60_000, () => server.printed);
@@ -158,7 +162,12 @@ it('plays over a hole and another picture, and goes back from live, in every pla
 }, 240_000);
 
 /** Program and arguments that decode the picture of an address into a file of 256 bytes a frame, or into packets of a transport stream. */
-function decoder(peer: 'gstreamer' | 'vlc', address: string, target: string): readonly [string, ...string[]] {
+function decoder(
+  peer: 'gstreamer' | 'vlc',
+  address: string,
+  target: string,
+  fromSeconds: number,
+): readonly [string, ...string[]] {
   if (peer === 'gstreamer') {
     const picture = 'd. ! queue ! videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
     const sound = 'd. ! queue ! audioconvert ! fakesink';
@@ -166,19 +175,28 @@ function decoder(peer: 'gstreamer' | 'vlc', address: string, target: string): re
     return [requirePeer('gst-launch'), ...line.split(' ')];
   }
   // VLC does not run as root.
-  const vlc = [requirePeer('vlc'), '-I', 'dummy', '--no-sout-all', '--play-and-exit', '--sout'];
+  const vlc = [
+    requirePeer('vlc'),
+    '-I',
+    'dummy',
+    '--no-sout-all',
+    '--play-and-exit',
+    '--start-time',
+    String(fromSeconds),
+    '--sout',
+  ];
   const command = [...vlc, `#std{access=file,mux=ts,dst=${target}}`, address];
   if (process.getuid?.() !== 0) return ['env', ...command];
   return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
 }
 
 /** Pictures that a peer makes of an address. */
-async function picturesBy(peer: 'gstreamer' | 'vlc', address: string): Promise<number> {
+async function picturesBy(peer: 'gstreamer' | 'vlc', address: string, fromSeconds = 0): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
   chmodSync(folder, 0o777);
   const target = join(folder, 'out');
   try {
-    const [program, ...args] = decoder(peer, address, target);
+    const [program, ...args] = decoder(peer, address, target, fromSeconds);
     await run(program, args, { timeout: 60_000 });
     if (peer === 'gstreamer') return statSync(target).size / 256;
     const packets = [
@@ -210,6 +228,39 @@ it.each(['gstreamer', 'vlc'] as const)(
   },
   120_000,
 );
+
+it('is sought in by ffmpeg and VLC, before the hole and behind it, where the picture is another one', async () => {
+  // Lines of the first picture that ffmpeg shows from a time on.
+  const linesAt = async (address: string, seconds: number): Promise<number> => {
+    const from = ['-v', 'error', '-nostdin', '-ss', String(seconds), '-i', `${server.url}/cam/${address}`];
+    const { stdout } = await run(
+      'ffmpeg',
+      [...from, '-map', '0:v', '-frames:v', '1', '-c:v', 'pgm', '-f', 'image2pipe', '-'],
+      {
+        encoding: 'latin1',
+      },
+    );
+    return Number(/^P5\s\d+ (\d+)/.exec(stdout)?.[1]);
+  };
+  const [early, late] = [beforeHole - 3, beforeHole + 3];
+  // Of an MPD ffmpeg plays the longest Period only.
+  const wanted: readonly (readonly [address: string, seconds: number, lines: number])[] = [
+    [`${recordedTime}.ts.m3u8`, early, 240],
+    [`${recordedTime}.ts.m3u8`, late, 360],
+    [`${recordedTime}.ts.m3u8?filter.tracks=v1`, late, 360],
+    [`archive-${recordedFrom}-${BEFORE_SECONDS}.mpd`, 2, 240],
+    [`${recordedTime}.mp4`, early, 240],
+  ];
+  const found = await Promise.all(
+    wanted.map(async ([address, seconds]) => [address, seconds, await linesAt(address, seconds)]),
+  );
+  expect(found).toEqual(wanted);
+  const address = `${server.url}/cam/${recordedTime}.ts.m3u8`;
+  const [whole, rest] = await Promise.all([picturesBy('vlc', address), picturesBy('vlc', address, late)]);
+  // Up to two segments more than what is behind.
+  expect(rest).toBeGreaterThan(25);
+  expect(rest).toBeLessThan(whole - (late - 2) * 25);
+}, 120_000);
 
 it('plays over a switch of inputs, in every player', async () => {
   const from = Math.floor(Date.now() / 1000);
