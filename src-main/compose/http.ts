@@ -49,7 +49,7 @@ export interface HttpDeps {
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
   readonly clips: Pick<ClipsUnit, 'desk'>;
-  readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers'>;
+  readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers' | 'webhookFigures'>;
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
@@ -138,6 +138,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     refusedLogins: operators.refused.entries(),
     quarantine: deps.streams.streams.quarantine.counters,
     lostAdRows: deps.asRun.log.lostRows,
+    webhooks: deps.subscribers.webhookFigures,
     openFiles: deps.listeners.openFiles,
     threads: deps.streams.stats.figures().threads,
   }));

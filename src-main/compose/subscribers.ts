@@ -20,6 +20,7 @@ import { TextSeal } from '../db/text-seal.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
+import type { WebhookFigures } from '../subscribers/webhook.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
 import { jobStore } from './job-store.ts';
@@ -32,6 +33,8 @@ export interface SubscribersUnit {
   readonly viewers: ViewerAccess;
   /** Moves operations out of the database as the configuration says, from now on. */
   retain(config: () => RetentionConfig): void;
+  /** How full the queues of webhooks are, up to 15 seconds ago; undefined before they were looked at. */
+  readonly webhookFigures: WebhookFigures | undefined;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: string | null;
   close(): Promise<void>;
@@ -43,6 +46,8 @@ type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'op
 /** How often is looked whether operations are to be moved, in milliseconds, and the pause between two steps: reading and writing go between. */
 const MOVE_MS = 60_000;
 const STEP_MS = 50;
+/** How often the queues of webhooks are looked at, in milliseconds. */
+const LOOK_MS = 15_000;
 /** How often is looked whether an hour of the log is over, in milliseconds. */
 const DIGEST_MS = 60_000;
 
@@ -105,8 +110,13 @@ export function openSubscribers(
       log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
     }
   };
+  let webhookFigures: WebhookFigures | undefined;
+  const look = async (): Promise<void> => {
+    if (opened && !isClosed) webhookFigures = await (await opened).webhookFigures();
+  };
   let stopMoving = (): void => undefined;
   const stop = every(clock, DIGEST_MS, () => void signDigests());
+  const stopLooking = every(clock, LOOK_MS, () => look().catch(() => undefined));
   if (existsSync(path)) store().catch(() => undefined);
   const exports = openExports({ ...options, store, kept: keptExports });
   const viewers = new ViewerAccess({ store });
@@ -152,12 +162,16 @@ export function openSubscribers(
       };
       stopMoving = every(clock, MOVE_MS, move);
     },
+    get webhookFigures() {
+      return webhookFigures;
+    },
     get alert() {
       return alert;
     },
     async close() {
       isClosed = true;
       stop();
+      stopLooking();
       stopMoving();
       await deliveries.close();
       await exports.close();

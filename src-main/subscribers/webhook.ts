@@ -9,6 +9,18 @@ export interface DeadLetterPeriod {
   readonly beforeMs: number | undefined;
 }
 
+/** How full the queues of all webhooks are. */
+export interface WebhookFigures {
+  /** Operations that were given up and are listed, and those that are not any more because there were too many. */
+  readonly deadLetters: number;
+  readonly deadLettersDropped: number;
+  /** Operations that wait to be posted again. */
+  readonly replays: number;
+  /** Webhooks whose last attempt failed, and those that are switched off. */
+  readonly failing: number;
+  readonly off: number;
+}
+
 /** A change of webhooks. */
 export type WebhookChange =
   | {

@@ -83,6 +83,7 @@ export class ApiStage {
       refusedLogins: [],
       quarantine: quarantine.counters,
       lostAdRows: 0,
+      webhooks: undefined,
       openFiles: { count: 40, limit: 1024 },
       threads: this.stats.figures().threads,
     });

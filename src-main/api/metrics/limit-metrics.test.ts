@@ -13,6 +13,7 @@ const FIGURES: LimitFigures = {
   refusedLogins: [],
   quarantine: { held: 1, holds: 4 },
   lostAdRows: 7,
+  webhooks: { deadLetters: 3, deadLettersDropped: 2, replays: 5, failing: 1, off: 4 },
   openFiles: undefined,
   threads: [],
 };
@@ -27,8 +28,13 @@ it('prints what was refused and lost, and nothing where nothing is known', async
     'airdesk_rtmp_connections 0',
     'airdesk_rtmp_connections_limit 5',
     'airdesk_inputs_quarantined 1',
+    'airdesk_webhook_dead_letters 3',
+    'airdesk_webhook_replays 5',
+    'airdesk_webhooks_failing 1',
+    'airdesk_webhooks_off 4',
     'airdesk_http_connections_refused_total{reason="all"} 2',
     'airdesk_input_quarantines_total 4',
     'airdesk_ads_log_rows_lost_total 7',
+    'airdesk_webhook_dead_letters_dropped_total 2',
   ]);
 });

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { WebhookFigures } from '../../subscribers/webhook.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 
 /** Counts by a closed set of names. */
@@ -26,6 +27,8 @@ export interface LimitFigures {
   readonly quarantine: { readonly held: number; readonly holds: number };
   /** Rows of the log of advertisements that the disk did not take in time. */
   readonly lostAdRows: number;
+  /** How full the queues of webhooks are; undefined where there are none. */
+  readonly webhooks: WebhookFigures | undefined;
   /** Files and connections that the process has open, and the most that it may have; undefined where the system does not report it. */
   readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
   readonly threads: ServerFigures['threads'];
@@ -118,6 +121,22 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
   gauge('process_open_fds', 'Files and connections that are open', ({ openFiles }) => openFiles?.count);
   gauge('process_max_fds', 'Most files and connections that may be open', ({ openFiles }) => openFiles?.limit);
   gauge('airdesk_inputs_quarantined', 'Inputs that are in quarantine', ({ quarantine }) => quarantine.held);
+  gauge(
+    'airdesk_webhook_dead_letters',
+    'Operations that webhooks did not take up to the last attempt, and that are listed',
+    ({ webhooks }) => webhooks?.deadLetters,
+  );
+  gauge(
+    'airdesk_webhook_replays',
+    'Operations that wait to be posted to webhooks again',
+    ({ webhooks }) => webhooks?.replays,
+  );
+  gauge('airdesk_webhooks_failing', 'Webhooks whose last attempt failed', ({ webhooks }) => webhooks?.failing);
+  gauge(
+    'airdesk_webhooks_off',
+    'Webhooks that are switched off, by operators or by 410',
+    ({ webhooks }) => webhooks?.off,
+  );
   for (const { name, help, label, read } of COUNTERS)
     new Counter({
       name,
@@ -149,5 +168,10 @@ export function addLimitMetrics(registry: Registry, figures: () => LimitFigures)
     'airdesk_ads_log_rows_lost_total',
     'Rows of the log of advertisements that were not kept, because the disk did not take those before them',
     ({ lostAdRows }) => lostAdRows,
+  );
+  counter(
+    'airdesk_webhook_dead_letters_dropped_total',
+    'Operations that are not listed any more because a webhook did not take more than 10000',
+    ({ webhooks }) => webhooks?.deadLettersDropped ?? 0,
   );
 }

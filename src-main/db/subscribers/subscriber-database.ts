@@ -9,6 +9,7 @@ import { ViewerTokens } from './viewer-tokens.ts';
 import { LogFiles } from './tiers/log-files.ts';
 import { LogMover } from './tiers/log-mover.ts';
 import { OperationTiers } from './tiers/operation-tiers.ts';
+import { WebhookReader } from './webhook-reader.ts';
 import { SubscriberWriter } from './subscriber-writer.ts';
 
 /** The database of subscribers and their log. */
@@ -17,6 +18,7 @@ export interface SubscriberDatabase {
   readonly operations: OperationReader;
   readonly proof: LogProof;
   readonly viewers: ViewerTokens;
+  readonly webhooks: WebhookReader;
   readonly writer: SubscriberWriter;
   /** Moves some of what is older than it may be to where older operations lie; whether there is more. */
   moveLog(retention: LogRetention): boolean;
@@ -44,6 +46,7 @@ export function openSubscriberDatabase(
     operations: new OperationReader(tiers),
     proof: new LogProof(connection, tiers),
     viewers: new ViewerTokens(connection),
+    webhooks: new WebhookReader(connection),
     writer: new SubscriberWriter(connection, reader),
     moveLog(retention) {
       return mover.step(retention);

@@ -6,13 +6,9 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { WebhookLog } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
-import { isoTime } from '../../lib/clock.ts';
 import { printId } from '../../subscribers/snowflake.ts';
-import type { DeadLetterPeriod, KeptWebhook, WebhookJob } from '../../subscribers/webhook.ts';
 import type { Connection } from '../database.ts';
-import { idsOfDeadLetters, WEBHOOK_COLUMNS, webhookJobOf, webhookOf, type WebhookRow } from './webhook-rows.ts';
 import {
   createdAt,
   keyOf,
@@ -35,8 +31,6 @@ export interface OpenedPortal {
   /** When it was used last, in epoch milliseconds; null for never. */
   readonly usedMs: number | null;
 }
-
-type DeadLetter = WebhookLog['deadLetters'][number];
 
 interface SubscriptionRow {
   readonly id: bigint;
@@ -75,58 +69,6 @@ export class SubscriberReader {
   keys(portalId: string, nowMs: number): readonly PortalKey[] {
     const rows = this.#all<KeyRow>('SELECT * FROM portal_key WHERE portal_id = ? ORDER BY name', rowId(portalId));
     return rows.map((row) => keyOf(row, nowMs));
-  }
-
-  /** The webhooks of a portal, in the order in which they were created. */
-  webhooks(portalId: string, nowMs: number): readonly KeptWebhook[] {
-    const rows = this.#all<WebhookRow>(
-      `SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE portal_id = ? ORDER BY id`,
-      rowId(portalId),
-    );
-    return rows.map((row) => webhookOf(row, nowMs));
-  }
-
-  /** The ids of all webhooks that are not disabled, with their portals. */
-  webhookIds(): readonly { readonly webhookId: string; readonly portalId: string }[] {
-    const rows = this.#all<Pick<WebhookRow, 'id' | 'portal_id'>>(
-      'SELECT id, portal_id FROM webhook WHERE is_disabled = 0 ORDER BY id',
-    );
-    return rows.map((row) => ({ webhookId: printId(row.id), portalId: printId(row.portal_id) }));
-  }
-
-  /** A webhook as deliveries need it. */
-  webhookJob(webhookId: string, nowMs: number): WebhookJob | undefined {
-    const row = this.#get<WebhookRow>(`SELECT ${WEBHOOK_COLUMNS} FROM webhook WHERE id = ?`, rowId(webhookId));
-    return row && webhookJobOf(row, nowMs);
-  }
-
-  /** Operations that are posted to a webhook again, in the order of the log. */
-  webhookReplays(webhookId: string, limit: number): readonly string[] {
-    return this.#all<{ readonly operation_id: bigint }>(
-      'SELECT operation_id FROM webhook_replay WHERE webhook_id = ? ORDER BY operation_id LIMIT ?',
-      ...[rowId(webhookId), limit],
-    ).map(({ operation_id: id }) => printId(id));
-  }
-
-  /** Operations that a webhook did not take, the newest first. */
-  deadLetters(webhookId: string, { afterId, limit }: Portion): Page<DeadLetter> {
-    const rows = this.#all<{ readonly operation_id: bigint; readonly given_up_ms: bigint; readonly error: string }>(
-      `SELECT operation_id, given_up_ms, error FROM webhook_dead_letter
-       WHERE webhook_id = ? AND operation_id < ? ORDER BY operation_id DESC LIMIT ?`,
-      ...[rowId(webhookId), afterId === undefined ? 2n ** 63n - 1n : rowId(afterId), limit + 1],
-    );
-    const items = rows.slice(0, limit).map(({ operation_id: id, given_up_ms: ms, error }) => ({
-      ...{ operationId: printId(id), givenUpAt: isoTime(Number(ms)), error },
-    }));
-    return { items, hasMore: rows.length > limit };
-  }
-
-  /** How many of them there are: with this id, or of a period. */
-  deadLetterCount(webhookId: string, operationId: string | undefined, period: DeadLetterPeriod): number {
-    const { from, before } = idsOfDeadLetters(operationId, period);
-    const sql =
-      'SELECT count(*) AS count FROM webhook_dead_letter WHERE webhook_id = ? AND operation_id >= ? AND operation_id < ?';
-    return Number(this.#get<{ readonly count: bigint }>(sql, rowId(webhookId), from, before)?.count);
   }
 
   /** The portal of a key that opens nothing any more: of a portal that is switched off, or replaced. */

@@ -7,6 +7,7 @@ import type { ArchiveChange } from '../archive-block-writer.ts';
 import type { LogRetention, SubscriberWrite, WriteResult } from '../../subscribers/subscriber-write.ts';
 import type { OperationReader } from '../subscribers/operation-reader.ts';
 import type { ViewerTokens } from '../subscribers/viewer-tokens.ts';
+import type { WebhookReader } from '../subscribers/webhook-reader.ts';
 import type { LogProof } from '../subscribers/log-digests.ts';
 import type { SubscriberReader } from '../subscribers/subscriber-reader.ts';
 
@@ -29,6 +30,8 @@ export type SubscriberReads = {
   ];
 } & {
   readonly [Name in keyof ViewerTokens]: readonly [Parameters<ViewerTokens[Name]>, ReturnType<ViewerTokens[Name]>];
+} & {
+  readonly [Name in keyof WebhookReader]: readonly [Parameters<WebhookReader[Name]>, ReturnType<WebhookReader[Name]>];
 } & {
   readonly [Name in keyof LogProof]: readonly [Parameters<LogProof[Name]>, ReturnType<LogProof[Name]>];
 };

@@ -38,6 +38,7 @@ export class SubscribersOnThread {
   readonly webhookReplays = this.#asked('webhookReplays');
   readonly deadLetters = this.#asked('deadLetters');
   readonly deadLetterCount = this.#asked('deadLetterCount');
+  readonly webhookFigures = this.#asked('webhookFigures');
   readonly portalOfKey = this.#asked('portalOfKey');
   readonly webhookJob = this.#asked('webhookJob');
   readonly viewerTokens = this.#asked('viewerTokens');

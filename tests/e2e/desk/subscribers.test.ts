@@ -147,6 +147,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('Send a period again');
   await page.getByRole('dialog', { name: /^Send \d+ operations again/ }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await shot('access');
   await press('Switch off');
   await page.getByRole('cell', { name: 'switched off' }).waitFor();
