@@ -81,6 +81,12 @@ function serve(desk: Desk, message: ClientMessage): void {
     case 'unsubscribe':
       subscriptions.get(message.topic)?.();
       subscriptions.delete(message.topic);
+      return;
+    case 'feed-open':
+    case 'feed-credit':
+    case 'feed-close':
+      // The window opens no feeds: its messages carry none.
+      return;
   }
 }
 

@@ -146,6 +146,9 @@ export class ServerSupervisor {
       case 'event':
         for (const listener of this.#topics.get(message.topic) ?? []) listener(message.payload);
         return;
+      case 'feed':
+        // The window opens no feeds: its messages carry none.
+        return;
     }
   }
 
