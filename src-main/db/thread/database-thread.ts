@@ -174,13 +174,14 @@ export class DatabaseThread {
 }
 
 function readSubscribers(
-  { reader, operations, proof, viewers }: SubscriberDatabase,
+  { reader, operations, proof, viewers, webhooks }: SubscriberDatabase,
   { name, question }: SubscriberQuestion,
 ): SubscriberAnswer {
-  const from = [reader, operations, proof, viewers].find((one) => name in one) ?? reader;
+  const from = [reader, operations, proof, viewers, webhooks].find((one) => name in one);
   // The table of messages says that the question goes with the name.
-  const read = (from as unknown as Readonly<Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>>)[
-    name
-  ];
-  return read?.apply(from, question as unknown[]);
+  const read = (
+    from as unknown as undefined | Record<string, (...parameters: readonly unknown[]) => SubscriberAnswer>
+  )?.[name];
+  if (!read) throw new Error(`no reader of subscribers has ${name}`);
+  return read.apply(from, question as unknown[]);
 }

@@ -19,6 +19,8 @@ const held = new Set<string>();
 /** When the recording began, in seconds since 1970, and what of it is played. */
 let from = 0;
 const SECONDS = 8;
+/** The stream in a list of channels. */
+const CATCHUP = /catchup-source="([^"]+)" catchup-days="7",Gate/;
 
 interface Status {
   readonly duration: number;
@@ -331,7 +333,8 @@ describe('every address of an archive', () => {
 
   it('is in a list for IPTV players', async () => {
     const list = await (await fetch(`${server.url}/-/channels.m3u?token=guest`)).text();
-    const [, source = ''] = /catchup-source="([^"]+)" catchup-days="7",Gate/.exec(list) ?? [];
+    expect(list).toMatch(CATCHUP);
+    const [, source = ''] = CATCHUP.exec(list) ?? [];
     const filled = source.replace('{utc}', String(from)).replace('{duration}', String(SECONDS));
     const response = await fetch(filled);
     expect(response.status).toBe(200);
