@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { until } from '../../tests/helpers/until.ts';
 import type { Operators } from '../operators/operators.ts';
-import { PERSON_AT_WINDOW } from '../operators/caller.ts';
+import { PERSON_AT_WINDOW, type Caller } from '../operators/caller.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import type { DeskCalls } from './desk-connection.ts';
 import { deskSocket } from './desk-socket.ts';
@@ -14,15 +14,17 @@ const ANSWER = 'x'.repeat(256 * 1024);
 // What the socket calls; the stand-in has nothing else.
 const access = {
   isCrossSitePage: () => false,
-  identify: () => Promise.resolve(PERSON_AT_WINDOW),
+  identify: () => Promise.resolve(caller),
   onChange: () => () => undefined,
 } as unknown as Operators;
 
+let caller: Caller;
 let server: Server;
 let desk: { calls: number; running: number; most: number; snapshots: number; ended: number };
 let replies: { readonly id: number; readonly reply: { readonly ok: boolean; readonly error?: { code: string } } }[];
 
 beforeEach(async () => {
+  caller = PERSON_AT_WINDOW;
   desk = { calls: 0, running: 0, most: 0, snapshots: 0, ended: 0 };
   replies = [];
   const calls: DeskCalls = {
@@ -113,9 +115,13 @@ describe('a desk that floods its connection', () => {
     await until('every subscription ended', () => desk.ended === desk.snapshots, 10_000);
   });
 
-  it('is cut off when a message is larger than any call', async () => {
+  it.each([
+    ['of a desk that may only look', false, 100_000],
+    ['of one that sends configuration texts', true, 5_000_000],
+  ])('is cut off when a message is larger than any call %s', async (_, mayWrite, length) => {
+    caller = { ...PERSON_AT_WINDOW, mayWrite };
     const socket = await connect();
-    socket.send(JSON.stringify({ ...list(1), more: 'x'.repeat(100_000) }));
+    socket.send(JSON.stringify({ ...list(1), more: 'x'.repeat(length) }));
     const [code] = (await once(socket, 'close')) as [number];
     expect([code, desk.calls]).toEqual([1009, 0]);
   });

@@ -14,8 +14,10 @@ import { refuseSocket } from './api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
 const BRIDGE_PATH = '/-/bridge';
-/** Longest message of a desk; the largest call is a tenth of it. */
+/** Longest message of a desk that may only look; the largest of its calls is a tenth of it. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** The same of one that may change things: a configuration text is the most that it sends. */
+const MAX_WRITER_MESSAGE_BYTES = 4 * 1024 * 1024;
 const PING_MS = 15_000;
 /** How long after a change of logins connections are closed, in milliseconds. */
 const CHANGE_MS = 1000;
@@ -26,7 +28,11 @@ const CLOSE_SERVICE_RESTART = 1012;
 export function deskSocket(server: Server, desk: DeskCalls, access: Operators, clock: Clock): void {
   /** Those that have answered the last ping, or were asked none yet. */
   const alive = new WeakSet<WebSocket>();
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const socketsOf = (maxPayload: number): WebSocketServer =>
+    new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
+  const readers = socketsOf(MAX_MESSAGE_BYTES);
+  const writers = socketsOf(MAX_WRITER_MESSAGE_BYTES);
+  const clients = (): WebSocket[] => [...readers.clients, ...writers.clients];
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const destroy = (): void => {
       socket.destroy();
@@ -35,7 +41,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
     admit(request, access).then(
       (caller) => {
         socket.off('error', destroy);
-        sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        (caller.mayWrite ? writers : readers).handleUpgrade(request, socket, head, (webSocket) => {
           alive.add(webSocket);
           webSocket.on('pong', () => alive.add(webSocket));
           new DeskConnection(webSocket, desk, caller);
@@ -51,11 +57,11 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   const endOfAccess = access.onChange(() => {
     // The desk that made the change gets its answer first.
     clock.after(CHANGE_MS, () => {
-      for (const client of sockets.clients) client.close(CLOSE_SERVICE_RESTART);
+      for (const client of clients()) client.close(CLOSE_SERVICE_RESTART);
     });
   });
   const endOfPings = every(clock, PING_MS, () => {
-    for (const client of sockets.clients) {
+    for (const client of clients()) {
       // A desk whose connection is lost silently would be sent events for many minutes.
       if (alive.delete(client)) client.ping();
       else client.terminate();
@@ -64,7 +70,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   server.on('close', () => {
     endOfPings();
     endOfAccess();
-    for (const client of sockets.clients) client.terminate();
+    for (const client of clients()) client.terminate();
   });
 }
 

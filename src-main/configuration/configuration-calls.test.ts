@@ -16,16 +16,21 @@ const configuration = {
 describe('calls of the desk about the configuration', () => {
   it('show versions with write access, and the state with read access', async () => {
     const viewer = { mayRead: true, mayWrite: false, who: 'viewer', address: '192.0.2.1' };
-    expect(await configCalls(configuration, PERSON_AT_WINDOW)['config.versions']({ limit: 10 })).toEqual({
+    expect(
+      await configCalls(configuration, PERSON_AT_WINDOW, () => undefined)['config.versions']({ limit: 10 }),
+    ).toEqual({
       versions: [],
       next: null,
     });
-    expect(() => configCalls(configuration, viewer)['config.versions']({ limit: 10 })).toThrow(
+    expect(() => configCalls(configuration, viewer, () => undefined)['config.versions']({ limit: 10 })).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
-    expect(() => configCalls(configuration, viewer)['config.compare_file']({})).toThrow(
+    expect(() => configCalls(configuration, viewer, () => undefined)['config.compare_file']({})).toThrow(
       expect.objectContaining({ code: 'forbidden' }),
     );
-    expect(await configCalls(configuration, viewer)['config.state']({})).toMatchObject({ version: 3, error: null });
+    expect(await configCalls(configuration, viewer, () => undefined)['config.state']({})).toMatchObject({
+      version: 3,
+      error: null,
+    });
   });
 });

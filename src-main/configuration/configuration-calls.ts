@@ -1,10 +1,13 @@
 import type { CallInput, CallName, CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
+import { directiveHelp } from '../config/directive-help.ts';
 import { requireWrite } from '../operators/require.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import type { Configuration } from './configuration.ts';
 import { warningsView } from './change-report.ts';
+import type { Running } from './change-impact.ts';
 import type { Applied } from './configuration-change.ts';
 import { fileDiffView, versionsView } from './configuration-view.ts';
+import { checkedText, editedText, requireRevision, textAfterEdits, versionText } from './text-calls.ts';
 
 type ConfigCall = Extract<CallName, `config.${string}`>;
 
@@ -12,6 +15,7 @@ type ConfigCall = Extract<CallName, `config.${string}`>;
 export function configCalls(
   configuration: Configuration,
   caller: Caller,
+  running: Running,
 ): { [N in ConfigCall]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   const by = changedBy(caller, 'desk');
   const after = async (work: Promise<unknown>): Promise<ConfigState> => {
@@ -23,9 +27,36 @@ export function configCalls(
     return { ...configState(configuration), ...(await warningsView(document)) };
   };
   return {
+    'config.text': () => {
+      // As over HTTP: to read the configuration takes the right to change it.
+      requireWrite(caller);
+      return editedText(configuration);
+    },
+    'config.version_text': ({ id }) => {
+      requireWrite(caller);
+      return versionText(configuration, id);
+    },
+    'config.directives': () => {
+      requireWrite(caller);
+      return Promise.resolve({ blocks: directiveHelp() });
+    },
+    'config.check': ({ text }) => {
+      requireWrite(caller);
+      return checkedText(configuration, text, running);
+    },
+    'config.edit_text': (input) => {
+      requireWrite(caller);
+      return textAfterEdits(configuration, input);
+    },
+    'config.apply': ({ text, revision, confirm_within: seconds }) =>
+      applied(
+        configuration.changes.replace(text, by, {
+          check: () => requireRevision(configuration, revision),
+          ...(seconds === undefined ? {} : { confirmWithinMs: seconds * 1000 }),
+        }),
+      ),
     'config.state': () => Promise.resolve(configState(configuration)),
     'config.versions': ({ limit, before }) => {
-      // As over HTTP: to read the configuration takes the right to change it.
       requireWrite(caller);
       return Promise.resolve(versionsView(configuration, limit, before));
     },

@@ -57,7 +57,10 @@ export class ConfigurationChanges {
 
   /** Puts a whole text into force. Masks in it mean the secrets that are there. */
   replace(text: string, by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.#queue.run(async () => this.#applier.apply(await this.validate(text), by, options));
+    return this.#queue.run(async () => {
+      options.check?.();
+      return this.#applier.apply(await this.validate(text), by, options);
+    });
   }
 
   /** Reads the file again and puts it into force. Raises what is wrong with it; then what was in force stays. */

@@ -68,7 +68,7 @@ describe('a removal', () => {
   it.each(['fo', 'gate', 'enc1', 'last'])('of %s is undone to the letter', async (name) => {
     const version = (await removeStreams(configuration, streams, [name], BY)) ?? 0;
     expect(configuration.config.streams.has(name)).toBe(false);
-    await configCalls(configuration, CALLER)['config.undo']({ version });
+    await configCalls(configuration, CALLER, () => undefined)['config.undo']({ version });
     expect(await readFile(path, 'utf8')).toBe(TEXT);
     expect([...configuration.config.streams.keys()]).toEqual(['fo', 'gate', 'enc1', 'last']);
   });
@@ -87,7 +87,7 @@ describe('a removal', () => {
 });
 
 describe('a file that is edited outside of the server', () => {
-  const state = () => configCalls(configuration, CALLER)['config.state']({});
+  const state = () => configCalls(configuration, CALLER, () => undefined)['config.state']({});
   /** Lets the watch look again and again until the state says so. */
   const seen = (isNewer: boolean): Promise<unknown> =>
     until(
@@ -103,18 +103,20 @@ describe('a file that is edited outside of the server', () => {
     expect((await state()).file_is_newer).toBe(false);
     await writeFile(path, TEXT.replace('title "Gate"', 'title "North gate"'));
     await seen(true);
-    const { error, hunks } = await configCalls(configuration, CALLER)['config.compare_file']({});
+    const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
     expect([error, hunks.map(({ oldLine, newLine }) => [oldLine, newLine])]).toEqual([null, [[4, 4]]]);
     expect(hunks[0]?.added[0]).toContain('North gate');
     expect(JSON.stringify(hunks)).not.toMatch(/:pw@|s3cretpw/);
-    expect(await configCalls(configuration, CALLER)['config.reload']({})).toMatchObject({ file_is_newer: false });
+    expect(await configCalls(configuration, CALLER, () => undefined)['config.reload']({})).toMatchObject({
+      file_is_newer: false,
+    });
     expect(configuration.config.streams.get('gate')?.title).toBe('North gate');
   });
 
   it('is compared and read again with what has no effect in it, and where that stands', async () => {
     await writeFile(path, `${TEXT}stream noted { input fake:// colour_of_noise=1; }\nlogo films { path s; }\n`);
     await seen(true);
-    const calls = configCalls(configuration, CALLER);
+    const calls = configCalls(configuration, CALLER, () => undefined);
     const warning = {
       code: 'config_not_effective',
       message: 'input has no option colour_of_noise: it is kept, without effect',
@@ -136,7 +138,7 @@ describe('a file that is edited outside of the server', () => {
   it('is no news once it is as it was, nor after a save of our own', async () => {
     await writeFile(path, 'http {');
     await seen(true);
-    const { error, hunks } = await configCalls(configuration, CALLER)['config.compare_file']({});
+    const { error, hunks } = await configCalls(configuration, CALLER, () => undefined)['config.compare_file']({});
     expect([error?.includes('line 1'), hunks]).toEqual([true, []]);
     await writeFile(path, TEXT);
     await seen(false);

@@ -20,6 +20,7 @@ import { diffView, versionsView } from './configuration-view.ts';
 
 const DEMO = 'http 8080;\nstream demo { input fake://; }\n';
 const BY = { who: 'tester', fromWhere: 'api 192.0.2.1' };
+const DESK = { mayRead: true, mayWrite: true, who: 'desk', address: '' };
 
 let folder = '';
 let path = '';
@@ -280,7 +281,7 @@ describe('configuration', () => {
 
   it('is shown to the desk, which confirms, takes back, restores and reloads', async () => {
     const configuration = await start();
-    const calls = configCalls(configuration, { mayRead: true, mayWrite: true, who: 'desk', address: '' });
+    const calls = configCalls(configuration, DESK, () => undefined);
     const idle = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
     expect(await calls['config.state']({})).toEqual(idle);
     await configuration.changes.replace('http 8080;\n', BY, { confirmWithinMs: 60_000 });

@@ -66,7 +66,10 @@ export function deskCalls(
         : Promise.reject(new AirdeskError('session_not_found', `${name} has no session ${sessionId}`));
     },
     'ads.splice_insert': ({ name, ...body }) => Promise.resolve(insertSplice(streams, name, body, options.clock.now())),
-    ...configCalls(configuration, caller),
+    ...configCalls(configuration, caller, (name) => {
+      const entry = streams.get(name);
+      return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
+    }),
     'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
     'alarms.history': (query) => Promise.resolve({ alarms: [...alarms.past(query)] }),
     'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),

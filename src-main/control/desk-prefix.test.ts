@@ -127,6 +127,17 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ id: 'alarm-studios', seconds: 1 }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
     [{ id: 'alarm-studio/a', seconds: 1 }, ['forbidden', 'ok', 'ok']],
   ],
+  'config.text': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.version_text': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.directives': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.check': [[{ text: '' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'config.edit_text': [
+    [
+      { text: '', edits: [{ block: 'stream', name: 'studio/a', directive: 'title', index: 0, words: null }] },
+      ['forbidden', 'forbidden', 'forbidden'],
+    ],
+  ],
+  'config.apply': [[{ text: '', revision: '1.1' }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.versions': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.compare_file': [[{}, ['forbidden', 'forbidden', 'forbidden']]],

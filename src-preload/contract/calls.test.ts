@@ -15,6 +15,7 @@ describe('the calls of the bridge', () => {
       'ads.splice_insert',
       'alarms.acknowledge',
       'alarms.shelve',
+      'config.apply',
       'config.undo',
       'config.confirm',
       'config.rollback',

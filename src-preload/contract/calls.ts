@@ -5,7 +5,7 @@ import { CLIP_CALLS } from './api/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
-import { configAppliedSchema, configFileDiffSchema, configStateSchema, configVersionSchema } from './config-state.ts';
+import { CONFIG_CALLS } from './config-calls.ts';
 import { SESSION_CALLS } from './session-calls.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 
@@ -130,43 +130,7 @@ export const CALLS = {
     output: alarmObjectSchema,
     isWrite: true,
   },
-  'config.state': { input: nothing, output: configStateSchema, isWrite: false },
-  'config.versions': {
-    input: z.object({
-      limit: z.number().int().min(1).max(200),
-      before: z.number().int().min(1).optional().describe('only versions with a smaller number'),
-    }),
-    output: z.object({
-      versions: z.array(configVersionSchema),
-      next: z.number().int().nullable().describe('`before` of the following portion'),
-    }),
-    isWrite: false,
-  },
-  'config.compare_file': { input: nothing, output: configFileDiffSchema, isWrite: false },
-  'config.undo': {
-    input: z.object({
-      version: z.number().int().min(1).describe('the version in force; what was before it comes back'),
-    }),
-    output: configStateSchema,
-    isWrite: true,
-  },
-  'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
-  'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
-  'config.reload': { input: nothing, output: configAppliedSchema, isWrite: true },
-  'config.restore': {
-    input: z.object({
-      id: z.number().int().min(1),
-      confirm_within: z
-        .number()
-        .int()
-        .min(1)
-        .max(86_400)
-        .optional()
-        .describe('seconds on probation; for good without it'),
-    }),
-    output: configAppliedSchema,
-    isWrite: true,
-  },
+  ...CONFIG_CALLS,
   'events.recent': {
     input: z.object({
       limit: z.number().int().min(1).max(1000).default(100),

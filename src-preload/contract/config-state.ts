@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** Something that works and that the writer of a configuration should know. */
-const configWarningSchema = z.object({
+/** A mistake in a configuration text, or something that works and that its writer should know. */
+export const configProblemSchema = z.object({
   code: z.string().describe('as in the list of errors'),
   message: z.string(),
   line: z.number().int().describe('line of the text, counted from 1'),
   column: z.number().int().describe('character of that line, counted from 1'),
 });
-export type ConfigWarning = z.infer<typeof configWarningSchema>;
+export type ConfigWarning = z.infer<typeof configProblemSchema>;
 
 /** What is known of a text that works; absent without any, at most a hundred. */
-const configWarningsSchema = z.array(configWarningSchema).optional();
+const configWarningsSchema = z.array(configProblemSchema).optional();
 
 /** What the desk shows of the configuration as a whole. */
 export const configStateSchema = z.object({

@@ -1,5 +1,5 @@
 import { maskAddress } from './secrets.ts';
-import { valueSchema, type ValueSchema } from './value-schema.ts';
+import { valueSchema, withChoices, type ValueSchema } from './value-schema.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
@@ -100,8 +100,10 @@ export function urlSchema(schemes: readonly string[], example: string): ValueSch
 
 /** One of some words. */
 export function choiceSchema<const T extends string>(choices: readonly T[]): ValueSchema<T> {
-  return valueSchema(`${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`, (text) =>
-    choices.find((choice) => choice === text),
+  const expected = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1) ?? ''}`;
+  return withChoices(
+    valueSchema(expected, (text) => choices.find((choice) => choice === text)),
+    choices,
   );
 }
 

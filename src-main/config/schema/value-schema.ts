@@ -35,6 +35,24 @@ export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
   return JSON_FORMS.get(schema) ?? ((value) => value as JsonValue);
 }
 
+/** The words that values of a schema may have, where there is a list of them. */
+const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
+
+/** A value schema with the list of the words that people choose from. */
+export function withChoices<T>(schema: ValueSchema<T>, choices: readonly string[]): ValueSchema<T> {
+  CHOICES.set(schema, choices);
+  return schema;
+}
+
+/** The words that values may have, also of a schema with a default and of lists; empty where there is no list of them. */
+export function choicesOf(schema: z.ZodType): readonly string[] {
+  const known = CHOICES.get(schema);
+  if (known) return known;
+  const { def } = schema;
+  const inner = 'innerType' in def ? def.innerType : 'element' in def ? def.element : undefined;
+  return inner instanceof z.ZodType ? choicesOf(inner) : [];
+}
+
 const MS_OF_UNIT: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const DURATION = /^([0-9]{1,12}(?:\.[0-9]{1,6})?)(ms|s|m|h|d)?$/;
 
@@ -90,8 +108,11 @@ const FLAGS: Readonly<Record<string, boolean>> = {
 };
 
 /** Yes or no. */
-export const flagSchema = valueSchema('true or false (also on, off, yes, no)', (text) =>
-  Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined,
+export const flagSchema = withChoices(
+  valueSchema('true or false (also on, off, yes, no)', (text) =>
+    Object.hasOwn(FLAGS, text) ? FLAGS[text] : undefined,
+  ),
+  ['true', 'false'],
 );
 
 /** Words for people, without control characters. */
@@ -141,7 +162,12 @@ export const listenerSchema = valueSchema(
 );
 
 /** A listener as JSON: the port alone where it is for all addresses. */
-function listenerJson({ host, port }: Listener): JsonValue {
-  if (host === null) return port;
+function listenerJson(listener: Listener): JsonValue {
+  return listener.host === null ? listener.port : printListener(listener);
+}
+
+/** A listener as it is written. */
+export function printListener({ host, port }: Listener): string {
+  if (host === null) return String(port);
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

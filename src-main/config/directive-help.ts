@@ -1,0 +1,43 @@
+import type { DirectiveHelp } from '../../src-preload/contract/directive-help.ts';
+import { hasOptions } from './parse/read-record.ts';
+import { fieldName } from './schema/record.ts';
+import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from './schema/directives.ts';
+import { choicesOf } from './schema/value-schema.ts';
+
+/** What the tables say of every directive, by the block where it may stand. */
+export function directiveHelp(): Record<string, DirectiveHelp[]> {
+  return Object.fromEntries(BLOCK_NAMES.map((block) => [block, [...new Set(DIRECTIVES[block].values())].map(helpOf)]));
+}
+
+function helpOf(known: KnownDirective): DirectiveHelp {
+  const { directive, aliases = [], usage, doc, example, default: fallback = null, unit = null } = known.entry;
+  const words = { name: directive, aliases: [...aliases], usage, doc, example, default: fallback, unit };
+  if (known.kind !== 'setting')
+    return {
+      ...words,
+      form: known.kind === 'free-form' ? 'free' : 'block',
+      is_repeated: true,
+      restarts: known.kind === 'stream-block',
+      is_secret: false,
+      is_reserved: known.kind === 'free-form',
+      choices: [],
+      takes_options: known.kind === 'free-form',
+      options: [],
+      block: known.kind === 'stream-block' ? directive : null,
+    };
+  const { form, repeat, change, isSecret = false, isReserved = false, schema, fields = {}, block } = known.entry;
+  return {
+    ...words,
+    form,
+    is_repeated: repeat !== 'once',
+    restarts: change === 'restart',
+    is_secret: isSecret,
+    is_reserved: isReserved,
+    choices: [...choicesOf(schema)],
+    takes_options: hasOptions(fields),
+    options: Object.entries(fields).flatMap(([key, field]) =>
+      field.place === 'option' ? [{ name: fieldName(key, field), choices: [...choicesOf(field.schema)] }] : [],
+    ),
+    block: block ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+import type { CallInput, CallOutput, ConfigWarning } from '../../src-preload/contract/index.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { DirectiveEdit } from '../../src-preload/contract/config-calls.ts';
+import { ConfigDocument } from '../config/document.ts';
+import { editDraftInSteps, makeEdits, type ConfigEdit } from '../config/edit/edit-config.ts';
+import { maskText } from '../config/edit/secret-words.ts';
+import type { ConfigError } from '../config/parse/problem.ts';
+import { runInTurns } from '../lib/turns.ts';
+import { changeImpact, type Running } from './change-impact.ts';
+import { warningsView } from './change-report.ts';
+import type { Configuration } from './configuration.ts';
+import { ConfigurationError } from './configuration-error.ts';
+
+/** Most mistakes that one answer lists. */
+const MAX_ERRORS = 100;
+
+/** What is in force as a text that is edited, and which state of the configuration it is. */
+export async function editedText(configuration: Configuration): Promise<CallOutput<'config.text'>> {
+  const { document, versionId: version } = configuration;
+  const revision = revisionOf(configuration);
+  return { text: await runInTurns(maskText(document)), revision, version };
+}
+
+/** The text of a version; a mask stands for each secret. */
+export async function versionText(configuration: Configuration, id: number): Promise<{ text: string }> {
+  return { text: await runInTurns(maskText(await configuration.versions.document(id))) };
+}
+
+/** What is wrong with a text, or what putting it into force would do; nothing is changed. */
+export async function checkedText(
+  configuration: Configuration,
+  text: string,
+  running: Running,
+): Promise<CallOutput<'config.check'>> {
+  const { config: before } = configuration;
+  try {
+    const document = await configuration.changes.validate(text);
+    const { warnings = [] } = await warningsView(document);
+    const { config } = document;
+    if (!config) return { errors: problemsOf(document.errors), warnings, impact: null };
+    return { errors: [], warnings, impact: await runInTurns(changeImpact(before, config, running)) };
+  } catch (cause) {
+    if (cause instanceof ConfigurationError) return { errors: problemsOf(cause.errors), warnings: [], impact: null };
+    throw cause;
+  }
+}
+
+/** A text after changes of single directives; everything else in it stays to the letter. */
+export async function textAfterEdits(
+  configuration: Configuration,
+  { text, edits }: CallInput<'config.edit_text'>,
+): Promise<CallOutput<'config.edit_text'>> {
+  const before = await ConfigDocument.parseInTurns(text, configuration.document);
+  const { document, errors } = await runInTurns(
+    editDraftInSteps(before, (draft) => makeEdits(draft, edits.map(editOf))),
+  );
+  return { text: document.text, errors: problemsOf(errors) };
+}
+
+/** Raises `config_changed_since` where something else was put into force since a text was read. */
+export function requireRevision(configuration: Configuration, revision: string): void {
+  if (revision !== revisionOf(configuration))
+    throw new AirdeskError('config_changed_since', 'Something else was put into force since this text was read');
+}
+
+function revisionOf({ revision: [startedMs, applied] }: Configuration): string {
+  return `${startedMs}.${applied}`;
+}
+
+function editOf({ block, name, directive, index, words, options }: DirectiveEdit): ConfigEdit {
+  return words === null
+    ? { edit: 'removeStreamDirective', block, name, directive, index }
+    : {
+        edit: 'setStreamDirective',
+        block,
+        name,
+        index,
+        directive: { name: directive, args: words, ...(options ? { options } : {}) },
+      };
+}
+
+function problemsOf(errors: readonly ConfigError[]): ConfigWarning[] {
+  return errors.slice(0, MAX_ERRORS).map(({ code, message, line, column }) => ({ code, message, line, column }));
+}

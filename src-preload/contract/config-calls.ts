@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  configAppliedSchema,
+  configFileDiffSchema,
+  configProblemSchema,
+  configStateSchema,
+  configVersionSchema,
+} from './config-state.ts';
+import { directiveHelpSchema } from './directive-help.ts';
+import { configImpactSchema } from './config-impact.ts';
+
+const nothing = z.object({});
+
+/** Longest configuration text that a desk edits, in characters; longer ones are edited in the file or by HTTP. */
+const DESK_TEXT_MAX = 2_000_000;
+/** Changes of directives that one call makes. */
+const EDITS_MAX = 100;
+/** Words or options of one directive. */
+const WORDS_MAX = 1000;
+
+const textSchema = z.string().max(DESK_TEXT_MAX);
+const revisionSchema = z.string().max(60).describe('which state of the configuration a text was made from');
+const confirmWithinSchema = z
+  .number()
+  .int()
+  .min(1)
+  .max(86_400)
+  .optional()
+  .describe('seconds on probation; for good without it');
+
+/** One directive that a form sets or removes. */
+const directiveEditSchema = z.object({
+  block: z.enum(['stream', 'live', 'template']),
+  name: z.string().min(1).max(200).describe('of the stream, live prefix or template'),
+  directive: z.string().min(1).max(100),
+  index: z.number().int().min(0).max(WORDS_MAX).describe('which of those of this name, from 0'),
+  words: z
+    .array(z.string().max(4096))
+    .max(WORDS_MAX)
+    .nullable()
+    .describe('the values, without quotation marks; null removes the directive'),
+  options: z.record(z.string().max(100), z.string().max(4096)).optional().describe('those that are to be there'),
+});
+export type DirectiveEdit = z.infer<typeof directiveEditSchema>;
+
+/** The calls about the configuration as a whole. */
+export const CONFIG_CALLS = {
+  'config.text': {
+    input: nothing,
+    output: z.object({
+      text: z.string().describe('what is in force; masks stand for secrets'),
+      revision: revisionSchema,
+      version: z.number().int().nullable().describe('its number; null where it is not in the history'),
+    }),
+    isWrite: false,
+  },
+  'config.version_text': {
+    input: z.object({ id: z.number().int().min(1) }),
+    output: z.object({ text: z.string().describe('masks stand for secrets') }),
+    isWrite: false,
+  },
+  'config.directives': {
+    input: nothing,
+    output: z.object({
+      blocks: z
+        .record(z.string(), z.array(directiveHelpSchema))
+        .describe('what may stand in each kind of block; `file` is the top level'),
+    }),
+    isWrite: false,
+  },
+  'config.check': {
+    input: z.object({ text: textSchema }),
+    output: z.object({
+      errors: z.array(configProblemSchema).describe('at most 100; with none the text may be applied'),
+      warnings: z.array(configProblemSchema).describe('at most 100'),
+      impact: configImpactSchema.nullable().describe('what applying it would do now; null with errors'),
+    }),
+    isWrite: false,
+  },
+  'config.edit_text': {
+    input: z.object({ text: textSchema, edits: z.array(directiveEditSchema).min(1).max(EDITS_MAX) }),
+    output: z.object({
+      text: z.string().describe('only the lines that the edits mean differ; the text as it was with errors'),
+      errors: z.array(configProblemSchema).describe('why the edits were not made'),
+    }),
+    isWrite: false,
+  },
+  'config.apply': {
+    input: z.object({ text: textSchema, revision: revisionSchema, confirm_within: confirmWithinSchema }),
+    output: configAppliedSchema,
+    isWrite: true,
+  },
+  'config.state': { input: nothing, output: configStateSchema, isWrite: false },
+  'config.versions': {
+    input: z.object({
+      limit: z.number().int().min(1).max(200),
+      before: z.number().int().min(1).optional().describe('only versions with a smaller number'),
+    }),
+    output: z.object({
+      versions: z.array(configVersionSchema),
+      next: z.number().int().nullable().describe('`before` of the following portion'),
+    }),
+    isWrite: false,
+  },
+  'config.compare_file': { input: nothing, output: configFileDiffSchema, isWrite: false },
+  'config.undo': {
+    input: z.object({
+      version: z.number().int().min(1).describe('the version in force; what was before it comes back'),
+    }),
+    output: configStateSchema,
+    isWrite: true,
+  },
+  'config.confirm': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.rollback': { input: nothing, output: configStateSchema, isWrite: true },
+  'config.reload': { input: nothing, output: configAppliedSchema, isWrite: true },
+  'config.restore': {
+    input: z.object({
+      id: z.number().int().min(1),
+      confirm_within: confirmWithinSchema,
+    }),
+    output: configAppliedSchema,
+    isWrite: true,
+  },
+} as const;
