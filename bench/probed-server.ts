@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchContext } from './context.ts';
 import { freePort } from './free-port.ts';
@@ -26,14 +26,15 @@ export interface TurnCost {
 /** A server in a process of its own, whose turns can be measured. */
 export interface ProbedServer {
   readonly url: string;
+  readonly pid: number;
   /** Runs a task of this process, and measures the turns of the server meanwhile. */
   measured(task: () => Promise<void>): Promise<TurnCost>;
   stop(): Promise<void>;
 }
 
-/** Starts a server. @param name of its folder @param config its configuration text but for the port of HTTP; default empty */
+/** Starts a server. @param name of its folder in that of the run, or its path @param config its configuration text but for the port of HTTP; default empty */
 export async function startProbedServer(context: BenchContext, name: string, config = ''): Promise<ProbedServer> {
-  const folder = join(context.workFolder, name);
+  const folder = resolve(context.workFolder, name);
   mkdirSync(folder, { recursive: true });
   const port = await freePort();
   writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${config}\n`);
@@ -54,6 +55,7 @@ export async function startProbedServer(context: BenchContext, name: string, con
   };
   return {
     url: `http://127.0.0.1:${port}/`,
+    pid: child.pid ?? 0,
     measured: async (task) => {
       await ask('start');
       await task();

@@ -32,3 +32,16 @@ function withChildren(pid: number): number[] {
   }
   return found;
 }
+
+/** Processor time of the main thread of a process, which is the server thread of ours, in milliseconds (proc(5), schedstat). */
+export function serverThreadCpuMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
+/** Processor time of all threads of a process that run now, in milliseconds: finer than the ticks of the process. */
+export function threadsCpuMs(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce(
+    (ms, id) => ms + Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
+}

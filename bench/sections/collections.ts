@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
+import { serverThreadCpuMs } from '../process-cost.ts';
 import { stopChild } from '../replay.ts';
 import { median, percentile, spreadOf, type Row } from '../row.ts';
 
@@ -144,11 +145,6 @@ function roundsRow(name: string, values: readonly number[], isPage: boolean): Ro
     ...(spread ? { spread } : {}),
     ...(isPage ? { target: 5 } : {}),
   };
-}
-
-/** Processor time of the main thread of a process, which is the server thread of ours, in milliseconds (proc(5), schedstat). */
-function serverThreadCpuMs(pid: number): number {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 
 /** Goes through all streams, and makes sure that each comes once. */

@@ -1,181 +1,274 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OPERATION_TYPES } from '../../src-preload/contract/api/operation-object.ts';
-import { Database } from '../../src-main/db/database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../../src-main/db/migrations.ts';
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
-import { firstIdOf, printId } from '../../src-main/subscribers/snowflake.ts';
-import type { OperationQuery } from '../../src-main/subscribers/subscriber-query.ts';
+import type { Command } from '../../src-main/subscribers/command.ts';
 import type { BenchContext } from '../context.ts';
-import { median, spreadOf, type Row } from '../row.ts';
+import { logFilters, portionQuery, seededRandom } from '../log-questions.ts';
+import { madeLog, packageId, PACKAGES, PORTAL_ID, subscriberId, SUBSCRIBERS } from '../made-log.ts';
+import { PortalClient } from '../portal-client.ts';
+import { startProbedServer, type ProbedServer } from '../probed-server.ts';
+import { serverThreadCpuMs, threadsCpuMs } from '../process-cost.ts';
+import { median, percentile, spreadOf, type Row } from '../row.ts';
 import { Turns } from '../thread-cost.ts';
 
 const OPERATIONS = 10_000_000;
 const QUICK_OPERATIONS = 1_000_000;
-const BEGIN_MS = Date.UTC(2025, 0, 1);
-/** Operations are so far apart, in milliseconds. */
-const STEP_MS = 3000;
-const SUBSCRIBERS = 500_000;
-const PACKAGES = 100;
-const WRITES = 20_000;
-/** Changes that wait at a time. */
+/** Connections of tools of the portal. */
+const CONNECTIONS = 64;
+/** Changes that wait at a time, where they come from the server itself. */
 const CLIENTS = 200;
-const ROUNDS = 5;
-const LIMIT = 100;
+const ROUNDS = 3;
+/** Questions of each kind. */
+const QUESTIONS = 60;
+const WARM_UP = 200;
+const TARGET_MS = 10;
+/** The log stays in the database while it is measured. */
+const CONFIG = 'operations_log_hot 3650d;\noperations_log_archive 3650d;';
 
-/** The log of a portal with ten million operations, on a file and a thread of its own: portions under any filter and at any depth, and changes. */
+const base = { section: 'subscribers', better: 'lower' } as const;
+
+/** The log of a portal with ten million operations: pages by any filter at any depth and changes, by HTTP from a server of its own; changes by the database thread alone. */
 export async function subscribers(context: BenchContext): Promise<Row[]> {
   const count = context.isQuick ? QUICK_OPERATIONS : OPERATIONS;
+  const folder = madeLog(count, 'hot', context.say);
   context.say(`subscribers: ${count} operations`);
-  const folder = await mkdtemp(join(tmpdir(), 'airdesk-subscribers-'));
-  const path = join(folder, 'subscribers.db');
-  const worker = new DatabaseWorker({
-    entry: new URL('../../src-main/database-thread.ts', import.meta.url),
-    clock: systemClock,
-    log: silentLog,
-  });
+  const startMs = performance.now();
+  const server = await startProbedServer(context, folder, CONFIG);
+  const rows: Row[] = [];
   try {
-    const portal = generate(path, count);
-    await worker.open('subscribers-open', path);
-    const store = new SubscribersOnThread(worker);
-    const turns = new Turns();
-    turns.start();
-    const rows = [...(await portions(store, portal, count)), await changes(store, portal)];
-    turns.stop();
-    const base = { section: 'subscribers', better: 'lower' } as const;
-    const { size } = await stat(path);
-    return [
-      ...rows,
-      { ...base, name: 'longest turn of the thread that asks, CPU', unit: 'ms', ours: turns.longestMs, target: 10 },
-      { ...base, name: 'size', unit: 'GB', ours: size / 1e9, note: `${count} operations` },
-    ];
+    const client = await PortalClient.open(server.url);
+    await client.ask('GET', '/operations?limit=1');
+    const ours = performance.now() - startMs;
+    rows.push({ ...base, name: 'start of the server, up to a page', unit: 'ms', ours });
+    rows.push(...(await pages(server, client, count)), ...(await searches(server, client)));
+    client.close();
+    rows.push(...(await changesByHttp(server, context.isQuick)));
   } finally {
-    await worker.close();
-    await rm(folder, { recursive: true });
+    await server.stop();
+  }
+  rows.push(...(await changesOnThread(folder, context.isQuick)));
+  const { size } = await stat(join(folder, 'subscribers.db'));
+  rows.push({
+    ...base,
+    name: 'size',
+    unit: 'GB',
+    ours: size / 1e9,
+    note: `${count} operations, ${SUBSCRIBERS} subscribers`,
+  });
+  return rows;
+}
+
+/** What the questions of one kind took. */
+class Kind {
+  readonly wallMs: number[] = [];
+  readonly cpuMs: number[] = [];
+
+  async ask({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
+    const before = { cpuMs: threadsCpuMs(pid), ms: performance.now() };
+    await client.ask('GET', path);
+    this.wallMs.push(performance.now() - before.ms);
+    this.cpuMs.push(threadsCpuMs(pid) - before.cpuMs);
+  }
+
+  rows(name: string): Row[] {
+    const of = (values: readonly number[]): string =>
+      `99 % ${percentile(values, 0.99).toFixed(1)}, worst ${Math.max(...values).toFixed(1)}`;
+    return [
+      { ...base, name, unit: 'ms', ours: median(this.wallMs), target: TARGET_MS, note: of(this.wallMs) },
+      { ...base, name: `${name}, CPU of the server`, unit: 'ms', ours: median(this.cpuMs), note: of(this.cpuMs) },
+    ];
   }
 }
 
-function idOf(at: number): bigint {
-  return firstIdOf(BEGIN_MS + at * STEP_MS);
-}
-
-/** Subscribers and packages have ids of before the log. */
-function subscriberId(at: number): bigint {
-  return idOf(0) - BigInt((at + 1) * 7919);
-}
-
-function packageId(at: number): bigint {
-  return idOf(0) - BigInt(at + 1);
-}
-
-/** Writes the log straight into its table: no wait for the disk, and no chain. @returns the portal */
-function generate(path: string, count: number): string {
-  const options = {
-    log: silentLog,
-    now: () => BEGIN_MS,
-    migrations: SUBSCRIBERS_MIGRATIONS,
-    content: 'remade',
-  } as const;
-  const { connection } = Database.open(path, options);
-  const portal = firstIdOf(BEGIN_MS - 1);
-  connection.pragma('cache_size = -500000');
-  connection.prepare('INSERT INTO portal VALUES (?, ?, 0, 0, ?, ?)').run(portal, 'bench', count, Buffer.alloc(32));
-  const insert = connection.prepare('INSERT INTO operation VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const payload = JSON.stringify({
-    keyName: 'billing',
-    packageName: 'News and weather',
-    subscriberName: 'Anna Example',
-  });
-  const hash = Buffer.alloc(32, 7);
-  const portion = connection.transaction((from: number, to: number) => {
-    for (let at = from; at < to; at++) {
-      // Most are subscriptions; one of a thousand is of a package alone.
-      const type =
-        at % 1000 === 0
-          ? 'createPackage'
-          : at % 10 === 1
-            ? 'createSubscriber'
-            : at % 2 === 0
-              ? 'createPackageSubscriber'
-              : 'deletePackageSubscriber';
-      const number = OPERATION_TYPES.indexOf(type);
-      const subscriber = type === 'createPackage' ? null : subscriberId((at * 48_271) % SUBSCRIBERS);
-      const own = type === 'createSubscriber' ? null : packageId(Math.floor(at / 7) % PACKAGES);
-      insert.run(portal, idOf(at), number, subscriber, own, at + 1, payload, hash);
-    }
-  });
-  for (let at = 0; at < count; at += 50_000) portion(at, Math.min(count, at + 50_000));
-  connection.prepare('UPDATE id_state SET last = ?').run(idOf(count));
-  connection.close();
-  return printId(portal);
-}
-
-async function portions(store: SubscribersOnThread, portal: string, count: number): Promise<Row[]> {
-  const subscriber = (at: number): string => printId(subscriberId(at));
-  const own = printId(packageId(7));
-  const none = {
-    subscriberIds: undefined,
-    packageId: undefined,
-    types: undefined,
-    fromMs: undefined,
-    beforeMs: undefined,
+async function pages(server: ProbedServer, client: PortalClient, count: number): Promise<Row[]> {
+  const random = seededRandom(1);
+  const filters = logFilters(count, random);
+  const kinds = new Map(Object.keys(filters).map((name) => [name, new Kind()]));
+  const all = new Kind();
+  const at = (question: number): number | undefined =>
+    // The first portion, one in the middle, the last one, and others at any depth.
+    [undefined, Math.floor(count / 2), count - 50][question % 6] ??
+    (question % 6 === 0 ? undefined : Math.floor(random() * count));
+  for (let question = 0; question < WARM_UP; question++) await client.ask('GET', '/operations');
+  const round = async (questions: number, ask: (name: string, path: string) => Promise<unknown>): Promise<void> => {
+    for (let question = 0; question < questions; question++)
+      for (const [name, filter] of Object.entries(filters)) {
+        const order = random() < 0.5 ? 'asc' : 'desc';
+        await ask(name, `/operations?${portionQuery(filter(), order, at(question))}`);
+      }
   };
-  const filters: Readonly<Record<string, Partial<OperationQuery>>> = {
-    all: {},
-    type: { types: ['createPackage'] },
-    'three types': { types: ['createPackage', 'createSubscriber', 'deletePackageSubscriber'] },
-    'type that is not there': { types: ['deletePackage'] },
-    subscriber: { subscriberIds: [subscriber(4)] },
-    '100 subscribers': { subscriberIds: Array.from({ length: 100 }, (_, at) => subscriber(at)) },
-    package: { packageId: own },
-    'package and type': { packageId: own, types: ['deletePackageSubscriber'] },
-    'package, type and subscriber': {
-      packageId: own,
-      types: ['createPackageSubscriber'],
-      subscriberIds: [subscriber(4)],
-    },
-    'a day': { fromMs: BEGIN_MS + 86_400_000, beforeMs: BEGIN_MS + 2 * 86_400_000 },
+  await round(QUESTIONS, async (name, path) => kinds.get(name)?.ask(server, client, path));
+  // The probe keeps the server thread busy: what it measures is not timed.
+  const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.ask('GET', path)));
+  for (const { wallMs, cpuMs } of kinds.values()) {
+    all.wallMs.push(...wallMs);
+    all.cpuMs.push(...cpuMs);
+  }
+  return [
+    ...[...kinds].flatMap(([name, kind]) => kind.rows(`page of 100, filter: ${name}`)),
+    ...all.rows('page of 100, any filter and depth'),
+    ...turnRows('pages', cost),
+  ];
+}
+
+async function searches(server: ProbedServer, client: PortalClient): Promise<Row[]> {
+  const random = seededRandom(2);
+  const some = (end: number): number => Math.floor(random() * end);
+  const asked: Readonly<Record<string, () => string>> = {
+    'page of subscribers': () => '/subscribers',
+    'subscriber of a number': () => `/subscribers?phone=${String(some(SUBSCRIBERS) * 7).padStart(10, '0')}`,
+    'number and package': () =>
+      `/subscribers?phone=${String(some(SUBSCRIBERS) * 7).padStart(10, '0')}&packageId=${packageId(0)}`,
+    'subscribers of a package': () => `/subscribers?packageId=${packageId(some(PACKAGES))}`,
+    'subscriptions of a subscriber with 1000': () => `/subscriptions?subscriberId=${subscriberId(0)}`,
+    'subscriptions of a package': () => `/subscriptions?packageId=${packageId(0)}`,
+    packages: () => '/packages?limit=1000',
   };
   const rows: Row[] = [];
-  for (const [name, filter] of Object.entries(filters)) {
-    const times: number[] = [];
-    for (const isDescending of [false, true])
-      for (let round = 0; round < ROUNDS; round++) {
-        const afterId = round === 0 ? undefined : printId(idOf(Math.floor((count * round) / ROUNDS)));
-        const startMs = performance.now();
-        await store.operations(portal, { ...none, ...filter, afterId, limit: LIMIT, isDescending });
-        times.push(performance.now() - startMs);
-      }
-    const spread = spreadOf(times);
-    rows.push({
-      ...{ section: 'subscribers', name: `portion of ${LIMIT}: ${name}`, unit: 'ms', better: 'lower', target: 10 },
-      ...{ ours: median(times), ...(spread ? { spread } : {}) },
-    });
+  for (const [name, path] of Object.entries(asked)) {
+    const kind = new Kind();
+    for (let question = 0; question < QUESTIONS; question++) await kind.ask(server, client, path());
+    rows.push(...kind.rows(name));
   }
   return rows;
 }
 
-async function changes(store: SubscribersOnThread, portal: string): Promise<Row> {
-  const startMs = performance.now();
-  const nowMs = Date.now();
-  let begun = 0;
-  const client = async (): Promise<void> => {
-    while (begun < WRITES) {
-      const phone = String(begun++);
-      const command = { type: 'createSubscriber', name: 'Anna Example', phoneCountryCode: '1', phone } as const;
-      const origin = { keyName: 'billing', managerEmail: undefined, idempotency: { key: phone, fingerprint: '' } };
-      const { ok } = await store.write({ kind: 'command', portalId: portal, command, ...origin, nowMs });
-      if (!ok) throw new Error('a change was refused');
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  const perSecond = WRITES / ((performance.now() - startMs) / 1000);
+/** What portals do: a quarter are new subscribers, the others attach a package to a subscriber that they have for long. */
+function commandOf(at: number, run: string, random: () => number): Command {
+  if (at % 4 === 0)
+    return { type: 'createSubscriber', name: 'Anna Example', phoneCountryCode: '49', phone: `${run}${at}` };
   return {
-    ...{ section: 'subscribers', name: 'changes with their operations, on the disk', unit: '/s', better: 'higher' },
-    ...{ ours: perSecond, target: 5000 },
+    type: 'attach',
+    subscriberId: subscriberId(1 + Math.floor(random() * (SUBSCRIBERS - 1))),
+    packageId: packageId(1 + Math.floor(random() * (PACKAGES - 1))),
+  };
+}
+
+async function changesByHttp(server: ProbedServer, isQuick: boolean): Promise<Row[]> {
+  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => PortalClient.open(server.url)));
+  const random = seededRandom(Date.now());
+  const perSecond: number[] = [];
+  const serverCpu: number[] = [];
+  const threadCpu: number[] = [];
+  const run = String(Date.now() % 1e8);
+  let begun = 0;
+  const one = async (client: PortalClient): Promise<void> => {
+    const at = begun++;
+    const command = commandOf(at, run, random);
+    if (command.type === 'createSubscriber') {
+      const { type: _, ...body } = command;
+      await client.ask('POST', '/subscribers', body, `${run}-${at}`);
+    } else if (command.type === 'attach')
+      await client.ask('PUT', `/subscribers/${command.subscriberId}/packages/${command.packageId}`, {}, `${run}-${at}`);
+  };
+  const round = async (seconds: number): Promise<void> => {
+    const before = {
+      ms: performance.now(),
+      begun,
+      cpu: threadsCpuMs(server.pid),
+      thread: serverThreadCpuMs(server.pid),
+    };
+    await Promise.all(
+      clients.map(async (client) => {
+        while (performance.now() - before.ms < seconds * 1000) await one(client);
+      }),
+    );
+    const made = begun - before.begun;
+    perSecond.push(made / ((performance.now() - before.ms) / 1000));
+    serverCpu.push(((threadsCpuMs(server.pid) - before.cpu) / made) * 1000);
+    threadCpu.push(((serverThreadCpuMs(server.pid) - before.thread) / made) * 1000);
+  };
+  await round(2);
+  for (const values of [perSecond, serverCpu, threadCpu]) values.length = 0;
+  for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 5);
+  const [rate, server1, thread] = [[...perSecond], [...serverCpu], [...threadCpu]];
+  // The probe keeps the server thread busy: what it measures is not timed.
+  const cost = await server.measured(() => round(2));
+  for (const client of clients) client.close();
+  return [
+    medianRow(`changes by HTTP, ${CONNECTIONS} connections, on the disk`, '/s', rate, 5000),
+    medianRow('the same, CPU of the server each', 'µs', server1),
+    medianRow('the same, CPU of the server thread each', 'µs', thread, 200),
+    ...turnRows('changes by HTTP', cost),
+  ];
+}
+
+async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]> {
+  const entry = new URL('../../src-main/database-thread.ts', import.meta.url);
+  const worker = new DatabaseWorker({ entry, clock: systemClock, log: silentLog });
+  try {
+    await worker.open('subscribers-open', join(folder, 'subscribers.db'));
+    const store = new SubscribersOnThread(worker);
+    const random = seededRandom(Date.now());
+    const run = String(Date.now() % 1e8);
+    const perSecond: number[] = [];
+    const cpu: number[] = [];
+    let begun = 0;
+    const one = async (): Promise<void> => {
+      const key = `${run}-thread-${begun}`;
+      const command = commandOf(begun++, `${run}9`, random);
+      const origin = { keyName: 'billing', managerEmail: undefined, idempotency: { key, fingerprint: '' } };
+      const { ok } = await store.write({ kind: 'command', portalId: PORTAL_ID, command, ...origin, nowMs: Date.now() });
+      if (!ok) throw new Error('a change was refused');
+    };
+    const turns = new Turns();
+    const round = async (seconds: number): Promise<void> => {
+      const before = { ms: performance.now(), begun, cpu: threadsCpuMs(process.pid), own: process.threadCpuUsage() };
+      await Promise.all(
+        Array.from({ length: CLIENTS }, async () => {
+          while (performance.now() - before.ms < seconds * 1000) await one();
+        }),
+      );
+      const made = begun - before.begun;
+      const { user, system } = process.threadCpuUsage(before.own);
+      perSecond.push(made / ((performance.now() - before.ms) / 1000));
+      cpu.push(((threadsCpuMs(process.pid) - before.cpu) * 1000 - user - system) / made);
+    };
+    await round(2);
+    for (const values of [perSecond, cpu]) values.length = 0;
+    for (let at = 0; at < ROUNDS; at++) await round(isQuick ? 2 : 4);
+    const [rate, others] = [[...perSecond], [...cpu]];
+    turns.start();
+    await round(2);
+    turns.stop();
+    return [
+      medianRow(`changes by the database thread, ${CLIENTS} waiting, on the disk`, '/s', rate, 5000),
+      medianRow('the same, CPU of the other threads each', 'µs', others, 200),
+      {
+        ...base,
+        name: 'the same, longest turn of the thread that asks, CPU',
+        unit: 'ms',
+        ours: turns.longestMs,
+        target: TARGET_MS,
+      },
+    ];
+  } finally {
+    await worker.close();
+  }
+}
+
+function turnRows(name: string, { turnMs, workMs, delayMs }: Awaited<ReturnType<ProbedServer['measured']>>): Row[] {
+  return [
+    {
+      ...base,
+      name: `${name}: longest turn of the server thread, CPU`,
+      unit: 'ms',
+      ours: turnMs,
+      target: TARGET_MS,
+      note: `delay of its loop by the clock at most ${delayMs.toFixed(1)} ms`,
+    },
+    { ...base, name: `${name}: the same without garbage collections`, unit: 'ms', ours: workMs, target: TARGET_MS },
+  ];
+}
+
+function medianRow(name: string, unit: string, values: readonly number[], target?: number): Row {
+  const spread = spreadOf(values);
+  return {
+    ...{ ...base, name, unit, ours: median(values), better: unit === '/s' ? 'higher' : 'lower' },
+    ...(spread ? { spread } : {}),
+    ...(target === undefined ? {} : { target }),
   };
 }

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { OPERATION_TYPES, type OperationType } from '../src-preload/contract/api/operation-object.ts';
+import { Database, type Connection } from '../src-main/db/database.ts';
+import { SUBSCRIBERS_MIGRATIONS } from '../src-main/db/migrations.ts';
+import { silentLog } from '../src-main/lib/log.ts';
+import { firstIdOf, printId } from '../src-main/subscribers/snowflake.ts';
+
+/** When the log begins, in epoch milliseconds. */
+export const BEGIN_MS = Date.UTC(2025, 0, 1);
+/** Operations are so far apart: ten million are 347 days. */
+export const STEP_MS = 3000;
+export const SUBSCRIBERS = 1_000_000;
+export const PACKAGES = 1000;
+/** One of so many operations switches the same subscriber off or on. */
+const BUSY_EVERY = 10;
+/** A key of the portal with all scopes, which opens nothing else. */
+export const KEY = 'airdesk_portal_bench';
+const PORTAL = firstIdOf(BEGIN_MS - 1);
+
+/** Subscribers have ids of before the log, the first one the newest. The first one has a tenth of all operations, and all packages. */
+export function subscriberId(at: number): string {
+  return printId(firstIdOf(BEGIN_MS) - BigInt((at + 1) * 7919));
+}
+
+/** The first package has all subscribers. */
+export function packageId(at: number): string {
+  return printId(firstIdOf(BEGIN_MS) - BigInt(at + 1));
+}
+
+/** The id of an operation by its number from 0. */
+export function operationId(at: number): string {
+  return printId(firstIdOf(BEGIN_MS + at * STEP_MS));
+}
+
+/** The portal of the log. */
+export const PORTAL_ID = printId(PORTAL);
+
+/**
+ * The folder with the database of a portal with a million subscribers, a thousand packages, two million subscriptions and a log of so many operations. It is made once and
+ * kept in the folder for temporary files: what runs add is little beside it. Nothing of it is chained, and no digest signed.
+ *
+ * @param name parts it from others of the same size
+ */
+export function madeLog(count: number, name: string, say: (text: string) => void): string {
+  const state = createHash('sha256')
+    .update(SUBSCRIBERS_MIGRATIONS.map(({ sql }) => sql).join('') + String(generate))
+    .digest('hex')
+    .slice(0, 12);
+  const folder = join(tmpdir(), `airdesk-bench-log-${count}-${name}-${state}`);
+  const path = join(folder, 'subscribers.db');
+  if (existsSync(path)) return folder;
+  say(`subscribers: makes ${count} operations, once`);
+  const unfinished = join(`${folder}.part`, 'subscribers.db');
+  rmSync(dirname(unfinished), { recursive: true, force: true });
+  mkdirSync(dirname(unfinished), { mode: 0o700 });
+  const { connection } = Database.open(unfinished, {
+    ...{ log: silentLog, now: () => BEGIN_MS, migrations: SUBSCRIBERS_MIGRATIONS, content: 'remade' },
+  });
+  generate(connection, count);
+  connection.close();
+  renameSync(dirname(unfinished), folder);
+  return folder;
+}
+
+/** Fills the tables by SQL alone, and makes their indexes behind that: each is sorted once. */
+function generate(connection: Connection, count: number): void {
+  for (const pragma of ['journal_mode = OFF', 'foreign_keys = OFF', 'cache_size = -1000000']) connection.pragma(pragma);
+  const indexes = connection
+    .prepare<[], { readonly name: string; readonly sql: string }>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL
+       AND tbl_name IN ('operation', 'subscriber', 'subscription')`,
+    )
+    .all();
+  for (const { name } of indexes) connection.exec(`DROP INDEX ${name}`);
+  const begin = firstIdOf(BEGIN_MS);
+  const step = firstIdOf(BEGIN_MS + STEP_MS) - begin;
+  const type = (name: OperationType): number => OPERATION_TYPES.indexOf(name);
+  const numbers = (upTo: number): string =>
+    `WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${upTo - 1})`;
+  connection.exec(`
+    BEGIN;
+    INSERT INTO portal (id, name, is_auto_registration, is_disabled, chain_length, chain_hash)
+      VALUES (${PORTAL}, 'bench', 0, 0, ${count}, zeroblob(32));
+    INSERT INTO portal_key (id, portal_id, name, scopes, hash)
+      VALUES (1, ${PORTAL}, 'billing', '["write"]', '${createHash('sha256').update(KEY).digest('hex')}');
+    ${numbers(PACKAGES)} INSERT INTO package (portal_id, id, name, is_free, streams, max_sessions)
+      SELECT ${PORTAL}, ${begin} - ${PACKAGES} + at, format('Package %04d', ${PACKAGES} - 1 - at), 0, '["news"]', NULL FROM n;
+    ${numbers(SUBSCRIBERS)} INSERT INTO subscriber (portal_id, id, name, phone_country_code, phone, is_disabled)
+      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919,
+        format('%s Example %07d', substr('AnnaBertCaraDirkEmmaFritGinaHans', 1 + 4 * (at * 31 % 8), 4), at), '1', format('%010d', at * 7 % 10000000000), 0 FROM n;
+    ${numbers(SUBSCRIBERS)} INSERT INTO subscription (portal_id, subscriber_id, package_id, id)
+      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919, ${begin} - 1, ${begin} - 2 * ${SUBSCRIBERS} + 2 * at FROM n UNION ALL
+      SELECT ${PORTAL}, ${begin} - (${SUBSCRIBERS} - at) * 7919, ${begin} - 2 - at % (${PACKAGES} - 1), ${begin} - 2 * ${SUBSCRIBERS} + 2 * at + 1 FROM n
+      ORDER BY 2, 3;
+    ${numbers(PACKAGES)} INSERT OR IGNORE INTO subscription (portal_id, subscriber_id, package_id, id)
+      SELECT ${PORTAL}, ${begin} - 7919, ${begin} - 1 - at, ${begin} - 3 * ${SUBSCRIBERS} + at FROM n;
+    ${numbers(count)} INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, sequence, payload, hash)
+      SELECT ${PORTAL}, ${begin} + at * ${step},
+        CASE WHEN at % 1000 = 1 THEN ${type('createPackage')}
+          WHEN at % ${BUSY_EVERY} = 0 THEN iif(at % ${2 * BUSY_EVERY} = 0, ${type('disableSubscriber')}, ${type('enableSubscriber')})
+          WHEN at % 10 = 3 THEN ${type('createSubscriber')}
+          WHEN at % 2 = 0 THEN ${type('createPackageSubscriber')} ELSE ${type('deletePackageSubscriber')} END,
+        CASE WHEN at % 1000 = 1 THEN NULL
+          WHEN at % ${BUSY_EVERY} = 0 THEN ${begin} - 7919
+          ELSE ${begin} - (1 + at * 48271 % ${SUBSCRIBERS}) * 7919 END,
+        CASE WHEN at % ${BUSY_EVERY} = 0 OR at % 10 = 3 THEN NULL
+          WHEN at % 3 = 0 THEN ${begin} - 1
+          ELSE ${begin} - 1 - (at / 7) % ${PACKAGES} END,
+        at + 1, '{"keyName":"billing","packageName":"News and weather","subscriberName":"Anna Example"}', zeroblob(32) FROM n;
+    UPDATE id_state SET last = ${begin + BigInt(count) * step};
+    COMMIT;`);
+  for (const { sql } of indexes) connection.exec(sql);
+}
