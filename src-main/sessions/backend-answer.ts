@@ -22,6 +22,8 @@ export type Verdict =
       readonly durationMs: number;
       readonly userId: string | null;
       readonly maxSessions: number | null;
+      /** Whether null ends a limit that was given before; default false: it says nothing of it. */
+      readonly isLimitKnown?: boolean;
       readonly adInject: unknown;
     }
   | { readonly kind: 'deny'; readonly durationMs: number; readonly reason: string }

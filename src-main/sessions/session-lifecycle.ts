@@ -89,7 +89,9 @@ export class SessionLifecycle {
   /** Asks the backends about a session and does what they say. @param isNew whether it does not run yet */
   async ask(session: Session, isNew: boolean): Promise<void> {
     session.askedGeneration = this.#subscriberGeneration;
+    session.isAsking = true;
     const verdict = await this.#questions.ask(session, isNew);
+    session.isAsking = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
     session.decided();
@@ -206,7 +208,8 @@ export class SessionLifecycle {
         session.authDurationMs = verdict.durationMs;
         session.askAgainMs = now + verdict.durationMs;
         session.userId = verdict.userId ?? session.userId;
-        session.maxSessions = verdict.maxSessions ?? (isNew ? null : session.maxSessions);
+        session.maxSessions =
+          verdict.maxSessions ?? (isNew || verdict.isLimitKnown === true ? null : session.maxSessions);
         session.adInject = verdict.adInject;
         this.#allowed(session, isNew, now);
         return;

@@ -45,9 +45,7 @@ export class SessionQuestions {
   /** Asks about a session. Never rejects. */
   async ask(session: Session, isNew: boolean): Promise<Verdict> {
     if (isNew) this.#count(session, 1);
-    session.isAsking = true;
     const verdict = await this.#question(session, isNew);
-    session.isAsking = false;
     if (isNew) this.#count(session, -1);
     if (verdict.kind === 'failed') this.#failures.add({ stream: session.name, reason: verdict.reason });
     return verdict;

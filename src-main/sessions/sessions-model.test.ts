@@ -36,13 +36,18 @@ class Model {
     this.out.set(token, now + session.durationMs);
   }
 
-  allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean): void {
+  /** @param isOtherAsked whether the answer about another session of the user is on its way */
+  allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherAsked: boolean): void {
     const known = this.running.get(token);
     const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
     // A limit that is not given is the one given before, for a session that goes on.
     if (limit !== null || isNew) this.limits.set(user, limit);
+    if (!isOtherAsked) this.limit(user, now);
+  }
+
+  limit(user: string, now: number): void {
     const allowed = this.limits.get(user) ?? null;
     const own = [...this.running].filter(([, other]) => other.user === user).map(([name]) => name);
     if (allowed !== null) for (const surplus of own.slice(0, Math.max(0, own.length - allowed))) this.ban(surplus, now);
@@ -107,10 +112,11 @@ describe('sessions, limits and bans', () => {
           policyOf: () => POLICY,
           countryOf: () => null,
         });
-        const answered = (token: string, now: number, isNew: boolean): void => {
+        const answered = (token: string, now: number, isNew: boolean, others: readonly string[] = []): void => {
           const decided = plans.get(token);
           if (!decided) return;
-          if (decided.kind === 'allow') model.allow(token, decided, now, isNew);
+          const isOtherAsked = others.some((other) => model.running.get(other)?.user === decided.user);
+          if (decided.kind === 'allow') model.allow(token, decided, now, isNew, isOtherAsked);
           else if (decided.kind === 'deny') {
             model.running.delete(token);
             model.out.set(token, now + decided.seconds * 1000);
@@ -155,12 +161,14 @@ describe('sessions, limits and bans', () => {
               const now = clock.now();
               sessions.sweep();
               await settled();
+              for (const user of model.limits.keys()) model.limit(user, now);
               const due: string[] = [];
               for (const [token, session] of model.running) {
                 if (now - session.lastMs > SILENT_MS) model.running.delete(token);
                 else if (now >= session.askAgainMs) due.push(token);
               }
-              for (const token of due) if (model.running.has(token)) answered(token, now, false);
+              for (const [at, token] of due.entries())
+                if (model.running.has(token)) answered(token, now, false, due.slice(at + 1));
             }
           } else {
             const session = sessions.of('cam', '192.0.2.1', each.token, 'hls');

@@ -3,6 +3,9 @@ import type { Session } from './session.ts';
 /** How long more sessions than allowed are tolerated under a soft limitation, in milliseconds: long enough for the old session of a viewer who switched channels to end by itself. */
 export const SOFT_LIMIT_MS = 75_000;
 
+/** How long is waited for answers about other sessions of a user, who may lose some by them, in milliseconds. */
+const ANSWERS_MS = 10_000;
+
 interface User {
   /** In the order in which they were opened. */
   readonly sessions: Set<Session>;
@@ -57,7 +60,7 @@ export class UserLimits {
     } else if (surplusOf(user).length === 0) this.#settle(id, user);
   }
 
-  /** Sessions whose time under a soft limitation is over. */
+  /** Sessions whose time under a soft limitation is over, or that were surplus while others of the user were asked about. */
   overdue(nowMs: number): Session[] {
     return [...this.#over].flatMap((id) => {
       const user = this.#users.get(id);
@@ -73,7 +76,10 @@ export class UserLimits {
     }
     user.overSinceMs ??= nowMs;
     this.#over.add(id);
-    const isDue = nowMs - user.overSinceMs >= SOFT_LIMIT_MS;
+    const overMs = nowMs - user.overSinceMs;
+    // One that is about to be refused takes no place of another.
+    if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAsking }) => isAsking)) return [];
+    const isDue = overMs >= SOFT_LIMIT_MS;
     return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);
   }
 

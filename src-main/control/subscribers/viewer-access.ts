@@ -46,7 +46,7 @@ export class ViewerAccess implements SubscriberAuthority {
       if (found.refusal !== null) return denied(REASONS[found.refusal]);
       if (found.names.length === 0) return denied('the subscriber has no package with it');
       const { subscriberId: userId, maxSessions } = found;
-      return { kind: 'allow', durationMs: ALLOWED_MS, userId, maxSessions, adInject: undefined };
+      return { kind: 'allow', durationMs: ALLOWED_MS, userId, maxSessions, isLimitKnown: true, adInject: undefined };
     } catch (error) {
       return { kind: 'failed', reason: messageOf(error) };
     }

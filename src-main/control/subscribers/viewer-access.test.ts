@@ -1,0 +1,447 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { openSubscriberDatabase } from '../../db/subscribers/subscriber-database.ts';
+import { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
+import { silentLog } from '../../lib/log.ts';
+import { OPEN_POLICY, type AccessPolicy } from '../../sessions/access-policy.ts';
+import { Backends } from '../../sessions/backends.ts';
+import { NO_SESSION_EVENTS } from '../../sessions/session-events.ts';
+import { Sessions } from '../../sessions/sessions.ts';
+import type { Command } from '../../subscribers/command.ts';
+import { PortalDesk } from './portal-desk.ts';
+import { ViewerAccess } from './viewer-access.ts';
+import { ViewerTokenDesk } from './viewer-token-desk.ts';
+
+const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 120);
+const SILENT_MS = 30_000;
+/** What a refused viewer waits, and one who was too many, in milliseconds. */
+const [REFUSED_MS, BANNED_MS] = [2000, 180_000];
+const PLAYED = ['news', 'sport', 'vod', 'vod/film.mp4', 'vod/kids/a.mp4', 'newsroom'];
+const OFFERED = ['news', 'sport', 'vod/', 'vod/kids/', 'vod/film.mp4', 'news/', 'none'];
+
+const clock = new FakeClock();
+/** How many portals may be in one database, for one a run. */
+const MOST_PORTALS = 1000;
+const open = () => openSubscriberDatabase(':memory:', { log: silentLog, now: () => clock.now() });
+let database = open();
+afterAll(() => {
+  database.close();
+});
+
+/** The database in this thread. */
+const store = new SubscribersOnThread({
+  ask: ((name: string, asked: { readonly name: string; readonly question: readonly unknown[] }) => {
+    const parts: Record<string, object> = { viewer: database.viewers, subscriber: database.reader };
+    const reader = (parts[asked.name] ?? {}) as Record<string, (...question: readonly unknown[]) => unknown>;
+    const { batch, writes } = asked as unknown as { readonly batch: string; readonly writes: [] };
+    return Promise.resolve(
+      name === 'subscribers-write' ? database.writer.write(batch, writes) : reader[asked.name]?.(...asked.question),
+    );
+  }) as never,
+});
+
+interface Sub {
+  isDisabled: boolean;
+  readonly packages: Set<string>;
+}
+interface Pack {
+  streams: readonly string[];
+  maxSessions: number | null;
+}
+interface Player {
+  readonly token: string;
+  readonly name: string;
+}
+
+/** Who may play what, in the plainest words. */
+class Model {
+  isPortalDisabled = false;
+  readonly streams = new Set(PLAYED);
+  readonly subscribers = new Map<string, Sub>();
+  readonly packages = new Map<string, Pack>();
+  /** Subscriber and id of each token that counts. */
+  readonly tokens = new Map<string, { readonly subscriberId: string; readonly tokenId: string }>();
+  /** When a session was asked for last, in the order in which they were opened. */
+  running = new Map<Player, number>();
+  readonly out = new Map<string, number>();
+
+  #packagesOf({ token }: Player): readonly Pack[] {
+    const subscriber = this.subscribers.get(this.tokens.get(token)?.subscriberId ?? '');
+    if (!subscriber || subscriber.isDisabled || this.isPortalDisabled) return [];
+    return [...subscriber.packages].flatMap((id) => this.packages.get(id) ?? []);
+  }
+
+  isAllowed(player: Player): boolean {
+    const { name } = player;
+    const has = ({ streams }: Pack): boolean =>
+      streams.some((one) => one === name || (one.endsWith('/') && name.startsWith(one)));
+    return this.streams.has(name) && this.#packagesOf(player).some(has);
+  }
+
+  /** A second goes by: sessions that nothing asks for end, then those that may not play, then those that are too many. */
+  second(nowMs: number): void {
+    for (const [player, lastMs] of [...this.running])
+      if (nowMs - lastMs > SILENT_MS) this.running.delete(player);
+      else if (!this.isAllowed(player)) {
+        this.running.delete(player);
+        if (this.streams.has(player.name)) this.#turnAway(player, nowMs + REFUSED_MS);
+      }
+    for (const { subscriberId } of this.tokens.values()) this.#limit(subscriberId, nowMs);
+  }
+
+  /** Whether a request is served. */
+  request(player: Player, nowMs: number): boolean {
+    const known = [...this.running.keys()].find(({ token, name }) => token === player.token && name === player.name);
+    if (known) this.running.set(known, nowMs);
+    else {
+      if (!this.streams.has(player.name) || (this.out.get(keyOf(player)) ?? 0) > nowMs) return false;
+      if (!this.isAllowed(player)) {
+        this.#turnAway(player, nowMs + REFUSED_MS);
+        return false;
+      }
+      this.running.set(player, nowMs);
+      this.#limit(this.tokens.get(player.token)?.subscriberId, nowMs);
+    }
+    return true;
+  }
+
+  #limit(subscriberId: string | undefined, nowMs: number): void {
+    const own = [...this.running.keys()].filter(({ token }) => this.tokens.get(token)?.subscriberId === subscriberId);
+    const [first] = own;
+    const limits = first ? this.#packagesOf(first).map(({ maxSessions }) => maxSessions ?? Infinity) : [];
+    for (const surplus of own.slice(0, Math.max(0, own.length - Math.max(0, ...limits)))) {
+      this.running.delete(surplus);
+      this.#turnAway(surplus, nowMs + BANNED_MS);
+    }
+  }
+
+  #turnAway(player: Player, untilMs: number): void {
+    this.out.set(keyOf(player), untilMs);
+  }
+}
+
+const keyOf = ({ token, name }: Player): string => `${token} ${name}`;
+
+/** The server as far as viewers with tokens see it. */
+class Stage {
+  readonly #portalId: string;
+  readonly #portals: PortalDesk;
+  readonly #tokens: ViewerTokenDesk;
+  readonly #viewers = new ViewerAccess({ store: () => Promise.resolve(store) });
+  #configuration = 0;
+  #sessions: Sessions;
+  readonly #model: Model;
+
+  private constructor(portalId: string, model: Model) {
+    this.#portalId = portalId;
+    this.#model = model;
+    const deps = { store: () => Promise.resolve(store), clock };
+    this.#portals = new PortalDesk({
+      ...deps,
+      recorded: (_portal, command) => {
+        this.#viewers.commanded(command);
+      },
+      portalChanged: () => {
+        this.#viewers.changed();
+      },
+    });
+    this.#tokens = new ViewerTokenDesk({ ...deps, portals: this.#portals, viewers: this.#viewers });
+    this.#sessions = this.#start();
+    this.#viewers.listen((subscriberId) => {
+      this.#sessions.subscribersChanged(subscriberId);
+    });
+  }
+
+  static async open(name: string, model: Model): Promise<Stage> {
+    const change = { type: 'createPortal', name, isAutoRegistration: false } as const;
+    const made = await store.write({ kind: 'portal', change, nowMs: clock.now() });
+    return new Stage(made.ok && made.object && 'portalId' in made.object ? made.object.portalId : '', model);
+  }
+
+  #start(): Sessions {
+    return new Sessions({
+      ...{ clock, log: silentLog, events: NO_SESSION_EVENTS, countryOf: () => null },
+      authority: new Backends(this.#viewers),
+      policyOf: (name): AccessPolicy | undefined =>
+        this.#model.streams.has(name)
+          ? {
+              ...{ ...OPEN_POLICY, fingerprint: `${this.#configuration}`, isAllowedByDefault: false },
+              backends: [{ place: { kind: 'subscribers', portal: this.#portalId }, extra: {} }],
+            }
+          : undefined,
+    });
+  }
+
+  /** Starts the server again, with the same database. */
+  restart(): void {
+    this.#sessions.close();
+    this.#sessions = this.#start();
+  }
+
+  /** Another configuration is in force. */
+  reload(): void {
+    this.#configuration++;
+    this.#sessions.policiesChanged();
+  }
+
+  /** Id of what was made, or of what it was about; undefined where it was refused. */
+  async command(command: Command): Promise<string | undefined> {
+    const caller = { portalId: this.#portalId, keyName: 'k' };
+    try {
+      const { object } = await this.#portals.command(caller, command, {
+        managerEmail: undefined,
+        idempotency: undefined,
+      });
+      return JSON.stringify(object).match(/"(?:subscriber|package)Id":"([^"]+)/)?.[1] ?? '';
+    } catch (error) {
+      if (error instanceof AirdeskError) return undefined;
+      throw error;
+    }
+  }
+
+  async createToken(subscriberId: string): Promise<{ readonly token: string; readonly tokenId: string }> {
+    return this.#tokens.create({ portalId: this.#portalId, keyName: 'k' }, subscriberId, '');
+  }
+
+  async removeToken(subscriberId: string, tokenId: string): Promise<void> {
+    await this.#tokens.remove({ portalId: this.#portalId, keyName: 'k' }, subscriberId, tokenId);
+  }
+
+  async disablePortal(isDisabled: boolean): Promise<void> {
+    await this.#portals.changePortal({
+      ...{ type: 'updatePortal', portalId: this.#portalId, name: undefined },
+      ...{ isAutoRegistration: undefined, isDisabled },
+    });
+  }
+
+  async second(): Promise<void> {
+    clock.advance(1000);
+    this.#sessions.sweep();
+    await settled();
+  }
+
+  /** Whether a request is served. */
+  async request({ token, name }: Player): Promise<boolean> {
+    const of = () => this.#sessions.of(name, '192.0.2.1', token, 'hls');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const running = of();
+      if (running) {
+        running.lastMs = clock.now();
+        return true;
+      }
+      const arrival = { name, ip: '192.0.2.1', token, proto: 'hls', userAgent: '', referer: '', host: '' } as const;
+      const { kind } = this.#sessions.admit({ ...arrival, queryString: '', isOpening: true, silentMs: SILENT_MS });
+      if (kind !== 'wait') return kind === 'open';
+      await settled();
+    }
+    return false;
+  }
+
+  running(): readonly string[] {
+    return [...this.#sessions.list()].map(({ name, visitor }) => keyOf({ token: visitor.token, name }));
+  }
+
+  close(): void {
+    this.#sessions.close();
+  }
+}
+
+/** All that is on its way has arrived. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await Promise.resolve();
+}
+
+const content = fc.record({
+  streams: fc.subarray(OFFERED, { minLength: 1, maxLength: 3 }),
+  maxSessions: fc.constantFrom<number | null>(null, 1, 2),
+});
+const [who, which, whose] = [fc.nat(2), fc.nat(2), fc.nat(3)];
+const step = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('createSubscriber' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('disableSubscriber' as const, 'enableSubscriber', 'deleteSubscriber', 'createToken'),
+      who,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('createPackage' as const), content }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('updatePackage' as const), which, content }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('deletePackage' as const), which }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('attach' as const, 'attach', 'detach'), who, which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('removeToken' as const), whose }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('portal' as const, 'restart', 'reload') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stream' as const), name: fc.constantFrom(...PLAYED) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('play' as const), whose, name: fc.constantFrom(...PLAYED) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('leave' as const), at: fc.nat(9) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), seconds: fc.constantFrom(1, 1, 2, 3, 5, 35) }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const offer = (streams: readonly string[], maxSessions: number | null): Step => ({
+  ...{ do: 'createPackage', content: { streams: [...streams], maxSessions } },
+});
+/** What each run begins with, so that most of it is about viewers who may play something. */
+const BEGINNING: readonly Step[] = [
+  ...[{ do: 'createSubscriber' } as const, { do: 'createSubscriber' } as const],
+  ...[offer(['news', 'vod/'], 1), offer(['sport', 'vod/kids/'], 2), offer(['newsroom'], null)],
+  ...[0, 0, 1].map((who) => ({ do: 'createToken' as const, who })),
+  ...[0, 1].flatMap((who) => [0, 1].map((which) => ({ do: 'attach' as const, who, which }))),
+];
+
+const play = (whose: number, name: string): Step => ({ do: 'play', whose, name });
+const attach = (which: number): Step => ({ do: 'attach', who: 0, which });
+const update = (which: number, streams: string[], maxSessions: number | null): Step => ({
+  ...{ do: 'updatePackage', which, content: { streams, maxSessions } },
+});
+const SECOND: Step = { do: 'pass', seconds: 1 };
+/** A limit that was taken away still held for sessions that ran before. */
+const ENDLESS = [
+  ...[play(1, 'news'), SECOND, update(1, ['sport'], null), SECOND],
+  ...[play(2, 'news'), play(1, 'sport'), SECOND, attach(0), SECOND],
+];
+/** A session that was refused counted, and put one out that was allowed. */
+const REFUSED = [
+  ...[attach(2), play(1, 'news'), play(1, 'newsroom'), play(2, 'news'), SECOND],
+  ...[update(2, ['news'], 1), SECOND],
+];
+
+/** One of what there is; undefined without any. */
+const pick = <T>(of: Iterable<T>, at: number): T | undefined => {
+  const all = [...of];
+  return all[at % Math.max(1, all.length)];
+};
+
+/** A change, made in the model and on the stage. */
+async function change(stage: Stage, model: Model, one: Step): Promise<void> {
+  const subscriberId = 'who' in one ? (pick(model.subscribers.keys(), one.who) ?? 'AAAAAAAAAAA.') : '';
+  const subscriber = model.subscribers.get(subscriberId);
+  const packageId = 'which' in one ? (pick(model.packages.keys(), one.which) ?? 'AAAAAAAAAAA.') : '';
+  const pack = model.packages.get(packageId);
+  switch (one.do) {
+    case 'createSubscriber': {
+      const id = await stage.command({ type: one.do, name: 'n', phoneCountryCode: '', phone: '' });
+      model.subscribers.set(id ?? '', { isDisabled: false, packages: new Set() });
+      return;
+    }
+    case 'disableSubscriber':
+    case 'enableSubscriber':
+      if (subscriber) subscriber.isDisabled = one.do === 'disableSubscriber';
+      expect(await stage.command({ type: one.do, subscriberId, reason: undefined })).toBe(subscriber && subscriberId);
+      return;
+    case 'deleteSubscriber':
+      model.subscribers.delete(subscriberId);
+      for (const [token, { subscriberId: own }] of [...model.tokens])
+        if (own === subscriberId) model.tokens.delete(token);
+      expect((await stage.command({ type: one.do, subscriberId })) !== undefined).toBe(subscriber !== undefined);
+      return;
+    case 'createPackage':
+    case 'updatePackage': {
+      const name = `${model.packages.size} ${clock.now()} ${Math.random()}`;
+      if (one.do === 'updatePackage') {
+        expect(await stage.command({ type: one.do, packageId, isFree: false, name, ...one.content })).toBe(
+          pack && packageId,
+        );
+        if (pack) Object.assign(pack, one.content);
+      } else {
+        const id = await stage.command({ type: one.do, isFree: false, name, ...one.content });
+        model.packages.set(id ?? '', { ...one.content });
+      }
+      return;
+    }
+    case 'deletePackage': {
+      const isUsed = [...model.subscribers.values()].some(({ packages }) => packages.has(packageId));
+      if (!isUsed) model.packages.delete(packageId);
+      expect((await stage.command({ type: one.do, packageId })) !== undefined).toBe(pack !== undefined && !isUsed);
+      return;
+    }
+    case 'attach':
+    case 'detach': {
+      const isThere = subscriber?.packages.has(packageId) === true;
+      const isMade = subscriber !== undefined && pack !== undefined && (one.do === 'attach' || isThere);
+      expect((await stage.command({ type: one.do, subscriberId, packageId })) !== undefined).toBe(isMade);
+      if (isMade) subscriber.packages[one.do === 'attach' ? 'add' : 'delete'](packageId);
+      return;
+    }
+    case 'createToken': {
+      if (!subscriber) return;
+      const { token, tokenId } = await stage.createToken(subscriberId);
+      model.tokens.set(token, { subscriberId, tokenId });
+      return;
+    }
+    case 'removeToken': {
+      const [token, made] = pick(model.tokens, one.whose) ?? [''];
+      if (!made) return;
+      model.tokens.delete(token);
+      await stage.removeToken(made.subscriberId, made.tokenId);
+      return;
+    }
+    case 'portal':
+      model.isPortalDisabled = !model.isPortalDisabled;
+      await stage.disablePortal(model.isPortalDisabled);
+      return;
+    case 'stream':
+      if (!model.streams.delete(one.name)) model.streams.add(one.name);
+      stage.reload();
+      return;
+    case 'reload':
+      stage.reload();
+      return;
+    case 'restart':
+      stage.restart();
+      model.running.clear();
+      model.out.clear();
+      return;
+    default:
+      throw new Error(`${one.do} is no change`);
+  }
+}
+
+describe('the tie of subscribers to playback', () => {
+  it('lets play what the model does, within a second of each change', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 70, size: 'max' }), async (steps) => {
+        if (run > 0 && run % MOST_PORTALS === 0) {
+          database.close();
+          database = open();
+        }
+        const model = new Model();
+        const stage = await Stage.open(`portal ${run++}`, model);
+        /** Who watches, and what was issued to them at any time. */
+        let players: readonly Player[] = [];
+        const issued = new Set<string>(['invented']);
+        for (const one of [...BEGINNING, ...steps])
+          if (one.do === 'play') {
+            const player = { token: pick(issued, one.whose) ?? '', name: one.name };
+            if (!players.some((other) => keyOf(other) === keyOf(player))) players = [...players, player];
+          } else if (one.do === 'leave') players = players.filter((_, at) => at !== one.at % players.length);
+          else if (one.do === 'pass')
+            for (let second = 0; second < one.seconds; second++) {
+              await stage.second();
+              model.second(clock.now());
+              const [served, expected]: [string[], string[]] = [[], []];
+              for (const player of players) {
+                served.push(`${keyOf(player)} ${await stage.request(player)}`);
+                expected.push(`${keyOf(player)} ${model.request(player, clock.now())}`);
+              }
+              const [running, wanted] = [stage.running(), [...model.running.keys()].map(keyOf)];
+              // To compare them each second by a matcher would take most of the test.
+              if (String([served, running]) !== String([expected, wanted]))
+                expect({ served, running }).toEqual({ served: expected, running: wanted });
+            }
+          else {
+            await change(stage, model, one);
+            for (const token of model.tokens.keys()) issued.add(token);
+          }
+        stage.close();
+      }),
+      { numRuns: RUNS, examples: [[ENDLESS], [REFUSED]] },
+    );
+  });
+});
