@@ -148,6 +148,7 @@ describe.each([
       sessions: sessionSource(stage.sessions),
       subscribers: stage.subscriberDesks!,
       clips: stage.clipCalls,
+      archive: stage.archiveCalls,
       alarms: new AlarmDesk({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({

@@ -8,6 +8,7 @@ import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { NoteDesk } from '../control/archive/note-desk.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
@@ -37,7 +38,7 @@ export interface HttpDeps {
   readonly options: ServerOptions;
   /** When the server was started, epoch milliseconds. */
   readonly startedMs: number;
-  readonly storage: Pick<Storage, 'keptAnswers'>;
+  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes'>;
   readonly events: EventServices;
   readonly configuration: Configuration;
   readonly certificates: CertificatePort;
@@ -105,6 +106,11 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     isOpenToAll: (name) => playbackSessions.isOpenToAll(name),
     explainAds,
     sessions: playbackSessions,
+    archive: {
+      archive: deps.archive.desk,
+      exports: deps.archive.exports,
+      notes: new NoteDesk(clock, deps.storage.archiveNotes),
+    },
     clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,

@@ -6,6 +6,7 @@ import { Database } from '../db/database.ts';
 import { KeptAlarms } from '../db/kept-alarms.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
+import { KeptArchiveNotes } from '../db/kept-archive-notes.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
 import { KeptJobs } from '../db/kept-jobs.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
@@ -26,6 +27,8 @@ export interface Storage {
   readonly tokenUses: KeptTokenUses | undefined;
   /** What is locked in archives; undefined where it cannot be kept. */
   readonly archiveLocks: KeptArchiveLocks | undefined;
+  /** What operators wrote at moments of archives; undefined where it cannot be kept. */
+  readonly archiveNotes: KeptArchiveNotes | undefined;
   /** Episodes of archives; undefined where they cannot be kept. */
   readonly episodes: KeptEpisodes | undefined;
   /** Exports of archives; undefined where they cannot be kept. */
@@ -51,6 +54,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       keptAnswers: new KeptAnswers(database.connection),
       tokenUses: new KeptTokenUses(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
+      archiveNotes: new KeptArchiveNotes(database.connection),
       episodes: new KeptEpisodes(database.connection),
       exportJobs: new KeptJobs(database.connection, 'export_job'),
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
@@ -69,6 +73,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       keptAnswers: undefined,
       tokenUses: undefined,
       archiveLocks: undefined,
+      archiveNotes: undefined,
       episodes: undefined,
       exportJobs: undefined,
       clipJobs: undefined,

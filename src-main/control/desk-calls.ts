@@ -7,6 +7,7 @@ import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
 import { isEventInScope } from './desk-scope.ts';
+import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './playback-sessions.ts';
@@ -29,6 +30,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly explainAds: (name: string, sessionId: string) => AdExplanation | undefined;
   /** The viewers. */
   readonly sessions: SessionSource;
+  /** What is recorded. */
+  readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
   /** Files of VOD locations, and what makes clips of them. */
   readonly clips: ClipCallsDeps;
   /** Portals, and their subscribers. */
@@ -78,6 +81,7 @@ export function deskCalls(
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
     ...sessionCalls(options.sessions, caller),
+    ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
     ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),
   };

@@ -64,6 +64,7 @@ beforeAll(async () => {
     sessions: sessionSource(stage.sessions),
     subscribers: stage.subscriberDesks!,
     clips: stage.clipCalls,
+    archive: stage.archiveCalls,
     alarms: new AlarmDesk({ alarms, history: undefined }),
   });
 });
@@ -148,6 +149,42 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'events.recent': [[{}, ['ok', 'ok', 'ok']]],
   'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'archive.streams': [[{}, ['ok', 'ok', 'ok']]],
+  'archive.recorded': [
+    [{ names: ['studio/a'], from: 0, to: 1 }, ['ok', 'ok', 'ok']],
+    [{ names: ['studio/a', 'studios'], from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.marks': [
+    [{ names: ['studio/a'], from: 0, to: 1 }, ['ok', 'ok', 'ok']],
+    [{ names: ['studios'], from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.lock': [
+    [{ name: 'studio/a', from: 0, to: 1, note: '' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios', from: 0, to: 1, note: '' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.unlock': [
+    [{ name: 'studio/a', from: 0, to: 1 }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios', from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.add_note': [
+    [{ name: 'studio/a', at: 0, text: 'x' }, ['forbidden', 'ok', 'ok']],
+    [{ name: 'studios', at: 0, text: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.remove_note': [
+    [{ name: 'studio/a', id: 'x' }, ['forbidden', 'not_found', 'not_found']],
+    [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.restore_note': [
+    [{ name: 'studio/a', id: 'x' }, ['forbidden', 'not_found', 'not_found']],
+    [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.exports': [[{}, ['ok', 'ok', 'ok']]],
+  'archive.export': [
+    // The stage has no exports.
+    [{ name: 'studio/a', from: 0, duration: 1 }, ['forbidden', 'unavailable', 'unavailable']],
+    [{ names: ['studios'], from: 0, duration: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'archive.cancel_export': [[{ id: 'x' }, ['forbidden', 'job_not_found', 'job_not_found']]],
   'clips.locations': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.files': [[{ location: 'ads', folder: '', after: '' }, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.compare': [[{ path: 'ads/a.mp4', name: 'studio/a' }, ['forbidden', 'forbidden', 'forbidden']]],

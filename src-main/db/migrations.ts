@@ -7,6 +7,7 @@ import { EXPORT_JOBS } from './migrations/0006-export-jobs.ts';
 import { CLIP_JOBS } from './migrations/0007-clip-jobs.ts';
 import { ALARM_HISTORY } from './migrations/0008-alarm-history.ts';
 import { OPERATION_EXPORT_JOBS } from './migrations/0009-operation-export-jobs.ts';
+import { ARCHIVE_NOTES } from './migrations/0010-archive-notes.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   CLIP_JOBS,
   ALARM_HISTORY,
   OPERATION_EXPORT_JOBS,
+  ARCHIVE_NOTES,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

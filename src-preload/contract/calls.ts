@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALARM_SEVERITIES, alarmAcknowledgeSchema, alarmObjectSchema, alarmShelveSchema } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
+import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
 import { CLIP_CALLS } from './api/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
@@ -146,6 +147,7 @@ export const CALLS = {
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
   ...SESSION_CALLS,
+  ...ARCHIVE_CALLS,
   ...CLIP_CALLS,
   ...SUBSCRIBER_CALLS,
 } as const;

@@ -20,6 +20,9 @@ import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
+import { NoteDesk } from '../../src-main/control/archive/note-desk.ts';
+import type { DeskCallsOptions } from '../../src-main/control/desk-calls.ts';
+import { KeptArchiveNotes } from '../../src-main/db/kept-archive-notes.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptJobs } from '../../src-main/db/kept-jobs.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
@@ -113,6 +116,12 @@ export class CollectionStage {
   get streams(): Streams {
     if (!this.#streams) throw new Error('the stage has not started');
     return this.#streams;
+  }
+
+  /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
+  get archiveCalls(): DeskCallsOptions['archive'] {
+    const notes = new NoteDesk(this.clock, new KeptArchiveNotes(this.#database.connection));
+    return { archive: this.archive.desk, exports: undefined, notes };
   }
 
   /** What the desk asks about clips: there is no codec, and no file is like a stream. */

@@ -2,7 +2,7 @@ import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips } from '../../control/clips/clip-port.ts';
-import type { ShownExports } from '../export-port.ts';
+import type { ShownExports } from '../../control/archive/export-port.ts';
 import type { ShownAlarms } from './alarms/alarm-collection.ts';
 import type { ShownAsRun } from './as-run/as-run-list.ts';
 import type { AnswerStore } from './idempotent-answers.ts';

@@ -1,4 +1,5 @@
-import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import type { AlarmField, AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import type { LogCondition } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
@@ -55,6 +56,31 @@ export class AlarmDesk {
     });
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };
     return this.history.rows({ conditions, isDescending: true, limit, ...(after ? { after } : {}) });
+  }
+
+  /** Alarms of a stream that lasted in a time, newest first: what is raised in it, and what was raised before and lasted. None where they cannot be kept. @param most of each */
+  lasted(
+    name: string,
+    { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+    most: number,
+  ): readonly AlarmObject[] {
+    const { history } = this.#deps;
+    const conditionOf = (
+      field: AlarmField,
+      operator: 'in' | 'gte' | 'lt',
+      value: string | number,
+    ): LogCondition<AlarmField> => ({ field, operator, values: [value] });
+    const ofStream = conditionOf('name', 'in', name);
+    const found = [
+      [conditionOf('raised_at', 'gte', startMs), conditionOf('raised_at', 'lt', endMs)],
+      [conditionOf('raised_at', 'lt', startMs), conditionOf('cleared_at', 'gte', startMs)],
+    ].flatMap(
+      (conditions) => history?.rows({ conditions: [ofStream, ...conditions], isDescending: true, limit: most }) ?? [],
+    );
+    const old = this.#deps.alarms
+      .list()
+      .filter((one) => one.name === name && one.cleared_at === null && one.raised_at < startMs);
+    return [...found, ...old];
   }
 
   /** Acknowledges an alarm. Raises `alarm_not_found`. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { READ_ONLY } from './api-parts.ts';
-import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+import { ARCHIVE_MOST_SECONDS } from './archive/archive-locks.ts';
 
 const seconds = z.number().int().min(0).max(ARCHIVE_MOST_SECONDS);
 

@@ -2,8 +2,8 @@ import {
   ARCHIVE_RANGES_MAX,
   archiveRangesSchema,
   type ArchiveRangesAnswer,
-} from '../../../../src-preload/contract/api/archive-ranges.ts';
-import { archiveRemovalBodySchema } from '../../../../src-preload/contract/api/archive-locks.ts';
+} from '../../../../src-preload/contract/api/archive/archive-ranges.ts';
+import { archiveRemovalBodySchema } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { changedBy } from '../../../operators/caller.ts';
 import type { Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';

@@ -1,4 +1,4 @@
-import { ARCHIVE_MOST_SECONDS } from '../../../../src-preload/contract/api/archive-locks.ts';
+import { ARCHIVE_MOST_SECONDS } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Caller } from '../../../operators/caller.ts';
 import { isInScope, requireInScope } from '../../../operators/require.ts';

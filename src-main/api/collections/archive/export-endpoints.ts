@@ -3,7 +3,7 @@ import { requireInScope } from '../../../operators/require.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
-import type { ShownExport } from '../../export-port.ts';
+import type { ShownExport } from '../../../control/archive/export-port.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { ExportObjects, requireExports } from '../../objects/export-objects.ts';
 import type { Collection } from '../collection.ts';

@@ -5,7 +5,7 @@ import {
   archiveLocksSchema,
   archiveTimeSchema,
   type ArchiveLockAnswer,
-} from '../../../../src-preload/contract/api/archive-locks.ts';
+} from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { changedBy } from '../../../operators/caller.ts';
 import type { ShownLock } from '../../archive-port.ts';
 import type { Answer, Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';

@@ -1,4 +1,4 @@
-import type { ExportJobBody } from '../../src-preload/contract/api/export-job-object.ts';
+import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
 
 /** A file that an export has written. Times in it are milliseconds from its start. */
 interface ShownExportFile {

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { archiveCalls, type ArchiveCallsDeps } from './archive-calls.ts';
+import { NoteDesk } from './note-desk.ts';
+
+const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'pat', address: '192.0.2.1' };
+const SCOPED: Caller = { ...CALLER, prefixes: ['news'] };
+const LOCK = { startMs: 1000, endMs: 2000.5, note: 'case', by: 'sam', atMs: 5 };
+const NAMES = Array.from({ length: 2500 }, (_, at) => `news/${String(at).padStart(4, '0')}`);
+
+function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
+  return {
+    clock: new FakeClock(),
+    archive: {
+      streams: (after, most) => Promise.resolve(['cam', ...NAMES].filter((name) => name > after).slice(0, most)),
+      extent: (name) =>
+        Promise.resolve(name === 'news/0001' ? undefined : { startMs: 0.5, endMs: 9.5, blocks: 1, bytes: 7 }),
+      ranges: (_name, { startMs }, most) =>
+        Promise.resolve({ ranges: Array.from({ length: most }, (_, at) => ({ startMs, endMs: at + 0.5 })), nextMs: 9 }),
+      locks: () => [LOCK],
+      lock: () => LOCK,
+      unlock: () => undefined,
+    },
+    exports: undefined,
+    notes: new NoteDesk(new FakeClock(), undefined),
+    alarms: { lasted: (name) => [{ name } as AlarmObject] },
+    ...change,
+  };
+}
+
+describe('the calls about archives', () => {
+  it('list what a caller may see, in portions, whole milliseconds', async () => {
+    const all = archiveCalls(deps(), CALLER);
+    const first = await all['archive.streams']({});
+    expect([first.streams.length, first.is_more, first.streams[0]]).toEqual([
+      1000,
+      true,
+      { name: 'cam', from: 0, to: 10, bytes: 7 },
+    ]);
+    const seen = await archiveCalls(deps(), SCOPED)['archive.streams']({ after: 'news/2000' });
+    expect([seen.streams.length, seen.is_more, seen.streams[0]?.name]).toEqual([499, false, 'news/2001']);
+    expect(first.streams.some(({ name }) => name === 'news/0001')).toBe(false);
+  });
+
+  it('give no more ranges than an answer has, and say so', async () => {
+    const { streams } = await archiveCalls(deps(), CALLER)['archive.recorded']({ names: ['a', 'b'], from: 3, to: 9 });
+    expect(streams.map(({ name, ranges, is_more: isMore }) => [name, ranges.length, isMore])).toEqual([
+      ['a', 5000, true],
+      ['b', 5000, true],
+    ]);
+    expect(streams[0]?.ranges[4]).toEqual({ from: 3, to: 5 });
+  });
+
+  it('give marks of all streams, and those that can be read where locks cannot', async () => {
+    const marks = await archiveCalls(deps(), CALLER)['archive.marks']({ names: ['a', 'b'], from: 0, to: 1 });
+    expect(marks.locks[1]).toEqual({ name: 'b', from: 1000, to: 2001, note: 'case', by: 'sam' });
+    expect(marks.alarms.map(({ name }) => name)).toEqual(['a', 'b']);
+    const { archive } = deps();
+    const unread = deps({
+      archive: {
+        ...archive!,
+        locks() {
+          throw new Error('no database');
+        },
+      },
+    });
+    const rest = await archiveCalls(unread, CALLER)['archive.marks']({ names: ['a'], from: 0, to: 1 });
+    expect([rest.locks, rest.alarms.length]).toEqual([[], 1]);
+  });
+
+  it('say what is wrong: no archive, no length, no database', async () => {
+    const none = archiveCalls(deps({ archive: undefined }), CALLER);
+    await expect(none['archive.streams']({})).rejects.toMatchObject({ code: 'unavailable' });
+    const calls = archiveCalls(deps(), CALLER);
+    expect(() => calls['archive.lock']({ name: 'a', from: 5, to: 5, note: '' })).toThrow(/has to be behind the begin/);
+    expect(() => calls['archive.add_note']({ name: 'a', at: 5, text: 'x' })).toThrow(/cannot be kept/);
+  });
+
+  it('show and cancel exports of streams that the caller sees, and no others', async () => {
+    const job = (id: string, ...streams: string[]) => ({
+      ...{ id, by: 'pat', status: 'queued' as const, createdMs: 1, startedMs: null, finishedMs: null, failure: null },
+      ...{ request: { streams, fromMs: 0, toMs: 10, packing: 'mp4' as const }, files: [] },
+    });
+    const jobs = [job('1', 'cam'), job('2', 'news/a'), job('3', 'news/a', 'cam')];
+    const removed: string[] = [];
+    const exports: ArchiveCallsDeps['exports'] = {
+      list: () => jobs,
+      get: (id) => jobs.find((one) => one.id === id),
+      progress: () => undefined,
+      create: () => Promise.reject(new Error('not asked')),
+      remove: (id) => Promise.resolve(void removed.push(id)),
+    };
+    const calls = archiveCalls(deps({ exports }), SCOPED);
+    expect((await calls['archive.exports']({})).jobs.map(({ id }) => id)).toEqual(['2']);
+    await expect(calls['archive.cancel_export']({ id: '3' })).rejects.toMatchObject({ code: 'job_not_found' });
+    await calls['archive.cancel_export']({ id: '2' });
+    expect(removed).toEqual(['2']);
+  });
+});

@@ -1,0 +1,159 @@
+import {
+  ARCHIVE_DESK_MAX,
+  ARCHIVE_EXPORTS_MAX,
+  ARCHIVE_STREAMS_MAX,
+  type ARCHIVE_CALLS,
+  type ArchivedStream,
+} from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { changedBy, type Caller } from '../../operators/caller.ts';
+import { isInScope } from '../../operators/require.ts';
+import type { AlarmDesk } from '../alarms/alarm-desk.ts';
+import type { ArchiveDesk } from './archive-desk.ts';
+import { exportJobObject } from './export-job-object.ts';
+import type { ShownExports } from './export-port.ts';
+import type { NoteDesk } from './note-desk.ts';
+
+/** What the calls about archives work with. */
+export interface ArchiveCallsDeps {
+  readonly clock: Clock;
+  /** Undefined where what is recorded cannot be listed. */
+  readonly archive: Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock'> | undefined;
+  readonly exports: ShownExports | undefined;
+  readonly notes: NoteDesk;
+  readonly alarms: Pick<AlarmDesk, 'lasted'>;
+}
+
+/** Names that are looked through in one step. */
+const STEP_NAMES = 1000;
+
+/** What answers the calls of the desk about archives, for one caller that may make them. */
+export function archiveCalls(
+  deps: ArchiveCallsDeps,
+  caller: Caller,
+): { readonly [N in keyof typeof ARCHIVE_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
+  const { notes } = deps;
+  const by = changedBy(caller, 'desk');
+  return {
+    'archive.streams': async ({ after = '' }) => archivedStreams(required(deps.archive), after, caller),
+    'archive.recorded': async ({ names, from, to }) => {
+      const archive = required(deps.archive);
+      const streams = [];
+      for (const name of names) {
+        const { ranges, nextMs } = await archive.ranges(name, { startMs: from, endMs: to }, ARCHIVE_DESK_MAX);
+        const shown = ranges.map(({ startMs, endMs }) => ({ from: Math.floor(startMs), to: Math.ceil(endMs) }));
+        streams.push({ name, ranges: shown, is_more: nextMs !== undefined });
+      }
+      return { streams };
+    },
+    'archive.marks': ({ names, from, to }) => Promise.resolve(marksOf(deps, names, { startMs: from, endMs: to })),
+    'archive.lock': ({ name, from, to, note }) => {
+      requireLength(from, to);
+      required(deps.archive).lock(name, { startMs: from, endMs: to, note }, by, { isAlone: false });
+      return Promise.resolve({});
+    },
+    'archive.unlock': ({ name, from, to }) => {
+      requireLength(from, to);
+      required(deps.archive).unlock(name, { startMs: from, endMs: to }, by);
+      return Promise.resolve({});
+    },
+    'archive.add_note': ({ name, at, text }) => Promise.resolve(notes.add(name, at, text, caller.who)),
+    'archive.remove_note': ({ name, id }) => {
+      notes.remove(name, id);
+      return Promise.resolve({});
+    },
+    'archive.restore_note': ({ name, id }) => Promise.resolve(notes.restore(name, id)),
+    ...exportCalls(deps, caller),
+  };
+}
+
+function exportCalls(
+  { exports, clock }: ArchiveCallsDeps,
+  caller: Caller,
+): Pick<ReturnType<typeof archiveCalls>, 'archive.exports' | 'archive.export' | 'archive.cancel_export'> {
+  const isSeen = ({ request }: { readonly request: { readonly streams: readonly string[] } }): boolean =>
+    request.streams.every((name) => isInScope(caller, name));
+  return {
+    'archive.exports': () => {
+      const jobs = (exports?.list() ?? []).filter(isSeen).slice(-ARCHIVE_EXPORTS_MAX).reverse();
+      return Promise.resolve({ jobs: jobs.map((job) => exportJobObject(job, exports, clock.now())) });
+    },
+    'archive.export': async (body) => {
+      const job = await required(exports).create(body, caller.who);
+      return exportJobObject(job, exports, clock.now());
+    },
+    'archive.cancel_export': async ({ id }) => {
+      const job = exports?.get(id);
+      if (!job || !isSeen(job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+      await required(exports).remove(id);
+      return {};
+    },
+  };
+}
+
+/** Streams that have something and that the caller may see, with what they have. */
+async function archivedStreams(
+  archive: NonNullable<ArchiveCallsDeps['archive']>,
+  after: string,
+  caller: Pick<Caller, 'prefixes'>,
+): Promise<{ streams: ArchivedStream[]; is_more: boolean }> {
+  const streams: ArchivedStream[] = [];
+  for (let last = after; ;) {
+    const names = await archive.streams(last, STEP_NAMES);
+    for (const name of names) {
+      if (!isInScope(caller, name)) continue;
+      if (streams.length === ARCHIVE_STREAMS_MAX) return { streams, is_more: true };
+      const extent = await archive.extent(name);
+      if (!extent) continue;
+      const { startMs, endMs, bytes } = extent;
+      streams.push({ name, from: Math.floor(startMs), to: Math.ceil(endMs), bytes });
+    }
+    last = names.at(-1) ?? last;
+    if (names.length < STEP_NAMES) return { streams, is_more: false };
+  }
+}
+
+function marksOf(
+  { archive, alarms, notes }: ArchiveCallsDeps,
+  names: readonly string[],
+  time: TimeRange,
+): CallOutput<'archive.marks'> {
+  const locks = names.flatMap((name) =>
+    locksOf(archive, name, time).map(({ startMs, endMs, note, by }) => ({
+      ...{ name, from: Math.floor(startMs), to: Math.ceil(endMs), note, by },
+    })),
+  );
+  const lasted = names.flatMap((name) => [...alarms.lasted(name, time, ARCHIVE_DESK_MAX)]);
+  const written = names.flatMap((name) => notes.list(name, time, ARCHIVE_DESK_MAX));
+  return {
+    alarms: lasted.slice(0, ARCHIVE_DESK_MAX),
+    locks: locks.slice(0, ARCHIVE_DESK_MAX),
+    notes: written.slice(0, ARCHIVE_DESK_MAX),
+    is_more: Math.max(locks.length, lasted.length, written.length) >= ARCHIVE_DESK_MAX,
+  };
+}
+
+function locksOf(
+  archive: ArchiveCallsDeps['archive'],
+  name: string,
+  time: TimeRange,
+): ReturnType<ArchiveDesk['locks']> {
+  try {
+    return archive?.locks(name, time) ?? [];
+  } catch {
+    // They cannot be read: the other marks can.
+    return [];
+  }
+}
+
+function requireLength(from: number, to: number): void {
+  if (to <= from) throw new AirdeskError('bad_value', 'The end has to be behind the begin', { pointer: '/to' });
+}
+
+function required<T>(found: T | undefined): T {
+  if (found === undefined) throw new AirdeskError('unavailable', 'The catalog of archives cannot be opened');
+  return found;
+}

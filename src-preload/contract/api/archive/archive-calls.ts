@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { alarmObjectSchema } from '../alarm-object.ts';
+import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+import { exportJobBodySchema, exportJobObjectSchema } from '../export-job-object.ts';
+
+/** Streams of one answer. */
+export const ARCHIVE_STREAMS_MAX = 1000;
+/** Recorded ranges, and marks of each kind, of one answer. */
+export const ARCHIVE_DESK_MAX = 5000;
+/** Exports of one answer, and notes of a stream. */
+export const ARCHIVE_EXPORTS_MAX = 200;
+export const ARCHIVE_NOTES_MAX = 5000;
+/** Streams that one question is about: as many as the desk plays in step. */
+const STREAMS_MAX = 9;
+
+// The name of a stream that is not configured any more has to be no name that may be configured today.
+const name = z.string().min(1).max(1000);
+const names = z.array(name).min(1).max(STREAMS_MAX);
+const moment = z
+  .number()
+  .int()
+  .min(0)
+  .max(ARCHIVE_MOST_SECONDS * 1000)
+  .describe('epoch milliseconds');
+const time = { from: moment, to: moment.describe('end, epoch milliseconds; not in it') };
+const nothing = z.object({});
+
+/** A stream that has an archive. */
+const archivedStreamSchema = z.object({ name, ...time, bytes: z.number().describe('of finished blocks') });
+export type ArchivedStream = z.infer<typeof archivedStreamSchema>;
+
+/** What is recorded of a stream in a time. */
+const recordedTimesSchema = z.object({
+  name,
+  ranges: z.array(z.object(time)).describe('recorded without a hole, oldest first'),
+  is_more: z.boolean().describe('whether there are more than one answer has'),
+});
+
+/** A stretch of an archive that no limit deletes, as the desk shows it. */
+const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
+
+const noteText = z.string().trim().min(1).max(500).describe('what an operator wrote');
+
+/** What an operator wrote at a moment of an archive. */
+const archiveNoteSchema = z.object({
+  id: z.string().min(1).max(64).describe('unique'),
+  name,
+  at: moment,
+  text: noteText,
+  by: z.string().describe('who wrote it'),
+});
+export type ArchiveNote = z.infer<typeof archiveNoteSchema>;
+
+/** The calls about archives. */
+export const ARCHIVE_CALLS = {
+  'archive.streams': {
+    input: z.object({ after: z.string().max(1000).optional().describe('only those behind this name') }),
+    output: z.object({
+      streams: z.array(archivedStreamSchema).describe('streams that have something, configured or not, by name'),
+      is_more: z.boolean().describe('whether there are more than one answer has'),
+    }),
+    isWrite: false,
+  },
+  'archive.recorded': {
+    input: z.object({ names, ...time }),
+    output: z.object({ streams: z.array(recordedTimesSchema).describe('in the order of the question') }),
+    isWrite: false,
+  },
+  'archive.marks': {
+    input: z.object({ names, ...time }),
+    output: z.object({
+      alarms: z.array(alarmObjectSchema).describe('alarms that lasted in the time, newest first'),
+      locks: z.array(shownLockSchema).describe('oldest first'),
+      notes: z.array(archiveNoteSchema).describe('oldest first'),
+      is_more: z.boolean().describe('whether there are more than one answer has'),
+    }),
+    isWrite: false,
+  },
+  'archive.lock': {
+    input: z.object({ name, ...time, note: z.string().trim().max(1000).describe('why it is kept') }),
+    output: nothing,
+    isWrite: true,
+  },
+  'archive.unlock': { input: z.object({ name, ...time }), output: nothing, isWrite: true },
+  'archive.add_note': {
+    input: z.object({ name, at: moment, text: noteText }),
+    output: archiveNoteSchema,
+    isWrite: true,
+  },
+  'archive.remove_note': {
+    input: z.object({ name, id: z.string().min(1).max(64) }),
+    output: nothing,
+    isWrite: true,
+  },
+  'archive.restore_note': {
+    input: z.object({ name, id: z.string().min(1).max(64) }).describe('takes a removal back, within a day'),
+    output: archiveNoteSchema,
+    isWrite: true,
+  },
+  'archive.exports': {
+    input: nothing,
+    output: z.object({ jobs: z.array(exportJobObjectSchema).describe('newest first, at most 200') }),
+    isWrite: false,
+  },
+  'archive.export': { input: exportJobBodySchema, output: exportJobObjectSchema, isWrite: true },
+  'archive.cancel_export': {
+    input: z.object({ id: z.string().min(1).max(200) }),
+    output: nothing,
+    isWrite: true,
+  },
+} as const;
