@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
+import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { CodecPool } from './codec-pool.ts';
 
 /** A process has to start first. In milliseconds. */
@@ -13,8 +13,8 @@ afterAll(() => pool.close());
 
 /** MP2 of two seconds as ffmpeg encodes it, in frames of 384 bytes (128 kbit/s, 48 kHz). */
 function mp2(filter: string): Uint8Array[] {
-  const args = ['-v', 'error', '-f', 'lavfi', '-i', filter, '-t', '2', '-c:a', 'mp2', '-b:a', '128k', '-ar', '48000'];
-  const bytes = execFileSync('ffmpeg', [...args, '-f', 'mp2', '-'], { maxBuffer: 1 << 24 });
+  const source = ['-f', 'lavfi', '-i', filter, '-t', '2'];
+  const bytes = madeBytes([...source, '-c:a', 'mp2', '-b:a', '128k', '-ar', '48000', '-f', 'mp2']);
   return Array.from({ length: Math.floor(bytes.length / 384) }, (_, index) =>
     bytes.subarray(index * 384, (index + 1) * 384),
   );
@@ -22,22 +22,9 @@ function mp2(filter: string): Uint8Array[] {
 
 /** A key frame as ffmpeg encodes it. */
 function keyFrame(filter: string): { codec: 'h264'; decoderConfig: Uint8Array; data: Uint8Array } {
-  const form = ['-movflags', '+empty_moov+default_base_moof', '-f', 'mp4', '-'];
-  const args = [
-    '-v',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    filter,
-    '-frames:v',
-    '1',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-  ];
-  const mp4 = execFileSync('ffmpeg', [...args, ...form], { maxBuffer: 1 << 24 });
+  const form = ['-movflags', '+empty_moov+default_base_moof', '-f', 'mp4'];
+  const source = ['-f', 'lavfi', '-i', filter, '-frames:v', '1'];
+  const mp4 = madeBytes([...source, '-c:v', 'libx264', '-preset', 'ultrafast', ...form]);
   const body = (type: string): Buffer => {
     const at = mp4.indexOf(type, 0, 'latin1');
     return mp4.subarray(at + 4, at - 4 + mp4.readUInt32BE(at - 4));

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
+import { madeBytes } from '../../tests/helpers/made-media.ts';
 import { testMedia } from '../../tests/helpers/test-media.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -26,26 +27,8 @@ function keyFrame(): PictureInput {
 /** A key frame as ffmpeg's encoders give it: its configuration from the MP4 it lies in, its bytes from there too. */
 function encoded(codec: 'h264' | 'h265', filter: string): PictureInput {
   const encoder = codec === 'h264' ? ['-c:v', 'libx264'] : ['-c:v', 'libx265', '-x265-params', 'log-level=none'];
-  const mp4 = execFileSync(
-    'ffmpeg',
-    [
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      `testsrc2=s=320x240:d=0.1:r=10,${filter}`,
-      '-frames:v',
-      '1',
-      ...encoder,
-      '-movflags',
-      '+empty_moov+default_base_moof',
-      '-f',
-      'mp4',
-      '-',
-    ],
-    { maxBuffer: 1 << 24 },
-  );
+  const source = ['-f', 'lavfi', '-i', `testsrc2=s=320x240:d=0.1:r=10,${filter}`, '-frames:v', '1'];
+  const mp4 = madeBytes([...source, ...encoder, '-movflags', '+empty_moov+default_base_moof', '-f', 'mp4']);
   const body = (type: string): Buffer => {
     const at = mp4.indexOf(type, 0, 'latin1');
     return mp4.subarray(at + 4, at - 4 + mp4.readUInt32BE(at - 4));

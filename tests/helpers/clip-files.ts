@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFiles } from './made-media.ts';
 
 /** What a clip is made of: seconds, and arguments for the muxer. */
 interface Clip {
@@ -30,7 +31,7 @@ export class ClipFiles {
   }
 
   #encode(seconds: number): string {
-    const path = this.path(`.encoded-${seconds}.mkv`);
+    const name = `.encoded-${seconds}.mkv`;
     const picture = `testsrc2=size=160x90:rate=25:duration=${seconds}`;
     const tone = `sine=frequency=440:sample_rate=48000:duration=${seconds}`;
     const video = [
@@ -47,9 +48,10 @@ export class ClipFiles {
       '-pix_fmt',
       'yuv420p',
     ];
-    run(['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone, ...video, '-c:a', 'aac', '-b:a', '64k', path]);
-    this.#encoded.set(seconds, path);
-    return path;
+    const sources = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone];
+    makeFiles(this.folder, [...sources, ...video, '-c:a', 'aac', '-b:a', '64k', name]);
+    this.#encoded.set(seconds, this.path(name));
+    return this.path(name);
   }
 }
 

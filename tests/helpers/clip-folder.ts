@@ -6,6 +6,7 @@ import type { AccessUnit, FormatProblem, SpliceMessage } from '../../src-main/me
 import type { Track } from '../../src-main/media/track.ts';
 import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
 import type { FileBytes } from '../../src-main/media/containers/file-bytes.ts';
+import { makeFiles } from './made-media.ts';
 
 /** A folder of clips that tests make with ffmpeg. */
 export class ClipFolder {
@@ -13,11 +14,10 @@ export class ClipFolder {
 
   /** Makes a clip of test picture and tone; returns its path. */
   make(name: string, options: readonly string[], seconds = 2): string {
-    const path = join(this.path, name);
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
-    run('ffmpeg', ['-v', 'error', '-y', ...picture, ...tone, '-shortest', ...options, path]);
-    return path;
+    makeFiles(this.path, [...picture, ...tone, '-shortest', ...options, name]);
+    return join(this.path, name);
   }
 
   close(): void {

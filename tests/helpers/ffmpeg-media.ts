@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { madeBytes } from './made-media.ts';
 
 /** One packet of an elementary stream as ffprobe sees it. */
 export interface ProbedPacket {
@@ -12,8 +13,10 @@ export interface ProbedPacket {
   readonly isKey: boolean;
 }
 
-/** What ffmpeg writes to its standard output for these arguments, for tests. */
+/** What ffmpeg writes to its standard output for these arguments, for tests. Where it reads no file it is made once a machine. */
 export function ffmpeg(args: readonly string[]): Buffer {
+  const isMade = args.every((word, at) => word !== '-i' || args[at - 1] === 'lavfi');
+  if (isMade) return madeBytes(args);
   return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-'], { maxBuffer: 64 * 1024 * 1024 });
 }
 

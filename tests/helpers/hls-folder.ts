@@ -12,6 +12,7 @@ import { parseHlsAddress } from '../../src-main/ingest/hls/hls-address.ts';
 import type { ByteBudget } from '../../src-main/ingest/byte-budget.ts';
 import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 import { FastClock } from './fast-clock.ts';
+import { makeFiles } from './made-media.ts';
 
 /** A folder of presentations that tests make with ffmpeg, and a server for it. Handlers come before files. */
 export class HlsFolder {
@@ -26,11 +27,11 @@ export class HlsFolder {
   make(name: string, options: readonly string[], seconds = 6): void {
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=25:d=${seconds}`];
     const tone = ['-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`];
-    execFileSync(
-      'ffmpeg',
-      ['-v', 'error', '-nostdin', '-y', ...picture, ...tone, '-shortest', ...options, '-f', 'hls', name],
-      { cwd: this.path },
-    );
+    const args = [...picture, ...tone, '-shortest', ...options, '-f', 'hls', name];
+    // A key is a file of the test.
+    if (options.includes('-hls_key_info_file'))
+      execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { cwd: this.path });
+    else makeFiles(this.path, args);
   }
 
   /** The sound of a file as raw ADTS. */

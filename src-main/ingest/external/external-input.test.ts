@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { H264, H265, probe } from '../../../tests/helpers/clip-folder.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import { testSources } from '../../../tests/helpers/ffmpeg-media.ts';
+import { makeFiles } from '../../../tests/helpers/made-media.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { UrlReaders } from '../../codec/url-readers.ts';
 import { PathNotAllowedError } from '../../lib/allowed-paths.ts';
@@ -35,9 +35,8 @@ afterAll(async () => {
 });
 
 function clip(name: string, options: readonly string[]): string {
-  const path = join(folder, name);
-  execFileSync('ffmpeg', ['-v', 'error', '-y', ...testSources(1, 1), ...options, path]);
-  return path;
+  makeFiles(folder, [...testSources(1, 1), ...options, name]);
+  return join(folder, name);
 }
 
 function play(

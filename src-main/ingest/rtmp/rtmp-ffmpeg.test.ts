@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeFiles } from '../../../tests/helpers/made-media.ts';
 import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
 import { makeTestCertificate } from '../../../tests/helpers/test-certificate.ts';
@@ -52,7 +53,7 @@ describe('RTMPS', () => {
       expect(await subject()).toBe('first');
       secure.renew(second);
       expect(await subject()).toBe('second');
-      const file = await encode('secure.flv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac']);
+      const file = encode('secure.flv', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-c:a', 'aac']);
       const url = `rtmps://127.0.0.1:${secure.port}/app/key`;
       await run('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'flv', url]);
       const seen = await gate.firstEnd();
@@ -80,10 +81,9 @@ describe('RTMPS', () => {
   });
 });
 
-async function encode(name: string, args: readonly string[]): Promise<string> {
-  const file = join(folder, name);
-  await run('ffmpeg', ['-v', 'error', ...SOURCE, '-t', '3', ...args, file]);
-  return file;
+function encode(name: string, args: readonly string[]): string {
+  makeFiles(folder, [...SOURCE, '-t', '3', ...args, name]);
+  return join(folder, name);
 }
 
 /** Publishes a file as it is and returns what arrived. */
@@ -160,7 +160,7 @@ function fromFirst(packets: readonly Packet[]): Packet[] {
 describe('ffmpeg', () => {
   let withB: string;
   beforeAll(async () => {
-    withB = await encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
+    withB = encode('b.flv', [...H264, '-bf', '2', '-c:a', 'aac']);
   });
 
   it('publishes H.264 with B-pictures and AAC: each access unit is the packet of ffprobe', async () => {
@@ -181,7 +181,7 @@ describe('ffmpeg', () => {
   });
 
   it('publishes without B-pictures', async () => {
-    const file = await encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
+    const file = encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
     const publisher = await publish(file);
     expect(seen(publisher, 'v1')).toEqual(await probe(file, 'v'));
     expect(seen(publisher, 'v1').every((packet) => packet.ptsMs === packet.dtsMs)).toBe(true);
@@ -191,14 +191,14 @@ describe('ffmpeg', () => {
     ['video', [...H264, '-an'], ['v1']],
     ['audio', ['-vn', '-c:a', 'aac'], ['a1']],
   ])('publishes %s alone', async (name, args, ids) => {
-    const file = await encode(`${name}.flv`, args);
+    const file = encode(`${name}.flv`, args);
     const publisher = await publish(file);
     expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([ids]);
     expect(seen(publisher, ids[0] as string)).toEqual(await probe(file, name.slice(0, 1) as 'v' | 'a'));
   });
 
   it('publishes MP3', async () => {
-    const file = await encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
+    const file = encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
     const publisher = await publish(file);
     expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
     expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual(
@@ -213,7 +213,7 @@ describe('ffmpeg', () => {
     ['eac3', { codec: 'eac3', sampleRate: 48_000 }],
   ])('of version 8 publishes H.265 with B-pictures and %s over Enhanced RTMP', async (codec, audio) => {
     const h265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:bframes=2:keyint=25'];
-    const file = await encode(`h265-${codec}.mkv`, [...h265, '-c:a', codec]);
+    const file = encode(`h265-${codec}.mkv`, [...h265, '-c:a', codec]);
     await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
     const publisher = await gate.firstEnd();
     expect(publisher.problems).toEqual([]);
@@ -230,7 +230,6 @@ describe('ffmpeg', () => {
   });
 
   it('of version 8 publishes two pictures and two sounds at once', async () => {
-    const file = join(folder, 'multitrack.mkv');
     const inputs = [
       ...SOURCE,
       '-f',
@@ -242,25 +241,10 @@ describe('ffmpeg', () => {
       '-i',
       'sine=frequency=880',
     ];
-    await run('ffmpeg', [
-      '-v',
-      'error',
-      ...inputs,
-      '-map',
-      '0',
-      '-map',
-      '2',
-      '-map',
-      '1',
-      '-map',
-      '3',
-      '-t',
-      '2',
-      ...H264,
-      '-c:a',
-      'aac',
-      file,
-    ]);
+    const name = 'multitrack.mkv';
+    const maps = ['0', '2', '1', '3'].flatMap((input) => ['-map', input]);
+    makeFiles(folder, [...inputs, ...maps, '-t', '2', ...H264, '-c:a', 'aac', name]);
+    const file = join(folder, name);
     await run(process.execPath, [PUBLISH_FILE, file, `rtmp://127.0.0.1:${server.port}/app/key`]);
     const publisher = await gate.firstEnd();
     expect(publisher.trackSets).toHaveLength(1);

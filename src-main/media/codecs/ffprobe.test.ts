@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { madeBytes } from '../../../tests/helpers/made-media.ts';
 import type { FormatProblem } from '../access-unit.ts';
 import { Ac3Splitter } from './ac3/splitter.ts';
 import { trackFromDac3, trackFromDec3 } from './ac3/track.ts';
@@ -24,7 +25,8 @@ import { OpusSplitter } from './opus/splitter.ts';
 const run = promisify(execFile);
 
 async function ffmpeg(args: readonly string[], input?: Uint8Array): Promise<Buffer> {
-  const job = run('ffmpeg', ['-v', 'error', '-threads', '1', ...(input ? ['-i', '-'] : []), ...args, '-'], {
+  if (!input) return madeBytes(['-threads', '1', ...args]);
+  const job = run('ffmpeg', ['-v', 'error', '-threads', '1', '-i', '-', ...args, '-'], {
     encoding: 'buffer',
     maxBuffer: 1e8,
   });
