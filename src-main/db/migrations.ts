@@ -14,6 +14,8 @@ import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
 import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
 import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
 import { LOG_FILE_OPERATIONS } from './migrations/log-file-0001-operations.ts';
+import { LOG_FILE_OPERATION_FILTERS } from './migrations/log-file-0002-operation-filters.ts';
+import { SUBSCRIBERS_OPERATION_FILTERS } from './migrations/subscribers-0010-operation-filters.ts';
 import { SUBSCRIBERS_PACKAGE_NAMES } from './migrations/subscribers-0009-package-names.ts';
 import { SUBSCRIBERS_WEBHOOK_HEALTH } from './migrations/subscribers-0008-webhook-health.ts';
 import { SUBSCRIBERS_REPLAYS } from './migrations/subscribers-0007-replays.ts';
@@ -50,7 +52,8 @@ export const SUBSCRIBERS_MIGRATIONS: readonly Migration[] = [
   SUBSCRIBERS_REPLAYS,
   SUBSCRIBERS_WEBHOOK_HEALTH,
   SUBSCRIBERS_PACKAGE_NAMES,
+  SUBSCRIBERS_OPERATION_FILTERS,
 ];
 
 /** The steps of a file of older operations. */
-export const LOG_FILE_MIGRATIONS: readonly Migration[] = [LOG_FILE_OPERATIONS];
+export const LOG_FILE_MIGRATIONS: readonly Migration[] = [LOG_FILE_OPERATIONS, LOG_FILE_OPERATION_FILTERS];

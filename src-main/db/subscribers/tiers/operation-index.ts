@@ -10,30 +10,34 @@ export interface Bounds {
   readonly below: bigint;
 }
 
-/** One run of ids in the order of an index; several of them are merged. */
-interface Source {
-  readonly sql: string;
-  readonly values: readonly bigint[];
+/** Values of a statement by their names. */
+type Values = Readonly<Record<string, bigint | number>>;
+
+/** One run of ids in the order of an index; those of several subscribers are merged. */
+interface Run {
+  readonly values: Values;
+  ids: readonly bigint[];
+  /** Place of the first one that was not taken. */
+  at: number;
+  /** How many are read at once. */
+  size: number;
 }
 
-/** A statement with ids and a limit as its parameters. */
-type Asked = Statement<(bigint | number)[]>;
-
-/** Ids of a source that are read at least at once. */
-const LEAST_CHUNK = 16;
-/** All types, one bit each. */
-const ALL_TYPES = (1n << BigInt(OPERATION_TYPES.length)) - 1n;
+/** Ids of a run that are read at first, where there are several: most subscribers have few operations in one place. */
+const FIRST_SIZE = 4;
+const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
 
 /** Which operations are wanted, wherever they lie. */
 export type OperationFilter = Pick<OperationQuery, 'subscriberIds' | 'packageId' | 'types'>;
 
 /**
- * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter is answered from an index in the order of the ids, so that a portion
- * costs the same wherever it lies.
+ * Finds operations in one table `operation`, of the log or of a file of older ones. Each filter is answered from indexes in the order of the ids, a run for each
+ * type: nothing is sorted, and nothing is looked at that is not wanted, so that a portion costs the same wherever it lies.
  */
 export class OperationIndex {
   readonly #connection: Connection;
-  readonly #statements = new Map<string, Asked>();
+  /** There are as many as there are shapes of filters. */
+  readonly #statements = new Map<string, Statement<[Values], bigint>>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -42,82 +46,94 @@ export class OperationIndex {
   /** The first ids that are wanted between two, in order. */
   find(
     portal: bigint,
-    filter: OperationFilter,
-    bounds: Bounds,
+    { subscriberIds, packageId, types }: OperationFilter,
+    { above, below }: Bounds,
     isDescending: boolean,
     most: number,
   ): readonly bigint[] {
-    return this.#merge(sourcesOf(portal, filter), bounds, isDescending, most);
-  }
-
-  /** The first ids of all sources together, in order, each once. */
-  #merge(sources: readonly Source[], bounds: Bounds, isDescending: boolean, most: number): readonly bigint[] {
-    const chunk = Math.max(LEAST_CHUNK, Math.ceil((2 * most) / Math.max(1, sources.length)));
-    const runs = sources.map((source) => {
-      const size = sources.length === 1 ? most : chunk;
-      return { source, size, at: 0, ids: this.#ids(source, bounds, isDescending, size) };
+    const wanted = types ? [...new Set(types.map(typeNumber))] : undefined;
+    const isPart = subscriberIds !== undefined || packageId !== undefined;
+    const numbers = wanted ?? (isPart ? ALL_TYPES : undefined);
+    if (numbers?.length === 0) return [];
+    const sql = statementOf(subscriberIds !== undefined, packageId !== undefined, numbers?.length, isDescending);
+    const statement = this.#statement(sql);
+    const values: Values = {
+      ...{ portal, above, below, most },
+      ...(packageId === undefined ? {} : { package: rowId(packageId) }),
+      ...Object.fromEntries((numbers ?? []).map((number, place) => [`type${place}`, number])),
+    };
+    if (!subscriberIds) return statement.all(values);
+    const [first, ...others] = [...new Set(subscriberIds)].map(rowId);
+    if (first === undefined) return [];
+    if (others.length === 0) return statement.all({ ...values, subscriber: first });
+    const runs = [first, ...others].map((subscriber): Run => {
+      const own = { ...values, subscriber, most: FIRST_SIZE };
+      return { values: own, ids: statement.all(own), at: 0, size: FIRST_SIZE };
     });
-    const found: bigint[] = [];
-    while (found.length < most) {
-      let best: (typeof runs)[number] | undefined;
-      for (const run of runs) {
-        const id = run.ids[run.at];
-        if (id === undefined) continue;
-        const other = best?.ids[best.at];
-        if (other === undefined || (isDescending ? id > other : id < other)) best = run;
-      }
-      const id = best?.ids[best.at];
-      if (!best || id === undefined) break;
-      found.push(id);
-      best.at++;
-      if (best.at < best.ids.length || best.ids.length < best.size) continue;
-      best.ids = this.#ids(
-        best.source,
-        isDescending ? { ...bounds, below: id } : { ...bounds, above: id },
-        isDescending,
-        best.size,
-      );
-      best.at = 0;
-    }
-    return found;
+    return merge(runs, isDescending, most, (run, last) => {
+      run.size = Math.min(most, 2 * run.size);
+      return statement.all({ ...run.values, [isDescending ? 'below' : 'above']: last, most: run.size });
+    });
   }
 
-  #ids({ sql, values }: Source, { above, below }: Bounds, isDescending: boolean, limit: number): readonly bigint[] {
-    const text = `${sql} AND id > ? AND id < ? ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT ?`;
-    // The one column is an id.
-    return this.#statement(text).all(...values, above, below, limit) as readonly bigint[];
-  }
-
-  #statement(sql: string): Asked {
+  #statement(sql: string): Statement<[Values], bigint> {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const made = this.#connection.prepare<(bigint | number)[]>(sql).safeIntegers().pluck();
+    const made = this.#connection.prepare<[Values], bigint>(sql).safeIntegers().pluck();
     this.#statements.set(sql, made);
     return made;
   }
 }
 
-/** The runs of ids that together are what is wanted: by subscriber, else by package and type, else by type, else all of the portal. */
-function sourcesOf(portal: bigint, { subscriberIds, packageId, types }: OperationFilter): readonly Source[] {
-  const wanted = types ? [...new Set(types)].map((type) => BigInt(typeNumber(type))) : undefined;
-  const own = packageId === undefined ? undefined : rowId(packageId);
-  if (subscriberIds) {
-    const mask = wanted ? wanted.reduce((bits, type) => bits | (1n << type), 0n) : ALL_TYPES;
-    const ofPackage = own === undefined ? '' : 'AND package_id = ?';
-    return [...new Set(subscriberIds)].map((subscriber) => ({
-      sql: `SELECT id FROM operation WHERE portal_id = ? AND subscriber_id = ? AND ((1 << type) & ?) <> 0 ${ofPackage}`,
-      values: [portal, rowId(subscriber), mask, ...(own === undefined ? [] : [own])],
-    }));
+/** The statement of one run of ids. SQLite merges the types, each of which lies in the order of the ids. @param types how many; undefined for all of the portal */
+export function statementOf(
+  hasSubscriber: boolean,
+  hasPackage: boolean,
+  types: number | undefined,
+  isDescending: boolean,
+): string {
+  const part = [
+    'SELECT id FROM operation WHERE portal_id = @portal',
+    ...(hasSubscriber ? ['AND subscriber_id = @subscriber'] : []),
+    ...(hasPackage ? ['AND package_id = @package'] : []),
+  ].join(' ');
+  const parts =
+    types === undefined ? [part] : ALL_TYPES.slice(0, types).map((place) => `${part} AND type = @type${place}`);
+  const bounded = parts.map((one) => `${one} AND id > @above AND id < @below`);
+  return `${bounded.join(' UNION ALL ')} ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`;
+}
+
+/** The first ids of all runs together, in order. @param more reads what follows an id in a run */
+function merge(
+  runs: readonly Run[],
+  isDescending: boolean,
+  most: number,
+  more: (run: Run, last: bigint) => readonly bigint[],
+): readonly bigint[] {
+  const isBefore = (one: bigint, other: bigint): boolean => (isDescending ? one > other : one < other);
+  const head = (run: Run): bigint => run.ids[run.at] ?? -1n;
+  // The run with the next id stands at the end.
+  const waiting = runs.filter(({ ids }) => ids.length > 0);
+  waiting.sort((one, other) => (isBefore(head(one), head(other)) ? 1 : -1));
+  const found: bigint[] = [];
+  for (let run = waiting.pop(); run && found.length < most; run = waiting.pop()) {
+    const id = head(run);
+    found.push(id);
+    run.at++;
+    if (run.at === run.ids.length && run.ids.length === run.size) {
+      run.ids = more(run, id);
+      run.at = 0;
+    }
+    if (run.at === run.ids.length) continue;
+    const next = head(run);
+    let [from, to] = [0, waiting.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = waiting[middle];
+      if (other && isBefore(next, head(other))) from = middle + 1;
+      else to = middle;
+    }
+    waiting.splice(from, 0, run);
   }
-  if (own !== undefined)
-    return (wanted ?? OPERATION_TYPES.map((type) => BigInt(typeNumber(type)))).map((type) => ({
-      sql: 'SELECT id FROM operation WHERE portal_id = ? AND package_id = ? AND type = ?',
-      values: [portal, own, type],
-    }));
-  if (wanted)
-    return wanted.map((type) => ({
-      sql: 'SELECT id FROM operation WHERE portal_id = ? AND type = ?',
-      values: [portal, type],
-    }));
-  return [{ sql: 'SELECT id FROM operation WHERE portal_id = ?', values: [portal] }];
+  return found;
 }
