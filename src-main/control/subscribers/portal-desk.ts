@@ -8,6 +8,7 @@ import type {
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { OpenedPortal } from '../../db/subscribers/subscriber-reader.ts';
 import type { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { addressGroup } from '../../lib/network-address.ts';
@@ -66,6 +67,8 @@ const USE_MS = 60_000;
 /** A wrong key is reported at most so often for each address and portal, in milliseconds, and how many of them are remembered. */
 const REFUSED_MS = 60_000;
 const MOST_REFUSED = 10_000;
+/** Keys whose portal is remembered. */
+const MOST_OPENED = 1000;
 /** How much a scope includes. */
 const RANKS: Readonly<Record<PortalScope, number>> = { operations: 0, read: 1, write: 2 };
 
@@ -74,6 +77,10 @@ export class PortalDesk {
   readonly #deps: PortalDeskDeps;
   /** Wrong keys by address. */
   readonly #limiter: AttemptLimiter;
+  /** What keys open, by the hashes of their secrets, the one that was found first at the beginning. Every change of portals and keys goes through here and empties it. */
+  readonly #opened = new Map<string, OpenedPortal>();
+  /** Changes so far: what was read before one is not kept. */
+  #changes = 0;
   /** When a wrong key was reported, by address and portal, the oldest first. */
   readonly #refused = new Map<string, number>();
 
@@ -86,7 +93,7 @@ export class PortalDesk {
   async enter(token: string | undefined, wanted: PortalScope, address: string): Promise<PortalCaller> {
     const nowMs = this.#deps.clock.now();
     const store = await this.#deps.store();
-    const opened = token === undefined || token.length > 200 ? undefined : await store.open(hashOfSecret(token), nowMs);
+    const opened = token === undefined || token.length > 200 ? undefined : await this.#open(store, token, nowMs);
     if (!opened) {
       if (token !== undefined) {
         const digest = hashOfSecret(token.slice(0, 200));
@@ -101,9 +108,24 @@ export class PortalDesk {
     }
     if (!opened.scopes.some((scope) => RANKS[scope] >= RANKS[wanted]))
       throw new AirdeskError('forbidden', `This key does not have the scope ${wanted}`);
-    if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS)
+    if (opened.usedMs === null || nowMs - opened.usedMs >= USE_MS) {
+      this.#opened.clear();
       await store.write({ kind: 'portal', change: { type: 'useKey', keyId: opened.keyId }, nowMs });
+    }
     return { portalId: opened.portalId, keyName: opened.keyName };
+  }
+
+  async #open(store: SubscribersOnThread, token: string, nowMs: number): Promise<OpenedPortal | undefined> {
+    const hash = hashOfSecret(token);
+    const known = this.#opened.get(hash);
+    if (known && (known.untilMs === null || nowMs < known.untilMs)) return known;
+    const changes = this.#changes;
+    const opened = await store.open(hash, nowMs);
+    if (!opened || changes !== this.#changes) return opened;
+    const [oldest] = this.#opened.keys();
+    if (this.#opened.size >= MOST_OPENED && oldest !== undefined) this.#opened.delete(oldest);
+    this.#opened.set(hash, opened);
+    return opened;
   }
 
   /** Counts a wrong key; the same again is no other attempt. Right keys count at all times, for guesses may come from the same address. */
@@ -244,7 +266,17 @@ export class PortalDesk {
 
   async #change(change: PortalChange): Promise<Written['object']> {
     const store = await this.#deps.store();
-    return done(await store.write({ kind: 'portal', change, nowMs: this.#deps.clock.now() })).object;
+    this.#forget();
+    try {
+      return done(await store.write({ kind: 'portal', change, nowMs: this.#deps.clock.now() })).object;
+    } finally {
+      this.#forget();
+    }
+  }
+
+  #forget(): void {
+    this.#changes++;
+    this.#opened.clear();
   }
 }
 

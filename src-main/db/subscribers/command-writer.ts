@@ -3,20 +3,23 @@ import { printId, type SnowflakeIds } from '../../subscribers/snowflake.ts';
 import type { SubscriberWrite, WriteResult, WrittenObject } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
 import { operationEffect } from './operation-effect.ts';
-import { operationLog } from './operation-log.ts';
+import type { OperationLog } from './operation-log.ts';
 import { factsOf } from './portal-facts.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
 import { createdAt, rowId } from './subscriber-rows.ts';
 
-/** Carries out commands by the rules: their operations are put into effect and appended to the log. To be called inside of a transaction. */
+/**
+ * Carries out commands by the rules: their operations are put into effect and appended to the log. To be called inside of a transaction. What the rules refuse has
+ * written nothing then, so that it needs no savepoint.
+ */
 export function commandWriter(
   connection: Connection,
   reader: SubscriberReader,
   ids: SnowflakeIds,
+  log: OperationLog,
 ): (write: SubscriberWrite & { readonly kind: 'command' }) => Extract<WriteResult, { readonly ok: true }> {
   const facts = factsOf(connection);
   const putIntoEffect = operationEffect(connection);
-  const append = operationLog(connection);
   return ({ portalId, command, keyName, managerEmail, nowMs }) => {
     const decision = decide(command, facts(rowId(portalId)), () => printId(ids.next(nowMs)));
     for (const { type, subscriberId, packageId, payload } of decision.operations) {
@@ -27,7 +30,7 @@ export function commandWriter(
         payload: { ...payload, keyName, ...(managerEmail === undefined ? {} : { managerEmail }) },
       };
       putIntoEffect(operation);
-      append(operation);
+      log.append(operation);
     }
     return { ok: true, object: objectOf(reader, portalId, decision), isNew: decision.isNew, isReplayed: false };
   };

@@ -4,36 +4,58 @@ import { chainHash } from '../../subscribers/hash-chain.ts';
 import { rowId, typeNumber } from './subscriber-rows.ts';
 import type { Connection } from '../database.ts';
 
-/** Appends operations to the log of their portal, each with its place in the chain of hashes. To be called inside of the transaction of its change. */
-export function operationLog(connection: Connection): (operation: Operation) => void {
-  const head = connection
-    .prepare<[bigint], { readonly chain_length: bigint; readonly chain_hash: Uint8Array }>(
-      'SELECT chain_length, chain_hash FROM portal WHERE id = ?',
-    )
-    .safeIntegers();
-  const move = connection.prepare('UPDATE portal SET chain_length = ?, chain_hash = ? WHERE id = ?');
-  const insert = connection.prepare(
-    `INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, sequence, payload, hash)
-     VALUES (@portalId, @id, @type, @subscriberId, @packageId, @sequence, @payload, @hash)`,
+/** Where the chain of a portal stands. */
+interface ChainHead {
+  readonly length: number;
+  readonly hash: Uint8Array;
+}
+
+/** The log of all portals, as it grows within one transaction. */
+export interface OperationLog {
+  /** Forgets where chains stood: a transaction begins, and the one before may have been undone. */
+  begin(): void;
+  /** Appends an operation to the log of its portal, with its place in the chain of hashes. */
+  append(operation: Operation): void;
+  /** Notes where the chains stand now: the transaction ends. */
+  end(): void;
+}
+
+/** Opens the log for operations that are appended. To be called inside of the transaction of their changes. */
+export function operationLog(connection: Connection): OperationLog {
+  const readHead = connection.prepare<[bigint], { readonly chain_length: number; readonly chain_hash: Uint8Array }>(
+    'SELECT chain_length, chain_hash FROM portal WHERE id = ?',
   );
-  return (operation) => {
-    const portalId = rowId(operation.portalId);
-    const before = head.get(portalId);
-    if (!before) throw new Error(`there is no portal ${operation.portalId}`);
-    const sequence = Number(before.chain_length) + 1;
-    const record = canonicalJson({ ...operation, sequence });
-    const hash = chainHash(before.chain_hash, record);
-    const { subscriberId, packageId } = operation;
-    insert.run({
-      portalId,
-      id: rowId(operation.operationId),
-      type: typeNumber(operation.type),
-      subscriberId: subscriberId === null ? null : rowId(subscriberId),
-      packageId: packageId === null ? null : rowId(packageId),
-      sequence,
-      payload: JSON.stringify(operation.payload),
-      hash,
-    });
-    move.run(sequence, hash, portalId);
+  const writeHead = connection.prepare('UPDATE portal SET chain_length = ?, chain_hash = ? WHERE id = ?');
+  const insert = connection.prepare(
+    'INSERT INTO operation (portal_id, id, type, subscriber_id, package_id, sequence, payload, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const heads = new Map<string, ChainHead>();
+  const headOf = (portalId: string): ChainHead => {
+    const known = heads.get(portalId);
+    if (known) return known;
+    const row = readHead.get(rowId(portalId));
+    if (!row) throw new Error(`there is no portal ${portalId}`);
+    return { length: row.chain_length, hash: row.chain_hash };
+  };
+  return {
+    begin() {
+      heads.clear();
+    },
+    append(operation) {
+      const { portalId, operationId, type, subscriberId, packageId, payload } = operation;
+      const before = headOf(portalId);
+      const sequence = before.length + 1;
+      const hash = chainHash(before.hash, canonicalJson({ ...operation, sequence }));
+      insert.run(
+        ...[rowId(portalId), rowId(operationId), typeNumber(type)],
+        ...[subscriberId === null ? null : rowId(subscriberId), packageId === null ? null : rowId(packageId)],
+        ...[sequence, JSON.stringify(payload), hash],
+      );
+      heads.set(portalId, { length: sequence, hash });
+    },
+    end() {
+      for (const [portalId, { length, hash }] of heads) writeHead.run(length, hash, rowId(portalId));
+      heads.clear();
+    },
   };
 }

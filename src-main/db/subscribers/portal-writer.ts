@@ -1,17 +1,17 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
-import type { PortalChange } from '../../subscribers/subscriber-write.ts';
+import type { PortalChange, WrittenObject } from '../../subscribers/subscriber-write.ts';
 import type { Connection } from '../database.ts';
-import { rowId, type KeyRow, type PortalRow } from './subscriber-rows.ts';
+import { keyOf, portalOf, rowId, type KeyRow, type PortalRow } from './subscriber-rows.ts';
 
 /** Portals, and keys of a portal. */
 const MOST_PORTALS = 1000;
 const MOST_KEYS = 100;
 
-/** What a change was about; null for what is gone. */
+/** What a change was about. */
 interface Changed {
-  readonly portal?: PortalRow;
-  readonly key?: KeyRow;
+  /** Null for what is gone. */
+  readonly object: WrittenObject;
   readonly isNew: boolean;
 }
 
@@ -58,11 +58,11 @@ export function portalWriter(connection: Connection, newId: (nowMs: number) => b
   };
   const portalChanged = (id: bigint, isNew: boolean): Changed => {
     const portal = portalById.get(id);
-    return { ...(portal ? { portal } : {}), isNew };
+    return { object: portal ? portalOf(portal) : null, isNew };
   };
-  const keyChanged = (portal: bigint, id: bigint, isNew: boolean): Changed => {
+  const keyChanged = (portal: bigint, id: bigint, nowMs: number, isNew: boolean): Changed => {
     const key = keyById.get(portal, id);
-    return { ...(key ? { key } : {}), isNew };
+    return { object: key ? keyOf(key, nowMs) : null, isNew };
   };
 
   return (change: PortalChange, nowMs: number): Changed => {
@@ -97,22 +97,22 @@ export function portalWriter(connection: Connection, newId: (nowMs: number) => b
           throw new AirdeskError('too_many_keys', `A portal has at most ${MOST_KEYS} keys`);
         const id = newId(nowMs);
         addKey.run(id, portal.id, change.name, JSON.stringify(change.scopes), change.hash);
-        return keyChanged(portal.id, id, true);
+        return keyChanged(portal.id, id, nowMs, true);
       }
       case 'rotateKey': {
         const portal = requirePortal(change.portalId);
         const { id } = requireKey(portal, change.keyId);
         rotate.run(change.previousUntilMs, nowMs, change.hash, id);
-        return keyChanged(portal.id, id, false);
+        return keyChanged(portal.id, id, nowMs, false);
       }
       case 'removeKey': {
         const portal = requirePortal(change.portalId);
         removeKey.run(requireKey(portal, change.keyId).id);
-        return { isNew: false };
+        return { object: null, isNew: false };
       }
       case 'useKey':
         useKey.run(nowMs, rowId(change.keyId));
-        return { isNew: false };
+        return { object: null, isNew: false };
       default:
         return change satisfies never;
     }

@@ -30,6 +30,8 @@ export interface OpenedPortal {
   readonly scopes: PortalKey['scopes'];
   /** When it was used last, in epoch milliseconds; null for never. */
   readonly usedMs: number | null;
+  /** Until when a secret counts that was replaced, in epoch milliseconds; null for the one that counts. */
+  readonly untilMs: number | null;
 }
 
 interface SubscriptionRow {
@@ -93,6 +95,7 @@ export class SubscriberReader {
       keyName,
       scopes,
       usedMs: row.used_ms === null ? null : Number(row.used_ms),
+      untilMs: row.hash === hash ? null : Number(row.previous_until_ms),
     };
   }
 

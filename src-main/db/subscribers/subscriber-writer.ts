@@ -4,12 +4,12 @@ import type { SubscriberWrite, WriteResult } from '../../subscribers/subscriber-
 import type { Connection } from '../database.ts';
 import { commandWriter } from './command-writer.ts';
 import { digestWriter } from './log-digests.ts';
+import { operationLog } from './operation-log.ts';
 import { KeptWrites } from './kept-writes.ts';
 import { portalWriter } from './portal-writer.ts';
 import { viewerTokenWriter } from './viewer-tokens.ts';
 import { webhookWriter } from './webhook-writer.ts';
 import type { SubscriberReader } from './subscriber-reader.ts';
-import { keyOf, portalOf } from './subscriber-rows.ts';
 
 /** Writes everything of subscribers: each change and its operations in one transaction. */
 export class SubscriberWriter {
@@ -19,7 +19,8 @@ export class SubscriberWriter {
     const last = connection.prepare<[], bigint>('SELECT last FROM id_state').pluck().safeIntegers().get();
     const ids = new SnowflakeIds(last ?? 0n);
     const kept = new KeptWrites(connection);
-    const command = commandWriter(connection, reader, ids);
+    const log = operationLog(connection);
+    const command = commandWriter(connection, reader, ids, log);
     const signDigests = digestWriter(connection);
     const changePortal = portalWriter(connection, (nowMs) => ids.next(nowMs));
     const changeWebhook = webhookWriter(connection, (nowMs) => ids.next(nowMs));
@@ -27,29 +28,37 @@ export class SubscriberWriter {
     const before = connection.prepare<[string], string>('SELECT results FROM last_batch WHERE batch = ?').pluck();
     const keepBatch = connection.prepare('INSERT OR REPLACE INTO last_batch (id, batch, results) VALUES (1, ?, ?)');
     const keepLast = connection.prepare('UPDATE id_state SET last = ?');
-    const one = connection.transaction((write: SubscriberWrite): WriteResult => {
+    // What is refused half-way is undone by itself: a savepoint.
+    const other = connection.transaction(
+      (write: Exclude<SubscriberWrite, { readonly kind: 'command' }>): WriteResult => {
+        if (write.kind === 'digests') {
+          signDigests(write.privateKey, write.nowMs);
+          return { ok: true, object: null, isNew: false, isReplayed: false };
+        }
+        if (write.kind === 'viewer-token') {
+          const object = changeToken(write.change, write.nowMs);
+          return { ok: true, object, isNew: write.change.type === 'createToken', isReplayed: false };
+        }
+        if (write.kind === 'webhook') {
+          const object = changeWebhook(write.change, write.nowMs);
+          return { ok: true, object, isNew: write.change.type === 'createWebhook', isReplayed: false };
+        }
+        const { object, isNew } = changePortal(write.change, write.nowMs);
+        return { ok: true, object, isNew, isReplayed: false };
+      },
+    );
+    const one = (write: SubscriberWrite): WriteResult => {
       if (write.kind === 'command') return kept.once(write, () => command(write));
-      if (write.kind === 'digests') {
-        signDigests(write.privateKey, write.nowMs);
-        return { ok: true, object: null, isNew: false, isReplayed: false };
-      }
-      if (write.kind === 'viewer-token') {
-        const object = changeToken(write.change, write.nowMs);
-        return { ok: true, object, isNew: write.change.type === 'createToken', isReplayed: false };
-      }
-      if (write.kind === 'webhook') {
-        const object = changeWebhook(write.change, write.nowMs);
-        return { ok: true, object, isNew: write.change.type === 'createWebhook', isReplayed: false };
-      }
-      const { portal, key, isNew } = changePortal(write.change, write.nowMs);
-      const object = portal ? portalOf(portal) : key ? keyOf(key, write.nowMs) : null;
-      return { ok: true, object, isNew, isReplayed: false };
-    });
+      // The others read where chains stand.
+      log.end();
+      return other(write);
+    };
     this.#batch = connection.transaction(
       (batch: string, writes: readonly SubscriberWrite[]): readonly WriteResult[] => {
         const known = before.get(batch);
         // It was written below.
         if (known !== undefined) return JSON.parse(known) as readonly WriteResult[];
+        log.begin();
         const results = writes.map((write): WriteResult => {
           try {
             return one(write);
@@ -58,6 +67,7 @@ export class SubscriberWriter {
             return { ok: false, error: error.toValue() };
           }
         });
+        log.end();
         keepBatch.run(batch, JSON.stringify(results));
         keepLast.run(ids.last);
         return results;

@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { Log } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_MIGRATIONS } from '../../migrations.ts';
@@ -18,11 +19,19 @@ interface ChunkRow {
 export class LogFile {
   readonly index: OperationIndex;
   readonly #database: Database;
+  readonly #chunkOf: Statement<[bigint, bigint], bigint>;
+  readonly #chunkRow: Statement<[bigint], ChunkRow>;
   readonly #unpacked = new Map<bigint, ReadonlyMap<bigint, OperationRow>>();
 
   private constructor(database: Database) {
     this.#database = database;
-    this.index = new OperationIndex(database.connection);
+    const { connection } = database;
+    this.index = new OperationIndex(connection);
+    this.#chunkOf = connection
+      .prepare<[bigint, bigint], bigint>('SELECT chunk FROM operation WHERE portal_id = ? AND id = ?')
+      .safeIntegers()
+      .pluck();
+    this.#chunkRow = connection.prepare<[bigint], ChunkRow>('SELECT * FROM chunk WHERE id = ?').safeIntegers();
   }
 
   /** Opens the file, and makes it where it is not there. Raises `database_unavailable`. */
@@ -32,11 +41,7 @@ export class LogFile {
 
   /** One record; undefined where it is not in this file. */
   row(portal: bigint, id: bigint): OperationRow | undefined {
-    const chunk = this.#database.connection
-      .prepare<[bigint, bigint], bigint>('SELECT chunk FROM operation WHERE portal_id = ? AND id = ?')
-      .safeIntegers()
-      .pluck()
-      .get(portal, id);
+    const chunk = this.#chunkOf.get(portal, id);
     return chunk === undefined ? undefined : this.#chunk(chunk).get(id);
   }
 
@@ -107,10 +112,7 @@ export class LogFile {
   #chunk(id: bigint): ReadonlyMap<bigint, OperationRow> {
     const known = this.#unpacked.get(id);
     if (known) return known;
-    const row = this.#database.connection
-      .prepare<[bigint], ChunkRow>('SELECT * FROM chunk WHERE id = ?')
-      .safeIntegers()
-      .get(id);
+    const row = this.#chunkRow.get(id);
     if (!row) throw new Error(`the chunk ${id} is in an index and not in its table`);
     const rows = new Map(unpackRows(row.portal_id, row.data).map((one) => [one.id, one]));
     for (const [oldest] of this.#unpacked) {

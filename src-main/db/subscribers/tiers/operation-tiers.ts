@@ -1,3 +1,4 @@
+import type { Statement } from 'better-sqlite3';
 import type { Connection } from '../../database.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
 import type { LogFiles } from './log-files.ts';
@@ -14,13 +15,16 @@ interface Tier {
  * else lies in a file, or still in the database, is left of a move that was broken off.
  */
 export class OperationTiers {
-  readonly #connection: Connection;
   readonly #files: LogFiles;
   readonly #hot: Tier;
+  readonly #moved: Statement<[bigint], bigint>;
 
   constructor(connection: Connection, files: LogFiles) {
-    this.#connection = connection;
     this.#files = files;
+    this.#moved = connection
+      .prepare<[bigint], bigint>('SELECT moved_id FROM portal WHERE id = ?')
+      .safeIntegers()
+      .pluck();
     const byId = connection
       .prepare<[bigint, bigint], OperationRow>('SELECT * FROM operation WHERE portal_id = ? AND id = ?')
       .safeIntegers();
@@ -68,12 +72,6 @@ export class OperationTiers {
   }
 
   #movedId(portal: bigint): bigint {
-    return (
-      this.#connection
-        .prepare<[bigint], bigint>('SELECT moved_id FROM portal WHERE id = ?')
-        .safeIntegers()
-        .pluck()
-        .get(portal) ?? 0n
-    );
+    return this.#moved.get(portal) ?? 0n;
   }
 }
