@@ -11,7 +11,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   input_not_supported: 'For a stream over HTTP use hls:// or tshttp://.',
   input_file_not_found: 'Check the path: it is a path on the server, not on this computer.',
   input_unreachable: 'Check that the other side runs and that the network lets the server through.',
-  config_changed_since: 'Look at the versions of the configuration, and restore the one that you want.',
+  config_changed_since: 'Look at what changed in the configuration meanwhile.',
   config_not_saved: 'Check that the disk of the server is not full and that the configuration file may be written.',
   package_in_use: 'Detach it from them first: Who has it lists them.',
   unauthorized: 'Log in: the link stands beside the name of the server.',

@@ -51,6 +51,13 @@ export function formatInstant(utcMs: number): string {
   return `${formatClock(utcMs, 'local')}.${String(Math.trunc(utcMs) % 1000).padStart(3, '0')}`;
 }
 
+/** Day and wall time of a moment on this machine as `yyyy-mm-dd hh:mm:ss`. */
+export function formatDayTime(epochMs: number): string {
+  const date = new Date(epochMs);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${formatClock(epochMs, 'local')}`;
+}
+
 const CODEC_NAMES: readonly (readonly [prefix: string, name: string])[] = [
   ['avc', 'H.264'],
   ['h264', 'H.264'],

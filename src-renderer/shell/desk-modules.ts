@@ -16,7 +16,8 @@ export interface DeskModule {
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;
-  readonly page: Component;
+  /** What is shown, or how it is loaded when it is needed. */
+  readonly page: Component | (() => Promise<Component>);
   /** Its part of the bar on top, where it has one. */
   readonly tools?: Component;
 }
@@ -30,5 +31,12 @@ export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'clips', title: 'Clips', icon: 'clips', page: ClipsPage },
   { name: 'sessions', title: 'Viewers', icon: 'sessions', page: SessionsPage },
   { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
+  {
+    name: 'configuration',
+    title: 'Config',
+    icon: 'configuration',
+    // Its editor is as large as the rest of the desk.
+    page: () => import('../modules/configuration/ConfigurationPage.vue'),
+  },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
 ];

@@ -129,6 +129,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
     ['Clips', '/clips', undefined],
     ['Viewers', '/sessions', undefined],
     ['Subscribers', '/subscribers', undefined],
+    ['Config', '/configuration', undefined],
     ['Log', '/log', 'page'],
   ]);
 });
@@ -162,9 +163,10 @@ describe('the desk as a whole', () => {
       'Clips',
       'Viewers',
       'Subscribers',
+      'Config',
       'Log',
     ]);
-    await links[7]?.trigger('click');
+    await links.at(-1)?.trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.name).toBe('log');
     expect(shell.get('[aria-current=page]').text()).toBe('Log');

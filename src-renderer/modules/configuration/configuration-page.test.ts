@@ -1,0 +1,274 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import ApplyBar from './ApplyBar.vue';
+import ConfigEditor from './ConfigEditor.vue';
+import ConfigurationPage from './ConfigurationPage.vue';
+import HistoryView from './HistoryView.vue';
+import ProblemList from './ProblemList.vue';
+import TextDifference from './TextDifference.vue';
+import { useConfigurationStore } from './store.ts';
+import { impactWords, isRisky } from './texts.ts';
+
+const TEXT = 'http 8080;\nstream cam1 {\n  input fake://;\n}\n';
+const STATE = { error: null, version: 3, file_is_newer: false, is_saved: true, pending: null };
+const NONE = { count: 0, names: [] };
+const IMPACT: ConfigImpact = {
+  ...{ added: NONE, removed: NONE, restarted: NONE, updated: NONE, prefixes: NONE, viewers: 0, publishers: 0 },
+  ...{ ports_opened: [], ports_closed: [], settings: [], is_reordered: false },
+};
+const FINE = { errors: [], warnings: [], impact: IMPACT };
+const VERSION = {
+  ...{ id: 2, parent_id: 1, at: 1_790_000_000_000, who: 'ana', from_where: 'desk 192.0.2.1', summary: 'http' },
+  ...{ state: 'confirmed', confirm_by: null, on_disk: true, length: 9, is_current: false },
+};
+
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  desk = new TestDesk();
+  desk.setServer();
+  desk.bridge.answers['config.state'] = STATE;
+  desk.bridge.answers['config.text'] = { text: TEXT, revision: '1.3', version: 3 };
+  desk.bridge.answers['config.directives'] = { blocks: {} };
+  desk.bridge.answers['config.check'] = FINE;
+  desk.bridge.answers['config.versions'] = { versions: [VERSION], next: null };
+  desk.bridge.answers['config.version_text'] = { text: 'http 80;\n' };
+  return () => {
+    document.body.replaceChildren();
+    vi.useRealTimers();
+  };
+});
+
+const calls = (wanted: string): unknown[] =>
+  desk.bridge.calls.filter(([name]) => name === wanted).map(([, input]) => input);
+async function open(): Promise<VueWrapper> {
+  const page = desk.mount(ConfigurationPage, { isAttached: true });
+  await flushPromises();
+  return page;
+}
+async function press(page: VueWrapper, text: string): Promise<void> {
+  await page
+    .findAll('button')
+    .find((button) => button.text() === text)
+    ?.trigger('click');
+  await flushPromises();
+}
+/** Types a whole new text. */
+async function write(text: string): Promise<void> {
+  useConfigurationStore().setText(text);
+  await flushPromises();
+  vi.advanceTimersByTime(400);
+  await flushPromises();
+}
+const answer = async (isYes: boolean): Promise<void> => {
+  useConfirmStore().settle(isYes);
+  await flushPromises();
+};
+const shown = (page: VueWrapper): string => page.get('.cm-content').text();
+
+describe('the page of the configuration', () => {
+  it('waits, says what failed, and tries again', async () => {
+    desk.bridge.setLink({ phase: 'connecting' });
+    const page = await open();
+    expect([page.text(), calls('config.text')]).toEqual(['ConfigurationWaiting for the configuration', []]);
+    desk.bridge.errors['config.text'] = { code: 'internal', message: '' };
+    desk.bridge.setLink({ phase: 'live' });
+    await flushPromises();
+    expect(page.text()).toContain('could not be read');
+    delete desk.bridge.errors['config.text'];
+    await press(page, 'Try again');
+    expect(shown(page)).toContain('stream cam1');
+    expect(page.text()).toContain('No changes');
+  });
+
+  it('asks for nothing and shows no controls to who may only look', async () => {
+    desk.setServer({ may_write: false });
+    const page = await open();
+    expect(page.text()).toContain('not at the configuration');
+    expect([calls('config.text'), page.findAll('button').length]).toEqual([[], 0]);
+  });
+
+  it('has a changed text judged once it is quiet, and says what applying it would do', async () => {
+    desk.bridge.answers['config.check'] = {
+      ...FINE,
+      impact: { ...IMPACT, restarted: { count: 1, names: ['cam1'] }, viewers: 2 },
+    };
+    const page = await open();
+    useConfigurationStore().setText('http 80;\n');
+    useConfigurationStore().setText('http 81;\n');
+    await write('http 82;\n');
+    expect(calls('config.check')).toEqual([{ text: TEXT }, { text: 'http 82;\n' }]);
+    expect(page.text()).toContain('restarts 1 stream: cam1');
+    expect(page.text()).toContain('interrupts 2 viewers');
+    expect(shown(page)).toBe('http 82;');
+  });
+
+  it('shows mistakes with their place, and applies nothing that has one', async () => {
+    const error = { code: 'config_unknown_directive', message: 'There is no x', line: 2, column: 1 };
+    const page = await open();
+    desk.bridge.answers['config.check'] = { errors: [error], warnings: [{ ...error, line: 1 }], impact: null };
+    await write('http 80;\nx;\n');
+    expect(page.get('ul[aria-label]').text()).toContain('✕ line 2, column 1 There is no x');
+    expect(page.get('[data-test=apply]').attributes('disabled')).toBeDefined();
+    await page.get('ul[aria-label] button').trigger('click');
+    await flushPromises();
+    expect(document.activeElement?.classList.contains('cm-content')).toBe(true);
+  });
+
+  it('applies over what the text was made from, and offers to undo that', async () => {
+    const page = await open();
+    await write('http 80;\n');
+    desk.bridge.answers['config.apply'] = { ...STATE, version: 4 };
+    desk.bridge.answers['config.text'] = { text: 'http 80;\n', revision: '1.4', version: 4 };
+    await press(page, 'Apply');
+    expect(calls('config.apply')).toEqual([{ text: 'http 80;\n', revision: '1.3' }]);
+    expect(page.text()).toContain('No changes');
+    const [toast] = useToastStore().toasts;
+    toast?.action?.run();
+    await flushPromises();
+    expect(calls('config.undo')).toEqual([{ version: 4 }]);
+  });
+
+  it('applies for some seconds, and nothing while a change is on probation', async () => {
+    const page = await open();
+    await write('http 80;\n');
+    await page.get('input[type=number]').setValue('0');
+    await page.get('form').trigger('submit');
+    await page.get('input[type=number]').setValue('30');
+    await page.get('form').trigger('submit');
+    expect(calls('config.apply')).toEqual([{ text: 'http 80;\n', revision: '1.3', confirm_within: 30 }]);
+    desk.bridge.answers['config.state'] = {
+      ...STATE,
+      pending: { version: 4, confirm_by: 9, who: 'bo', from_where: 'desk' },
+    };
+    desk.bridge.sendInfo({});
+    await write('http 81;\n');
+    expect(page.text()).toContain('A change is on probation');
+    expect(page.get('[data-test=apply]').attributes('disabled')).toBeDefined();
+  });
+
+  it('follows what others put into force while nothing is changed, and else lets the operator merge', async () => {
+    const page = await open();
+    const become = async (text: string, version: number): Promise<void> => {
+      desk.bridge.answers['config.text'] = { text, revision: `1.${version}`, version };
+      desk.bridge.answers['config.state'] = { ...STATE, version };
+      desk.bridge.sendInfo({});
+      await flushPromises();
+    };
+    await become(`# one\n${TEXT}`, 4);
+    expect(shown(page)).toContain('# one');
+    await write(`# one\n${TEXT}stream b { }\n`);
+    await become(`# two\n${TEXT}`, 5);
+    expect(page.get('[role=alert]').text()).toContain('Something else was put into force');
+    await press(page, 'What changed meanwhile');
+    expect(page.find('.difference').exists()).toBe(true);
+    await press(page, 'Take the other changes in');
+    expect([useConfigurationStore().text, page.find('[role=alert]').exists()]).toEqual([
+      `# two\n${TEXT}stream b { }\n`,
+      false,
+    ]);
+  });
+
+  it('keeps what was changed while other pages are looked at, and discards it when it is told to', async () => {
+    const page = await open();
+    await write('http 80;\n');
+    page.unmount();
+    const again = await open();
+    expect(shown(again)).toBe('http 80;');
+    await press(again, 'Discard');
+    await answer(false);
+    expect(shown(again)).toBe('http 80;');
+    await press(again, 'Discard');
+    await answer(true);
+    expect(shown(again)).toContain('stream cam1');
+  });
+
+  it('shows what was changed, and brings versions back as a change or at once', async () => {
+    const page = await open();
+    await press(page, 'Changes');
+    expect(page.text()).toContain('The two are the same');
+    await press(page, 'History');
+    expect(page.get('tbody').text()).toContain('ana desk 192.0.2.1');
+    await press(page, 'Compare with before');
+    expect(calls('config.version_text')).toEqual([{ id: 2 }, { id: 1 }]);
+    await press(page, 'Back to the list');
+    await press(page, 'Restore');
+    await answer(true);
+    expect(calls('config.restore')).toEqual([{ id: 2 }]);
+    await press(page, 'Edit it');
+    expect(useConfigurationStore().text).toBe('http 80;\n');
+    expect(page.find('.difference').exists()).toBe(true);
+  });
+
+  it('says that nothing can be applied without a connection', async () => {
+    const page = await open();
+    await write('http 80;\n');
+    desk.setServer({}, { phase: 'stale' });
+    await flushPromises();
+    expect(page.text()).toContain('No connection');
+  });
+});
+
+describe('its parts', () => {
+  it('keep the line breaks of a text, and show it without letting it be changed', async () => {
+    const props = { text: 'a;\r\nb;\r\n', isReadOnly: true, help: {}, errors: [], warnings: [] };
+    const editor = desk.mount(ConfigEditor, { props });
+    expect(editor.findAll('.cm-line')).toHaveLength(3);
+    await editor.setProps({ text: 'a;\r\nc;\r\n' });
+    expect(editor.emitted('change')).toEqual([['a;\r\nc;\r\n']]);
+  });
+
+  it('show lines that went and came', () => {
+    const difference = desk.mount(TextDifference, { props: { before: 'a;\n', after: 'b;\n', label: 'x' } });
+    expect([difference.find('.cm-deletedChunk').text(), difference.find('.cm-changedLine').text()]).toEqual([
+      'a;',
+      'b;',
+    ]);
+  });
+
+  it('list nothing where there is nothing', async () => {
+    expect(desk.mount(ProblemList, { props: { errors: [], warnings: [] } }).text()).toBe('');
+    desk.bridge.answers['config.versions'] = { versions: [], next: null };
+    const history = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
+    await flushPromises();
+    expect(history.text()).toBe('There are no versions yet');
+  });
+
+  it('propose a trial first where a change could lock the operator out', () => {
+    const risky = { ...IMPACT, ports_closed: ['http 8080'] };
+    expect([isRisky(IMPACT), isRisky(risky), isRisky({ ...IMPACT, settings: ['edit_auth'] })]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const props = { isChanged: true, isChecking: false, mayApply: true, isBusy: false, obstacle: '', impact: risky };
+    const bar = desk.mount(ApplyBar, { props });
+    expect(bar.get('[data-test=try]').classes().join(' ')).toContain('primary');
+  });
+
+  it('say everything that a change does, the worst first', () => {
+    const many = { count: 7, names: ['a', 'b', 'c', 'd', 'e', 'f'] };
+    const words = impactWords({
+      ...{ added: many, removed: many, restarted: many, updated: many, prefixes: many, viewers: 1, publishers: 2 },
+      ...{ ports_opened: ['rtmp 1'], ports_closed: ['http 2'], settings: ['hsts'], is_reordered: true },
+    });
+    expect(words.map(({ text }) => text)).toEqual([
+      'ends 7 streams: a, b, c, d, e, …',
+      'restarts 7 streams: a, b, c, d, e, …',
+      'interrupts 1 viewer',
+      'disconnects 2 encoders',
+      'closes port http 2',
+      'opens port rtmp 1',
+      'adds 7 streams: a, b, c, d, e, …',
+      'updates 7 streams without a break: a, b, c, d, e, …',
+      'changes 7 live prefixes or templates: a, b, c, d, e, …',
+      'changes hsts',
+      'changes the order of streams',
+    ]);
+    expect(impactWords(IMPACT)).toEqual([]);
+  });
+});

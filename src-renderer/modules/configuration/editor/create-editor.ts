@@ -1,0 +1,176 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
+import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
+import { configSupport } from './config-language.ts';
+import { completions, hoverHelp, type BlockHelp } from './help.ts';
+import { EDITOR_THEME } from './theme.ts';
+
+/** What an editor is made with. */
+export interface EditorOptions {
+  readonly parent: HTMLElement;
+  readonly label: string;
+  readonly text: string;
+  readonly isReadOnly: boolean;
+  readonly help: () => BlockHelp;
+  /** The operator, or the desk, changed the text. */
+  readonly changed: (text: string) => void;
+  /** The cursor stands elsewhere, or the text around it is another one. */
+  readonly moved: (state: EditorState) => void;
+}
+
+/** What breaks the lines of a text, so that it leaves the editor as it came; `\n` where it has several kinds. */
+function lineSeparatorOf(text: string): string {
+  return /(^|[^\r])\n|\r(?!\n)/.test(text) ? '\n' : text.includes('\r\n') ? '\r\n' : '\n';
+}
+
+/** The editor of the configuration. */
+export class ConfigTextEditor {
+  readonly #view: EditorView;
+  readonly #readOnly = new Compartment();
+  readonly #options: EditorOptions;
+  #separator: string;
+
+  constructor(options: EditorOptions) {
+    this.#options = options;
+    this.#separator = lineSeparatorOf(options.text);
+    this.#view = new EditorView({ parent: options.parent, state: this.#stateOf(options.text, options.isReadOnly) });
+    options.moved(this.#view.state);
+  }
+
+  /** The text, with the line breaks that it came with. */
+  get text(): string {
+    return this.#view.state.sliceDoc();
+  }
+
+  /** Shows another text: only what differs is changed, so that cursor and folds stay, and it can be undone. */
+  setText(text: string): void {
+    const before = this.text;
+    if (text === before) return;
+    if (lineSeparatorOf(text) !== this.#separator && text !== '') {
+      this.#separator = lineSeparatorOf(text);
+      this.#view.setState(this.#stateOf(text, this.#view.state.readOnly));
+      this.#options.moved(this.#view.state);
+      return;
+    }
+    const doc = this.#view.state.toText(text);
+    this.#view.dispatch({ changes: differenceOf(this.#view.state.doc, doc) });
+  }
+
+  setReadOnly(isReadOnly: boolean): void {
+    this.#view.dispatch({ effects: this.#readOnly.reconfigure(readOnly(isReadOnly)) });
+  }
+
+  /** Marks what the server found. */
+  setProblems(errors: readonly ConfigWarning[], warnings: readonly ConfigWarning[]): void {
+    const { doc } = this.#view.state;
+    const marks = [
+      ...errors.map((error) => diagnosticOf(doc, error, 'error')),
+      ...warnings.map((warning) => diagnosticOf(doc, warning, 'warning')),
+    ];
+    this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+  }
+
+  /** Puts the cursor somewhere and shows it. */
+  goTo(line: number, column: number): void {
+    const at = offsetOf(this.#view.state.doc, line, column);
+    this.#view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
+    this.#view.focus();
+  }
+
+  openSearch(): void {
+    openSearchPanel(this.#view);
+  }
+
+  close(): void {
+    this.#view.destroy();
+  }
+
+  #stateOf(text: string, isReadOnly: boolean): EditorState {
+    return EditorState.create({
+      doc: text,
+      extensions: [
+        EditorState.lineSeparator.of(this.#separator),
+        ...editing(this.#options),
+        this.#readOnly.of(readOnly(isReadOnly)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) this.#options.changed(this.text);
+          if (update.docChanged || update.selectionSet) this.#options.moved(update.state);
+        }),
+      ],
+    });
+  }
+}
+
+function editing({ label, help }: EditorOptions): Extension[] {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    codeFolding(),
+    lintGutter(),
+    history(),
+    drawSelection(),
+    highlightSpecialChars(),
+    highlightActiveLine(),
+    bracketMatching(),
+    closeBrackets(),
+    indentOnInput(),
+    search({ top: true }),
+    autocompletion({ override: [completions(help)], icons: false }),
+    hoverHelp(help),
+    configSupport,
+    EDITOR_THEME,
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    // Tab moves on, as everywhere on the desk.
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+    ]),
+  ];
+}
+
+function readOnly(isReadOnly: boolean): Extension {
+  return EditorState.readOnly.of(isReadOnly);
+}
+
+/** The least stretch that must be changed to get from one text to another. */
+function differenceOf(before: Text, after: Text): { from: number; to: number; insert: Text } {
+  const [a, b] = [before.toString(), after.toString()];
+  let head = 0;
+  while (head < a.length && head < b.length && a.charCodeAt(head) === b.charCodeAt(head)) head++;
+  let tail = 0;
+  while (
+    tail < Math.min(a.length, b.length) - head &&
+    a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)
+  )
+    tail++;
+  return { from: head, to: a.length - tail, insert: after.slice(head, b.length - tail) };
+}
+
+function offsetOf(doc: Text, line: number, column: number): number {
+  const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return Math.min(found.from + column - 1, found.to);
+}
+
+function diagnosticOf(doc: Text, { line, column, message }: ConfigWarning, severity: 'error' | 'warning'): Diagnostic {
+  const from = offsetOf(doc, line, column);
+  const rest = doc.lineAt(from).text.slice(from - doc.lineAt(from).from);
+  const length = /^("[^"]*"?|[^\s;{}]+|.)?/.exec(rest)?.[0].length ?? 0;
+  return { from, to: from + length, severity, message };
+}

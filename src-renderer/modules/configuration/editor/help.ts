@@ -1,0 +1,135 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { syntaxTree } from '@codemirror/language';
+import type { EditorState } from '@codemirror/state';
+import { hoverTooltip, type Tooltip } from '@codemirror/view';
+import type { DirectiveHelp } from '../../../../src-preload/contract/directive-help.ts';
+import { namedBlocks, statementAt } from './statement-at.ts';
+
+/** What may stand in each kind of block, as the server says. */
+export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
+
+/** Directives whose words are names of blocks in the text. */
+const NAMES: Readonly<Record<string, string>> = { template: 'template', dvr: 'dvr' };
+const STREAM_PLACES = /^(?:copy|stream):\/\/$/;
+
+/** Finds the help on a directive in a block. */
+function helpOn(
+  help: BlockHelp,
+  blocks: readonly { readonly kind: string }[],
+  name: string,
+): DirectiveHelp | undefined {
+  return helpOfBlock(help, blocks).find((known) => known.name === name || known.aliases.includes(name));
+}
+
+function helpOfBlock(help: BlockHelp, blocks: readonly { readonly kind: string }[]): readonly DirectiveHelp[] {
+  let known = help['file'] ?? [];
+  for (const { kind } of blocks) {
+    const block = known.find(({ name, aliases }) => name === kind || aliases.includes(kind))?.block;
+    known = (block === null || block === undefined ? undefined : help[block]) ?? [];
+  }
+  return known;
+}
+
+/** Proposes directives, options, values and names of streams. */
+export function completions(help: () => BlockHelp): (context: CompletionContext) => CompletionResult | null {
+  return (context) => {
+    if (syntaxTree(context.state).resolveInner(context.pos, -1).name === 'Comment') return null;
+    const word = context.matchBefore(/[^\s;{}"=]*/);
+    const from = word?.from ?? context.pos;
+    const before = context.state.sliceDoc(Math.max(0, from - 1), from);
+    if (!context.explicit && from === context.pos && before !== '=') return null;
+    const { blocks, directive, option } = statementAt(context.state, from);
+    const known = helpOfBlock(help(), blocks);
+    const statement =
+      directive === undefined
+        ? undefined
+        : known.find(({ name, aliases }) => name === directive || aliases.includes(directive));
+    const options =
+      directive === undefined ? known.map(ofDirective) : valuesOf(context.state, statement, option, word?.text ?? '');
+    return options.length > 0 ? { from, options, validFor: /^[^\s;{}"=]*$/ } : null;
+  };
+}
+
+function ofDirective({ name, usage, doc, form, is_reserved: isReserved, block }: DirectiveHelp): Completion {
+  const isBlock = form === 'block' && block !== null;
+  return {
+    label: name,
+    detail: usage.slice(name.length).trim(),
+    info: doc,
+    type: isBlock ? 'class' : 'property',
+    apply: isBlock || form === 'flag' ? name : `${name} `,
+    boost: isReserved ? -50 : 0,
+  };
+}
+
+function valuesOf(
+  state: EditorState,
+  statement: DirectiveHelp | undefined,
+  option: string | undefined,
+  word: string,
+): Completion[] {
+  const names = (kind: string): Completion[] =>
+    namedBlocks(state).flatMap((block) => (block.kind === kind ? [{ label: block.name, type: 'variable' }] : []));
+  if (STREAM_PLACES.test(/^[a-z]+:\/\//.exec(word)?.[0] ?? ''))
+    return names('stream').map(({ label }) => ({
+      label: `${/^[a-z]+:\/\//.exec(word)?.[0] ?? ''}${label}`,
+      type: 'variable',
+    }));
+  if (!statement) return [];
+  if (option !== undefined) return ofChoices(statement.options.find(({ name }) => name === option)?.choices ?? []);
+  const block = NAMES[statement.name];
+  return [
+    ...ofChoices(statement.choices),
+    ...(block === undefined ? [] : names(block)),
+    ...statement.options.map(({ name }) => ({ label: name, apply: `${name}=`, type: 'keyword' })),
+  ];
+}
+
+function ofChoices(choices: readonly string[]): Completion[] {
+  return choices.map((label) => ({ label, type: 'enum' }));
+}
+
+/** Shows what the tables of the server say of a directive under the pointer. */
+export function hoverHelp(help: () => BlockHelp): ReturnType<typeof hoverTooltip> {
+  return hoverTooltip((view, at): Tooltip | null => {
+    const word = view.state.wordAt(at);
+    if (!word) return null;
+    const line = view.state.doc.lineAt(at);
+    const from = line.from + line.text.slice(0, at - line.from).search(/[^\s;{}]*$/);
+    const name = /^[^\s;{}]+/.exec(line.text.slice(from - line.from))?.[0];
+    const { blocks, directive } = statementAt(view.state, from);
+    const known = name === undefined || directive !== undefined ? undefined : helpOn(help(), blocks, name);
+    if (!known || name === undefined) return null;
+    return { pos: from, end: from + name.length, above: true, create: () => ({ dom: helpElement(known) }) };
+  });
+}
+
+function helpElement({
+  usage,
+  doc,
+  unit,
+  default: fallback,
+  restarts,
+  is_reserved: isReserved,
+}: DirectiveHelp): HTMLElement {
+  const facts = [
+    unit === null ? '' : `Unit without one: ${unit}`,
+    fallback === null ? '' : `Default: ${fallback}`,
+    isReserved
+      ? 'It has no effect in this version'
+      : restarts
+        ? 'A change restarts what it concerns'
+        : 'A change interrupts nothing',
+  ].filter((fact) => fact !== '');
+  const element = document.createElement('div');
+  element.className = 'config-help';
+  for (const [tag, text] of [
+    ['code', usage],
+    ['p', doc.replaceAll('`', '')],
+    ['p', `${facts.join('. ')}.`],
+  ] as const) {
+    const part = element.appendChild(document.createElement(tag));
+    part.textContent = text;
+  }
+  return element;
+}

@@ -1,0 +1,148 @@
+import { computed, ref, shallowRef, watch } from 'vue';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useConfigState } from '../../server/use-config-state.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import type { BlockHelp } from './editor/help.ts';
+import { mergeTexts } from './merge-texts.ts';
+import { useConfigurationStore } from './store.ts';
+import { TEXTS } from './texts.ts';
+import { useTextCheck } from './use-text-check.ts';
+
+const UNDO_MS = 20_000;
+
+/** The text that is edited, and what an operator does with it, inside a component. */
+export function useConfigDraft() {
+  const call = useCall();
+  const store = useConfigurationStore();
+  const server = useServerStore();
+  const toasts = useToastStore();
+  const confirm = useConfirmStore();
+  const { state } = useConfigState();
+  const isFailed = ref(false);
+  const isBusy = ref(false);
+  const help = shallowRef<BlockHelp>({});
+  /** What is in force now, where the text was made from something else and was changed. */
+  const newer = shallowRef<CallOutput<'config.text'> | null>(null);
+  const check = useTextCheck();
+
+  /** Reads what is in force: an unchanged text follows it, a changed one stays. */
+  async function load(): Promise<void> {
+    if (!server.mayWrite) return;
+    const current = await call('config.text', {});
+    isFailed.value = current === undefined && store.base === null;
+    if (!current) return;
+    if (!store.isChanged) store.open(current);
+    else newer.value = current.revision === store.base?.revision ? null : current;
+    if (!store.isChanged) newer.value = null;
+  }
+  async function loadHelp(): Promise<void> {
+    if (!server.mayWrite || Object.keys(help.value).length > 0) return;
+    help.value = (await call('config.directives', {}))?.blocks ?? {};
+  }
+  useBridgeFeed({
+    link: ({ phase }) => {
+      if (phase === 'live') void Promise.all([load(), loadHelp()]);
+    },
+  });
+  watch(
+    () => server.mayWrite,
+    () => void Promise.all([load(), loadHelp()]),
+  );
+  // Whatever was put into force, here or elsewhere.
+  watch(
+    () => state.value?.version,
+    (version) => {
+      if (store.base !== null && version !== store.base.version && !isBusy.value) void load();
+    },
+  );
+
+  const isOnTrial = computed(() => (state.value?.pending ?? null) !== null);
+  /** Why the text cannot be applied now; empty where it can. */
+  const obstacle = computed(() => {
+    if (server.isStale) return TEXTS.offline;
+    if (isOnTrial.value) return TEXTS.onTrial;
+    if (newer.value) return TEXTS.since;
+    return store.errors.length > 0 ? TEXTS.mistakes(store.errors.length) : check.failure.value;
+  });
+  const mayApply = computed(() => store.isChanged && store.isJudged && obstacle.value === '' && !isBusy.value);
+
+  /** @param seconds on probation; for good without it */
+  async function apply(seconds?: number): Promise<void> {
+    const { base, text } = store;
+    if (!base || !mayApply.value) return;
+    isBusy.value = true;
+    const trial = seconds === undefined ? {} : { confirm_within: seconds };
+    const done = await call('config.apply', { text, revision: base.revision, ...trial });
+    if (done) {
+      store.rebase(base, base.text);
+      if (seconds === undefined) offerUndo(done.version, TEXTS.applied);
+      else toasts.show({ kind: 'info', text: TEXTS.appliedFor(seconds), lastsMs: 6000 });
+    }
+    await load();
+    isBusy.value = false;
+  }
+  function offerUndo(version: number | null, text: string): void {
+    const action = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undo(version) } };
+    toasts.show({ kind: 'info', text, lastsMs: UNDO_MS, ...action });
+  }
+  async function undo(version: number): Promise<void> {
+    if (await call('config.undo', { version })) await load();
+  }
+  /** Puts a version of the history into force as it was, with its own secrets. */
+  async function restore(id: number): Promise<void> {
+    isBusy.value = true;
+    const done = await call('config.restore', { id });
+    if (done) offerUndo(done.version, TEXTS.restored(id));
+    await load();
+    isBusy.value = false;
+  }
+  async function discard(): Promise<void> {
+    const question = {
+      title: TEXTS.discardTitle,
+      body: TEXTS.discardBody,
+      confirmLabel: TEXTS.discard,
+      isDanger: true,
+    };
+    if (!(await confirm.ask(question)) || !store.base) return;
+    store.open(newer.value ?? store.base);
+    newer.value = null;
+  }
+  /** Puts what is in force now into the text. */
+  function merge(): void {
+    if (!newer.value || !store.base) return;
+    const { text, conflicts } = mergeTexts(store.base.text, store.text, newer.value.text);
+    store.rebase(newer.value, text);
+    newer.value = null;
+    toasts.show({ kind: 'info', text: conflicts > 0 ? TEXTS.conflicts(conflicts) : TEXTS.merged, lastsMs: 10_000 });
+  }
+  /** Takes another text as the one that is edited. Returns whether the operator let it. */
+  async function replaceText(text: string): Promise<boolean> {
+    const question = { title: TEXTS.loseTitle, body: TEXTS.loseBody, confirmLabel: TEXTS.replace, isDanger: true };
+    if (store.isChanged && !(await confirm.ask(question))) return false;
+    store.setText(text);
+    return true;
+  }
+
+  return {
+    store,
+    server,
+    help,
+    check,
+    newer,
+    isFailed,
+    isBusy,
+    isOnTrial,
+    obstacle,
+    mayApply,
+    load,
+    apply,
+    discard,
+    merge,
+    restore,
+    replaceText,
+  };
+}

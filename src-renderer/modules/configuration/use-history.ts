@@ -1,0 +1,54 @@
+import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useConfigState } from '../../server/use-config-state.ts';
+
+/** One configuration that was put into force. */
+export type VersionRow = CallOutput<'config.versions'>['versions'][number];
+
+/** Two texts, and what they are called. */
+export interface Comparison {
+  readonly title: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The history as far as it was asked for. */
+export interface HistoryList {
+  readonly versions: ShallowRef<readonly VersionRow[] | undefined>;
+  readonly next: Ref<number | null>;
+  /** Adds older ones. */
+  more(): Promise<void>;
+  textOf(id: number): Promise<string | undefined>;
+}
+
+const PORTION = 50;
+
+/** Lists the history, newest first, and follows it. */
+export function useHistory(): HistoryList {
+  const call = useCall();
+  const { state } = useConfigState();
+  const versions = shallowRef<readonly VersionRow[]>();
+  const next = ref<number | null>(null);
+  /** Counts lists that were asked for: an answer that comes late is of no use. */
+  let asked = 0;
+
+  async function load(before?: number): Promise<void> {
+    const turn = ++asked;
+    const reply = await call('config.versions', { limit: PORTION, ...(before === undefined ? {} : { before }) });
+    if (turn !== asked) return;
+    versions.value = [...(before === undefined ? [] : (versions.value ?? [])), ...(reply?.versions ?? [])];
+    next.value = reply?.next ?? null;
+  }
+  watch(
+    () => [state.value?.version, state.value?.pending?.version],
+    () => void load(),
+    { immediate: true },
+  );
+  return {
+    versions,
+    next,
+    more: () => (next.value === null ? Promise.resolve() : load(next.value)),
+    textOf: async (id) => (await call('config.version_text', { id }))?.text,
+  };
+}

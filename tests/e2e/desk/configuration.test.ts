@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
+import { DeskServer } from './desk-server.ts';
+
+const LIMIT_MS = 20_000;
+const CONFIG = `# The studio
+stream cam1 {
+  # by the door
+  input fake://?width=320&height=180&bitrate=300;
+  title "Camera 1";
+}
+stream gate { input publish://; password s3cretpw; }
+`;
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([DeskServer.start(CONFIG), startBrowser()]);
+  page = await desk();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+async function desk(): Promise<Page> {
+  const opened = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  opened.setDefaultTimeout(LIMIT_MS);
+  opened.on('pageerror', (error) => errors.push(error.message));
+  await opened.goto(`${server.url}#/configuration`);
+  await editorOf(opened).waitFor();
+  return opened;
+}
+
+const shot = async (name: string): Promise<void> => {
+  const shots = process.env['AIRDESK_SHOTS'];
+  if (shots === undefined) return;
+  for (const [width, height] of [
+    [1024, 768],
+    [1920, 1080],
+    [768, 1024],
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
+  }
+};
+
+const file = (): string => readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
+const editorOf = (where: Page): Locator => where.getByRole('textbox', { name: 'Text of the configuration' });
+const press = (name: string, where = page): Promise<void> => where.getByRole('button', { name, exact: true }).click();
+const inForce = async (): Promise<string> =>
+  (await fetch(`${server.url}mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })).text();
+
+/** Puts the cursor behind a word of the text, as a mouse does, and types. */
+async function typeBehind(word: string, text: string, where = page): Promise<void> {
+  const line = where.locator('.cm-line', { hasText: word }).first();
+  await line.click();
+  await where.keyboard.press('End');
+  await where.keyboard.type(text);
+}
+
+it('shows mistakes with their place, help and words to choose from, and no secret', async () => {
+  await until('the text', async () => (await editorOf(page).innerText()).includes('by the door'), LIMIT_MS);
+  expect(await editorOf(page).innerText()).not.toContain('s3cretpw');
+  await typeBehind('title "Camera 1"', '\nsegment_dur');
+  await page.locator('.cm-tooltip-autocomplete').getByText('segment_duration').waitFor();
+  await shot('config-completion');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('never;');
+  await page.getByRole('list', { name: 'Mistakes and warnings' }).getByText('line 7, column').waitFor();
+  expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
+  await page.locator('.cm-line', { hasText: 'segment_duration' }).getByText('segment_duration').hover();
+  await page.locator('.config-help').getByText('How long a segment is at least').waitFor();
+  await shot('config-mistake');
+  await page.keyboard.press('Escape');
+});
+
+it('applies what was changed after it said what that would do, and takes it back by a button', async () => {
+  for (const _ of 'never;') await page.keyboard.press('Backspace');
+  await page.keyboard.type('4;');
+  await page.getByText('restarts 1 stream: cam1').waitFor();
+  await press('Changes');
+  await page.locator('.cm-changedLine').waitFor();
+  await shot('config-changes');
+  await press('Apply');
+  await page.getByText('The configuration was applied.').waitFor();
+  expect(file()).toContain('# by the door');
+  expect(file()).toContain('  segment_duration 4;\n');
+  expect(file()).toContain('password s3cretpw;');
+  await press('Undo');
+  await until('the old text', () => !file().includes('segment_duration 4'), LIMIT_MS);
+});
+
+it('takes a trial back when the window that made it is closed, with a countdown on every desk', async () => {
+  const other = await desk();
+  await typeBehind('title "Camera 1"', ' # tried', other);
+  await other.getByLabel('seconds').fill('3');
+  await press('Apply for', other);
+  await page.getByText('It is taken back in').waitFor();
+  expect(await inForce()).toContain('# tried');
+  await other.close();
+  await until('it is taken back', async () => !(await inForce()).includes('# tried'), LIMIT_MS);
+  expect(file()).not.toContain('# tried');
+});
+
+it('lets a second person see what changed meanwhile, and merges', async () => {
+  await page.goto(`${server.url}#/configuration?view=text`);
+  // What runs again stands in the text with the next heartbeat.
+  await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
+  await typeBehind('# The studio', ', second floor');
+  await server.put('cam1', { title: 'Camera one' });
+  await page.getByRole('alert').getByText('Something else was put into force').waitFor();
+  expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
+  await shot('config-since');
+  await press('Take the other changes in');
+  await press('Apply');
+  await until('both changes', () => file().includes('second floor') && file().includes('Camera one'), LIMIT_MS);
+});
+
+/** From the wall to an old configuration in force, in so many steps of the operator. */
+it('brings an old configuration back in four steps', async () => {
+  await page.goto(`${server.url}#/wall`);
+  const steps = [
+    () => page.getByRole('link', { name: 'Config' }).click(),
+    () => press('History'),
+    () => page.getByRole('row', { name: 'desk', exact: false }).nth(2).getByRole('button', { name: 'Restore' }).click(),
+    () => page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click(),
+  ];
+  for (const step of steps) await step();
+  await page.getByText('is in force again').waitFor();
+  expect(steps).toHaveLength(4);
+  await shot('config-history');
+  expect(errors).toEqual([]);
+});
