@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
+import { systemPort } from '../../tests/helpers/system-port.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
@@ -149,6 +150,7 @@ describe.each([
       subscribers: stage.subscriberDesks!,
       clips: stage.clipCalls,
       archive: stage.archiveCalls,
+      system: systemPort(),
       alarms: new AlarmDesk({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({
@@ -250,6 +252,19 @@ describe.each([
     expect(JSON.stringify(body)).not.toContain(`pass${CANARY}`);
     const reply = await desk.call('streams.list', {}, WRITER);
     expect(JSON.stringify(reply)).toContain(`key${CANARY}`);
+  });
+
+  it('holds no secret in a file of diagnostics, which those who may change things take', async () => {
+    const reply = await desk.call('system.diagnostics', {}, WRITER);
+    expect(around(reply)).toBeUndefined();
+    expect(reply).toMatchObject({ ok: true });
+    const { text } = (reply as { value: { text: string } }).value;
+    expect(JSON.parse(text)).toMatchObject({
+      state: { versions: [{ name: 'airdesk' }, ...Array.from({ length: 2 }, () => ({}))] },
+      stream_count: stage.streams.list().length,
+      configuration: { streams: expect.arrayContaining([expect.objectContaining({ name: 'cam' })]) as unknown },
+    });
+    expect(await desk.call('system.diagnostics', {}, READER)).toMatchObject({ ok: false });
   });
 
   it('is still less in the public description of a stream', () => {

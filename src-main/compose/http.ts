@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { differences } from '../ads/clip-fit.ts';
 import type { ApiContext } from '../api/api-context.ts';
 import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';
+import type { LimitFigures } from '../api/metrics/limit-metrics.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { NoteDesk } from '../control/archive/note-desk.ts';
@@ -114,6 +115,16 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
+    system: {
+      facts: () => ({ version: options.version, startedMs: deps.startedMs }),
+      process,
+      machine: () => ({ cores: availableParallelism(), memoryBytes: totalmem() }),
+      figures: () => deps.streams.stats.figures(),
+      listeners: () => deps.listeners.facts(),
+      limits: () => limits(),
+      archive: deps.archive.figures,
+      alerts: deps.alerts,
+    },
   });
   const context: ApiContext = {
     streams: deps.streams.streams,
@@ -133,7 +144,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   };
   const refused = new Tally();
   const cut = new Tally<'head' | 'body' | 'reply'>();
-  const runtime = new RuntimeMetrics(context, () => ({
+  const limits = (): LimitFigures => ({
     connections: { open: ports.limits.total, limit: ports.limits.limit },
     rtmpConnections: { open: deps.engine.rtmpConnections.total, limit: deps.engine.rtmpConnections.limit },
     refusedConnections: ports.limits.refused.entries(),
@@ -147,7 +158,8 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     webhooks: deps.subscribers.webhookFigures,
     openFiles: deps.listeners.openFiles,
     threads: deps.streams.stats.figures().threads,
-  }));
+  });
+  const runtime = new RuntimeMetrics(context, limits);
   const transport = transportPolicy(configuration, operators, () =>
     deps.listeners.facts().map(({ protocol, port }) => ({ kind: protocol, openPort: port })),
   );

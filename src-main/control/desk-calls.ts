@@ -14,6 +14,8 @@ import type { SessionSource } from './playback-sessions.ts';
 import type { AlarmDesk } from './alarms/alarm-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, removeStreams } from './stream-edits.ts';
+import { diagnostics } from './system/diagnostics.ts';
+import { systemState, type SystemPort } from './system/system-state.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
 
 /** What the calls of the desk work with. */
@@ -34,6 +36,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
   /** Files of VOD locations, and what makes clips of them. */
   readonly clips: ClipCallsDeps;
+  /** What the server runs on. */
+  readonly system: SystemPort;
   /** Portals, and their subscribers. */
   readonly subscribers: SubscriberCallsDeps;
   /** Query that lets the desk play streams which backends decide about. */
@@ -84,6 +88,8 @@ export function deskCalls(
     ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
     ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),
+    'system.state': () => systemState(options.system),
+    'system.diagnostics': () => diagnostics(options, shown, caller),
   };
 }
 

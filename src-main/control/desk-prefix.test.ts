@@ -6,6 +6,7 @@ import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-p
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
+import { systemPort } from '../../tests/helpers/system-port.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
@@ -65,6 +66,7 @@ beforeAll(async () => {
     subscribers: stage.subscriberDesks!,
     clips: stage.clipCalls,
     archive: stage.archiveCalls,
+    system: systemPort(),
     alarms: new AlarmDesk({ alarms, history: undefined }),
   });
 });
@@ -226,6 +228,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'subscribers.change': [
     [{ portalId: ID, change: { type: 'enableSubscriber', subscriberId: ID } }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'system.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'system.diagnostics': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
 describe('the bridge for a token with a prefix', () => {

@@ -83,6 +83,8 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'subscribers.packages': 'server',
   'subscribers.operations': 'server',
   'subscribers.change': 'server',
+  'system.state': 'server',
+  'system.diagnostics': 'server',
 };
 
 /** Raises `forbidden` where a call is about other streams than those of its caller, or about all of them. @param input as the schema of the call has it */

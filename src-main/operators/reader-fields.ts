@@ -33,7 +33,18 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
     'state',
     'alarm',
   ],
-  ...['streamer_status', 'config_version', 'current_type', 'agent_status', 'running_on', 'input', 'from', 'submedia'],
+  ...[
+    'platform',
+    'about',
+    'streamer_status',
+    'config_version',
+    'current_type',
+    'agent_status',
+    'running_on',
+    'input',
+    'from',
+    'submedia',
+  ],
   // Media
   ...['codec', 'content', 'lang', 'profile', 'size', 'track_id', 'fourcc', 'pixel_format', 'video_codec'],
   ...['audio_codec', 'hls_scte35', 'entry', 'type', 'proto', 'protocol', 'protocols', 'mode'],
@@ -81,7 +92,7 @@ export const INPUT_FIELDS: ReadonlySet<string> = new Set([
 /** Fields that hold addresses or paths. */
 export const ADDRESS_FIELDS: ReadonlySet<string> = new Set([
   ...['url', 'urls', 'input_url', 'base_url', 'rtmp_url', 'publish_urls', 'referer', 'current_entry', 'file'],
-  ...['api_url', 'public_payload_url', 'private_payload_url', 'root', 'prefix', 'storages', 'disks', 'copy'],
+  ...['api_url', 'public_payload_url', 'private_payload_url', 'root', 'prefix', 'storages', 'disks', 'copy', 'folder'],
 ]);
 
 /** What is sent to others: the key of a webhook or of an ingest point often stands in the path. */

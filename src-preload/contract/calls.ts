@@ -9,6 +9,7 @@ import { eventSinkStateSchema } from './events/sink-state.ts';
 import { CONFIG_CALLS } from './config-calls.ts';
 import { SESSION_CALLS } from './session-calls.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
+import { SYSTEM_CALLS } from './system-calls.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
@@ -150,6 +151,7 @@ export const CALLS = {
   ...ARCHIVE_CALLS,
   ...CLIP_CALLS,
   ...SUBSCRIBER_CALLS,
+  ...SYSTEM_CALLS,
 } as const;
 
 /** Name of a call. */

@@ -6,6 +6,7 @@ import LogPage from '../modules/log/LogPage.vue';
 import SessionsPage from '../modules/sessions/SessionsPage.vue';
 import StreamsPage from '../modules/streams/page/StreamsPage.vue';
 import SubscribersPage from '../modules/subscribers/SubscribersPage.vue';
+import SystemPage from '../modules/system/SystemPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
 import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
 import type { IconName } from '../ui/icon-shapes.ts';
@@ -39,4 +40,5 @@ export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
     page: () => import('../modules/configuration/ConfigurationPage.vue'),
   },
   { name: 'log', title: 'Log', icon: 'log', page: LogPage },
+  { name: 'system', title: 'System', icon: 'system', page: SystemPage },
 ];

@@ -131,6 +131,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
     ['Subscribers', '/subscribers', undefined],
     ['Config', '/configuration', undefined],
     ['Log', '/log', 'page'],
+    ['System', '/system', undefined],
   ]);
 });
 
@@ -165,8 +166,9 @@ describe('the desk as a whole', () => {
       'Subscribers',
       'Config',
       'Log',
+      'System',
     ]);
-    await links.at(-1)?.trigger('click');
+    await links.find((link) => link.text() === 'Log')?.trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.name).toBe('log');
     expect(shell.get('[aria-current=page]').text()).toBe('Log');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser } from '../../helpers/start-browser.ts';
@@ -16,7 +17,8 @@ beforeAll(async () => {
   const rtmp = await freePort();
   [server, browser] = await Promise.all([
     DeskServer.start(`rtmp 127.0.0.1:${rtmp};
-stream gate { title "Main entrance"; input ${FAKE} priority=1; input udp://127.0.0.1:${await freePort()} priority=2; }
+dvr main { root data/archive; }
+stream gate { dvr @main 1d; title "Main entrance"; input ${FAKE} priority=1; input udp://127.0.0.1:${await freePort()} priority=2; }
 stream yard { input rtsp://127.0.0.1:9/ch1; }
 ${many}`),
     startBrowser(),
@@ -103,5 +105,16 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.getByText('None of 2 streams fits').waitFor();
   await press('Undo');
   await page.getByText('300 of 302').waitFor();
+
+  // What the server says of itself, and the file for those who help.
+  await page.getByRole('link', { name: 'System' }).click();
+  await page.getByRole('meter', { name: 'Viewers and APIs' }).waitFor();
+  await page.getByText(`http ${new URL(server.url).port}`).waitFor();
+  await page.getByText('/data/archive').waitFor();
+  await shot('system');
+  const download = page.waitForEvent('download');
+  await press('Diagnostics');
+  const file = await (await download).path();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ stream_count: 302, config_error: null });
   expect(errors).toEqual([]);
 });

@@ -1,0 +1,57 @@
+import type { StreamState } from '../../../src-preload/contract/index.ts';
+import type { Config } from '../../config/config.ts';
+import { liveJson, serverJson, streamJson, templateJson } from '../../config/config-json.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import type { Caller } from '../../operators/caller.ts';
+import { readerView } from '../../operators/reader-view.ts';
+import { requireWrite } from '../../operators/require.ts';
+import type { AlarmDesk } from '../alarms/alarm-desk.ts';
+import type { EventServices } from '../event-services.ts';
+import { systemState, type SystemPort } from './system-state.ts';
+
+/** Most streams, templates and live prefixes of a file, and most events: it is read by people. */
+const BLOCKS_MAX = 200;
+const EVENTS_MAX = 500;
+
+/** What a file of diagnostics is made of. */
+export interface DiagnosticsOptions {
+  readonly system: SystemPort;
+  readonly configuration: Pick<Configuration, 'config' | 'error' | 'versionId'>;
+  readonly events: Pick<EventServices, 'recent' | 'states'>;
+  readonly alarms: Pick<AlarmDesk, 'list'>;
+  readonly clock: { now(): number };
+}
+
+/**
+ * What is needed to find a fault, as JSON: all of it is what a login sees that may only look, so there is no secret in it. Raises `login_required` or
+ * `forbidden` for callers that may not change the configuration.
+ */
+export async function diagnostics(
+  { system, configuration, events, alarms, clock }: DiagnosticsOptions,
+  shown: { all(): readonly StreamState[] },
+  caller: Caller,
+): Promise<{ text: string }> {
+  requireWrite(caller);
+  const streams = shown.all();
+  const seen = readerView({
+    state: await systemState(system),
+    config_error: configuration.error,
+    streams: streams.slice(0, BLOCKS_MAX),
+    alarms: alarms.list(caller),
+    event_sinks: [...events.states().values()],
+    events: events.recent({ limit: EVENTS_MAX }, () => true),
+    configuration: configurationJson(configuration.config),
+  });
+  const about = { taken_at: new Date(clock.now()).toISOString(), stream_count: streams.length };
+  return { text: JSON.stringify({ ...about, config_version: configuration.versionId, ...seen }, null, 2) };
+}
+
+function configurationJson(config: Config): object {
+  const first = <T>(blocks: ReadonlyMap<string, T>): T[] => [...blocks.values()].slice(0, BLOCKS_MAX);
+  return {
+    ...serverJson(config),
+    streams: first(config.streams).map((stream) => streamJson(config, stream, { inputsKey: 'inputs' })),
+    templates: first(config.templates).map((template) => templateJson(config, template)),
+    lives: first(config.lives).map((live) => liveJson(config, live)),
+  };
+}

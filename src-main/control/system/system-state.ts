@@ -1,0 +1,98 @@
+import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
+import type { ServerFigures } from '../../streams/server-stats.ts';
+import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
+
+/** What is open, and the most that may be. */
+interface Used {
+  readonly open: number;
+  readonly limit: number;
+}
+
+/** Where the state of the server comes from. */
+export interface SystemPort {
+  readonly facts: () => { readonly version: string; readonly startedMs: number };
+  /** What the process says of itself; `process` in the server. */
+  readonly process: Pick<NodeJS.Process, 'versions' | 'platform' | 'arch' | 'pid'> & {
+    memoryUsage: { rss(): number };
+  };
+  readonly machine: () => { readonly cores: number; readonly memoryBytes: number };
+  readonly figures: () => ServerFigures;
+  readonly listeners: () => SystemState['listeners'];
+  readonly limits: () => {
+    readonly connections: Used;
+    readonly rtmpConnections: Used;
+    readonly openFiles: { readonly count: number; readonly limit: number } | undefined;
+    readonly quarantine: { readonly held: number };
+  };
+  readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
+  /** What needs an operator, by what it is about. */
+  readonly alerts: () => Readonly<Record<string, string>>;
+}
+
+/** What runs Airdesk: the rest of `process.versions` are parts of these. */
+const VERSIONS = ['electron', 'chrome', 'node', 'v8', 'openssl', 'sqlite'] as const;
+
+/** What the server runs on, and how it does: addresses, limits, threads, disks, and what needs an operator. */
+export async function systemState(port: SystemPort): Promise<SystemState> {
+  await port.archive.refresh();
+  const { version, startedMs } = port.facts();
+  const figures = port.figures();
+  const limits = port.limits();
+  const machine = port.machine();
+  const { storages, own } = port.archive.state;
+  return {
+    versions: [{ name: 'airdesk', version }, ...versionsOf(port.process.versions)],
+    platform: `${port.process.platform} ${port.process.arch}`,
+    pid: port.process.pid,
+    started_at: startedMs,
+    machine: {
+      ...{ cores: machine.cores, cpu_percent: percent(figures.cpuPercent) },
+      ...{ memory_bytes: machine.memoryBytes, memory_percent: percent(figures.memoryPercent) },
+    },
+    process: {
+      memory_bytes: port.process.memoryUsage.rss(),
+      server_thread_percent: percent(figures.schedulerPercent),
+      threads: figures.threads.map(({ index, load, publishers }) => ({
+        ...{ index, load_percent: Math.max(0, Math.round(load * 100)), publishers },
+      })),
+    },
+    traffic: {
+      ...{ streams: figures.totalStreams, online_streams: figures.onlineStreams, viewers: figures.totalClients },
+      ...{ input_kbit: Math.round(figures.inputKbit), output_kbit: Math.round(figures.outputKbit) },
+    },
+    listeners: port.listeners(),
+    limits: {
+      http: limits.connections,
+      rtmp: limits.rtmpConnections,
+      files: limits.openFiles ? { open: limits.openFiles.count, limit: limits.openFiles.limit } : null,
+    },
+    quarantined_inputs: limits.quarantine.held,
+    disks: [...storages, own].flatMap(({ name, disks }) => disks.map((disk) => diskOf(name, disk))),
+    alerts: Object.entries(port.alerts()).map(([about, message]) => ({ about, message })),
+  };
+}
+
+function versionsOf(versions: Readonly<Partial<Record<string, string>>>): SystemState['versions'] {
+  return VERSIONS.flatMap((name) => {
+    const version = versions[name];
+    return version === undefined ? [] : [{ name, version }];
+  });
+}
+
+function diskOf(
+  storage: string | null,
+  { path, folder, room, fault, ...disk }: DiskState,
+): SystemState['disks'][number] {
+  return {
+    ...{ storage, folder: folder ?? path, is_written: disk.isWritten },
+    ...{ total_bytes: room?.totalBytes ?? null, free_bytes: room?.freeBytes ?? null },
+    ...{ archive_bytes: disk.bytes, waiting_bytes: disk.waitingBytes },
+    written_bytes_per_second: Math.max(0, disk.figures.writtenBytesPerSecond),
+    slowest_write_ms: Math.max(0, disk.figures.slowestWriteMs),
+    fault: fault === null ? null : { code: fault.code, message: fault.detail },
+  };
+}
+
+function percent(value: number): number {
+  return Math.min(100, Math.max(0, Math.round(value)));
+}

@@ -1,0 +1,58 @@
+import { useIntervalFn } from '@vueuse/core';
+import { ref, shallowRef, type Ref } from 'vue';
+import type { ErrorValue } from '../../../src-preload/contract/index.ts';
+import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
+import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
+import { useBridge } from '../../bridge.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { useCall } from '../../server/use-call.ts';
+import { saveFile } from '../../ui/save-file.ts';
+
+/** What the page of the system shows. */
+export interface ShownSystem {
+  /** Undefined before the first answer. */
+  readonly state: Readonly<Ref<SystemState | undefined>>;
+  readonly sinks: Readonly<Ref<readonly EventSinkState[]>>;
+  readonly failure: Readonly<Ref<ErrorValue | null>>;
+  /** Whether a file of diagnostics is being made. */
+  readonly isSaving: Readonly<Ref<boolean>>;
+  save(): Promise<void>;
+}
+
+const ASK_MS = 2_000;
+
+/** The figures of the server, inside a component: asked for again every two seconds. */
+export function useSystem(): ShownSystem {
+  const bridge = useBridge();
+  const server = useServerStore();
+  const call = useCall();
+  const state = shallowRef<SystemState>();
+  const sinks = shallowRef<readonly EventSinkState[]>([]);
+  const failure = shallowRef<ErrorValue | null>(null);
+  const isSaving = ref(false);
+
+  async function ask(): Promise<void> {
+    const [answer, ofSinks] = await Promise.all([bridge.call('system.state', {}), bridge.call('events.sinks', {})]);
+    if (answer.ok) [state.value, failure.value] = [answer.value, null];
+    else if (answer.error.code !== 'unavailable') failure.value = answer.error;
+    if (ofSinks.ok) sinks.value = ofSinks.value.sinks;
+  }
+  useIntervalFn(
+    () => {
+      if (server.link.phase === 'live') void ask();
+    },
+    ASK_MS,
+    { immediateCallback: true },
+  );
+
+  async function save(): Promise<void> {
+    if (isSaving.value) return;
+    isSaving.value = true;
+    const made = await call('system.diagnostics', {});
+    isSaving.value = false;
+    const day = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+    if (made) saveFile([made.text], `airdesk-diagnostics-${day}Z.json`, 'application/json');
+  }
+
+  return { state, sinks, failure, isSaving, save };
+}
