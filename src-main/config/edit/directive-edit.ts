@@ -1,6 +1,6 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printOptionValue, printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineEnd, type TextChange } from './text-change.ts';
 
 /** A statement to be written. Values are quoted where needed; they can hold anything. */

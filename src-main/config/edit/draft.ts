@@ -1,7 +1,7 @@
 import { LineTable, type Place } from '../../../src-preload/contract/config-language/lines.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { runAtOnce } from '../../lib/turns.ts';
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { parseInPortions } from '../parse/parse-portions.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';

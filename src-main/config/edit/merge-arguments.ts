@@ -1,6 +1,6 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
 import { mapInSteps } from '../../lib/turns.ts';
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';

@@ -1,4 +1,4 @@
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';

@@ -1,6 +1,6 @@
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 

@@ -1,5 +1,5 @@
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
-import { argumentsOf } from '../parse/directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { nameSchema } from '../schema/value-schema.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';

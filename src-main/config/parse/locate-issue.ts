@@ -2,7 +2,7 @@ import type { ConfigDirective } from '../../../src-preload/contract/config-langu
 import type { BlockName, Setting } from '../schema/directive.ts';
 import { DIRECTIVES } from '../schema/directives.ts';
 import type { ConfigPath } from './problem.ts';
-import { argumentsOf } from './directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { fieldTokens } from './read-record.ts';
 import { fieldName } from '../schema/record.ts';
 import { MASK, masked } from '../schema/secrets.ts';

@@ -1,6 +1,6 @@
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { InputConfig, PassthroughDirective, StreamConfig, StreamSettings, TemplateConfig } from '../config.ts';
-import { argumentsOf } from './directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { ConfigPath, Problems } from './problem.ts';
 import type { BlockReading } from './read-block.ts';

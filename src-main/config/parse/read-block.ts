@@ -3,7 +3,7 @@ import type { PassthroughDirective } from '../config.ts';
 import { MAX_RECORDS, type BlockName, type Setting } from '../schema/directive.ts';
 import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import type { ConfigPath, Problems } from './problem.ts';
-import { argumentsOf } from './directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { readRecord } from './read-record.ts';
 import { MASK } from '../schema/secrets.ts';
 import { suggest } from '../../lib/suggest.ts';

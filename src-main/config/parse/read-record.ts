@@ -1,7 +1,7 @@
 import type { ConfigDirective, ConfigOption } from '../../../src-preload/contract/config-language/syntax.ts';
 import type { Setting } from '../schema/directive.ts';
 import { Problems, type ConfigPath } from './problem.ts';
-import { argumentsOf } from './directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import type { Field, Fields } from '../schema/directive.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';

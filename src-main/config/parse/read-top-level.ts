@@ -4,7 +4,7 @@ import { DIRECTIVES } from '../schema/directives.ts';
 import { FILE_FALLBACKS, FILE_SETTINGS } from '../schema/file-settings.ts';
 import { readTableInSteps } from '../schema/table.ts';
 import { listenerSchema, type Listener } from '../schema/value-schema.ts';
-import { argumentsOf } from './directive-arguments.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { locateIssue } from './locate-issue.ts';
 import type { Problems } from './problem.ts';
 import { BlockReader } from './read-block.ts';

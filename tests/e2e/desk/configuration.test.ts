@@ -99,11 +99,30 @@ it('applies what was changed after it said what that would do, and takes it back
   await until('the old text', () => !file().includes('segment_duration 4'), LIMIT_MS);
 });
 
+it('writes what is entered in the form into the text, and shows in the form what is typed', async () => {
+  await press('Text');
+  await page.locator('.cm-line', { hasText: 'by the door' }).click();
+  const form = page.getByRole('complementary', { name: 'Form' });
+  const title = form.getByRole('textbox', { name: 'title' });
+  await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
+  await title.fill('Door');
+  await title.press('Tab');
+  await page.locator('.cm-line', { hasText: 'title Door;' }).waitFor();
+  await form.getByRole('combobox', { name: 'Add a setting' }).selectOption('disabled');
+  await page.locator('.cm-line', { hasText: 'disabled true;' }).waitFor();
+  await shot('config-form');
+  await press('Discard');
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
+});
+
 it('takes a trial back when the window that made it is closed, with a countdown on every desk', async () => {
   const other = await desk();
   await typeBehind('title "Camera 1"', ' # tried', other);
   await other.getByLabel('seconds').fill('3');
   await press('Apply for', other);
+  await until('the trial', async () => (await inForce()).includes('# tried'), LIMIT_MS);
+  await page.reload();
   await page.getByText('It is taken back in').waitFor();
   expect(await inForce()).toContain('# tried');
   await other.close();

@@ -1,4 +1,4 @@
-import type { ConfigDirective, ConfigWord } from '../../../src-preload/contract/config-language/syntax.ts';
+import type { ConfigDirective, ConfigWord } from './syntax.ts';
 
 /** All arguments in order, those with `=` in them as words too: for directives that have no options. */
 export function argumentsOf(directive: ConfigDirective): readonly Pick<ConfigWord, 'value' | 'from' | 'to'>[] {

@@ -1,0 +1,45 @@
+import type { DirectiveHelp } from '../directive-help.ts';
+import { argumentsOf } from './directive-arguments.ts';
+import { parseConfigText } from './parse.ts';
+import type { ConfigDirective } from './syntax.ts';
+
+/** A statement of a block as a form shows it. */
+export interface FormStatement {
+  /** Name of its directive, not an alias. */
+  readonly directive: string;
+  /** Which of the statements of this directive, from 0. */
+  readonly index: number;
+  readonly words: readonly string[];
+  readonly options: readonly (readonly [key: string, value: string])[];
+  /** What is known of it; undefined for a directive that the block does not know. */
+  readonly help: DirectiveHelp | undefined;
+  /** Whether a form can write it: it has no block, and no option twice. */
+  readonly isEditable: boolean;
+}
+
+/** The statements of the first block of a text, in their order. @param help what may stand in it */
+export function formStatements(text: string, help: readonly DirectiveHelp[]): FormStatement[] {
+  const counts = new Map<string, number>();
+  return (parseConfigText(text).directives[0]?.block ?? []).map((statement) => {
+    const known = help.find(({ name, aliases }) => name === statement.name || aliases.includes(statement.name));
+    const directive = known?.name ?? statement.name;
+    const index = counts.get(directive) ?? 0;
+    counts.set(directive, index + 1);
+    return { directive, index, help: known, ...valuesOf(statement, known) };
+  });
+}
+
+function valuesOf(
+  statement: ConfigDirective,
+  known: DirectiveHelp | undefined,
+): Pick<FormStatement, 'words' | 'options' | 'isEditable'> {
+  const takesOptions = known?.takes_options === true;
+  const options = takesOptions ? statement.options : [];
+  const isUnique = new Set(options.map(({ key }) => key)).size === options.length;
+  return {
+    // Where there are no options, what looks like one is a word.
+    words: (takesOptions ? statement.args : argumentsOf(statement)).map(({ value }) => value),
+    options: options.map(({ key, value }) => [key, value]),
+    isEditable: known !== undefined && statement.block === undefined && isUnique,
+  };
+}

@@ -1,0 +1,206 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DirectiveHelp } from '../../../src-preload/contract/directive-help.ts';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import BlockFields from './BlockFields.vue';
+import DirectiveField from './DirectiveField.vue';
+import { useConfigurationStore } from './store.ts';
+import TextWithForm from './TextWithForm.vue';
+
+function help(name: string, more: Partial<DirectiveHelp> = {}): DirectiveHelp {
+  return {
+    ...{
+      name,
+      aliases: [],
+      usage: `${name} text;`,
+      doc: `What \`${name}\` does.`,
+      example: '',
+      default: null,
+      unit: null,
+    },
+    ...{ form: 'value', is_repeated: false, restarts: false, is_secret: false, is_reserved: false, choices: [] },
+    ...{ takes_options: false, options: [], block: null },
+    ...more,
+  };
+}
+const HELP = [
+  help('title'),
+  help('password', { is_secret: true }),
+  help('disabled', { form: 'flag', choices: ['true', 'false'] }),
+  help('tags', { form: 'list', is_repeated: true }),
+  help('input', {
+    ...{ form: 'record', takes_options: true, is_repeated: true },
+    options: [
+      { name: 'priority', choices: [] },
+      { name: 'transport', choices: ['tcp', 'udp'] },
+    ],
+  }),
+];
+const TEXT = 'stream cam1 {\n  title One;\n}\n';
+
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  localStorage.clear();
+  desk = new TestDesk();
+  desk.setServer();
+  return () => vi.useRealTimers();
+});
+
+function field(
+  directive: string,
+  words: readonly string[],
+  options: readonly (readonly [string, string])[] = [],
+): VueWrapper {
+  const known = HELP.find(({ name }) => name === directive);
+  const statement = { directive, index: 0, words, options, help: known, isEditable: known !== undefined };
+  return desk.mount(DirectiveField, { props: { statement } });
+}
+
+describe('a statement as fields', () => {
+  it('is written when a field is left, and removed by its cross', async () => {
+    const title = field('title', ['One']);
+    await title.get('input').setValue('Two');
+    await title.get('button').trigger('click');
+    expect(title.emitted('write')).toEqual([
+      [{ directive: 'title', index: 0, words: ['Two'] }],
+      [{ directive: 'title', index: 0, words: null }],
+    ]);
+    expect(title.get('fieldset').attributes('title')).toBe('What title does.');
+  });
+
+  it('takes secrets and shows none; a field that is left empty keeps what is there', async () => {
+    const input = field('password', ['********']).get('input');
+    expect([input.attributes('type'), input.element.value]).toEqual(['password', '']);
+    const password = field('password', ['********']);
+    await password.get('input').setValue('');
+    expect(password.emitted('write')).toBeUndefined();
+    await password.get('input').setValue('new one');
+    expect(password.emitted('write')).toEqual([[{ directive: 'password', index: 0, words: ['new one'] }]]);
+  });
+
+  it('offers words to choose from, and keeps one that is none of them', async () => {
+    const options = (one: VueWrapper): string[] => one.findAll('option').map((option) => option.text());
+    expect(options(field('disabled', []))).toEqual(['true', 'false']);
+    expect(options(field('disabled', ['on']))).toEqual(['on', 'true', 'false']);
+    const disabled = field('disabled', []);
+    await disabled.get('select').setValue('false');
+    expect(disabled.emitted('write')).toEqual([[{ directive: 'disabled', index: 0, words: ['false'] }]]);
+  });
+
+  it('has a line for each word of a list', async () => {
+    const tags = field('tags', ['a', 'b']);
+    await tags.get('textarea').setValue('a\n\nc d\n');
+    expect(tags.emitted('write')).toEqual([[{ directive: 'tags', index: 0, words: ['a', 'c d'] }]]);
+  });
+
+  it('changes, removes and adds options, and keeps the others', async () => {
+    const input = field(
+      'input',
+      ['fake://'],
+      [
+        ['priority', '1'],
+        ['x', 'y'],
+      ],
+    );
+    const [, priority, x] = input.findAll('input');
+    await priority?.setValue('2');
+    await x?.setValue('');
+    await input.get('select.add').setValue('transport');
+    await input.findAll('select').at(-1)?.setValue('udp');
+    const written = (options: object): unknown => [{ directive: 'input', index: 0, words: ['fake://'], options }];
+    expect(input.emitted('write')).toEqual([
+      written({ priority: '2', x: 'y' }),
+      written({ priority: '1' }),
+      written({ priority: '1', x: 'y', transport: 'udp' }),
+    ]);
+  });
+
+  it('leaves to the text what a form cannot write', () => {
+    expect(field('plugin', ['a']).text()).toContain('This is changed in the text.');
+  });
+});
+
+describe('a block as a form', () => {
+  it('says what to do where the cursor stands in none', () => {
+    const fields = desk.mount(BlockFields, { props: { form: undefined, help: HELP, failure: '' } });
+    expect(fields.text()).toContain('Put the cursor into a stream');
+  });
+
+  it('adds settings that are not there: switches at once, others with their first value', async () => {
+    const statement = { directive: 'title', index: 0, words: ['One'], options: [], help: HELP[0], isEditable: true };
+    const form = { kind: 'stream', name: 'cam1', statements: [statement] };
+    const fields = desk.mount(BlockFields, { props: { form, help: HELP, failure: 'It is wrong' } });
+    expect(fields.get('[role=alert]').text()).toBe('It is wrong');
+    const add = fields.findAll('select').at(-1);
+    expect(add?.findAll('option').map((option) => option.text())).not.toContain('title');
+    await add?.setValue('disabled');
+    await add?.setValue('input');
+    await fields.findAll('input').at(-1)?.setValue('publish://');
+    expect(fields.emitted('write')).toEqual([
+      [{ directive: 'disabled', index: 0, words: ['true'] }],
+      [{ directive: 'input', index: 0, words: ['publish://'], options: {} }],
+    ]);
+  });
+});
+
+describe('text and form', () => {
+  const quiet = async (): Promise<void> => {
+    vi.advanceTimersByTime(500);
+    await flushPromises();
+  };
+  async function open(): Promise<VueWrapper> {
+    useConfigurationStore().open({ text: TEXT, revision: '1.1', version: 1 });
+    const page = desk.mount(TextWithForm, {
+      props: { isReadOnly: false, help: { file: [help('stream', { block: 'stream' })], stream: HELP } },
+      isAttached: true,
+    });
+    useConfigurationStore().errors = [{ code: 'config_syntax', message: 'here', line: 2, column: 3 }];
+    await flushPromises();
+    // Brings the cursor into the stream.
+    await page.get('ul[aria-label] button').trigger('click');
+    await quiet();
+    return page;
+  }
+
+  it('are in step: what is typed is in the form, and what is entered is in the text', async () => {
+    const page = await open();
+    const title = (): HTMLInputElement => page.get('aside input').element as HTMLInputElement;
+    expect([page.get('h2').text(), title().value]).toEqual(['stream cam1', 'One']);
+    useConfigurationStore().setText(TEXT.replace('One', 'Two'));
+    await flushPromises();
+    await quiet();
+    expect(title().value).toBe('Two');
+    desk.bridge.answers['config.edit_text'] = { text: TEXT.replace('One', 'Three'), errors: [] };
+    await page.get('aside input').setValue('Three');
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)).toEqual([
+      'config.edit_text',
+      {
+        text: TEXT.replace('One', 'Two'),
+        edits: [{ block: 'stream', name: 'cam1', directive: 'title', index: 0, words: ['Three'] }],
+      },
+    ]);
+    expect(page.get('.cm-content').text()).toContain('title Three;');
+  });
+
+  it('show why an edit was not made, until the text is another one', async () => {
+    const page = await open();
+    desk.bridge.answers['config.edit_text'] = {
+      text: TEXT,
+      errors: [{ code: 'config_bad_value', message: 'Too long', line: 2, column: 9 }],
+    };
+    await page.get('aside input').setValue('x'.repeat(9));
+    await flushPromises();
+    expect(page.get('aside [role=alert]').text()).toBe('Too long');
+    useConfigurationStore().setText(`${TEXT}\n`);
+    await flushPromises();
+    expect(page.find('aside [role=alert]').exists()).toBe(false);
+  });
+
+  it('are two; the form can be put away', async () => {
+    const page = await open();
+    await page.findAll('.tools button')[0]?.trigger('click');
+    expect(page.find('aside').exists()).toBe(false);
+  });
+});
