@@ -28,6 +28,12 @@ export interface SubscriberDatabase {
 /** Pages of the indexes that stay in memory, in KiB: a portion of a large log is found without reading most of them again. */
 const CACHE_KIB = 65_536;
 
+/**
+ * Pages of the write-ahead log from which on a commit copies them into the file, 32 MB: many changes write the same pages, which are copied once. What is copied is
+ * on the disk before in any case.
+ */
+const LOG_PAGES = 8192;
+
 /** Opens `subscribers.db`. Raises what `Database.open` raises: a damaged file stays as it is, for it is a record. */
 export function openSubscriberDatabase(
   path: string,
@@ -36,6 +42,7 @@ export function openSubscriberDatabase(
   const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
   const { connection } = database;
   connection.pragma(`cache_size = -${CACHE_KIB}`);
+  connection.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   const reader = new SubscriberReader(connection);
   const folder = join(dirname(path), 'operations');
   const files = new LogFiles(connection, { ...options, folder });
