@@ -41,3 +41,19 @@ export interface Page<T> {
   /** Whether there are more behind it. */
   readonly hasMore: boolean;
 }
+
+/** A place in the subscribers that a text finds: first those whose name begins with it, by name, then those whose number does, by number. */
+export interface FoundPlace {
+  readonly by: 'name' | 'phone';
+  /** Name or number of the last one. */
+  readonly value: string;
+  /** What parts it from others of the same name or number: its id, or its country code. */
+  readonly rest: string;
+}
+
+/** A portion of the subscribers that a text finds. */
+export interface FoundPage<T> {
+  readonly items: readonly T[];
+  /** Where the next one begins; undefined behind the last one. */
+  readonly next: FoundPlace | undefined;
+}

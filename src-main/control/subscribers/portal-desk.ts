@@ -15,6 +15,8 @@ import { addressGroup } from '../../lib/network-address.ts';
 import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type {
+  FoundPage,
+  FoundPlace,
   OperationQuery,
   Page,
   Portion,
@@ -174,13 +176,14 @@ export class PortalDesk {
     return (await this.#deps.store()).subscribers(portalId, query);
   }
 
-  /** Subscribers whose name or number begins with a text, by name. */
+  /** Subscribers whose name or number begins with a text. */
   async subscribersLike(
     { portalId }: Pick<PortalCaller, 'portalId'>,
     text: string,
+    after: FoundPlace | undefined,
     limit: number,
-  ): Promise<Page<Subscriber>> {
-    return (await this.#deps.store()).subscribersLike(portalId, text, limit);
+  ): Promise<FoundPage<Subscriber>> {
+    return (await this.#deps.store()).subscribersLike(portalId, text, after, limit);
   }
 
   /** Raises `subscriber_not_found`. */

@@ -50,6 +50,9 @@ describe('the calls of the desk about subscribers', () => {
     expect([rest.subscribers.length, rest.isMore, rest.subscribers[0]?.name]).toEqual([30, false, 'Many 100']);
     const found = await calls['subscribers.list']({ portalId: other, text: 'many' });
     expect([found.subscribers.length, found.isMore]).toEqual([100, true]);
+    const { next: after = null } = found;
+    const others = await calls['subscribers.list']({ portalId: other, text: 'many', ...(after ? { after } : {}) });
+    expect([others.subscribers.length, others.isMore, others.next]).toEqual([30, false, null]);
     expect((await find('Many')).names).toEqual([]);
   });
 

@@ -92,12 +92,15 @@ export function subscriberCalls(
       const { records, report } = logProof.watchVerification(await entered(portalId), isNew);
       return { records, report: report ? { ...report, faults: report.faults.map((fault) => ({ ...fault })) } : null };
     },
-    'subscribers.list': async ({ portalId, text, packageId, afterId }) => {
+    'subscribers.list': async ({ portalId, text, packageId, afterId, after }) => {
       const caller = await entered(portalId);
+      if (text !== '') {
+        const { items, next = null } = await desk.subscribersLike(caller, text, after, PORTION);
+        return { subscribers: [...items], isMore: next !== null, next };
+      }
       const others = { phoneCountryCode: undefined, phone: undefined, packageId, afterId, limit: PORTION };
-      const page =
-        text === '' ? await desk.subscribers(caller, others) : await desk.subscribersLike(caller, text, PORTION);
-      return { subscribers: [...page.items], isMore: page.hasMore };
+      const page = await desk.subscribers(caller, others);
+      return { subscribers: [...page.items], isMore: page.hasMore, next: null };
     },
     'subscribers.get': async ({ portalId, subscriberId }) => desk.subscriber(await entered(portalId), subscriberId),
     'subscribers.tokens': async ({ portalId, subscriberId }) => ({

@@ -6,7 +6,14 @@ import type {
   Subscriber,
   Subscription,
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
-import type { Page, Portion, SubscriberQuery, SubscriptionQuery } from '../../subscribers/subscriber-query.ts';
+import type {
+  FoundPage,
+  FoundPlace,
+  Page,
+  Portion,
+  SubscriberQuery,
+  SubscriptionQuery,
+} from '../../subscribers/subscriber-query.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import type { Connection } from '../database.ts';
 import {
@@ -141,24 +148,68 @@ export class SubscriberReader {
     return { ...page, items: page.items.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))) };
   }
 
-  /** Subscribers whose name or number begins with a text, by name; upper and lower case of A to Z are the same. */
-  subscribersLike(portalId: string, text: string, limit: number): Page<Subscriber> {
+  /**
+   * Subscribers whose name or number begins with a text; upper and lower case of A to Z are the same. A portion may have fewer than are wanted where others follow:
+   * who is found by name is left out of the numbers.
+   */
+  subscribersLike(portalId: string, text: string, after: FoundPlace | undefined, limit: number): FoundPage<Subscriber> {
     const portal = rowId(portalId);
-    const range = [portal, text, `${text}${LAST_CHARACTER}`, limit + 1] as const;
-    // Each half is cut off by itself: a short text fits a million.
-    const rows = this.#all<SubscriberRow>(
-      `SELECT * FROM (SELECT ${SUBSCRIBER} FROM subscriber s
-         WHERE s.portal_id = ? AND s.name >= ? COLLATE NOCASE AND s.name < ? COLLATE NOCASE
-         ORDER BY s.name COLLATE NOCASE LIMIT ?)
-       UNION SELECT * FROM (SELECT ${SUBSCRIBER} FROM subscriber s
-         WHERE s.portal_id = ? AND s.phone <> '' AND s.phone >= ? AND s.phone < ? ORDER BY s.phone LIMIT ?)
-       ORDER BY name COLLATE NOCASE, id LIMIT ?`,
-      ...[...range, ...range, limit + 1],
-    );
+    const named = after?.by === 'phone' ? [] : this.#named(portal, text, after, limit + 1);
+    const names = named.slice(0, limit);
+    const isFull = named.length > limit;
+    const most = limit - names.length;
+    const numbered = isFull ? [] : this.#numbered(portal, text, after?.by === 'phone' ? after : undefined, most + 1);
+    const numbers = numbered.slice(0, most);
+    const isMore = isFull || numbered.length > most;
+    const [lastName, lastNumber] = [names.at(-1), numbers.at(-1)];
+    const prefix = folded(text);
+    const rows = [...names, ...numbers.filter(({ name }) => !folded(name).startsWith(prefix))];
     return {
-      items: rows.slice(0, limit).map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
-      hasMore: rows.length > limit,
+      items: rows.map((row) => subscriberOf(row, this.#packageIds(portal, row.id))),
+      next: !isMore
+        ? undefined
+        : lastNumber
+          ? { by: 'phone', value: lastNumber.phone, rest: lastNumber.phone_country_code }
+          : lastName && { by: 'name', value: lastName.name, rest: printId(lastName.id) },
     };
+  }
+
+  #named(portal: bigint, text: string, after: FoundPlace | undefined, limit: number): readonly SubscriberRow[] {
+    const from = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_name WHERE s.portal_id = ?`;
+    const end = `${text}${LAST_CHARACTER}`;
+    if (!after)
+      return this.#all<SubscriberRow>(
+        `${from} AND s.name >= ? COLLATE NOCASE AND s.name < ? COLLATE NOCASE ORDER BY s.name COLLATE NOCASE, s.id LIMIT ?`,
+        ...[portal, text, end, limit],
+      );
+    const same = this.#all<SubscriberRow>(
+      `${from} AND s.name = ? COLLATE NOCASE AND s.id > ? ORDER BY s.id LIMIT ?`,
+      ...[portal, after.value, rowId(after.rest), limit],
+    );
+    const others = this.#all<SubscriberRow>(
+      `${from} AND s.name > ? COLLATE NOCASE AND s.name < ? COLLATE NOCASE ORDER BY s.name COLLATE NOCASE, s.id LIMIT ?`,
+      ...[portal, after.value, end, limit - same.length],
+    );
+    return [...same, ...others];
+  }
+
+  #numbered(portal: bigint, text: string, after: FoundPlace | undefined, limit: number): readonly SubscriberRow[] {
+    const from = `SELECT ${SUBSCRIBER} FROM subscriber s INDEXED BY subscriber_phone WHERE s.portal_id = ? AND s.phone <> ''`;
+    const end = `${text}${LAST_CHARACTER}`;
+    if (!after)
+      return this.#all<SubscriberRow>(
+        `${from} AND s.phone >= ? AND s.phone < ? ORDER BY s.phone, s.phone_country_code LIMIT ?`,
+        ...[portal, text, end, limit],
+      );
+    const same = this.#all<SubscriberRow>(
+      `${from} AND s.phone = ? AND s.phone_country_code > ? ORDER BY s.phone_country_code LIMIT ?`,
+      ...[portal, after.value, after.rest, limit],
+    );
+    const others = this.#all<SubscriberRow>(
+      `${from} AND s.phone > ? AND s.phone < ? ORDER BY s.phone, s.phone_country_code LIMIT ?`,
+      ...[portal, after.value, end, limit - same.length],
+    );
+    return [...same, ...others];
   }
 
   subscriber(portalId: string, subscriberId: string): Subscriber | undefined {
@@ -260,4 +311,9 @@ function subscriptionOf(row: SubscriptionRow): Subscription {
     packageId: printId(row.package_id),
     createdAt: createdAt(row.id),
   };
+}
+
+/** A text without the difference of upper and lower case of A to Z, as NOCASE of SQLite compares it. */
+function folded(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -49,7 +49,6 @@ export const TEXTS = {
   none: 'No subscribers yet',
   noneFits: 'No name and no number begins like this',
   more: 'Show more',
-  refine: 'There are more: write more of the name or the number',
   close: 'Close',
   created: 'Created',
   attach: 'Attach a package',

@@ -50,6 +50,12 @@ const ofPackage = z.object({ packageId: id });
 const timeMs = z.number().int().min(0).max(253_402_300_799_999);
 const isMore = z.boolean().describe('whether there are more behind them');
 const afterId = id.optional().describe('id of the last one of the portion before');
+/** A place in the subscribers that a text finds. */
+const foundPlace = z.object({
+  by: z.enum(['name', 'phone']).describe('whether those that are found by name are not over yet'),
+  value: z.string().max(1000).describe('name or number of the last one'),
+  rest: z.string().max(20).describe('its id, or its country code'),
+});
 
 /** A change of subscribers, packages or subscriptions: what the HTTP API makes with a request. */
 const subscriberChangeSchema = z.discriminatedUnion('type', [
@@ -141,8 +147,13 @@ export const SUBSCRIBER_CALLS = {
       text: z.string().max(200).default('').describe('only those whose name or number begins with it; empty for all'),
       packageId: id.optional().describe('only those with this package; not together with a text'),
       afterId,
+      after: foundPlace.optional().describe('`next` of the portion before, with the same text'),
     }),
-    output: z.object({ subscribers: z.array(subscriberSchema).describe('at most 100'), isMore }),
+    output: z.object({
+      subscribers: z.array(subscriberSchema).describe('at most 100'),
+      isMore,
+      next: foundPlace.nullable().describe('where the next portion of a text begins; null behind the last one'),
+    }),
     isWrite: false,
   },
   'subscribers.get': { input: inPortal.extend(ofSubscriber.shape), output: subscriberSchema, isWrite: false },

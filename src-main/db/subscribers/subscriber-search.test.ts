@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../lib/log.ts';
+import { printId } from '../../subscribers/snowflake.ts';
+import type { FoundPlace } from '../../subscribers/subscriber-query.ts';
+import { Database } from '../database.ts';
+import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { SubscriberReader } from './subscriber-reader.ts';
+import { rowId } from './subscriber-rows.ts';
+
+const PORTAL = printId(1n);
+
+interface Person {
+  readonly name: string;
+  readonly code: string;
+  readonly phone: string;
+}
+
+const person = fc.record({
+  name: fc.oneof(fc.constantFrom('a', 'A', 'aB', 'Ab', 'b', '1', '12', 'é'), fc.string({ minLength: 1, maxLength: 3 })),
+  code: fc.constantFrom('', '1', '49'),
+  phone: fc.constantFrom('', '1', '12', '121', '2'),
+});
+
+/** Upper and lower case of A to Z. */
+const isPrefix = (prefix: string, text: string): boolean => {
+  const folded = (one: string): string => one.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return folded(text).startsWith(folded(prefix));
+};
+
+describe('the search of subscribers', () => {
+  let database: Database;
+  let reader: SubscriberReader;
+  beforeEach(() => {
+    database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations: SUBSCRIBERS_MIGRATIONS });
+    database.connection.exec(
+      "INSERT INTO portal (id, name, is_auto_registration, is_disabled, chain_length, chain_hash) VALUES (1, 'x', 0, 0, 0, zeroblob(32))",
+    );
+    reader = new SubscriberReader(database.connection);
+  });
+  afterEach(() => {
+    database.close();
+  });
+
+  const add = (id: number, { name, code, phone }: Person): void => {
+    database.connection
+      .prepare('INSERT OR IGNORE INTO subscriber VALUES (1, ?, ?, ?, ?, 0)')
+      .run(id, name, code, phone);
+  };
+
+  it('finds each once, whatever comes and goes between the portions', () => {
+    fc.assert(
+      fc.property(
+        fc.array(person, { maxLength: 30 }),
+        fc.array(person, { maxLength: 10 }),
+        fc.constantFrom('a', 'A', 'ab', '1', '12', 'é', '2'),
+        fc.integer({ min: 1, max: 5 }),
+        (people, comers, text, limit) => {
+          database.connection.exec('DELETE FROM subscriber');
+          for (const [id, one] of people.entries()) add(2 * id + 1000, one);
+          const all = reader.subscribers(PORTAL, {
+            ...{ phoneCountryCode: undefined, phone: undefined, packageId: undefined, afterId: undefined, limit: 1000 },
+          }).items;
+          const gone = new Set<string>();
+          const seen: string[] = [];
+          let after: FoundPlace | undefined;
+          let portions = 0;
+          do {
+            const page = reader.subscribersLike(PORTAL, text, after, limit);
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            seen.push(...page.items.map(({ subscriberId }) => subscriberId));
+            after = page.next;
+            // The last one that was shown is removed, and another comes anywhere.
+            const last = page.items.at(-1)?.subscriberId;
+            const comer = comers[portions];
+            if (portions % 2 === 0 && last !== undefined) {
+              gone.add(last);
+              database.connection.prepare('DELETE FROM subscriber WHERE id = ?').run(rowId(last));
+            }
+            if (comer) add(2 * portions + 1001, comer);
+            portions++;
+          } while (after && portions < 200);
+          expect(new Set(seen).size).toBe(seen.length);
+          const wanted = all.filter(
+            ({ name, phone }) => isPrefix(text, name) || (phone !== '' && isPrefix(text, phone)),
+          );
+          for (const { subscriberId } of wanted) expect(seen).toContain(subscriberId);
+        },
+      ),
+    );
+  });
+
+  it('reads no more than a portion, in the order of an index', () => {
+    const statements: string[] = [];
+    const { connection } = database;
+    const prepare = connection.prepare.bind(connection);
+    connection.prepare = ((sql: string) => {
+      statements.push(sql);
+      return prepare(sql);
+    }) as typeof connection.prepare;
+    for (const by of [undefined, 'name', 'phone'] as const)
+      reader.subscribersLike(PORTAL, 'a', by && { by, value: 'a', rest: '1' }, 5);
+    const found = statements.filter((sql) => sql.includes('FROM subscriber s'));
+    expect(found.length).toBeGreaterThanOrEqual(6);
+    for (const sql of found) {
+      const values = Array.from(sql.matchAll(/\?/g), () => 1);
+      const plan = connection
+        .prepare<unknown[], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...values);
+      expect(plan).toHaveLength(1);
+      expect(plan[0]?.detail).toMatch(
+        /^SEARCH s USING INDEX subscriber_(name|phone) \(portal_id=\? AND (name|phone)(>\? AND (name|phone)<\?|=\? AND (id|phone_country_code)>\?)\)$/,
+      );
+    }
+  });
+});
