@@ -45,7 +45,7 @@ type RetentionConfig = Pick<Config, 'operationsHotMs' | 'operationsWarmMs' | 'op
 
 /** How often is looked whether operations are to be moved, in milliseconds, and the pause between two steps: reading and writing go between. */
 const MOVE_MS = 60_000;
-const STEP_MS = 50;
+const STEP_MS = 10;
 /** How often the queues of webhooks are looked at, in milliseconds. */
 const LOOK_MS = 15_000;
 /** How often is looked whether an hour of the log is over, in milliseconds. */

@@ -94,10 +94,10 @@ describe('the search of subscribers', () => {
     const statements: string[] = [];
     const { connection } = database;
     const prepare = connection.prepare.bind(connection);
-    connection.prepare = ((sql: string) => {
+    connection.prepare = (sql: string) => {
       statements.push(sql);
       return prepare(sql);
-    }) as typeof connection.prepare;
+    };
     for (const by of [undefined, 'name', 'phone'] as const)
       reader.subscribersLike(PORTAL, 'a', by && { by, value: 'a', rest: '1' }, 5);
     const found = statements.filter((sql) => sql.includes('FROM subscriber s'));

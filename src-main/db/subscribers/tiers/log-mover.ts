@@ -7,7 +7,7 @@ import type { OperationRow } from '../subscriber-rows.ts';
 import { firstIdBehind, monthOf, type LogFiles } from './log-files.ts';
 
 /** Records that are moved in one step, and packed together. */
-const AT_ONCE = 500;
+const AT_ONCE = 100;
 /** Chunks that are packed anew in one step. */
 const CHUNKS_AT_ONCE = 4;
 
@@ -33,7 +33,8 @@ export class LogMover {
     // What no digest vouches for yet stays: digests are signed over what is in the database.
     const signed = this.#connection
       .prepare<[], { readonly portal_id: bigint; readonly to_ms: bigint }>(
-        'SELECT portal_id, max(to_ms) AS to_ms FROM log_digest GROUP BY portal_id',
+        `SELECT p.id AS portal_id, d.to_ms FROM portal p CROSS JOIN log_digest d ON d.portal_id = p.id
+           AND d.number = (SELECT number FROM log_digest WHERE portal_id = p.id ORDER BY number DESC LIMIT 1)`,
       )
       .safeIntegers()
       .all();
