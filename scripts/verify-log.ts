@@ -2,8 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { SignedDigest } from '../src-main/subscribers/log-digest.ts';
-import { LogVerifier, type LogRecord } from '../src-main/subscribers/log-verifier.ts';
+import { LogVerifier } from '../src-main/subscribers/log-verifier.ts';
 
 // Verifies an exported operations log with the public key alone: `npm run verify-log -- export.jsonl --key public.pem`. Ends with 1 where something is wrong.
 
@@ -15,11 +14,7 @@ if (file === undefined || values.key === undefined) {
 }
 const verifier = new LogVerifier(createPublicKey(readFileSync(values.key)));
 for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
-  if (line === '') continue;
-  // An export has these two kinds of lines.
-  const value = JSON.parse(line) as SignedDigest | LogRecord;
-  if ('digest' in value) verifier.addDigest(value);
-  else verifier.addRecord(value);
+  if (line !== '') verifier.addLine(line);
 }
 const { isIntact, records, digests, signedUntil, faults, faultCount, uncheckedRecords } = verifier.report();
 for (const { kind, sequence, operationId } of faults) console.log(`${kind} ${sequence} ${operationId ?? '-'}`);

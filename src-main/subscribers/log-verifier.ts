@@ -12,6 +12,14 @@ export interface LogRecord {
   readonly operation: Operation;
 }
 
+/** Where a log ended when its verification, or its export, began. It is not signed, and vouches for what no digest does yet. */
+export interface LogHead {
+  /** Sequence of the last record. */
+  readonly head: number;
+  /** Its hash, hexadecimal. */
+  readonly hash: string;
+}
+
 /** What is wrong with a log. */
 export interface LogFault {
   readonly kind:
@@ -63,7 +71,7 @@ interface UncheckedRecord {
   readonly operationId: string;
 }
 
-/** Verifies the log of a portal: its digests first, then its records in their order. Needs nothing but them and the public key. */
+/** Verifies the log of a portal: its digests first, where it ended, then its records in their order. Needs nothing but them and the public key. */
 export class LogVerifier {
   readonly #publicKey: KeyObject;
   readonly #faults: LogFault[] = [];
@@ -80,9 +88,19 @@ export class LogVerifier {
   #digestNumber = 0;
   #digestHash: string | undefined = '';
   #signedUntil = 0;
+  #head: LogHead = { head: 0, hash: '' };
 
   constructor(publicKey: KeyObject) {
     this.#publicKey = publicKey;
+  }
+
+  /** Takes the next line of an export. Raises `SyntaxError` where it is no JSON. */
+  addLine(line: string): void {
+    // An export has these kinds of lines.
+    const value = JSON.parse(line) as SignedDigest | LogHead | LogRecord;
+    if ('digest' in value) this.addDigest(value);
+    else if ('head' in value) this.addHead(value);
+    else this.addRecord(value);
   }
 
   /** Takes the next digest. */
@@ -103,10 +121,16 @@ export class LogVerifier {
     this.#digestHash = digestHash(signed);
   }
 
+  /** Takes where the log ended. */
+  addHead(head: LogHead): void {
+    this.#head = head;
+  }
+
   /** Takes the next record. */
   addRecord({ sequence, hash, operation }: LogRecord): void {
     this.#records++;
     const { operationId } = operation;
+    const faultsBefore = this.#faultCount;
     const signed = this.#signed.get(sequence);
     if (signed !== undefined && signed !== hash) this.#add({ kind: 'digest_mismatch', sequence, operationId });
     const record = { text: canonicalJson({ ...operation, sequence }), hash, operationId };
@@ -122,6 +146,8 @@ export class LogVerifier {
         after: isChecked ? undefined : record,
       });
     }
+    const isOther = sequence === this.#head.head && hash !== this.#head.hash;
+    if (isOther && this.#faultCount === faultsBefore) this.#add({ kind: 'changed', sequence, operationId });
     this.#previous = Buffer.from(hash, 'hex');
     this.#expected = sequence + 1;
   }
@@ -130,9 +156,10 @@ export class LogVerifier {
   report(): LogReport {
     for (const hole of this.#holes.values()) this.#removed(hole);
     this.#holes.clear();
-    // Digests vouch for records that are not there any more.
-    this.#addRemoved(this.#expected, this.#signedUntil);
-    this.#expected = Math.max(this.#expected, this.#signedUntil + 1);
+    // Digests, and where the log ended, vouch for records that are not there any more.
+    const last = Math.max(this.#signedUntil, this.#head.head);
+    this.#addRemoved(this.#expected, last);
+    this.#expected = Math.max(this.#expected, last + 1);
     return {
       isIntact: this.#faultCount === 0,
       records: this.#records,

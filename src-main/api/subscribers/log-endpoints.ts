@@ -28,7 +28,7 @@ export function logEndpoints(desk: PortalDesk, proof: LogProofDesk): Endpoint[] 
       ...{ method: 'GET', path: '/log/export', id: 'log_export', scope: 'operations' },
       summary: 'The whole log of the portal, while it is read',
       description:
-        'JSON Lines: the digests, then the records with their sequence and hash, as `npm run verify-log` takes them. CSV: the records.',
+        'JSON Lines: where the log ends, the digests, then the records with their sequence and hash, as `npm run verify-log` takes them. CSV: the records.',
       parameters: [
         {
           name: 'format',

@@ -79,6 +79,8 @@ export class LogProofDesk {
     this.#verified.add(portalId);
     try {
       const verifier = new LogVerifier(createPublicKey(await this.#deps.signingKey()));
+      const head = await (await this.#deps.store()).head(portalId);
+      if (head) verifier.addHead(head);
       for await (const { digest, signature } of this.#digests(portalId)) verifier.addDigest({ digest, signature });
       let count = 0;
       for await (const records of this.#records(portalId)) {
@@ -91,8 +93,10 @@ export class LogProofDesk {
     }
   }
 
-  /** The digests and records as JSON Lines, for `npm run verify-log`. */
+  /** Where the log ends, its digests and its records as JSON Lines, for `npm run verify-log`. */
   async *exportLines({ portalId }: PortalCaller): AsyncGenerator<string> {
+    const head = await (await this.#deps.store()).head(portalId);
+    if (head) yield `${JSON.stringify(head)}\n`;
     for await (const signed of this.#digests(portalId)) yield `${JSON.stringify(signed)}\n`;
     for await (const records of this.#records(portalId))
       yield records.map((record) => `${JSON.stringify(record)}\n`).join('');

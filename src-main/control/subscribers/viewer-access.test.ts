@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { subscribersHere } from '../../../tests/helpers/subscribers-here.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { openSubscriberDatabase } from '../../db/subscribers/subscriber-database.ts';
-import { SubscribersOnThread } from '../../db/thread/subscribers-on-thread.ts';
 import { silentLog } from '../../lib/log.ts';
 import { OPEN_POLICY, type AccessPolicy } from '../../sessions/access-policy.ts';
 import { Backends } from '../../sessions/backends.ts';
@@ -30,17 +30,7 @@ afterAll(() => {
   database.close();
 });
 
-/** The database in this thread. */
-const store = new SubscribersOnThread({
-  ask: ((name: string, asked: { readonly name: string; readonly question: readonly unknown[] }) => {
-    const parts: Record<string, object> = { viewer: database.viewers, subscriber: database.reader };
-    const reader = (parts[asked.name] ?? {}) as Record<string, (...question: readonly unknown[]) => unknown>;
-    const { batch, writes } = asked as unknown as { readonly batch: string; readonly writes: [] };
-    return Promise.resolve(
-      name === 'subscribers-write' ? database.writer.write(batch, writes) : reader[asked.name]?.(...asked.question),
-    );
-  }) as never,
-});
+const store = subscribersHere(() => database);
 
 interface Sub {
   isDisabled: boolean;

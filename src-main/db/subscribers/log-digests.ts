@@ -1,19 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
 import { isoTime } from '../../lib/clock.ts';
 import { digestHash, signDigest, type SignedDigest } from '../../subscribers/log-digest.ts';
-import type { LogRecord } from '../../subscribers/log-verifier.ts';
+import type { LogHead, LogRecord } from '../../subscribers/log-verifier.ts';
 import { CHAIN_START } from '../../subscribers/hash-chain.ts';
 import { firstIdOf, printId, timeOfId } from '../../subscribers/snowflake.ts';
 import type { Connection } from '../database.ts';
 import { operationOf, rowId } from './subscriber-rows.ts';
-import type { OperationFilter } from './tiers/operation-index.ts';
 import type { OperationTiers } from './tiers/operation-tiers.ts';
 
 const HOUR_MS = 3_600_000;
 /** Digests of a portal that are signed at once, after the server was off for long: the others follow. */
 const MOST_AT_ONCE = 48;
-
-const ALL: OperationFilter = { subscriberIds: undefined, packageId: undefined, types: undefined };
 
 interface LastDigest {
   readonly number: bigint;
@@ -31,15 +28,24 @@ export class LogProof {
     this.#tiers = tiers;
   }
 
-  /** Records in their order. @param afterId operation behind which they begin; empty for the first */
+  /** Records in their order, as far as they can be read: whether all are there is what they are read for. @param afterId operation behind which they begin; empty for the first */
   records(portalId: string, afterId: string, limit: number): readonly LogRecord[] {
-    const bounds = { above: rowId(afterId), below: 2n ** 63n - 1n };
-    const rows = this.#tiers.rows(rowId(portalId), ALL, bounds, false, limit);
-    return rows.map((row) => ({
+    return this.#tiers.readable(rowId(portalId), rowId(afterId), limit).map((row) => ({
       sequence: Number(row.sequence),
       hash: Buffer.from(row.hash).toString('hex'),
-      operation: operationOf(row),
+      operation: operationOf(isJson(row.payload) ? row : { ...row, payload: '{}' }),
     }));
+  }
+
+  /** The end of the log, as the portal has it; undefined where there is no such portal. */
+  head(portalId: string): LogHead | undefined {
+    const row = this.#connection
+      .prepare<[bigint], { readonly chain_length: bigint; readonly chain_hash: Uint8Array }>(
+        'SELECT chain_length, chain_hash FROM portal WHERE id = ?',
+      )
+      .safeIntegers()
+      .get(rowId(portalId));
+    return row && { head: Number(row.chain_length), hash: Buffer.from(row.chain_hash).toString('hex') };
   }
 
   /** Digests in their order. @param after number of the one behind which they begin */
@@ -103,4 +109,13 @@ export function digestWriter(connection: Connection): (privateKey: string, nowMs
       }
     }
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_MIGRATIONS } from '../../migrations.ts';
@@ -15,34 +16,45 @@ interface ChunkRow {
   readonly data: Uint8Array;
 }
 
+interface IndexRow extends Pick<OperationRow, 'type' | 'subscriber_id' | 'package_id'> {
+  readonly chunk: bigint;
+}
+
 /** The operations of one month, packed. */
 export class LogFile {
   readonly index: OperationIndex;
+  readonly #path: string;
   readonly #database: Database;
-  readonly #chunkOf: Statement<[bigint, bigint], bigint>;
+  readonly #indexRow: Statement<[bigint, bigint], IndexRow>;
   readonly #chunkRow: Statement<[bigint], ChunkRow>;
   readonly #unpacked = new Map<bigint, ReadonlyMap<bigint, OperationRow>>();
 
-  private constructor(database: Database) {
+  private constructor(path: string, database: Database) {
+    this.#path = path;
     this.#database = database;
     const { connection } = database;
     this.index = new OperationIndex(connection);
-    this.#chunkOf = connection
-      .prepare<[bigint, bigint], bigint>('SELECT chunk FROM operation WHERE portal_id = ? AND id = ?')
-      .safeIntegers()
-      .pluck();
+    this.#indexRow = connection
+      .prepare<[bigint, bigint], IndexRow>(
+        'SELECT type, subscriber_id, package_id, chunk FROM operation WHERE portal_id = ? AND id = ?',
+      )
+      .safeIntegers();
     this.#chunkRow = connection.prepare<[bigint], ChunkRow>('SELECT * FROM chunk WHERE id = ?').safeIntegers();
   }
 
   /** Opens the file, and makes it where it is not there. Raises `database_unavailable`. */
   static open(path: string, options: { readonly log: Log; readonly now: () => number }): LogFile {
-    return new LogFile(Database.open(path, { ...options, migrations: LOG_FILE_MIGRATIONS, content: 'record' }));
+    return new LogFile(path, Database.open(path, { ...options, migrations: LOG_FILE_MIGRATIONS, content: 'record' }));
   }
 
-  /** One record; undefined where it is not in this file. */
+  /** One record, with what its index says of it; undefined where it is not in this file. Raises `database_unavailable` where it cannot be read any more. */
   row(portal: bigint, id: bigint): OperationRow | undefined {
-    const chunk = this.#chunkOf.get(portal, id);
-    return chunk === undefined ? undefined : this.#chunk(chunk).get(id);
+    const found = this.#indexRow.get(portal, id);
+    if (!found) return undefined;
+    const { chunk, ...indexed } = found;
+    const row = this.#chunk(chunk).get(id);
+    if (!row) throw this.#damaged(`the operation ${id} is in its index only`);
+    return { ...row, ...indexed };
   }
 
   /** Adds records of one portal, which are on the disk then. What is there behind a record was added when moving it was broken off: it is replaced. */
@@ -68,7 +80,7 @@ export class LogFile {
       .prepare<[bigint, number], ChunkRow>('SELECT * FROM chunk WHERE id > ? ORDER BY id LIMIT ?')
       .safeIntegers()
       .all(after, most)
-      .map(({ id, portal_id: portal, data }) => ({ id, portal, rows: unpackRows(portal, data) }));
+      .map((row) => ({ id: row.id, portal: row.portal_id, rows: this.#unpack(row) }));
   }
 
   /** Number of the last chunk; 0 without one. */
@@ -113,13 +125,25 @@ export class LogFile {
     const known = this.#unpacked.get(id);
     if (known) return known;
     const row = this.#chunkRow.get(id);
-    if (!row) throw new Error(`the chunk ${id} is in an index and not in its table`);
-    const rows = new Map(unpackRows(row.portal_id, row.data).map((one) => [one.id, one]));
+    if (!row) throw this.#damaged(`the chunk ${id} is not there`);
+    const rows = new Map(this.#unpack(row).map((one) => [one.id, one]));
     for (const [oldest] of this.#unpacked) {
       if (this.#unpacked.size < KEPT_CHUNKS) break;
       this.#unpacked.delete(oldest);
     }
     this.#unpacked.set(id, rows);
     return rows;
+  }
+
+  #unpack({ id, portal_id: portal, data }: ChunkRow): readonly OperationRow[] {
+    try {
+      return unpackRows(portal, data);
+    } catch (cause) {
+      throw this.#damaged(`the chunk ${id} cannot be unpacked`, cause);
+    }
+  }
+
+  #damaged(why: string, cause?: unknown): AirdeskError {
+    return new AirdeskError('database_unavailable', `${this.#path} is damaged: ${why}`, {}, { cause });
   }
 }

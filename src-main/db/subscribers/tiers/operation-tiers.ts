@@ -1,4 +1,5 @@
 import type { Statement } from 'better-sqlite3';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Connection } from '../../database.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
 import type { LogFiles } from './log-files.ts';
@@ -31,7 +32,7 @@ export class OperationTiers {
     this.#hot = { index: new OperationIndex(connection), row: (portal, id) => byId.get(portal, id) };
   }
 
-  /** The first records that are wanted between two ids, in order. Raises `database_unavailable` where a file is not there. */
+  /** The first records that are wanted between two ids, in order. Raises `database_unavailable` where a file is not there or damaged. */
   rows(
     portal: bigint,
     filter: OperationFilter,
@@ -48,6 +49,24 @@ export class OperationTiers {
       }
       if (rows.length >= most) break;
     }
+    return rows;
+  }
+
+  /** The first records behind one, in order, without those that a damaged file has lost. Raises `database_unavailable` where a file is not there. */
+  readable(portal: bigint, after: bigint, most: number): readonly OperationRow[] {
+    const rows: OperationRow[] = [];
+    const bounds = { above: after, below: 2n ** 63n - 1n };
+    for (const [tier, within] of this.#tiers(this.#movedId(portal), bounds, false))
+      for (let { above } = within; rows.length < most;) {
+        const ids = tier.index.find(portal, ALL, { ...within, above }, false, most - rows.length);
+        for (const id of ids) {
+          const row = readableRow(tier, portal, id);
+          if (row) rows.push(row);
+        }
+        const last = ids.at(-1);
+        if (last === undefined) break;
+        above = last;
+      }
     return rows;
   }
 
@@ -73,5 +92,16 @@ export class OperationTiers {
 
   #movedId(portal: bigint): bigint {
     return this.#moved.get(portal) ?? 0n;
+  }
+}
+
+const ALL: OperationFilter = { subscriberIds: undefined, packageId: undefined, types: undefined };
+
+function readableRow(tier: Tier, portal: bigint, id: bigint): OperationRow | undefined {
+  try {
+    return tier.row(portal, id);
+  } catch (error) {
+    if (error instanceof AirdeskError) return undefined;
+    throw error;
   }
 }

@@ -1,0 +1,30 @@
+import type { SubscriberDatabase } from '../../src-main/db/subscribers/subscriber-database.ts';
+import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
+
+interface Read {
+  readonly name: string;
+  readonly question: readonly unknown[];
+}
+
+/** A database of subscribers in this thread, without messages. @param database the one that is open at the moment */
+export function subscribersHere(database: () => SubscriberDatabase): SubscribersOnThread {
+  const ask = (call: string, asked: unknown): unknown => {
+    const { reader, operations, proof, viewers, webhooks, writer } = database();
+    if (call === 'subscribers-write') {
+      const { batch, writes } = asked as {
+        readonly batch: string;
+        readonly writes: Parameters<typeof writer.write>[1];
+      };
+      return writer.write(batch, writes);
+    }
+    const { name, question } = asked as Read;
+    const part = [reader, operations, proof, viewers, webhooks].find((one) => name in one);
+    return (part as unknown as Record<string, (...of: readonly unknown[]) => unknown>)[name]?.(...question);
+  };
+  return new SubscribersOnThread({
+    ask: ((call: string, asked: unknown) =>
+      new Promise((resolve) => {
+        resolve(ask(call, asked));
+      })) as never,
+  });
+}
