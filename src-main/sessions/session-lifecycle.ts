@@ -94,6 +94,7 @@ export class SessionLifecycle {
     session.isAsking = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
+    for (const surplus of this.#limits.answered(session, this.#options.clock.now())) this.ban(surplus, 'limit');
     session.decided();
   }
 

@@ -122,6 +122,7 @@ describe('sessions, limits and bans', () => {
             model.out.set(token, now + decided.seconds * 1000);
           } else if (isNew) model.out.set(token, now + 3000);
           else (model.running.get(token) as { askAgainMs: number }).askAgainMs = now + 15_000;
+          if (!isOtherAsked) model.limit(decided.user, now);
         };
         for (const each of steps) {
           if (each.do === 'request') {
@@ -161,7 +162,6 @@ describe('sessions, limits and bans', () => {
               const now = clock.now();
               sessions.sweep();
               await settled();
-              for (const user of model.limits.keys()) model.limit(user, now);
               const due: string[] = [];
               for (const [token, session] of model.running) {
                 if (now - session.lastMs > SILENT_MS) model.running.delete(token);

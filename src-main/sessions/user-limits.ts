@@ -47,6 +47,13 @@ export class UserLimits {
     return this.#users.get(`user ${userId}`)?.sessions ?? [];
   }
 
+  /** An answer about a session came, which others of its user may have waited for. @returns the sessions that must go at once */
+  answered(session: Session, nowMs: number): Session[] {
+    const id = userOf(session);
+    const user = id === undefined || !this.#over.has(id) ? undefined : this.#users.get(id);
+    return id === undefined || !user ? [] : this.#judge(id, user, nowMs);
+  }
+
   /** A session is over. */
   remove(session: Session): void {
     const id = this.#userOf.get(session);
