@@ -94,6 +94,8 @@ export class CollectionStage {
   restartDeliveries: () => Promise<void> = () => Promise.resolve();
   /** What keeps the server from serving. */
   notReady: string | null = null;
+  /** What the database of subscribers was asked, by the names of the questions. */
+  readonly asked: string[] = [];
   /** What the server logged as its own fault. */
   readonly faults: string[] = [];
 
@@ -212,7 +214,13 @@ export class CollectionStage {
       }),
     };
     await this.#subscribers.open('subscribers-open', join(this.#folder, 'subscribers.db'));
-    const store = new SubscribersOnThread(this.#subscribers);
+    const store = new SubscribersOnThread({
+      ask: (name, ...question) => {
+        const [asked] = question;
+        this.asked.push(name === 'subscribers-read' ? (asked as { readonly name: string }).name : name);
+        return this.#subscribers.ask(name, ...question);
+      },
+    });
     const secretSeal = new SecretSeal(() => seal);
     const posts = new WebhookPosts({ clock, seal: secretSeal });
     const newDeliveries = () =>
