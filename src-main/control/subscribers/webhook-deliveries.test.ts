@@ -13,6 +13,10 @@ type DeadLetterList = Pick<WebhookLog, 'deadLetters'> & { readonly next: string 
 interface Message {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly path: string | undefined;
+  readonly atMs: number;
+  /** What it was answered; 0 for nothing. */
+  readonly status: number;
 }
 
 let stage: CollectionStage;
@@ -20,7 +24,7 @@ let receiver: Server;
 let address = '';
 let portal: StagedPortal;
 let messages: Message[] = [];
-/** Answers of the receiver, in turn; 204 behind them. */
+/** Answers of the receiver below `/hook`, in turn; 204 behind them, and without a status none: the connection is cut. */
 let answers: (readonly [status: number, headers?: Readonly<Record<string, string>>])[] = [];
 let portals = 0;
 
@@ -30,9 +34,11 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      messages.push({ headers: request.headers, body });
-      const [status, headers = {}] = answers.shift() ?? [204];
-      response.writeHead(status, headers).end();
+      const path = request.url;
+      const [status, headers = {}] = (path === '/hook' ? answers.shift() : undefined) ?? [204];
+      messages.push({ headers: request.headers, body, path, atMs: stage.clock.now(), status });
+      if (status === 0) request.socket.destroy();
+      else response.writeHead(status, headers).end();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -75,7 +81,7 @@ async function settled(wanted: Partial<Webhook>): Promise<void> {
 }
 
 function verified(message: Message | undefined, secret: string): unknown {
-  const now = vi.spyOn(Date, 'now').mockReturnValue(stage.clock.now());
+  const now = vi.spyOn(Date, 'now').mockReturnValue(message?.atMs ?? 0);
   try {
     return new Verifier(secret).verify(message?.body ?? '', message?.headers as Record<string, string>);
   } finally {
@@ -334,5 +340,112 @@ describe('the specification of the operations log: webhooks', () => {
       error: 'answered with status 418',
     });
     expect(await list()).toMatchObject([{ delivered: 0, failures: 0 }]);
+  });
+});
+
+describe('a receiver that is away for an hour', () => {
+  const HOUR_MS = 3_600_000;
+  let other: StagedPortal;
+
+  /** The webhooks of both portals, when no attempt is due. */
+  async function quiet(): Promise<readonly Webhook[]> {
+    let found: Webhook[] = [];
+    await until(
+      'quiet webhooks',
+      async () => {
+        found = [...(await list()), ...(await listOf(other))];
+        return found.every(
+          ({ isDisabled, backlog, nextAttemptAt }) =>
+            isDisabled || backlog === 0 || Date.parse(nextAttemptAt ?? '') > stage.clock.now(),
+        );
+      },
+      5000,
+    );
+    return found;
+  }
+  /** Moves the clock, by which connections to the server that were idle are closed. */
+  async function move(ms: number): Promise<void> {
+    stage.clock.advance(ms);
+    for (let attempt = 0; attempt < 3; attempt++) await portal.ask('GET', '/packages').catch(() => undefined);
+  }
+  const pathOf = ({ portalId }: StagedPortal): string => `${PORTALS_PREFIX}/portals/${portalId}/webhooks`;
+  const listOf = async (of: StagedPortal): Promise<readonly Webhook[]> =>
+    ((await stage.ask('GET', pathOf(of))).body as { readonly webhooks: readonly Webhook[] }).webhooks;
+
+  it('gets each operation in order, through a restart, another secret, 429, 410 and a lost answer', async () => {
+    other = await StagedPortal.make(stage, `hooks ${++portals}`);
+    const { secret, webhookId } = await manage('POST', '', { url: address, isPrivateAllowed: true });
+    const url = address.replace('/hook', '/other');
+    expect((await stage.ask('POST', pathOf(other), { url, isPrivateAllowed: true })).status).toBe(201);
+    const { port } = receiver.address() as AddressInfo;
+    receiver.closeAllConnections();
+    await new Promise((resolve) => receiver.close(resolve));
+    const startMs = stage.clock.now();
+    let rotated = '';
+    for (let minute = 0; minute < 60; minute += 5) {
+      for (const each of [portal, other]) await each.make('subscribers', { name: `n${minute}` });
+      if (minute === 20) await stage.closeDeliveries();
+      if (minute === 25) await stage.restartDeliveries();
+      if (minute === 40)
+        ({ secret: rotated } = await manage('POST', `/${webhookId}/rotate`, { graceSeconds: (3 * HOUR_MS) / 1000 }));
+      if (minute !== 20) await quiet();
+      await move(HOUR_MS / 12);
+    }
+    expect(await quiet()).toMatchObject([
+      { failures: 4, backlog: 12, state: 'failing' },
+      { failures: 4, backlog: 12 },
+    ]);
+    expect(messages).toEqual([]);
+    await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve));
+    answers = [[204], [204], [429, { 'retry-after': '120' }], [204], [0], [204], [410]];
+    for (;;) {
+      const found = await quiet();
+      if (found.every(({ backlog }) => backlog === 0)) break;
+      // An operator switches it on again after 410.
+      if (found.some(({ isDisabled }) => isDisabled)) await manage('PUT', `/${webhookId}`, { isDisabled: false });
+      const next = found.flatMap(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? '') || []);
+      if (next.length > 0) await move(Math.min(...next) - stage.clock.now());
+    }
+    expect(await quiet()).toMatchObject([
+      { delivered: 12, deadLetters: 0 },
+      { delivered: 12, deadLetters: 0 },
+    ]);
+    // The fourth attempt was after 40 minutes, the next by the schedule, and two minutes were asked for.
+    expect(stage.clock.now() - startMs).toBe(2 * HOUR_MS + 42 * 60_000);
+    for (const [of, path] of [
+      [portal, '/hook'],
+      [other, '/other'],
+    ] as const) {
+      const own = messages.filter((one) => one.path === path);
+      const idOf = ({ body }: Message): string => (JSON.parse(body) as { readonly operationId: string }).operationId;
+      const ids = (await of.operations()).map(({ operationId }) => operationId);
+      // Each is taken once, in the order of the log; what was not answered with 2xx comes again, next and under the same id.
+      expect(own.filter(({ status }) => status === 204).map(idOf)).toEqual(ids);
+      for (const [at, message] of own.entries())
+        if (message.status !== 204) {
+          expect(own[at + 1]?.headers['webhook-id']).toBe(message.headers['webhook-id']);
+          expect(idOf(own[at + 1] ?? message)).toBe(idOf(message));
+        }
+    }
+    const own = messages.filter(({ path }) => path === '/hook');
+    expect(own.map(({ status }) => status)).toEqual([
+      204,
+      204,
+      429,
+      204,
+      0,
+      204,
+      410,
+      ...Array.from({ length: 8 }, () => 204),
+    ]);
+    expect((own[3]?.atMs ?? 0) - (own[2]?.atMs ?? 0)).toBe(120_000);
+    // All are signed with the secret before, too.
+    for (const message of own) expect(verified(message, rotated)).toEqual(verified(message, secret));
+    await move(3 * HOUR_MS);
+    await add('last');
+    await quiet();
+    const last = messages.at(-1);
+    expect(verified(last, rotated)).toMatchObject({ type: 'createSubscriber' });
+    expect(() => verified(last, secret)).toThrow();
   });
 });
