@@ -1,15 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Operation } from '../../../src-preload/contract/api/operation-object.ts';
+import {
+  OPERATION_TYPES,
+  type Operation,
+  type OperationType,
+} from '../../../src-preload/contract/api/operation-object.ts';
 import type { Subscriber } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { replay } from '../../helpers/portal-replay.ts';
 import { until } from '../../helpers/until.ts';
 
 const PREFIX = '/tv-management/api/v1';
-const ROUNDS = 2;
-const AT_ONCE = 40;
+const KILLS = 3;
+const COURSES = 12;
 
 let server: AirdeskProcess;
 let token = '';
@@ -31,7 +35,9 @@ auth_backend any { backend subscribers://city; backend http://127.0.0.1:9/; }
 stream sport { input fake://; on_play auth://any; }
 `,
   );
-  const { portalId } = (await ask('POST', '/portals', { name: 'city' })).body as { readonly portalId: string };
+  const { portalId } = (await ask('POST', '/portals', { name: 'city', isAutoRegistration: true })).body as {
+    readonly portalId: string;
+  };
   ({ token } = (await ask('POST', `/portals/${portalId}/keys`, { name: 'billing' })).body as {
     readonly token: string;
   });
@@ -61,7 +67,8 @@ async function ask(
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: response.status, body: await response.json() };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
 /** A whole list, portion by portion. */
@@ -77,40 +84,126 @@ async function list<T>(name: string): Promise<readonly T[]> {
   }
 }
 
+/** One change of a course, and the operations that it is. */
+interface Change {
+  readonly method: string;
+  readonly path: (course: Course) => string;
+  readonly body?: (name: string, index: number) => object;
+  readonly operations: readonly OperationType[];
+}
+
+/** A subscriber and a package that are changed one after the other, each change under a key of its own. */
+interface Course {
+  readonly name: string;
+  readonly index: number;
+  /** Answers to the changes so far. */
+  readonly answers: { readonly status: number; readonly body: unknown }[];
+  subscriberId: string;
+  packageId: string;
+}
+
+const subscriberPath = ({ subscriberId }: Course): string => `/subscribers/${subscriberId}`;
+const packagePath = ({ packageId }: Course): string => `/packages/${packageId}`;
+const linkPath = (course: Course): string => subscriberPath(course) + packagePath(course);
+/** The changes of a course: those with an odd number begin with a login, which has a free package with it. */
+const changesOf = (isLogin: boolean): readonly Change[] => [
+  { method: 'POST', path: () => '/packages', body: (name) => ({ name }), operations: ['createPackage'] },
+  isLogin
+    ? {
+        ...{ method: 'POST', path: () => '/subscribers/login' },
+        body: (name, index) => ({ name, phoneCountryCode: '1', phone: `9${index}` }),
+        operations: ['autoCreateSubscriber', 'createPackageSubscriber'],
+      }
+    : { method: 'POST', path: () => '/subscribers', body: (name) => ({ name }), operations: ['createSubscriber'] },
+  { method: 'PUT', path: linkPath, body: () => ({}), operations: ['createPackageSubscriber'] },
+  {
+    ...{ method: 'PUT', path: subscriberPath, operations: ['updateSubscriber'] },
+    body: (_name, index) => ({ phoneCountryCode: '2', phone: `8${index}` }),
+  },
+  { method: 'POST', path: (course) => `${subscriberPath(course)}/disable`, operations: ['disableSubscriber'] },
+  { method: 'POST', path: (course) => `${subscriberPath(course)}/enable`, operations: ['enableSubscriber'] },
+  { method: 'PUT', path: packagePath, body: () => ({ streams: ['news'] }), operations: ['updatePackage'] },
+  { method: 'DELETE', path: linkPath, operations: ['deletePackageSubscriber'] },
+  { method: 'PUT', path: linkPath, body: () => ({}), operations: ['createPackageSubscriber'] },
+  {
+    ...{ method: 'DELETE', path: subscriberPath },
+    operations: [
+      ...(isLogin ? (['deletePackageSubscriber'] as const) : []),
+      ...(['deletePackageSubscriber', 'deleteSubscriber'] as const),
+    ],
+  },
+  { method: 'DELETE', path: packagePath, operations: ['deletePackage'] },
+];
+
 describe('a server that is killed', () => {
-  it('has every change that it answered, each with its operation, and makes a repeated one once', async () => {
-    const answered = new Map<string, string>();
-    for (let round = 0; round < ROUNDS; round++) {
-      const first = Promise.withResolvers<undefined>();
-      let count = 0;
-      const keys = Array.from({ length: AT_ONCE }, (_, index) => `${round} ${index}`.replace(' ', '-'));
-      const create = async (key: string): Promise<void> => {
-        const made = await ask(
-          'POST',
-          '/subscribers',
-          { name: key, phoneCountryCode: '1', phone: key.replace('-', '0') },
-          key,
-        );
-        if (made.status !== 201) throw new Error(JSON.stringify(made));
-        const { subscriberId } = made.body as Subscriber;
-        // A repetition has the first answer.
-        expect(answered.get(key) ?? subscriberId).toBe(subscriberId);
-        answered.set(key, subscriberId);
-        if (++count === 3 + round) first.resolve(undefined);
-      };
-      const sent = Promise.allSettled(keys.map(create));
-      await Promise.race([first.promise, sent]);
-      await server.crash();
-      await sent;
-      const operations = await list<Operation>('operations');
-      const subscribers = await list<Subscriber>('subscribers');
-      expect(subscribers.map(({ subscriberId }) => subscriberId)).toEqual([...replay(operations).subscribers.keys()]);
-      const there = new Set(subscribers.map(({ subscriberId }) => subscriberId));
-      expect([...answered.values()].filter((id) => !there.has(id))).toEqual([]);
-      await Promise.all(keys.map(create));
-    }
+  /** Makes a change, or repeats it. Raises where the server goes away. */
+  async function make(course: Course, at: number): Promise<void> {
+    const { method, path, body } = changesOf(course.index % 2 === 1)[at] as Change;
+    const answer = await ask(method, path(course), body?.(course.name, course.index), `${course.name}-${at}`);
+    if (answer.status >= 300) throw new Error(JSON.stringify(answer));
+    // A repetition has the first answer.
+    expect(course.answers[at] ?? answer).toEqual(answer);
+    course.answers[at] = answer;
+    const made = answer.body as { readonly subscriberId?: string; readonly packageId?: string } | null;
+    if (at === 0) course.packageId = made?.packageId ?? '';
+    if (at === 1) course.subscriberId = made?.subscriberId ?? '';
+  }
+
+  /** Holds the state against the log, and the log against what was answered. */
+  async function check(courses: readonly Course[]): Promise<readonly Operation[]> {
     const operations = await list<Operation>('operations');
-    expect(operations).toHaveLength(ROUNDS * AT_ONCE);
+    const replayed = replay(operations);
+    const subscribers = await list<Subscriber>('subscribers');
+    expect(subscribers.map(({ subscriberId }) => subscriberId)).toEqual([...replayed.subscribers.keys()]);
+    for (const { subscriberId, isDisabled } of subscribers)
+      expect(replayed.subscribers.get(subscriberId)).toMatchObject({ isDisabled });
+    const packages = await list<{ readonly packageId: string }>('packages');
+    expect(packages.map(({ packageId }) => packageId)).toEqual([...replayed.packages.keys()]);
+    const links = await list<{ readonly subscriberId: string; readonly packageId: string }>('subscriptions');
+    expect(new Set(links.map((one) => `${one.subscriberId} ${one.packageId}`))).toEqual(
+      new Set(replayed.subscriptions.keys()),
+    );
+    for (const { name, index, answers } of courses) {
+      const own = operations.filter(({ payload }) =>
+        ['name', 'packageName', 'subscriberName'].some((key) => (payload as Record<string, unknown>)[key] === name),
+      );
+      const wanted = changesOf(index % 2 === 1).map((change) => change.operations);
+      const made = own.map(({ type }) => type);
+      // All that was answered, and the change that was not, whole or not at all.
+      expect([wanted.slice(0, answers.length).flat(), wanted.slice(0, answers.length + 1).flat()]).toContainEqual(made);
+    }
+    return operations;
+  }
+
+  it('has every change that it answered, each with its operations, and makes a repeated one once', async () => {
+    await ask('POST', '/packages', { name: 'free', isFree: true });
+    const courses = Array.from({ length: COURSES }, (_, index): Course => {
+      return { name: `course-${index}`, index, answers: [], subscriberId: '', packageId: '' };
+    });
+    const count = (): number => courses.reduce((sum, { answers }) => sum + answers.length, 0);
+    // Some are left as they are in the middle.
+    const lengthOf = ({ index }: Course): number => changesOf(false).length - (index % 4) * 2;
+    const all = courses.reduce((sum, course) => sum + lengthOf(course), 0);
+    for (let kill = 1; count() < all; kill++) {
+      const due = Promise.withResolvers<undefined>();
+      const go = async (course: Course): Promise<void> => {
+        // What was answered last is asked again.
+        for (let at = Math.max(0, course.answers.length - 1); at < lengthOf(course); at++) {
+          await make(course, at);
+          if (count() >= (all * kill) / (KILLS + 1)) due.resolve(undefined);
+        }
+      };
+      const going = Promise.allSettled(courses.map(go));
+      await Promise.race([due.promise, going]);
+      if (kill <= KILLS) await server.crash();
+      const failed = (await going).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+      if (kill > KILLS) expect(failed).toEqual([]);
+      else expect(failed.filter((reason) => !reason.includes('fetch failed'))).toEqual([]);
+      await check(courses);
+    }
+    const operations = await check(courses);
+    expect(new Set(operations.map(({ type }) => type))).toEqual(new Set(OPERATION_TYPES));
+    expect((await ask('GET', '/log/verify')).body).toMatchObject({ isIntact: true, records: operations.length });
     await until(
       'every operation by webhook',
       () => posted.size >= operations.length,
@@ -118,7 +211,6 @@ describe('a server that is killed', () => {
       () => server.printed,
     );
     expect([...posted]).toEqual(operations.map(({ operationId }) => operationId));
-    expect(await list<Subscriber>('subscribers')).toHaveLength(ROUNDS * AT_ONCE);
   });
 });
 
