@@ -1,7 +1,10 @@
 import type { CollectionChange, ConfigChange } from './diff-config.ts';
+import type { SettingTable } from './schema/directive.ts';
+import { SETTINGS_OF_TEMPLATE, SETTINGS_OF_STREAM } from './schema/stream-settings.ts';
 
 const MAX_LENGTH = 300;
 const MAX_NAMES = 5;
+const SETTINGS: SettingTable = { ...SETTINGS_OF_STREAM, ...SETTINGS_OF_TEMPLATE };
 
 /** What differs between two configurations in a few words: `streams: cam1 added, cam2 changed (title); http`. */
 export function summarize(change: ConfigChange): string {
@@ -26,8 +29,13 @@ function collectionWords({ added, removed, changed }: CollectionChange): string[
     ...names(removed, 'removed'),
     ...(changed.length > MAX_NAMES
       ? [`${changed.length} changed`]
-      : changed.map(({ name, keys }) => `${name} changed (${keys.join(', ')})`)),
+      : changed.map(({ name, keys }) => `${name} changed (${keys.map(directiveOf).join(', ')})`)),
   ];
+}
+
+/** The name of a setting as it stands in the text. */
+function directiveOf(key: string): string {
+  return (Object.hasOwn(SETTINGS, key) ? SETTINGS[key]?.directive : undefined) ?? key;
 }
 
 function names(list: readonly string[], verb: string): string[] {

@@ -138,7 +138,7 @@ describe('a block as a form', () => {
     await add?.setValue('input');
     await fields.findAll('input').at(-1)?.setValue('publish://');
     expect(fields.emitted('write')).toEqual([
-      [{ directive: 'disabled', index: 0, words: ['true'] }],
+      [{ directive: 'disabled', index: 0, words: [] }],
       [{ directive: 'input', index: 0, words: ['publish://'], options: {} }],
     ]);
   });
@@ -152,7 +152,11 @@ describe('text and form', () => {
   async function open(): Promise<VueWrapper> {
     useConfigurationStore().open({ text: TEXT, revision: '1.1', version: 1 });
     const page = desk.mount(TextWithForm, {
-      props: { isReadOnly: false, help: { file: [help('stream', { block: 'stream' })], stream: HELP } },
+      props: {
+        isReadOnly: false,
+        isFormShown: true,
+        help: { file: [help('stream', { block: 'stream' })], stream: HELP },
+      },
       isAttached: true,
     });
     useConfigurationStore().errors = [{ code: 'config_syntax', message: 'here', line: 2, column: 3 }];
@@ -200,7 +204,7 @@ describe('text and form', () => {
 
   it('are two; the form can be put away', async () => {
     const page = await open();
-    await page.findAll('.tools button')[0]?.trigger('click');
+    await page.setProps({ isFormShown: false });
     expect(page.find('aside').exists()).toBe(false);
   });
 });

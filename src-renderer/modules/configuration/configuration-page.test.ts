@@ -193,7 +193,7 @@ describe('the page of the configuration', () => {
     expect(page.text()).toContain('The two are the same');
     await press(page, 'History');
     expect(page.get('tbody').text()).toContain('ana desk 192.0.2.1');
-    await press(page, 'Compare with before');
+    await press(page, 'Its changes');
     expect(calls('config.version_text')).toEqual([{ id: 2 }, { id: 1 }]);
     await press(page, 'Back to the list');
     await press(page, 'Restore');
