@@ -11,6 +11,7 @@ import { messageOf } from './lib/error-message.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
 import type { ProcessNews, ProcessRequest } from './lib/process-messages.ts';
 import type { Desk } from './control/desk.ts';
+import type { FeedSink } from './control/feed/desk-feeds.ts';
 import { PERSON_AT_WINDOW } from './operators/caller.ts';
 
 // Entry of the server inside Electron: the same server as without a window, behind the port of its worker thread.
@@ -39,6 +40,21 @@ process.on('uncaughtException', (error) => {
 
 const started = server.start();
 const subscriptions = new Map<string, () => void>();
+let feeds: ReturnType<Desk['feeds']> | undefined;
+/** Where media of tiles goes: the memory of a frame is handed over, and the credit of the page bounds what is under way. */
+const FEED_SINK: FeedSink = {
+  isFull: false,
+  state: (feed, state) => {
+    send({ kind: 'feed', feed, ...state });
+  },
+  frame: (head, media, done) => {
+    const bytes = new Uint8Array(head.length + media.length);
+    bytes.set(head);
+    bytes.set(media, head.length);
+    done();
+    port.postMessage({ kind: 'feed-frame', bytes: bytes.buffer }, [bytes.buffer]);
+  },
+};
 
 function send(
   message:
@@ -85,20 +101,25 @@ function serve(desk: Desk, message: ClientMessage): void {
     case 'feed-open':
     case 'feed-credit':
     case 'feed-close':
-      // The window opens no feeds: its messages carry none.
+      feeds ??= desk.feeds(PERSON_AT_WINDOW, FEED_SINK);
+      feeds.take(message);
       return;
   }
 }
 
 // Messages of the window thread of the same build.
-port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
+port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' | 'end-feeds' }) => {
   switch (message.kind) {
     case 'process-started':
     case 'process-output':
     case 'process-ended':
       codecHost.hear(message);
       return;
+    case 'end-feeds':
+      feeds?.close();
+      return;
     case 'stop':
+      feeds?.close();
       void stop();
       return;
     default:

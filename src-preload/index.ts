@@ -10,6 +10,11 @@ ipcRenderer.on(IPC.event, (_event, topic: string, payload: unknown) => {
   for (const listener of listeners.get(topic) ?? []) listener(payload);
 });
 
+// Media of tiles comes over a port, which goes into the page as it is: the bridge would copy every frame.
+ipcRenderer.on(IPC.feedPort, (event) => {
+  window.postMessage(IPC.feedPort, location.origin, event.ports);
+});
+
 contextBridge.exposeInMainWorld('bridge', {
   call: (name: string, input: unknown): Promise<unknown> => ipcRenderer.invoke(IPC.call, name, input),
   on: (topic: string, listener: Listener): (() => void) => {
@@ -25,5 +30,8 @@ contextBridge.exposeInMainWorld('bridge', {
       listeners.delete(topic);
       ipcRenderer.send(IPC.unsubscribe, topic);
     };
+  },
+  openFeeds: (): void => {
+    ipcRenderer.send(IPC.openFeeds);
   },
 });

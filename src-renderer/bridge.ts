@@ -1,6 +1,6 @@
 import type { InjectionKey } from 'vue';
 import { inject } from 'vue';
-import type { Bridge } from '../src-preload/contract/index.ts';
+import type { WindowBridge } from '../src-preload/contract/index.ts';
 import { PreloadBridge } from './lib/preload-bridge.ts';
 import { SocketBridge } from './lib/socket-bridge.ts';
 import type { SocketHandlers } from './lib/socket-bridge.ts';
@@ -12,7 +12,7 @@ export const bridgeKey: InjectionKey<DeskBridge> = Symbol('bridge');
 /** The bridge to the server: through the preload script where there is one, else over a WebSocket to the host of the page. */
 export function openBridge(): DeskBridge {
   // The preload script puts it there; in a browser there is none.
-  const preload = (window as { readonly bridge?: Bridge }).bridge;
+  const preload = (window as { readonly bridge?: WindowBridge }).bridge;
   if (preload) return new PreloadBridge(preload);
   const address = new URL('/-/bridge', location.href);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';

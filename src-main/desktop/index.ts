@@ -16,6 +16,7 @@ import type { Log } from '../lib/log.ts';
 import { answerDeskFile, deskHeaders } from './desk-files.ts';
 import { BridgeHandler } from './ipc/bridge-handler.ts';
 import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
+import { FeedRelay } from './ipc/feed-relay.ts';
 import { listenOnIpc } from './ipc/ipc-listeners.ts';
 import { setMenu } from './menu.ts';
 import { OnAir } from './on-air.ts';
@@ -42,6 +43,7 @@ export class Desktop {
   readonly #options: DesktopOptions;
   readonly #supervisor: ServerSupervisor;
   readonly #handler: BridgeHandler;
+  readonly #feeds: FeedRelay;
   readonly #onAir = new OnAir((isOnAir) => {
     this.#keepAwake(isOnAir);
   });
@@ -69,7 +71,11 @@ export class Desktop {
       changed: () => {
         this.#show();
       },
+      fed: (message) => {
+        this.#feeds.take(message);
+      },
     });
+    this.#feeds = new FeedRelay(this.#supervisor);
     this.#handler = new BridgeHandler({
       server: this.#supervisor,
       deskUrl: this.#deskUrl,
@@ -114,7 +120,7 @@ export class Desktop {
         headers: deskHeaders('text/html; charset=utf-8'),
       });
     });
-    listenOnIpc(this.#handler);
+    listenOnIpc(this.#handler, this.#feeds);
     setMenu({
       openInBrowser: () => {
         const url = this.#serverUrl();
@@ -134,16 +140,18 @@ export class Desktop {
       serverUrl: () => this.#serverUrl(),
       mayClose: () => this.#mayClose(),
     });
-    // A page that goes takes its subscriptions along.
-    this.#window.webContents.on('did-start-navigation', (details) => {
-      if (details.isMainFrame && !details.isSameDocument) this.#handler.reset();
-    });
-    this.#window.webContents.on('render-process-gone', () => {
+    // A page that goes takes its subscriptions and feeds along.
+    const reset = (): void => {
       this.#handler.reset();
+      this.#feeds.reset();
+    };
+    this.#window.webContents.on('did-start-navigation', (details) => {
+      if (details.isMainFrame && !details.isSameDocument) reset();
     });
+    this.#window.webContents.on('render-process-gone', reset);
     this.#window.on('closed', () => {
       this.#window = undefined;
-      this.#handler.reset();
+      reset();
     });
     this.#show();
   }

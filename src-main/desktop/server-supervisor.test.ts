@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { type ServerState, ServerSupervisor } from './server-supervisor.ts';
-import type { ThreadListener, ToThread } from './thread-messages.ts';
+import type { FeedNews, ThreadListener, ToThread } from './thread-messages.ts';
 
 interface FakeThread {
   readonly listener: ThreadListener;
@@ -10,10 +10,17 @@ interface FakeThread {
   isKilled: boolean;
 }
 
-function make(): { clock: FakeClock; threads: FakeThread[]; states: ServerState[]; supervisor: ServerSupervisor } {
+function make(): {
+  clock: FakeClock;
+  threads: FakeThread[];
+  states: ServerState[];
+  fed: FeedNews[];
+  supervisor: ServerSupervisor;
+} {
   const clock = new FakeClock();
   const threads: FakeThread[] = [];
   const states: ServerState[] = [];
+  const fed: FeedNews[] = [];
   const supervisor = new ServerSupervisor({
     clock,
     log: silentLog,
@@ -29,9 +36,10 @@ function make(): { clock: FakeClock; threads: FakeThread[]; states: ServerState[
       };
     },
     changed: (state) => states.push(state),
+    fed: (message) => fed.push(message),
   });
   supervisor.start();
-  return { clock, threads, states, supervisor };
+  return { clock, threads, states, fed, supervisor };
 }
 
 const READY = { kind: 'ready', url: 'http://127.0.0.1:8080/' } as const;
@@ -106,6 +114,20 @@ describe('ServerSupervisor', () => {
     endSecond();
     endSecond();
     expect(threads[1]!.posted.slice(1)).toEqual([{ kind: 'unsubscribe', topic: 'streams' }]);
+  });
+
+  it('carries feeds while the thread is there, and hands their media on', () => {
+    const { threads, fed, supervisor } = make();
+    supervisor.endFeeds();
+    threads[0]!.listener.message(READY);
+    supervisor.feed({ kind: 'feed-close', feed: 3 });
+    supervisor.endFeeds();
+    expect(threads[0]!.posted).toEqual([{ kind: 'feed-close', feed: 3 }, { kind: 'end-feeds' }]);
+    const frame = { kind: 'feed-frame', bytes: new ArrayBuffer(2) } as const;
+    const state = { kind: 'feed', feed: 3, state: 'begin', tracks: [] } as const;
+    threads[0]!.listener.message(frame);
+    threads[0]!.listener.message(state);
+    expect(fed).toEqual([frame, state]);
   });
 
   it('stops the thread and does not start it again', async () => {

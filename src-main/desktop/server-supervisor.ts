@@ -1,7 +1,7 @@
-import type { ErrorValue, Reply } from '../../src-preload/contract/index.ts';
+import type { ErrorValue, FeedMessage, Reply } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { ServerThread, SupervisorMessage, ThreadListener } from './thread-messages.ts';
+import type { FeedNews, ServerThread, SupervisorMessage, ThreadListener } from './thread-messages.ts';
 
 /** What the server thread is doing, as the window shows it. */
 export type ServerState =
@@ -18,6 +18,8 @@ export interface SupervisorOptions {
   readonly start: (listener: ThreadListener) => ServerThread;
   /** Hears of every change of the state. */
   readonly changed: (state: ServerState) => void;
+  /** Takes the media of feeds, and what is said of them. */
+  readonly fed: (message: FeedNews) => void;
 }
 
 /** First pause before a thread that ended is started again; it doubles up to the longest. */
@@ -127,6 +129,16 @@ export class ServerSupervisor {
     };
   }
 
+  /** Forwards what the page wants of its feeds. They end with the thread: a page that is loaded anew opens them again. */
+  feed(message: FeedMessage): void {
+    this.#postIfReady(message);
+  }
+
+  /** Ends all feeds of the page. */
+  endFeeds(): void {
+    this.#postIfReady({ kind: 'end-feeds' });
+  }
+
   #receive(thread: ServerThread, message: SupervisorMessage): void {
     switch (message.kind) {
       case 'ready':
@@ -147,7 +159,8 @@ export class ServerSupervisor {
         for (const listener of this.#topics.get(message.topic) ?? []) listener(message.payload);
         return;
       case 'feed':
-        // The window opens no feeds: its messages carry none.
+      case 'feed-frame':
+        this.#options.fed(message);
         return;
     }
   }

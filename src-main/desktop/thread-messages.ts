@@ -11,14 +11,19 @@ export interface ThreadStart {
   readonly hasSandbox: boolean;
 }
 
-/** What the window thread sends to the server thread: the messages of a desk, news of processes, and the wish to stop. */
-export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
+/** What the window thread sends to the server thread: the messages of a desk, the end of all its feeds, news of processes, and the wish to stop. */
+export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' } | { readonly kind: 'end-feeds' };
 
 /** What the server thread says to its supervisor: the messages for a desk, and how its start went. */
 export type SupervisorMessage =
   | ServerMessage
+  /** Media of a tile; its memory is handed over. */
+  | { readonly kind: 'feed-frame'; readonly bytes: ArrayBuffer }
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: ErrorValue };
+
+/** What the server thread says of feeds, and their media. */
+export type FeedNews = Extract<SupervisorMessage, { readonly kind: 'feed' | 'feed-frame' }>;
 
 /** Everything that the server thread sends. */
 export type FromThread = SupervisorMessage | ProcessRequest;

@@ -14,6 +14,12 @@ export interface Bridge {
   on<N extends TopicName>(topic: N, listener: (payload: TopicPayload<N>) => void): () => void;
 }
 
+/** The bridge as the preload puts it into the window. */
+export interface WindowBridge extends Bridge {
+  /** Asks for the port that carries the media of tiles: it comes as a message of the window, named as its IPC channel. */
+  openFeeds(): void;
+}
+
 /** What a desk in a browser sends over its WebSocket (at `/-/bridge`), as JSON text. */
 export const clientMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), id: z.number().int(), name: z.string(), input: z.unknown() }),

@@ -26,7 +26,9 @@ export const FEED_MESSAGES = [
   z.object({ kind: z.literal('feed-close'), feed: feedId }),
 ] as const;
 /** A message of a desk about a feed. */
-export type FeedMessage = z.infer<(typeof FEED_MESSAGES)[number]>;
+export const feedMessageSchema = z.discriminatedUnion('kind', FEED_MESSAGES);
+/** A message of a desk about a feed. */
+export type FeedMessage = z.infer<typeof feedMessageSchema>;
 
 /** What the server says of a feed, beside its frames: with which tracks it begins, or why it is refused. */
 export type FeedState =

@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Bridge, ServerInfo } from '../../src-preload/contract/index.ts';
+import { writeFeedHead, type ServerInfo, type WindowBridge } from '../../src-preload/contract/index.ts';
+import { IPC } from '../../src-preload/contract/ipc-channels.ts';
 import { CALL_TIMEOUT_MS, HEARTBEAT_MS } from './link.ts';
 import { PreloadBridge } from './preload-bridge.ts';
 
 const INFO = { hostname: 'studio', base_url: 'http://127.0.0.1:8080/' } as ServerInfo;
 let answer: (name: string) => Promise<unknown>;
 let subscriptions: number;
+let portsAsked: number;
 let bridge: PreloadBridge;
 
 beforeEach(() => {
   vi.useFakeTimers();
   subscriptions = 0;
+  portsAsked = 0;
   answer = () => Promise.resolve({ ok: true, value: INFO });
 });
 afterEach(() => {
@@ -25,9 +28,10 @@ async function open(): Promise<void> {
       subscriptions += 1;
       return () => (subscriptions -= 1);
     },
+    openFeeds: () => (portsAsked += 1),
   };
   // A stand-in for the preload script has no types of its own.
-  bridge = new PreloadBridge(preload as unknown as Bridge);
+  bridge = new PreloadBridge(preload as unknown as WindowBridge);
   await vi.advanceTimersByTimeAsync(0);
 }
 
@@ -40,6 +44,44 @@ describe('the bridge of the window', () => {
     await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
     expect(heard).toEqual(['studio', 'studio']);
     expect(bridge.mediaBase(INFO)).toBe('http://127.0.0.1:8080');
+  });
+
+  it('plays tiles over the port that the preload hands it', async () => {
+    await open();
+    const posted: unknown[] = [];
+    const port = {
+      onmessage: undefined as unknown,
+      postMessage: (message: unknown) => posted.push(message),
+      close() {},
+    };
+    const arrive = (data: unknown, source: unknown = window): boolean =>
+      window.dispatchEvent(Object.assign(new Event('message'), { data, source, ports: [port] }));
+    const [states, frames]: [unknown[], unknown[]] = [[], []];
+    const wish = { name: 'cam', width: 320, height: 180 };
+    const feed = bridge.feeds.open(wish, {
+      state: (state) => states.push(state),
+      frame: ({ kind, media }, taken) => {
+        frames.push([kind, [...media]]);
+        taken();
+      },
+    });
+    arrive(IPC.feedPort, {});
+    arrive('another message');
+    expect([portsAsked, posted]).toEqual([1, []]);
+    arrive(IPC.feedPort);
+    expect(posted).toEqual([{ kind: 'feed-open', feed: 1, ...wish }]);
+    const news = port.onmessage as (event: { readonly data: unknown }) => void;
+    news({ data: JSON.stringify({ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }) });
+    const head = writeFeedHead({
+      ...{ kind: 'part', feed: 1, track: 0, isIndependent: true, isGap: false, startMs: 5, mediaType: '' },
+    });
+    news({ data: Uint8Array.from([...head, 7, 8]).buffer });
+    expect([states, frames]).toEqual([
+      [{ kind: 'feed', feed: 1, state: 'begin', tracks: ['video/mp4'] }],
+      [['part', [7, 8]]],
+    ]);
+    feed.close();
+    expect(posted.at(-1)).toEqual({ kind: 'feed-close', feed: 1 });
   });
 
   it('is connecting, not stale, before the first answer', async () => {

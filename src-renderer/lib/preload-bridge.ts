@@ -1,5 +1,4 @@
 import type {
-  Bridge,
   CallInput,
   CallName,
   CallOutput,
@@ -7,8 +6,11 @@ import type {
   ServerInfo,
   TopicName,
   TopicPayload,
+  WindowBridge,
 } from '../../src-preload/contract/index.ts';
-import { unavailable } from './bridge-messages.ts';
+import { IPC } from '../../src-preload/contract/ipc-channels.ts';
+import { readServerMessage, unavailable } from './bridge-messages.ts';
+import { FeedBoard } from './feed-link.ts';
 import { HEARTBEAT_MS, inTime, LinkBoard } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
 
@@ -19,14 +21,18 @@ interface Subscription {
 
 /** The bridge over the preload script of the window. The window cannot lose its server thread's address, but the thread may be busy or gone. */
 export class PreloadBridge implements DeskBridge {
-  readonly #bridge: Bridge;
+  readonly feeds = new FeedBoard((message) => this.#port?.postMessage(message));
+  readonly #bridge: WindowBridge;
   readonly #board = new LinkBoard();
   readonly #subscriptions = new Set<Subscription>();
   readonly #heartbeat: ReturnType<typeof setInterval>;
   #isBeating = false;
+  #port: MessagePort | undefined;
 
-  constructor(bridge: Bridge) {
+  constructor(bridge: WindowBridge) {
     this.#bridge = bridge;
+    window.addEventListener('message', this.#onPort);
+    bridge.openFeeds();
     this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS);
     void this.#beat();
   }
@@ -76,8 +82,27 @@ export class PreloadBridge implements DeskBridge {
 
   close(): void {
     clearInterval(this.#heartbeat);
+    window.removeEventListener('message', this.#onPort);
+    this.#port?.close();
+    this.#port = undefined;
     for (const subscription of this.#subscriptions) this.#subscriptions.delete(subscription);
   }
+
+  /** The port that carries the media of tiles comes from the preload. */
+  readonly #onPort = ({ source, data, ports: [port] }: MessageEvent<unknown>): void => {
+    if (source !== window || data !== IPC.feedPort || !port) return;
+    this.#port?.close();
+    this.#port = port;
+    port.onmessage = ({ data: news }: MessageEvent<unknown>) => {
+      if (news instanceof ArrayBuffer) {
+        this.feeds.frame(news);
+        return;
+      }
+      const message = readServerMessage(news);
+      if (message?.kind === 'feed') this.feeds.state(message.feed, message.state);
+    };
+    this.feeds.connected();
+  };
 
   async #beat(): Promise<void> {
     if (this.#isBeating) return;

@@ -49,7 +49,7 @@ describe('the desktop application', () => {
   it('carries calls and events between the desk and the server, and ends in order when its window is closed', async () => {
     const page = await app.desk();
 
-    expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on']);
+    expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on', 'openFeeds']);
     const info = await page.evaluate(() => bridge.call('server.info', {}));
     expect(info.ok && info.value.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
     expect(info.ok && info.value.no_sandbox).toBeUndefined();
@@ -97,6 +97,20 @@ describe('the desktop application without a sandbox, with a stream', () => {
     await expect.poll(() => page.context().pages().length).toBe(1);
     expect(page.url()).toBe(address);
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
+  });
+
+  it('plays tiles by the feed of the server thread, over a port of their own', async () => {
+    const page = await app.desk();
+    const isPlaying = (): Promise<boolean> =>
+      page.evaluate<boolean>(
+        "[...document.querySelectorAll('video')].some((video) => video.currentTime > 1 && video.videoWidth > 0 && video.src.startsWith('blob:'))",
+      );
+    await until('a picture in a tile', isPlaying, 30_000, () => app.printed);
+    const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
+    expect(loaded.filter((name) => /\.m3u8|\.m4s/.test(name))).toEqual([]);
+    // A page that is loaded anew opens its feeds again.
+    await page.reload();
+    await until('a picture after that', isPlaying, 30_000, () => app.printed);
   });
 
   it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {

@@ -30,9 +30,14 @@ export class BridgeHandler {
     this.#options = options;
   }
 
+  /** Whether a sender is the page of the desk. */
+  isDesk(frame: SenderFrame | null): boolean {
+    return isDeskFrame(frame, this.#options.deskUrl);
+  }
+
   /** Answers a call. Never rejects: errors are values. */
   async call(frame: SenderFrame | null, name: unknown, input: unknown): Promise<Reply<unknown>> {
-    if (!isDeskFrame(frame, this.#options.deskUrl)) return refusal('forbidden', 'Only the desk itself may call');
+    if (!this.isDesk(frame)) return refusal('forbidden', 'Only the desk itself may call');
     if (!isCallName(name)) return refusal('not_found', 'There is no such call');
     const checked = CALLS[name].input.safeParse(input);
     if (!checked.success)
@@ -50,7 +55,7 @@ export class BridgeHandler {
 
   /** Subscribes the page to a topic; a second time renews the subscription. */
   subscribe(frame: SenderFrame | null, topic: unknown): void {
-    if (!isDeskFrame(frame, this.#options.deskUrl) || !isTopic(topic)) return;
+    if (!this.isDesk(frame) || !isTopic(topic)) return;
     this.#subscriptions.get(topic)?.();
     const end = this.#options.server.subscribe(topic, (payload) => {
       this.#options.send(topic, payload);
@@ -60,7 +65,7 @@ export class BridgeHandler {
 
   /** Ends the subscription of the page to a topic. */
   unsubscribe(frame: SenderFrame | null, topic: unknown): void {
-    if (!isDeskFrame(frame, this.#options.deskUrl) || !isTopic(topic)) return;
+    if (!this.isDesk(frame) || !isTopic(topic)) return;
     this.#subscriptions.get(topic)?.();
     this.#subscriptions.delete(topic);
   }

@@ -3,6 +3,7 @@
 import { schemes } from './scheme-server.ts';
 
 export { ipcMain } from './ipc-main.ts';
+export { MessageChannelMain } from './message-channel.ts';
 export { app } from './stand-in-app.ts';
 export { BrowserWindow } from './stand-in-window.ts';
 export { utilityProcess } from './utility-process.ts';

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 
 /** Names of what the stand-in puts into the page to carry messages. */
-export const CARRIER = { invoke: '__standInInvoke', send: '__standInSend', receive: '__standInReceive' } as const;
+export const CARRIER = {
+  invoke: '__standInInvoke',
+  send: '__standInSend',
+  receive: '__standInReceive',
+  port: '__standInPort',
+} as const;
 
 /**
  * The built preload as an init script of the page, with a `require('electron')` that knows what a sandboxed preload may use. Any other
@@ -14,6 +19,18 @@ export function preloadScript(file: string): string {
   Object.defineProperty(window, '${CARRIER.receive}', { value: (channel, args) => {
     for (const listener of listeners.get(channel) ?? []) listener({}, ...args);
   } });
+  // Ports of message channels: the other end of each is in the main process, and bytes go there and back as text.
+  const ports = new Map();
+  const unpack = (data) => typeof data === 'object' && data !== null && 'base64' in data
+    ? Uint8Array.from(atob(data.base64), (one) => one.charCodeAt(0)).buffer
+    : data;
+  Object.defineProperty(window, '${CARRIER.port}Open', { value: (id, channel) => {
+    const { port1, port2 } = new MessageChannel();
+    ports.set(id, port1);
+    port1.onmessage = ({ data }) => void window.${CARRIER.port}(id, data);
+    for (const listener of listeners.get(channel) ?? []) listener({ ports: [port2] });
+  } });
+  Object.defineProperty(window, '${CARRIER.port}Send', { value: (id, data) => ports.get(id)?.postMessage(unpack(data)) });
   const electron = {
     contextBridge: { exposeInMainWorld: (name, api) => Object.defineProperty(window, name, { value: Object.freeze(api), enumerable: true }) },
     ipcRenderer: {

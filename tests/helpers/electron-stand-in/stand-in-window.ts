@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BrowserContext, type Frame, type Page, chromium } from 'playwright-core';
 import { requirePeer } from '../../../scripts/setup-peers.ts';
 import { ipcMain } from './ipc-main.ts';
+import { openPorts, type FarPort } from './message-channel.ts';
 import { CARRIER, preloadScript } from './preload-script.ts';
 import { schemes } from './scheme-server.ts';
 import { app, preventable } from './stand-in-app.ts';
@@ -57,8 +58,11 @@ class StandInContents extends EventEmitter {
     await page.exposeBinding(CARRIER.invoke, ({ frame }, channel: string, args: unknown[]) =>
       ipcMain.answer(channel, { senderFrame: senderOf(frame) }, args),
     );
+    await page.exposeBinding(CARRIER.port, (_source, id: number, data: unknown) => {
+      openPorts.get(id)?.emit('message', { data });
+    });
     await page.exposeBinding(CARRIER.send, ({ frame }, channel: string, args: unknown[]) => {
-      ipcMain.emit(channel, { senderFrame: senderOf(frame) }, ...args);
+      ipcMain.emit(channel, { senderFrame: senderOf(frame), sender: this }, ...args);
     });
     if (preload !== undefined) await page.addInitScript(preloadScript(preload));
     // What lies on other machines is never loaded; a page that wants to go there asks the application first.
@@ -87,17 +91,23 @@ class StandInContents extends EventEmitter {
   }
 
   send(channel: string, ...args: unknown[]): void {
+    this.#run(CARRIER.receive, channel, args);
+  }
+
+  /** Hands the page the far end of a message channel. */
+  postMessage(channel: string, _message: null, [port]: readonly [FarPort]): void {
+    port.connect((name, ...args) => this.#run(`${CARRIER.port}${name}`, ...args), channel);
+  }
+
+  /** Runs a function that the preload script put into the page. */
+  #run(name: string, ...args: unknown[]): void {
     void this.page
       .then((page) =>
         page.evaluate(
-          ([name, sentChannel, sentArgs]) => {
-            // The page's own function, put there by the preload script.
-            (globalThis as unknown as Record<string, (channel: string, args: unknown[]) => void>)[name]?.(
-              sentChannel,
-              sentArgs,
-            );
+          ([calledName, calledArgs]) => {
+            (globalThis as unknown as Record<string, (...args: unknown[]) => void>)[calledName]?.(...calledArgs);
           },
-          [CARRIER.receive, channel, args] as const,
+          [name, args] as const,
         ),
       )
       // A page that loads anew hears nothing; it will subscribe again.

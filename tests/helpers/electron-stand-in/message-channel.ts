@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+
+/** Calls a function in the page, by the end of its name. */
+type RunInPage = (name: 'Open' | 'Send', ...args: unknown[]) => void;
+
+/** Ports of the main process whose far end is in a page, by number. */
+export const openPorts = new Map<number, NearPort>();
+let lastId = 0;
+
+/** The end that stays in the main process; as in Electron, messages wait until it is started. */
+class NearPort extends EventEmitter {
+  readonly #id = ++lastId;
+  #runInPage: RunInPage | undefined;
+
+  connect(runInPage: RunInPage, channel: string): void {
+    this.#runInPage = runInPage;
+    runInPage('Open', this.#id, channel);
+  }
+
+  start(): void {
+    openPorts.set(this.#id, this);
+  }
+
+  postMessage(message: unknown): void {
+    // What crosses to the page is JSON.
+    const data = message instanceof ArrayBuffer ? { base64: Buffer.from(message).toString('base64') } : message;
+    this.#runInPage?.('Send', this.#id, data);
+  }
+
+  close(): void {
+    if (openPorts.delete(this.#id)) this.emit('close');
+  }
+}
+
+/** The end that goes to a page. */
+export class FarPort {
+  readonly #near: NearPort;
+
+  constructor(near: NearPort) {
+    this.#near = near;
+  }
+
+  connect(runInPage: RunInPage, channel: string): void {
+    this.#near.connect(runInPage, channel);
+  }
+}
+
+/** `MessageChannelMain` of Electron. */
+export class MessageChannelMain {
+  readonly port1 = new NearPort();
+  readonly port2 = new FarPort(this.port1);
+}
