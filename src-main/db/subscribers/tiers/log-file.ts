@@ -91,6 +91,18 @@ export class LogFile {
     );
   }
 
+  /** Which operations it has, as a text that is another one where they are. */
+  extent(): string {
+    const rows = this.#database.connection
+      .prepare(
+        'SELECT portal_id, count(*), min(id), max(id), sum(chunk) FROM operation GROUP BY portal_id ORDER BY portal_id',
+      )
+      .safeIntegers()
+      .raw()
+      .all();
+    return rows.map(String).join('\n');
+  }
+
   /** Adds chunks of another file under their numbers. */
   addChunks(chunks: ReturnType<LogFile['chunks']>, packing: Packing): void {
     this.#database.connection.transaction(() => {

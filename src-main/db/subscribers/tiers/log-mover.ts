@@ -1,11 +1,14 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import { firstIdOf, timeOfId } from '../../../subscribers/snowflake.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import type { Connection } from '../../database.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
 import { firstIdBehind, monthOf, type LogFiles } from './log-files.ts';
 
+/** What belongs to a file of SQLite. */
+const COMPANIONS = ['', '-wal', '-shm'];
 /** Records that are moved in one step, and packed together. */
 const AT_ONCE = 100;
 /** Chunks that are packed anew in one step. */
@@ -18,6 +21,8 @@ const CHUNKS_AT_ONCE = 4;
 export class LogMover {
   readonly #connection: Connection;
   readonly #files: LogFiles;
+  /** Files that did not have all when their end was reached. */
+  readonly #packedAnew = new Set<string>();
 
   constructor(connection: Connection, files: LogFiles) {
     this.#connection = connection;
@@ -77,25 +82,38 @@ export class LogMover {
     const month = this.#files.oldestWarm(beforeMs);
     if (month === undefined) return false;
     const [from, to] = [this.#files.path(month), this.#files.path(month, folder)];
-    if (!existsSync(to) && !this.#copy(from, to)) return true;
+    // What was put there by hand is taken as it is.
+    if ((existsSync(from) || !existsSync(to)) && !this.#copy(from, to)) return true;
     this.#files.setCold(month, to);
     this.#files.release(from);
-    for (const end of ['', '-wal', '-shm']) rmSync(from + end, { force: true });
+    for (const end of COMPANIONS) rmSync(from + end, { force: true });
     return true;
   }
 
   /** Packs some more of a month anew; whether all of it is in its place. */
   #copy(from: string, to: string): boolean {
+    if (!existsSync(from)) throw damaged(from, 'it is not there');
     const unfinished = `${to}.part`;
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    // The last move was broken off behind its end. Operations may have come to the month since.
+    if (existsSync(to)) renameSync(to, unfinished);
+    let isWhole = false;
     const [source, target] = [this.#files.openApart(from), this.#files.openApart(unfinished)];
     try {
       const chunks = source.chunks(target.lastChunk(), CHUNKS_AT_ONCE);
       target.addChunks(chunks, 'small');
       if (chunks.length === CHUNKS_AT_ONCE) return false;
+      isWhole = target.extent() === source.extent();
     } finally {
       source.close();
       target.close();
+    }
+    if (!isWhole) {
+      if (this.#packedAnew.has(to)) throw damaged(from, 'its index does not have what its chunks have');
+      // Chunks that were packed before were replaced.
+      this.#packedAnew.add(to);
+      for (const end of COMPANIONS) rmSync(unfinished + end, { force: true });
+      return false;
     }
     renameSync(unfinished, to);
     const folder = openSync(dirname(to), 'r');
@@ -107,4 +125,8 @@ export class LogMover {
 
 function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
+}
+
+function damaged(path: string, why: string): AirdeskError {
+  return new AirdeskError('database_unavailable', `${path} is damaged: ${why}`);
 }

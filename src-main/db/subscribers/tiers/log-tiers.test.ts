@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { printId } from '../../../subscribers/snowflake.ts';
 import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import { Database, type Connection } from '../../database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
+import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
 import { LogProof } from '../log-digests.ts';
 import { OperationReader } from '../operation-reader.ts';
 import { SubscriberReader } from '../subscriber-reader.ts';
@@ -32,6 +32,8 @@ const RUNS = Number(process.env['AIRDESK_FUZZ_RUNS'] ?? 3);
 class TieredLog {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-tiers-'));
   writesLeft = Infinity;
+  /** Table and event at which the process is killed. */
+  diesAt = '';
   #database: Database;
   #files: LogFiles;
   writer: SubscriberWriter;
@@ -52,6 +54,7 @@ class TieredLog {
     this.#files.close();
     this.#database.close();
     this.writesLeft = Infinity;
+    this.diesAt = '';
     [this.#database, this.#files] = this.#open();
     ({ writer: this.writer, operations: this.operations, proof: this.proof, mover: this.mover } = this.#use());
   }
@@ -83,11 +86,12 @@ class TieredLog {
     }
   }
 
-  /** Signs one digest of each portal up to a time: those of all hours of years would take most of the test. */
-  sign(nowMs: number): void {
+  /** Signs one digest of each portal up to a time: those of all hours of years would take most of the test. @param only one of them */
+  sign(nowMs: number, only?: string): void {
     const portals = this.connection.prepare<[], bigint>('SELECT id FROM portal').pluck().safeIntegers().all();
     for (const portal of portals) {
       const id = printId(portal);
+      if (only !== undefined && id !== only) continue;
       const before = this.proof.digests(id, 0, 1000).at(-1);
       const newest = this.proof.records(id, '', 100_000).at(-1);
       const number = (before?.digest.number ?? 0) + 1;
@@ -113,8 +117,8 @@ class TieredLog {
     const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
     const { connection } = database;
     connection.pragma('synchronous = OFF');
-    connection.function('written', { deterministic: false }, () => {
-      if (this.writesLeft-- <= 0) throw new Error('the process was killed');
+    connection.function('written', { deterministic: false }, (what) => {
+      if (this.writesLeft-- <= 0 || what === this.diesAt) throw new Error('the process was killed');
       return 1;
     });
     for (const [table, event] of [
@@ -124,7 +128,7 @@ class TieredLog {
       ['log_file', 'UPDATE'],
     ] as const)
       connection.exec(
-        `CREATE TEMP TRIGGER ${table}_${event} BEFORE ${event} ON main.${table} BEGIN SELECT written(); END`,
+        `CREATE TEMP TRIGGER ${table}_${event} BEFORE ${event} ON main.${table} BEGIN SELECT written('${table} ${event}'); END`,
       );
     return [database, new LogFiles(connection, { ...options, folder: join(this.folder, 'operations') })];
   }
@@ -279,6 +283,52 @@ describe('the log over its tiers', () => {
       );
       renameSync(join(log.folder, 'away.db'), join(log.folder, 'cold', gone));
       expect(log.proof.records(portals[0] ?? '', '', 10)).toHaveLength(10);
+    } finally {
+      log.close();
+    }
+  });
+
+  it('loses nothing that comes to a month whose move was broken off', () => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(log, [0, 1, 1, 1, 1, 1, 1]);
+      const [first = '', second = ''] = portals;
+      const records = () => portals.map((id) => log.proof.records(id, '', 1000));
+      const before = records();
+      expect(before.map((of) => of.length > 2)).toEqual([true, true]);
+      const laterMs = nowMs + 800 * DAY_MS;
+      // Of the second portal the newest is signed later, and moved then.
+      log.sign(laterMs, first);
+      log.diesAt = 'log_file UPDATE';
+      expect(() => {
+        while (log.mover.step(log.retention(laterMs)));
+      }).toThrow('the process was killed');
+      log.reopen();
+      log.sign(laterMs, second);
+      while (log.mover.step(log.retention(laterMs)));
+      expect(records()).toEqual(before);
+      const filesIn = (folder: string) =>
+        readdirSync(join(log.folder, folder)).filter((name) => !/-(wal|shm)$/.test(name));
+      expect([filesIn('operations'), filesIn('cold')]).toEqual([[], ['operations-2024-01.db']]);
+    } finally {
+      log.close();
+    }
+  });
+
+  it('keeps a month where it is whose index does not have what it should', () => {
+    const log = new TieredLog();
+    try {
+      const { nowMs } = fill(log, [0, 1, 1]);
+      log.move(nowMs + 100 * DAY_MS);
+      const path = join(log.folder, 'operations', 'operations-2024-01.db');
+      log.reopen();
+      const file = Database.open(path, { log: silentLog, now: () => 0, migrations: LOG_FILE_MIGRATIONS });
+      file.connection.exec('DELETE FROM operation WHERE id = (SELECT max(id) FROM operation)');
+      file.close();
+      expect(() => {
+        while (log.mover.step(log.retention(nowMs + 800 * DAY_MS)));
+      }).toThrow('is damaged: its index');
+      expect(existsSync(path)).toBe(true);
     } finally {
       log.close();
     }
