@@ -71,9 +71,10 @@ it('shows mistakes with their place, help and words to choose from, and no secre
   await until('the text', async () => (await editorOf(page).innerText()).includes('by the door'), LIMIT_MS);
   expect(await editorOf(page).innerText()).not.toContain('s3cretpw');
   await typeBehind('title "Camera 1"', '\nsegment_dur');
-  await page.locator('.cm-tooltip-autocomplete').getByText('segment_duration').waitFor();
+  const proposal = page.locator('.cm-tooltip-autocomplete li', { hasText: 'segment_duration' });
+  await proposal.waitFor();
   await shot('config-completion');
-  await page.keyboard.press('Enter');
+  await proposal.click();
   await page.keyboard.type('never;');
   await page.getByRole('list', { name: 'Mistakes and warnings' }).getByText('line 7, column').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
