@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import { firstIdOf, timeOfId } from '../../../subscribers/snowflake.ts';
@@ -82,6 +82,10 @@ export class LogMover {
     const month = this.#files.oldestWarm(beforeMs);
     if (month === undefined) return false;
     const [from, to] = [this.#files.path(month), this.#files.path(month, folder)];
+    if (isSameFile(from, to)) {
+      this.#files.setCold(month, to);
+      return true;
+    }
     // What was put there by hand is taken as it is.
     if ((existsSync(from) || !existsSync(to)) && !this.#copy(from, to)) return true;
     this.#files.setCold(month, to);
@@ -125,6 +129,13 @@ export class LogMover {
 
 function least(one: bigint, other: bigint): bigint {
   return one < other ? one : other;
+}
+
+/** Whether two paths lead to one file, such as where both folders are the same. */
+function isSameFile(one: string, other: string): boolean {
+  if (!existsSync(one) || !existsSync(other)) return false;
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.dev === b.dev && a.ino === b.ino;
 }
 
 function damaged(path: string, why: string): AirdeskError {

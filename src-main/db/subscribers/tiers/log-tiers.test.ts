@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -310,6 +310,23 @@ describe('the log over its tiers', () => {
       const filesIn = (folder: string) =>
         readdirSync(join(log.folder, folder)).filter((name) => !/-(wal|shm)$/.test(name));
       expect([filesIn('operations'), filesIn('cold')]).toEqual([[], ['operations-2024-01.db']]);
+    } finally {
+      log.close();
+    }
+  });
+
+  it.each(['operations', 'link'])('keeps months where they are whose cold folder is that of all: %s', (name) => {
+    const log = new TieredLog();
+    try {
+      const { portals, nowMs } = fill(log, [0, 1, 1, 1]);
+      const records = () => portals.map((id) => log.proof.records(id, '', 1000));
+      const before = records();
+      log.move(nowMs + 100 * DAY_MS);
+      symlinkSync(join(log.folder, 'operations'), join(log.folder, 'link'));
+      const retention = { ...log.retention(nowMs + 800 * DAY_MS), coldFolder: join(log.folder, name) };
+      while (log.mover.step(retention));
+      log.reopen();
+      expect(records()).toEqual(before);
     } finally {
       log.close();
     }
