@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
+import { shippedLicences } from './scripts/shipped-licences.ts';
 
 const root = import.meta.dirname;
 
@@ -31,6 +32,18 @@ const playerLibrary = {
       fileName: 'player/hls.min.js',
       source: readFileSync(join(root, 'node_modules/hls.js/dist/hls.min.js')),
     });
+  },
+};
+
+/** What is shipped with the desk and the server, for the page that lists it. */
+const licences = {
+  name: 'airdesk-licences',
+  generateBundle(this: {
+    emitFile: (file: { type: 'asset'; fileName: string; source: string }) => void;
+    getModuleIds: () => Iterable<string>;
+  }) {
+    const source = JSON.stringify(shippedLicences(root, this.getModuleIds()));
+    this.emitFile({ type: 'asset', fileName: '-/desk/licences.json', source });
   },
 };
 
@@ -65,7 +78,7 @@ export default defineConfig({
     root: join(root, 'src-renderer'),
     // Relative, because the same files are served under the custom scheme of the window and over HTTP.
     base: './',
-    plugins: [vue()],
+    plugins: [vue(), licences],
     build: {
       outDir: join(root, 'out/renderer'),
       assetsDir: '-/desk',

@@ -4,6 +4,7 @@ import type { EventSinkState } from '../../../src-preload/contract/events/sink-s
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import DiskTable from './DiskTable.vue';
+import LicenceList from './LicenceList.vue';
 import LoadBar from './LoadBar.vue';
 import SinkTable from './SinkTable.vue';
 import SystemPage from './SystemPage.vue';
@@ -121,6 +122,32 @@ describe('disks', () => {
     expect(whole).toMatch(/Archive ?50\.0 GB ?Writes ?500\.0 kB\/s ?Waits ?1\.2 kB ?Slowest write ?12 ms/);
     expect(other).toMatch(/folder of a stream ?▲ no space left.*not known.*not written to/);
     expect(desk.mount(DiskTable, { props: { disks: [] } }).text()).toBe('Nothing is recorded here');
+  });
+});
+
+describe('licences', () => {
+  const open = async (list: VueWrapper): Promise<void> => {
+    list.get<HTMLDetailsElement>('details').element.open = true;
+    await list.get('details').trigger('toggle');
+    await flushPromises();
+  };
+
+  it('are read when they are asked for', async () => {
+    const shipped = [{ name: 'vue', version: '3.5.0', license: 'MIT', text: 'Permission is granted' }];
+    const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json(shipped));
+    const list = desk.mount(LicenceList);
+    expect(read).not.toHaveBeenCalled();
+    await open(list);
+    expect(words(list)).toMatch(/vue 3\.5\.0 ?MIT.*Permission is granted/);
+    read.mockRestore();
+  });
+
+  it('say where else they stand', async () => {
+    const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('', { status: 404 }));
+    const list = desk.mount(LicenceList);
+    await open(list);
+    expect(list.get('[role=alert]').text()).toContain('cannot be read');
+    read.mockRestore();
   });
 });
 

@@ -46,6 +46,11 @@ export const TEXTS = {
   deadLetters: 'Put aside',
   lastFault: 'Last fault',
   ofLimit: (open: number, limit: number): string => `${open} of ${limit}`,
+  licences: 'Licences',
+  licencesIntro:
+    'Airdesk is GPL-3.0-or-later. FFmpeg, which is part of it, is GPL-3.0-or-later too. What else is shipped:',
+  licencesLoading: 'Reading the licences',
+  licencesFailed: 'The licences cannot be read here; they stand in the folder of the program',
   diagnostics: 'Diagnostics',
   diagnosticsTitle:
     'Store what is needed to find a fault as a file: state, events, alarms and configuration, without secrets',
