@@ -8,6 +8,7 @@ import type { Command } from '../../src-main/subscribers/command.ts';
 import type { BenchContext } from '../context.ts';
 import { logFilters, portionQuery, seededRandom } from '../log-questions.ts';
 import { madeLog, packageId, PACKAGES, PORTAL_ID, subscriberId, SUBSCRIBERS } from '../made-log.ts';
+import { oldOperations } from '../old-operations.ts';
 import { PortalClient } from '../portal-client.ts';
 import { startProbedServer, type ProbedServer } from '../probed-server.ts';
 import { serverThreadCpuMs, threadsCpuMs } from '../process-cost.ts';
@@ -50,6 +51,7 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
     await server.stop();
   }
   rows.push(...(await changesOnThread(folder, context.isQuick)));
+  rows.push(...oldOperations(context.say));
   const { size } = await stat(join(folder, 'subscribers.db'));
   rows.push({
     ...base,
@@ -202,6 +204,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
   try {
     await worker.open('subscribers-open', join(folder, 'subscribers.db'));
     const store = new SubscribersOnThread(worker);
+    const found = await textSearches(store);
     const random = seededRandom(Date.now());
     const run = String(Date.now() % 1e8);
     const perSecond: number[] = [];
@@ -235,6 +238,7 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
     await round(2);
     turns.stop();
     return [
+      ...found,
       medianRow(`changes by the database thread, ${CLIENTS} waiting, on the disk`, '/s', rate, 5000),
       medianRow('the same, CPU of the other threads each', 'µs', others, 200),
       {
@@ -248,6 +252,34 @@ async function changesOnThread(folder: string, isQuick: boolean): Promise<Row[]>
   } finally {
     await worker.close();
   }
+}
+
+/** The search of the desk: a text that an eighth of the subscribers have, and its portions wherever they begin. */
+async function textSearches(store: SubscribersOnThread): Promise<Row[]> {
+  const places = {
+    first: undefined,
+    middle: { by: 'name', value: 'Anna Example 0500000', rest: subscriberId(0) },
+    last: { by: 'name', value: 'Anna Example 0999900', rest: subscriberId(0) },
+  } as const;
+  const rows: Row[] = [];
+  for (const [name, place] of Object.entries(places)) {
+    const wallMs: number[] = [];
+    for (let question = 0; question < QUESTIONS; question++) {
+      const startMs = performance.now();
+      await store.subscribersLike(PORTAL_ID, 'anna', place, 100);
+      wallMs.push(performance.now() - startMs);
+    }
+    const note = `99 % ${percentile(wallMs, 0.99).toFixed(1)}, worst ${Math.max(...wallMs).toFixed(1)}`;
+    rows.push({
+      ...base,
+      name: `search by name, ${name} page of 100`,
+      unit: 'ms',
+      ours: median(wallMs),
+      target: TARGET_MS,
+      note,
+    });
+  }
+  return rows;
 }
 
 function turnRows(name: string, { turnMs, workMs, delayMs }: Awaited<ReturnType<ProbedServer['measured']>>): Row[] {
