@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
-import { statementOf } from './operation-index.ts';
+import { printId } from '../../../subscribers/snowflake.ts';
+import { OperationIndex, statementOf } from './operation-index.ts';
 
 const VALUES = {
   ...{ portal: 1, subscriber: 1, package: 1, above: 0, below: 9, most: 1 },
@@ -50,5 +52,47 @@ describe.each([
         expect(step).toContain(`(${equal} AND id>? AND id<?)`);
       }
     }
+  });
+});
+
+describe('operations of several subscribers', () => {
+  it('come in order, whether a subscriber has few or many', () => {
+    const database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations: SUBSCRIBERS_MIGRATIONS });
+    const insert = database.connection.prepare("INSERT INTO operation VALUES (1, ?, ?, ?, ?, 1, '{}', zeroblob(32))");
+    // The first has most of them.
+    const rows = Array.from({ length: 400 }, (_, at) => {
+      const subscriber = at % 5 === 0 ? (at % 7) + 2 : 1;
+      return { id: at + 1, type: (at * 13) % OPERATION_TYPES.length, subscriber, own: at % 3 === 0 ? 1 : null };
+    });
+    for (const { id, type, subscriber, own } of rows) insert.run(id, type, subscriber, own);
+    const index = new OperationIndex(database.connection);
+    const option = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 }),
+        option(fc.uniqueArray(fc.constantFrom(...OPERATION_TYPES), { minLength: 1, maxLength: 4 })),
+        option(fc.constant(1)),
+        fc.nat(400),
+        fc.integer({ min: 1, max: 401 }),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 120 }),
+        (subscribers, types, own, above, below, isDescending, most) => {
+          const filter = {
+            ...{ subscriberIds: subscribers.map((one) => printId(BigInt(one))), types },
+            packageId: own === undefined ? undefined : printId(BigInt(own)),
+          };
+          const bounds = { above: BigInt(above), below: BigInt(below) };
+          const wanted = rows
+            .filter(({ subscriber }) => subscribers.includes(subscriber))
+            .filter(({ type }) => !types || types.includes(OPERATION_TYPES[type] ?? 'createPackage'))
+            .filter((row) => own === undefined || row.own === own)
+            .map(({ id }) => id)
+            .filter((id) => id > above && id < below);
+          if (isDescending) wanted.reverse();
+          expect(index.find(1n, filter, bounds, isDescending, most).map(Number)).toEqual(wanted.slice(0, most));
+        },
+      ),
+    );
+    database.close();
   });
 });
