@@ -155,14 +155,12 @@ describe('text and form', () => {
       props: {
         isReadOnly: false,
         isFormShown: true,
+        stream: 'cam1',
         help: { file: [help('stream', { block: 'stream' })], stream: HELP },
       },
       isAttached: true,
     });
-    useConfigurationStore().errors = [{ code: 'config_syntax', message: 'here', line: 2, column: 3 }];
     await flushPromises();
-    // Brings the cursor into the stream.
-    await page.get('ul[aria-label] button').trigger('click');
     await quiet();
     return page;
   }

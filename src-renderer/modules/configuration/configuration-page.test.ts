@@ -236,6 +236,13 @@ describe('its parts', () => {
     const history = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
     await flushPromises();
     expect(history.text()).toBe('There are no versions yet');
+    desk.bridge.errors['config.versions'] = { code: 'internal', message: '' };
+    const failed = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
+    await flushPromises();
+    expect(failed.text()).toContain('The history could not be read');
+    delete desk.bridge.errors['config.versions'];
+    await press(failed, 'Try again');
+    expect(failed.text()).toBe('There are no versions yet');
   });
 
   it('propose a trial first where a change could lock the operator out', () => {

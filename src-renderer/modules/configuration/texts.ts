@@ -57,6 +57,7 @@ export const TEXTS = {
   noEffect: 'no effect yet',
   secretSet: 'set; enter a new one',
   help: 'Help',
+  historyFailed: 'The history could not be read',
   noHistory: 'There are no versions yet',
   version: 'Version',
   when: 'When',

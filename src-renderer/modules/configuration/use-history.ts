@@ -17,6 +17,10 @@ export interface Comparison {
 export interface HistoryList {
   readonly versions: ShallowRef<readonly VersionRow[] | undefined>;
   readonly next: Ref<number | null>;
+  /** Whether the server gave no list. */
+  readonly isFailed: Ref<boolean>;
+  /** Asks for the newest ones again. */
+  reload(): Promise<void>;
   /** Adds older ones. */
   more(): Promise<void>;
   textOf(id: number): Promise<string | undefined>;
@@ -30,6 +34,7 @@ export function useHistory(): HistoryList {
   const { state } = useConfigState();
   const versions = shallowRef<readonly VersionRow[]>();
   const next = ref<number | null>(null);
+  const isFailed = ref(false);
   /** Counts lists that were asked for: an answer that comes late is of no use. */
   let asked = 0;
 
@@ -37,8 +42,10 @@ export function useHistory(): HistoryList {
     const turn = ++asked;
     const reply = await call('config.versions', { limit: PORTION, ...(before === undefined ? {} : { before }) });
     if (turn !== asked) return;
-    versions.value = [...(before === undefined ? [] : (versions.value ?? [])), ...(reply?.versions ?? [])];
-    next.value = reply?.next ?? null;
+    isFailed.value = reply === undefined;
+    if (!reply) return;
+    versions.value = [...(before === undefined ? [] : (versions.value ?? [])), ...reply.versions];
+    next.value = reply.next;
   }
   watch(
     () => [state.value?.version, state.value?.pending?.version],
@@ -48,6 +55,8 @@ export function useHistory(): HistoryList {
   return {
     versions,
     next,
+    isFailed,
+    reload: () => load(),
     more: () => (next.value === null ? Promise.resolve() : load(next.value)),
     textOf: async (id) => (await call('config.version_text', { id }))?.text,
   };

@@ -1,6 +1,13 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import {
+  bracketMatching,
+  codeFolding,
+  ensureSyntaxTree,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+} from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
@@ -15,7 +22,11 @@ import {
 import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
 import { configSupport } from './config-language.ts';
 import { completions, hoverHelp, type BlockHelp } from './help.ts';
+import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';
+
+/** How long a text may be parsed to find a stream in it. */
+const PARSE_MS = 500;
 
 /** What an editor is made with. */
 export interface EditorOptions {
@@ -87,6 +98,16 @@ export class ConfigTextEditor {
     const at = offsetOf(this.#view.state.doc, line, column);
     this.#view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     this.#view.focus();
+  }
+
+  /** Puts the cursor behind the name of a stream. Nothing happens where there is none. */
+  goToStream(name: string): void {
+    const { state } = this.#view;
+    ensureSyntaxTree(state, state.doc.length, PARSE_MS);
+    const found = namedBlocks(state).find((block) => block.kind === 'stream' && block.name === name);
+    if (!found) return;
+    const line = state.doc.lineAt(found.from);
+    this.goTo(line.number, line.text.indexOf('{') + 2 || line.length + 1);
   }
 
   openSearch(): void {

@@ -181,6 +181,7 @@ describe('the details of a stream', () => {
     expect(details.findAll('.acts a').map((link) => link.attributes('href'))).toEqual([
       '/wall?solo=cam1',
       '/sessions?name=cam1',
+      '/configuration?stream=cam1',
       '/log?media=cam1',
     ]);
   });

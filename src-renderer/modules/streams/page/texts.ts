@@ -59,6 +59,7 @@ export const TEXTS = {
   chooseNone: 'Choose none',
   close: 'Close',
   onWall: 'On the wall',
+  inConfig: 'Its configuration',
   inLog: 'Log',
   sessions: 'Viewers',
   inputs: 'Inputs',
