@@ -5,6 +5,7 @@ import { trackNumber, type Track } from '../media/track.ts';
 import type { MediaBytes, Piece } from '../segment/media-bytes.ts';
 import type { Part, Segment, WindowSegment } from '../segment/segment-window.ts';
 import { piecesOf, samplesOf, type ClipSample } from './clip-samples.ts';
+import { SegmentView } from './segment-view.ts';
 
 /** What a clip is cut for. */
 export interface PartCut {
@@ -30,49 +31,19 @@ export function withParts(entry: WindowSegment, cut: PartCut): WindowSegment {
 }
 
 /** A segment of a clip that is cut into parts. */
-class CutSegment implements Segment {
-  readonly isComplete = true;
-  readonly #source: Segment;
+class CutSegment extends SegmentView {
   readonly #msn: number;
   readonly #cut: PartCut;
   #parts: readonly Part[] | undefined;
 
   constructor(source: Segment, msn: number, cut: PartCut) {
-    this.#source = source;
+    super(source);
     this.#msn = msn;
     this.#cut = cut;
   }
 
-  get trackId(): string {
-    return this.#source.trackId;
-  }
-
-  get startTicks(): number {
-    return this.#source.startTicks;
-  }
-
-  get durationTicks(): number {
-    return this.#source.durationTicks;
-  }
-
-  get startMs(): number {
-    return this.#source.startMs;
-  }
-
-  get sizeBytes(): number {
-    return this.#source.sizeBytes;
-  }
-
-  get isGap(): boolean {
-    return this.#source.isGap;
-  }
-
-  get initId(): number {
-    return this.#source.initId;
-  }
-
   get parts(): readonly Part[] {
-    return (this.#parts ??= cutParts(this.#source, this.#msn, this.#cut));
+    return (this.#parts ??= cutParts(this.source, this.#msn, this.#cut));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { MediaBytes, Piece } from '../segment/media-bytes.ts';
 import type { Part, Segment } from '../segment/segment-window.ts';
+import { SegmentView } from './segment-view.ts';
 
 /** Writes what stands in the place of a part of the stream; undefined where the part is sent as it is. */
 export type PartWriter = (source: Part) => MediaBytes | undefined;
@@ -47,51 +48,17 @@ class SlotPart implements Part {
 }
 
 /** A segment of the stream with other media in it: the same times, parts and state. */
-export class SlotSegment implements Segment {
-  readonly #source: Segment;
+export class SlotSegment extends SegmentView {
   readonly #write: PartWriter;
   readonly #parts: Part[] = [];
 
   constructor(source: Segment, write: PartWriter) {
-    this.#source = source;
+    super(source);
     this.#write = write;
   }
 
-  get trackId(): string {
-    return this.#source.trackId;
-  }
-
-  get startTicks(): number {
-    return this.#source.startTicks;
-  }
-
-  get durationTicks(): number {
-    return this.#source.durationTicks;
-  }
-
-  get startMs(): number {
-    return this.#source.startMs;
-  }
-
-  get isComplete(): boolean {
-    return this.#source.isComplete;
-  }
-
-  get isGap(): boolean {
-    return this.#source.isGap;
-  }
-
-  get initId(): number {
-    return this.#source.initId;
-  }
-
-  /** As large as what it stands for: nothing is written to know it. */
-  get sizeBytes(): number {
-    return this.#source.sizeBytes;
-  }
-
   get parts(): readonly Part[] {
-    const { parts, trackId } = this.#source;
+    const { parts, trackId } = this.source;
     // They leave with the window, and the last one may be taken back when the segment ends.
     this.#parts.length = Math.min(this.#parts.length, parts.length);
     for (let index = this.#parts.length; index < parts.length; index++) {

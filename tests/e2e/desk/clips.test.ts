@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
@@ -39,19 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const shot = async (name: string): Promise<void> => {
-  const shots = process.env['AIRDESK_SHOTS'];
-  if (shots === undefined) return;
-  for (const [width, height] of [
-    [1024, 768],
-    [1920, 1080],
-    [390, 844],
-    [1280, 720],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
-  }
-};
+const shot = (name: string): Promise<void> => shootDesk(page, name);
 
 it('shows in what a file differs from a stream, makes it fit, and sees that it does', async () => {
   await page.goto(`${server.url}#/clips`);

@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 20_000;
 const CONFIG = `# The studio
@@ -38,20 +39,7 @@ async function desk(): Promise<Page> {
   return opened;
 }
 
-const shot = async (name: string): Promise<void> => {
-  const shots = process.env['AIRDESK_SHOTS'];
-  if (shots === undefined) return;
-  for (const [width, height] of [
-    [1024, 768],
-    [1920, 1080],
-    [768, 1024],
-    [390, 844],
-    [1280, 720],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
-  }
-};
+const shot = (name: string): Promise<void> => shootDesk(page, name);
 
 const file = (): string => readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
 const editorOf = (where: Page): Locator => where.getByRole('textbox', { name: 'Text of the configuration' });

@@ -5,6 +5,7 @@ import { startBrowser } from '../../helpers/start-browser.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
 let server: DeskServer;
@@ -31,24 +32,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
-const SIZES = [
-  [390, 844],
-  [810, 1080],
-  [1024, 768],
-  [1280, 720],
-  [1920, 1080],
-] as const;
-const shot = async (name: string): Promise<void> => {
-  const folder = process.env['AIRDESK_SHOTS'];
-  if (folder === undefined) return;
-  const usual = page.viewportSize()!;
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
-  }
-  await page.setViewportSize(usual);
-};
+const shot = (name: string): Promise<void> => shootDesk(page, name);
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const rows = (): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('[data-name]')].map((row) => row.dataset.name)`);

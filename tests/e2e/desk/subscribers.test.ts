@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
 let server: DeskServer;
 let browser: Browser;
@@ -19,23 +20,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
-const SIZES = [
-  [390, 844],
-  [1024, 768],
-  [1280, 720],
-  [1920, 1080],
-] as const;
-const shot = async (name: string): Promise<void> => {
-  const folder = process.env['AIRDESK_SHOTS'];
-  if (folder === undefined) return;
-  const usual = page.viewportSize()!;
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
-  }
-  await page.setViewportSize(usual);
-};
+const shot = (name: string): Promise<void> => shootDesk(page, name);
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
 it('lets an operator add, attach, block, undo, find, verify and issue a key', async () => {
