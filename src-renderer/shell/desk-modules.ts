@@ -1,5 +1,6 @@
 import type { Component } from 'vue';
 import AlarmsPage from '../modules/alarms/AlarmsPage.vue';
+import ArchivePage from '../modules/archive/ArchivePage.vue';
 import BreaksPage from '../modules/breaks/BreaksPage.vue';
 import ClipsPage from '../modules/clips/ClipsPage.vue';
 import LogPage from '../modules/log/LogPage.vue';
@@ -27,6 +28,7 @@ export interface DeskModule {
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
   { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
   { name: 'streams', title: 'Streams', icon: 'streams', page: StreamsPage },
+  { name: 'archive', title: 'Archive', icon: 'archive', page: ArchivePage },
   { name: 'alarms', title: 'Alarms', icon: 'alarms', page: AlarmsPage },
   { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
   { name: 'clips', title: 'Clips', icon: 'clips', page: ClipsPage },

@@ -124,6 +124,7 @@ it('has a rail with a place for each module, of which one is marked', async () =
   expect(links.map((link) => [link.text(), link.attributes('href'), link.attributes('aria-current')])).toEqual([
     ['Wall', '/wall', undefined],
     ['Streams', '/streams', undefined],
+    ['Archive', '/archive', undefined],
     ['Alarms', '/alarms', undefined],
     ['Breaks', '/breaks', undefined],
     ['Clips', '/clips', undefined],
@@ -159,6 +160,7 @@ describe('the desk as a whole', () => {
     expect(links.map((link) => link.text())).toEqual([
       'Wall',
       'Streams',
+      'Archive',
       'Alarms',
       'Breaks',
       'Clips',

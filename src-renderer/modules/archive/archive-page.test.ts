@@ -1,0 +1,107 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryHistory, createRouter } from 'vue-router';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import ArchivePage from './ArchivePage.vue';
+import { useArchiveStore } from './store.ts';
+
+const NOW = Date.now();
+const HOUR = 3_600_000;
+const aStream = (name: string) => ({ name, from: NOW - HOUR, to: NOW, bytes: 1 });
+
+let desk: TestDesk;
+beforeEach(() => {
+  const page = { template: '<main></main>' };
+  const routes = ['archive', 'wall'].map((name) => ({ name, path: `/${name}`, component: page }));
+  desk = new TestDesk(createRouter({ history: createMemoryHistory(), routes }));
+  desk.bridge.answers['archive.streams'] = { streams: [aStream('cam1'), aStream('cam2')], is_more: false };
+  desk.bridge.answers['archive.recorded'] = {
+    streams: [{ name: 'cam1', ranges: [{ from: NOW - HOUR, to: NOW }], is_more: false }],
+  };
+  desk.bridge.answers['archive.marks'] = { alarms: [], locks: [], notes: [], is_more: false };
+});
+
+async function open(address = '/archive?stream=cam1&at=2027-01-15T12:00:00Z', info = {}): Promise<VueWrapper> {
+  await desk.router.push(address);
+  desk.setServer(info);
+  const page = desk.mount(ArchivePage, { isAttached: true });
+  await flushPromises();
+  return page;
+}
+
+describe('the archive page', () => {
+  it('waits, says why nothing can be read, and that nothing is recorded', async () => {
+    desk.bridge.errors['archive.streams'] = { code: 'forbidden', message: '' };
+    const failed = await open('/archive');
+    expect(failed.get('[role=alert]').text()).toContain('The archive cannot be read');
+    failed.unmount();
+    delete desk.bridge.errors['archive.streams'];
+    desk.bridge.answers['archive.streams'] = { streams: [], is_more: false };
+    const empty = await open('/archive');
+    expect(empty.get('.empty').text()).toContain('Nothing is recorded');
+    empty.unmount();
+  });
+
+  it('opens the streams of its address, asks for what they have, and takes others beside them', async () => {
+    const page = await open();
+    expect(page.findAll('figure').map((one) => one.attributes('data-name'))).toEqual(['cam1']);
+    expect(desk.bridge.calls.find(([name]) => name === 'archive.recorded')?.[1]).toMatchObject({
+      names: ['cam1'],
+      from: 0,
+    });
+    await page.get('[data-test=stream]').setValue('cam2');
+    await flushPromises();
+    expect(page.findAll('figure')).toHaveLength(2);
+    expect(useArchiveStore().heard).toBe('cam1');
+    await page.findAll('figure button')[1]?.trigger('click');
+    expect(useArchiveStore().heard).toBe('cam2');
+    await page.findAll('li button')[1]?.trigger('click');
+    expect([page.findAll('figure').length, useArchiveStore().heard]).toEqual([1, 'cam1']);
+    page.unmount();
+  });
+
+  it('chooses the only stream that has an archive', async () => {
+    desk.bridge.answers['archive.streams'] = { streams: [aStream('cam1')], is_more: false };
+    const page = await open('/archive');
+    expect(page.findAll('figure')).toHaveLength(1);
+    // This document plays nothing.
+    expect(page.get('.message').text()).toContain('cannot decode');
+    page.unmount();
+  });
+
+  it('reads times that are typed, and says what is none', async () => {
+    const page = await open();
+    const entry = page.get('[data-test=time]');
+    await entry.setValue('noon');
+    await page.get('.bar form').trigger('submit');
+    expect(page.get('.bad').text()).toContain('No time like');
+    await entry.setValue('12:34:56');
+    await page.get('.bar form').trigger('submit');
+    expect(page.find('.bad').exists()).toBe(false);
+    page.unmount();
+  });
+
+  it('changes between local time and UTC, and goes to a day that has something', async () => {
+    const page = await open();
+    await page.get('[data-test=zone]').trigger('click');
+    expect([useArchiveStore().zone, page.get('[data-test=zone]').text()]).toEqual(['utc', 'UTC']);
+    await page.get('[data-test=days]').trigger('click');
+    await flushPromises();
+    const days = [...document.querySelectorAll<HTMLButtonElement>('.calendar .days button')];
+    expect(days.filter(({ disabled }) => !disabled).length).toBeGreaterThanOrEqual(1);
+    days.find(({ disabled }) => !disabled)?.click();
+    await flushPromises();
+    page.unmount();
+  });
+
+  it('plays with keys, but not while something is typed', async () => {
+    const page = await open();
+    const press = (key: string, target: EventTarget = document): boolean =>
+      target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    expect([press('l'), press('k'), press('ArrowLeft'), press('+'), press('a'), press('t'), press('y')]).toEqual([
+      ...[false, false, false, false, false, false, true],
+    ]);
+    expect(press('l', page.get('[data-test=time]').element)).toBe(true);
+    page.unmount();
+  });
+});

@@ -1,0 +1,50 @@
+import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-object.ts';
+import type { CallOutput } from '../../../../src-preload/contract/index.ts';
+import { ALARM_WORDS } from '../../alarms/texts.ts';
+
+/** Kinds of marks. */
+export type MarkKind = 'alarm' | 'break' | 'note' | 'lock';
+
+/** Something on the timeline: a moment, or a stretch. Times are epoch milliseconds. */
+export interface Mark {
+  readonly kind: MarkKind;
+  /** Unique among all marks. */
+  readonly id: string;
+  /** The stream. */
+  readonly name: string;
+  readonly from: number;
+  /** Null for a moment. */
+  readonly to: number | null;
+  readonly text: string;
+  readonly severity?: AlarmObject['severity'];
+}
+
+/** Marks of an answer of the server, in the order of their begin. */
+export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks'>, 'is_more'>, nowMs: number): Mark[] {
+  const seen = new Set<string>();
+  return [
+    ...alarms.flatMap((alarm): Mark[] => {
+      if (alarm.name === null || seen.has(alarm.id)) return [];
+      seen.add(alarm.id);
+      const { id, name, severity, raised_at: from, cleared_at: to, detail } = alarm;
+      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;
+      return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
+    }),
+    ...locks.map(({ name, from, to, note, by }): Mark => ({
+      ...{ kind: 'lock', id: `lock ${name} ${from}`, name, from, to, text: note === '' ? `by ${by}` : note },
+    })),
+    ...notes.map(({ id, name, at, text }): Mark => ({ kind: 'note', id, name, from: at, to: null, text })),
+  ].sort((a, b) => a.from - b.from);
+}
+
+/** The next mark behind a moment, or the one before it; undefined where there is none. @param marginMs so near to the moment none is meant */
+export function nextMark(marks: readonly Mark[], ms: number, direction: 1 | -1, marginMs: number): Mark | undefined {
+  return direction > 0
+    ? marks.find(({ from }) => from > ms + marginMs)
+    : marks.findLast(({ from }) => from < ms - marginMs);
+}
+
+/** Marks that have something of a time; marks are in the order of their begin. */
+export function marksWithin(marks: readonly Mark[], fromMs: number, toMs: number): Mark[] {
+  return marks.filter(({ from, to }) => from < toMs && (to ?? from) >= fromMs);
+}

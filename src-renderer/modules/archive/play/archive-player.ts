@@ -1,0 +1,246 @@
+import Hls from 'hls.js';
+import type { HlsConfig } from 'hls.js';
+import { stretchAt } from '../time/stretches.ts';
+import type { Stretch } from '../time/time-scale.ts';
+import { frameRateOf, type FrameRate } from '../time/time-code.ts';
+import { momentOf, placeOf, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
+
+/** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
+export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
+
+/** What a player asks for. */
+export interface ArchivePlayerOptions {
+  readonly video: HTMLVideoElement;
+  /** Address of a file below the stream. */
+  readonly addressOf: (file: string) => string;
+  readonly now: () => number;
+  readonly isOnAir: () => boolean;
+  readonly recorded: () => readonly Stretch[];
+  readonly changed: (state: PlayerState) => void;
+}
+
+const CONFIG: Partial<HlsConfig> = {
+  // CMAF needs no remuxing.
+  enableWorker: false,
+  maxBufferLength: 12,
+  maxMaxBufferLength: 30,
+  backBufferLength: 30,
+  startFragPrefetch: true,
+  liveSyncOnStallIncrease: 0,
+  liveDurationInfinity: false,
+  maxFragLookUpTolerance: 0.05,
+};
+/** So near to the end of a window the next one is opened, in seconds. */
+const END_SECONDS = 0.3;
+/** A player that fails is built anew at most so often, in milliseconds. */
+const RETRY_MS = 3000;
+
+/** Plays one stream at any moment of its archive. Keeps what is open as long as a moment is in it. */
+export class ArchivePlayer {
+  readonly #options: ArchivePlayerOptions;
+  #hls: Hls | undefined;
+  #window: PlayWindow | undefined;
+  /** The moment that is wanted, until its picture is shown. */
+  #wanted: number | undefined;
+  #state: PlayerState = 'idle';
+  #rate: FrameRate = frameRateOf(undefined);
+  #shownSeconds: number | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+  readonly #listeners = new AbortController();
+
+  constructor(options: ArchivePlayerOptions) {
+    this.#options = options;
+    const { video } = options;
+    const on = (name: string, run: () => void): void =>
+      video.addEventListener(name, run, { signal: this.#listeners.signal });
+    on('seeked', () => this.#arrived());
+    on('loadeddata', () => this.#arrived());
+    on('playing', () => this.#arrived());
+    on('ended', () => this.#goOn());
+    on('error', () => this.#failLater());
+    this.#watchFrames();
+  }
+
+  get state(): PlayerState {
+    return this.#state;
+  }
+
+  get frameRate(): FrameRate {
+    return this.#rate;
+  }
+
+  /** Whether it plays what is live, at its newest. */
+  get isLive(): boolean {
+    return this.#window?.isLive === true;
+  }
+
+  /** The moment that is shown, or is about to be; undefined before the first. */
+  get atMs(): number | undefined {
+    return this.#wanted ?? momentOf(this.#segments(), this.#options.video.currentTime);
+  }
+
+  /** When the picture that is shown begins. */
+  get frameAtMs(): number | undefined {
+    const seconds = this.#shownSeconds;
+    const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
+    const at = this.atMs;
+    // Of a picture that is not the one at the present place nothing is known yet.
+    if (at === undefined || shown === undefined || Math.abs(at - shown) > 2 * this.#rate.frameMs) return at;
+    return shown;
+  }
+
+  /** Shows the picture of a moment; a gap is jumped over. */
+  seek(ms: number): void {
+    if (this.#isClosed) return;
+    this.#wanted = ms;
+    const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
+    if (place === undefined) this.#open(ms);
+    else this.#options.video.currentTime = place;
+  }
+
+  /** Shows the newest picture, and goes on with it. */
+  goLive(): void {
+    const { now, video } = this.#options;
+    this.#wanted = undefined;
+    const edge = this.isLive ? this.#hls?.liveSyncPosition : undefined;
+    if (edge === null || edge === undefined) this.#open(now());
+    else video.currentTime = edge;
+    void video.play().catch(() => undefined);
+  }
+
+  /** Goes to the picture before or behind the one that is shown. */
+  step(frames: number): void {
+    const at = this.frameAtMs;
+    // The middle of a picture is surely in it.
+    if (at !== undefined) this.seek(at + (frames + 0.5) * this.#rate.frameMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listeners.abort();
+    clearTimeout(this.#retry);
+    this.#tearDown();
+  }
+
+  #isInWindow(ms: number): boolean {
+    const window = this.#window;
+    const last = this.#segments().at(-1);
+    const endMs = last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
+    return window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, endMs);
+  }
+
+  #segments(): readonly PlacedSegment[] {
+    return this.#hls?.latestLevelDetails?.fragments ?? [];
+  }
+
+  #open(ms: number): void {
+    clearTimeout(this.#retry);
+    const { now, isOnAir, recorded, addressOf, video } = this.#options;
+    if (!Hls.isSupported()) return this.#set('unsupported');
+    const wanted = windowOf(ms, { nowMs: now(), isOnAir: isOnAir(), recorded: recorded() });
+    const isLiveEdge = wanted.isLive && ms >= now() - 3000;
+    if (isLiveEdge) this.#wanted = undefined;
+    this.#tearDown();
+    this.#window = wanted;
+    this.#set('loading');
+    const estimate = Math.max(0, (ms - wanted.from) / 1000);
+    const hls = new Hls({
+      ...CONFIG,
+      lowLatencyMode: wanted.isLive,
+      startPosition: isLiveEdge ? -1 : estimate,
+    });
+    this.#hls = hls;
+    let isPlaced = isLiveEdge;
+    hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) => {
+      const rate = hls.levels[0]?.frameRate;
+      if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
+      if (isPlaced) return;
+      isPlaced = true;
+      // The first segment begins a little later than the address says: what is loaded first is the one that is wanted.
+      const place = placeOf(details.fragments, this.#wanted ?? ms);
+      if (place !== undefined && Math.abs(place - estimate) > 0.01) hls.startLoad(place);
+    });
+    hls.on(Hls.Events.ERROR, (_, data) => {
+      if (!data.fatal) return;
+      const isGone = data.response?.code === 404;
+      if (isGone) this.#set('empty');
+      else if (data.type === Hls.ErrorTypes.MEDIA_ERROR && data.details !== Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR)
+        hls.recoverMediaError();
+      else if (
+        data.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
+        data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
+      )
+        this.#set('unsupported');
+      else this.#failLater();
+    });
+    hls.attachMedia(video);
+    hls.loadSource(addressOf(wanted.file));
+  }
+
+  #tearDown(): void {
+    this.#hls?.destroy();
+    this.#hls = undefined;
+    this.#window = undefined;
+    this.#shownSeconds = undefined;
+  }
+
+  #set(state: PlayerState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#options.changed(state);
+  }
+
+  /** A picture is there: the one that is wanted, or it is gone to. */
+  #arrived(): void {
+    const { video } = this.#options;
+    const wanted = this.#wanted;
+    if (wanted !== undefined) {
+      const place = placeOf(this.#segments(), wanted);
+      if (place !== undefined && Math.abs(place - video.currentTime) > 0.001 && !video.seeking) {
+        video.currentTime = place;
+        return;
+      }
+      if (video.seeking || video.readyState < 2) return;
+      this.#wanted = undefined;
+    }
+    this.#set('ready');
+  }
+
+  /** What was opened is played to its end: on with what is recorded behind it. */
+  #goOn(): void {
+    const { recorded, now } = this.#options;
+    const { to } = this.#window ?? { to: 0 };
+    const at = this.atMs ?? to;
+    const isWithin = stretchAt(recorded(), Math.max(at, to) + 1) !== undefined;
+    const next = isWithin ? Math.max(at, to) : recorded().find(({ from }) => from > at + 1)?.from;
+    if (next !== undefined && next < now() - END_SECONDS * 1000) {
+      this.seek(next);
+      void this.#options.video.play().catch(() => undefined);
+    }
+  }
+
+  #failLater(): void {
+    if (this.#isClosed || this.#state === 'failed') return;
+    const at = this.atMs;
+    this.#set('failed');
+    this.#tearDown();
+    this.#retry = setTimeout(() => {
+      if (at !== undefined) this.seek(at);
+    }, RETRY_MS);
+  }
+
+  /** Notes which picture is shown: its own time, not the place between two. */
+  #watchFrames(): void {
+    const { video } = this.#options;
+    if (!('requestVideoFrameCallback' in video)) return;
+    const watch = (): void => {
+      video.requestVideoFrameCallback((_, { mediaTime }) => {
+        if (this.#isClosed) return;
+        this.#shownSeconds = mediaTime;
+        watch();
+      });
+    };
+    watch();
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { momentOf, placeOf, windowOf } from './play-window.ts';
+
+const NOW = 1_800_000_000_000;
+const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
+
+describe('what one address plays', () => {
+  it('is the live stream for what was just now, and the archive otherwise', () => {
+    expect(windowOf(NOW - 60_000, asked)).toMatchObject({ file: 'rewind-600.m3u8', to: Infinity, isLive: true });
+    expect(windowOf(NOW - 590_000, asked).isLive).toBe(false);
+    expect(windowOf(NOW - 60_000, { ...asked, isOnAir: false })).toEqual({
+      ...{ file: `archive-${(NOW - 300_000) / 1000}-900.m3u8`, from: NOW - 300_000, to: NOW + 600_000, isLive: false },
+    });
+  });
+
+  it('begins no earlier than what is recorded there, so that the first picture is the one that is wanted', () => {
+    const at = NOW - 3_590_000;
+    expect(windowOf(at, asked).from).toBe(NOW - 3_600_000);
+    expect(windowOf(at, { ...asked, recorded: [] }).from).toBe(at);
+    expect(windowOf(500, { ...asked, recorded: [{ from: 100, to: 900 }] }).from).toBe(0);
+  });
+
+  it('goes from moments to places and back, over a gap', () => {
+    const segments = [
+      { start: 0, duration: 2, programDateTime: NOW },
+      { start: 2, duration: 2, programDateTime: NOW + 2000 },
+      { start: 4, duration: 2, programDateTime: NOW + 60_000 },
+    ];
+    for (const ms of [0, 1, 1999, 2000, 3999, 60_000, 61_999])
+      expect(momentOf(segments, placeOf(segments, NOW + ms)!)).toBeCloseTo(NOW + ms, 3);
+    expect(placeOf(segments, NOW + 30_000)).toBe(4);
+    expect([placeOf(segments, NOW + 62_000), placeOf([], NOW), momentOf([], 1)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(placeOf(segments, NOW - 5000)).toBe(0);
+  });
+});

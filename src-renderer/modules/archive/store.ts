@@ -1,0 +1,85 @@
+import { defineStore } from 'pinia';
+import type { ArchivedStream } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import type { Mark } from './marks/marks.ts';
+import type { Stretch } from './time/time-scale.ts';
+import type { Zone } from './time/ticks.ts';
+
+/** Streams that are played side by side. */
+export const MOST_STREAMS = 9;
+
+/** The archive page: what is chosen, and what the server said of it. State and synchronous setters only. */
+interface ArchiveState {
+  /** Streams that have an archive, by name; null before the first answer. */
+  archived: readonly ArchivedStream[] | null;
+  /** Names of those that are shown; the first leads. */
+  names: readonly string[];
+  /** Which one is heard; null for none. */
+  heard: string | null;
+  /** What is recorded, by name. Never changed in place. */
+  recorded: ReadonlyMap<string, readonly Stretch[]>;
+  marks: readonly Mark[];
+  /** In and out point, in epoch milliseconds. The picture at the out point is within. */
+  inMs: number | null;
+  outMs: number | null;
+  isLooping: boolean;
+  zone: Zone;
+}
+
+export const useArchiveStore = defineStore('archive', {
+  state: (): ArchiveState => ({
+    archived: null,
+    names: [],
+    heard: null,
+    recorded: new Map(),
+    marks: [],
+    inMs: null,
+    outMs: null,
+    isLooping: false,
+    zone: 'local',
+  }),
+  getters: {
+    /** What there is of the streams that are shown, in all; null where nothing is. */
+    extent: ({ archived, names }): Stretch | null => {
+      const own = (archived ?? []).filter(({ name }) => names.includes(name));
+      if (own.length === 0) return null;
+      return { from: Math.min(...own.map(({ from }) => from)), to: Math.max(...own.map(({ to }) => to)) };
+    },
+    /** What is chosen for an export; null where there is no whole choice. */
+    selection: ({ inMs, outMs }): Stretch | null =>
+      inMs !== null && outMs !== null && outMs > inMs ? { from: inMs, to: outMs } : null,
+  },
+  actions: {
+    setArchived(archived: readonly ArchivedStream[]) {
+      this.archived = archived;
+    },
+    setNames(names: readonly string[]) {
+      this.names = [...new Set(names)].slice(0, MOST_STREAMS);
+      if (this.heard === null || !this.names.includes(this.heard)) this.heard = this.names[0] ?? null;
+    },
+    setHeard(name: string | null) {
+      this.heard = name;
+    },
+    setRecorded(recorded: ReadonlyMap<string, readonly Stretch[]>) {
+      this.recorded = recorded;
+    },
+    setMarks(marks: readonly Mark[]) {
+      this.marks = marks;
+    },
+    /** Sets the in point; an out point before it goes. */
+    setIn(ms: number | null) {
+      this.inMs = ms;
+      if (ms !== null && this.outMs !== null && this.outMs <= ms) this.outMs = null;
+    },
+    /** Sets the out point; an in point behind it goes. */
+    setOut(ms: number | null) {
+      this.outMs = ms;
+      if (ms !== null && this.inMs !== null && this.inMs >= ms) this.inMs = null;
+    },
+    setLooping(isLooping: boolean) {
+      this.isLooping = isLooping;
+    },
+    setZone(zone: Zone) {
+      this.zone = zone;
+    },
+  },
+});

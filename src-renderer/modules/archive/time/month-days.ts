@@ -1,0 +1,36 @@
+import { firstBehind, joined } from './stretches.ts';
+import type { Zone } from './ticks.ts';
+import { unzoned } from './time-code.ts';
+import type { Stretch } from './time-scale.ts';
+
+/** A day of a month. Times are epoch milliseconds. */
+export interface MonthDay extends Stretch {
+  /** From 1 on. */
+  readonly day: number;
+  /** Monday is 0. */
+  readonly weekday: number;
+  readonly isRecorded: boolean;
+  readonly isToday: boolean;
+}
+
+/** The days of a month in the time of a zone, and which of them have something recorded. @param month from 0 on */
+export function monthDays(
+  year: number,
+  month: number,
+  zone: Zone,
+  recorded: readonly Stretch[],
+  nowMs: number,
+): MonthDay[] {
+  const all = joined(recorded);
+  const days: MonthDay[] = [];
+  for (let day = 1; day <= new Date(Date.UTC(year, month + 1, 0)).getUTCDate(); day++) {
+    const zoned = Date.UTC(year, month, day);
+    const [from, to] = [unzoned(zoned, zone), unzoned(Date.UTC(year, month, day + 1), zone)];
+    const found = all[firstBehind(all, from)];
+    days.push({
+      ...{ day, from, to, weekday: (new Date(zoned).getUTCDay() + 6) % 7 },
+      ...{ isRecorded: found !== undefined && found.from < to, isToday: nowMs >= from && nowMs < to },
+    });
+  }
+  return days;
+}

@@ -1,0 +1,25 @@
+/** Seconds between two small pictures, as the server makes them. */
+const STEPS = [2, 5, 10, 30, 60, 120, 300, 900] as const;
+/** How they lie in a sprite. */
+const TILE = { columns: 5, rows: 5, width: 160, height: 90 } as const;
+
+/** Seconds between small pictures where a pixel is so much time: several pixels share one. */
+export function stepOf(msPerPx: number): number {
+  return STEPS.find((step) => step >= (msPerPx * 6) / 1000) ?? 900;
+}
+
+/** The file of the sprite that has the small picture of a moment, and its place in it, in pixels. */
+export function spriteTile(
+  ms: number,
+  step: number,
+): { readonly file: string; readonly x: number; readonly y: number } {
+  const count = TILE.columns * TILE.rows;
+  const number = Math.floor(ms / 1000 / step);
+  const tile = number % count;
+  const from = (number - tile) * step;
+  return {
+    file: `sprite-${from}-${step}.jpg`,
+    x: (tile % TILE.columns) * TILE.width,
+    y: Math.floor(tile / TILE.columns) * TILE.height,
+  };
+}

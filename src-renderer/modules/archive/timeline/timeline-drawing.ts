@@ -1,0 +1,177 @@
+import type { Mark, MarkKind } from '../marks/marks.ts';
+import { barsOf } from '../time/stretches.ts';
+import { ticksOf, type Zone } from '../time/ticks.ts';
+import { xOf, type Stretch, type TimeScale } from '../time/time-scale.ts';
+
+/** What a timeline shows. Lengths are CSS pixels, times epoch milliseconds. */
+export interface TimelineView {
+  readonly scale: TimeScale;
+  readonly width: number;
+  readonly height: number;
+  readonly zone: Zone;
+  readonly lanes: readonly { readonly name: string; readonly recorded: readonly Stretch[] }[];
+  readonly marks: readonly Mark[];
+  /** Null where there is none. */
+  readonly inMs: number | null;
+  readonly outMs: number | null;
+  readonly atMs: number | undefined;
+  readonly nowMs: number;
+  /** Where the pointer is; undefined where it is elsewhere. */
+  readonly pointerX: number | undefined;
+}
+
+/** Height of the lines of time, and of the lane of marks above what is recorded. */
+export const RULER_PX = 22;
+const MARKS_PX = 26;
+const MARK_LANE: { readonly [K in MarkKind]: number } = { alarm: 0, break: 1, note: 2, lock: 3 };
+export const MARK_COLOURS: { readonly [K in MarkKind]: string } = {
+  alarm: '#ff5a5c',
+  break: '#c79bff',
+  note: '#ffd84d',
+  lock: '#7dbdff',
+};
+const SEVERITY_COLOURS = { critical: '#ff5a5c', major: '#ffb020', info: '#7dbdff' } as const;
+const INK = '#a9b5c0';
+
+/** Height of one lane of what is recorded. */
+export function laneHeight({ height, lanes }: Pick<TimelineView, 'height' | 'lanes'>): number {
+  return (height - RULER_PX - MARKS_PX) / Math.max(1, lanes.length);
+}
+
+/** Draws a timeline. What is out of sight costs nothing, and no more is drawn than there are pixels. */
+export function drawTimeline(context: CanvasRenderingContext2D, view: TimelineView): void {
+  const { width, height, scale } = view;
+  context.fillStyle = '#06080a';
+  context.fillRect(0, 0, width, height);
+  drawLanes(context, view);
+  drawRuler(context, view);
+  drawMarks(context, view);
+  drawSelection(context, view);
+  line(context, xOf(scale, view.nowMs), '#3ddc84', view, 'now');
+  if (view.pointerX !== undefined) line(context, view.pointerX, '#ffffff66', view);
+  if (view.atMs !== undefined) drawHead(context, view, xOf(scale, view.atMs));
+}
+
+function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void {
+  const { lanes, scale, width } = view;
+  const high = laneHeight(view);
+  const endX = Math.min(width, xOf(scale, view.nowMs));
+  for (const [index, { name, recorded }] of lanes.entries()) {
+    const top = RULER_PX + MARKS_PX + index * high;
+    // What is not recorded is hatched: an empty lane is not a dark one.
+    context.fillStyle = hatch(context) ?? '#1b2128';
+    context.fillRect(0, top + 1, Math.max(0, endX), high - 2);
+    context.fillStyle = index === 0 ? '#2f7f9e' : '#28637b';
+    for (const { x, width: wide } of barsOf(recorded, scale, width)) {
+      context.fillRect(x, top + 1, wide, high - 2);
+    }
+    if (high < 12) continue;
+    context.font = '11px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    context.fillStyle = '#000a';
+    context.fillRect(4, top + high / 2 - 8, context.measureText(name).width + 8, 16);
+    context.fillStyle = '#f2f5f7';
+    context.fillText(name, 8, top + high / 2);
+  }
+}
+
+function drawRuler(context: CanvasRenderingContext2D, { scale, width, zone, height }: TimelineView): void {
+  context.font = '11px system-ui, sans-serif';
+  context.textBaseline = 'top';
+  for (const { ms, label } of ticksOf(scale, width, zone)) {
+    const x = Math.round(xOf(scale, ms)) + 0.5;
+    context.fillStyle = label === undefined ? '#2b343d' : '#46525e';
+    context.fillRect(x, label === undefined ? RULER_PX - 5 : 2, 1, label === undefined ? 5 : height);
+    if (label === undefined) continue;
+    context.fillStyle = INK;
+    context.fillText(label, x + 4, 4);
+  }
+}
+
+function drawMarks(context: CanvasRenderingContext2D, { marks, scale, width }: TimelineView): void {
+  const endMs = scale.startMs + width * scale.msPerPx;
+  // Of marks that fall on one pixel of a lane the first is drawn.
+  const drawn = [-1, -1, -1, -1];
+  for (const { kind, from, to, severity } of marks) {
+    if (from > endMs) break;
+    const x = Math.floor(xOf(scale, from));
+    const end = to === null ? x : Math.min(width, xOf(scale, to));
+    if (end < 0) continue;
+    const lane = MARK_LANE[kind];
+    if (end <= (drawn[lane] ?? -1)) continue;
+    drawn[lane] = Math.max(end, x + 1);
+    const top = RULER_PX + 1 + lane * 6;
+    context.fillStyle = severity === undefined ? MARK_COLOURS[kind] : SEVERITY_COLOURS[severity];
+    context.fillRect(Math.max(0, x), top, Math.max(3, end - Math.max(0, x)), 5);
+  }
+}
+
+function drawSelection(context: CanvasRenderingContext2D, view: TimelineView): void {
+  const { inMs, outMs, scale, height, width } = view;
+  if (inMs !== null && outMs !== null) {
+    const [x, end] = [Math.max(0, xOf(scale, inMs)), Math.min(width, xOf(scale, outMs))];
+    context.fillStyle = '#ffd84d33';
+    if (end > x) context.fillRect(x, RULER_PX, end - x, height - RULER_PX);
+  }
+  for (const [ms, sign] of [
+    [inMs, 1],
+    [outMs, -1],
+  ] as const) {
+    if (ms === null) continue;
+    const x = xOf(scale, ms);
+    if (x < -10 || x > width + 10) continue;
+    context.fillStyle = '#ffd84d';
+    context.fillRect(x - 1, RULER_PX, 2, height - RULER_PX);
+    context.fillRect(sign > 0 ? x : x - 8, RULER_PX, 8, 3);
+    context.fillRect(sign > 0 ? x : x - 8, height - 3, 8, 3);
+  }
+}
+
+function line(
+  context: CanvasRenderingContext2D,
+  x: number,
+  colour: string,
+  { width, height }: TimelineView,
+  word = '',
+): void {
+  if (x < 0 || x > width) return;
+  context.fillStyle = colour;
+  context.fillRect(Math.round(x), 0, 1, height);
+  if (word === '') return;
+  context.font = '10px system-ui, sans-serif';
+  context.textBaseline = 'bottom';
+  context.fillText(word, Math.round(x) + 3, height - 2);
+}
+
+function drawHead(context: CanvasRenderingContext2D, { height, width }: TimelineView, x: number): void {
+  if (x < -8 || x > width + 8) return;
+  context.fillStyle = '#ffffff';
+  context.fillRect(Math.round(x) - 1, 0, 2, height);
+  context.beginPath();
+  context.moveTo(x - 6, 0);
+  context.lineTo(x + 6, 0);
+  context.lineTo(x, 8);
+  context.fill();
+}
+
+let pattern: CanvasPattern | null | undefined;
+
+/** Slanted lines, made once. */
+function hatch(context: CanvasRenderingContext2D): CanvasPattern | null {
+  if (pattern !== undefined) return pattern;
+  const tile = document.createElement('canvas');
+  [tile.width, tile.height] = [8, 8];
+  const small = tile.getContext('2d');
+  if (small) {
+    small.fillStyle = '#14181d';
+    small.fillRect(0, 0, 8, 8);
+    small.strokeStyle = '#2b343d';
+    for (const shift of [-8, 0, 8]) {
+      small.moveTo(shift, 8);
+      small.lineTo(shift + 8, 0);
+    }
+    small.stroke();
+  }
+  pattern = context.createPattern(tile, 'repeat');
+  return pattern;
+}

@@ -1,0 +1,87 @@
+import { useEventListener } from '@vueuse/core';
+import type { Ref } from 'vue';
+import { RULER_PX } from './timeline-drawing.ts';
+import { moved, msAt, zoomed, type TimeScale } from '../time/time-scale.ts';
+
+/** What a pointer does to a timeline. */
+export interface TimelinePointer {
+  readonly canvas: Readonly<Ref<HTMLCanvasElement | null>>;
+  scale(): TimeScale | undefined;
+  setScale(scale: TimeScale): void;
+  /** Goes to a moment; while it is dragged, again and again. @param isEnd whether the pointer was let go */
+  scrub(ms: number, isEnd: boolean): void;
+  /** The pointer is over the timeline; undefined: it left. */
+  point(x: number | undefined): void;
+}
+
+/** One step of a wheel closes in by so much. */
+const WHEEL_FACTOR = 1.25;
+const WHEEL_PX = 100;
+
+/** Wheel and pinch zoom around the pointer, dragging scrubs, dragging the scale moves. Ends with the component. */
+export function useTimelinePointer({ canvas, scale, setScale, scrub, point }: TimelinePointer): void {
+  const down = new Map<number, { x: number; isScale: boolean }>();
+  let pinchPx: number | undefined;
+  const placeOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
+    const box = canvas.value?.getBoundingClientRect();
+    return { x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0) };
+  };
+
+  useEventListener(
+    canvas,
+    'wheel',
+    (event: WheelEvent) => {
+      event.preventDefault();
+      const now = scale();
+      if (!now) return;
+      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return setScale(moved(now, sideways));
+      // A touch pad that is pinched says so with ctrlKey, in small steps.
+      const steps = -event.deltaY / (event.ctrlKey ? WHEEL_PX / 10 : WHEEL_PX);
+      setScale(zoomed(now, WHEEL_FACTOR ** Math.max(-4, Math.min(4, steps)), placeOf(event).x));
+    },
+    { passive: false },
+  );
+  useEventListener(canvas, 'pointerdown', (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    const { x, y } = placeOf(event);
+    down.set(event.pointerId, { x, isScale: y < RULER_PX });
+    pinchPx = undefined;
+    canvas.value?.setPointerCapture(event.pointerId);
+  });
+  useEventListener(canvas, 'pointermove', (event: PointerEvent) => {
+    const { x } = placeOf(event);
+    const held = down.get(event.pointerId);
+    const now = scale();
+    if (!held || !now) return point(event.pointerType === 'touch' ? undefined : x);
+    const before = held.x;
+    held.x = x;
+    if (down.size > 1) return pinch(now);
+    if (held.isScale) setScale(moved(now, before - x));
+    else {
+      point(x);
+      scrub(msAt(now, x), false);
+    }
+  });
+  const up = (event: PointerEvent): void => {
+    const held = down.get(event.pointerId);
+    const wasPinch = pinchPx !== undefined;
+    down.delete(event.pointerId);
+    if (down.size === 0) pinchPx = undefined;
+    const now = scale();
+    if (held && now && !held.isScale && !wasPinch && event.type === 'pointerup')
+      scrub(msAt(now, placeOf(event).x), true);
+    if (event.pointerType === 'touch') point(undefined);
+  };
+  useEventListener(canvas, ['pointerup', 'pointercancel'], up);
+  useEventListener(canvas, 'pointerleave', () => point(undefined));
+
+  /** Two fingers: their distance is the scale, their middle stays. */
+  function pinch(now: TimeScale): void {
+    const [a, b] = [...down.values()];
+    if (!a || !b) return;
+    const distance = Math.max(10, Math.abs(a.x - b.x));
+    if (pinchPx !== undefined) setScale(zoomed(now, distance / pinchPx, (a.x + b.x) / 2));
+    pinchPx = distance;
+  }
+}

@@ -1,0 +1,106 @@
+import { useIntervalFn } from '@vueuse/core';
+import { ref, watch, type Ref } from 'vue';
+import type { ArchivedStream } from '../../../src-preload/contract/api/archive/archive-calls.ts';
+import { useBridge } from '../../bridge.ts';
+import { errorSentence } from '../../lib/error-advice.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { marksOf } from './marks/marks.ts';
+import { useArchiveStore } from './store.ts';
+import { joined } from './time/stretches.ts';
+import type { Stretch } from './time/time-scale.ts';
+
+/** How often the newest is asked for, in milliseconds, and everything again after so many times. */
+const ASK_MS = 4000;
+const ALL_TURNS = 15;
+/** What is asked for again each time: what was finished meanwhile, in milliseconds. */
+const AGAIN_MS = 120_000;
+/** Answers of one question that goes on where the last one ended. */
+const MOST_PORTIONS = 20;
+
+/** What the page says when there is nothing to show. */
+export interface ArchiveFeed {
+  /** Why nothing could be read; empty while it can. */
+  readonly failure: Ref<string>;
+  /** Asks for the marks again. */
+  refreshMarks(): Promise<void>;
+}
+
+/** Keeps the store in step with what the server has recorded, as long as the component lives. */
+export function useArchiveFeed(now: () => number): ArchiveFeed {
+  const bridge = useBridge();
+  const server = useServerStore();
+  const archive = useArchiveStore();
+  const failure = ref('');
+  let turn = 0;
+
+  async function askStreams(): Promise<void> {
+    const streams: ArchivedStream[] = [];
+    for (let portion = 0; portion < MOST_PORTIONS; portion++) {
+      const after = streams.at(-1)?.name;
+      const reply = await bridge.call('archive.streams', after === undefined ? {} : { after });
+      if (!reply.ok) {
+        // Without a connection the desk says so by itself, and asks again.
+        if (server.link.phase === 'live') failure.value = errorSentence(reply.error);
+        return;
+      }
+      streams.push(...reply.value.streams);
+      if (!reply.value.is_more) break;
+    }
+    failure.value = '';
+    archive.setArchived(streams);
+  }
+
+  /** @param isWhole from the begin of the archive on, or only what is new */
+  async function askRecorded(isWhole: boolean): Promise<void> {
+    const names = [...archive.names];
+    if (names.length === 0) return;
+    const to = Math.ceil(now());
+    let from = isWhole ? 0 : Math.max(0, to - AGAIN_MS);
+    const found = new Map<string, Stretch[]>(names.map((name) => [name, []]));
+    for (let portion = 0; portion < MOST_PORTIONS && from < to; portion++) {
+      const reply = await bridge.call('archive.recorded', { names, from, to });
+      if (!reply.ok || names.join() !== archive.names.join()) return;
+      for (const { name, ranges } of reply.value.streams) found.get(name)?.push(...ranges);
+      const cut = reply.value.streams.filter(({ is_more: isMore }) => isMore);
+      if (cut.length === 0) break;
+      from = Math.min(...cut.map(({ ranges }) => ranges.at(-1)?.to ?? to));
+    }
+    archive.setRecorded(
+      new Map(
+        names.map((name) => {
+          const fresh = found.get(name) ?? [];
+          const known = isWhole ? [] : (archive.recorded.get(name) ?? []);
+          return [name, joined([...known, ...fresh])];
+        }),
+      ),
+    );
+  }
+
+  async function refreshMarks(): Promise<void> {
+    const names = [...archive.names];
+    if (names.length === 0) return archive.setMarks([]);
+    const reply = await bridge.call('archive.marks', { names, from: 0, to: Math.ceil(now()) + 1 });
+    if (reply.ok && names.join() === archive.names.join()) archive.setMarks(marksOf(reply.value, now()));
+  }
+
+  // At once, with other streams, and when the connection is back.
+  watch(
+    [() => archive.names.join(), () => server.link.phase],
+    ([, phase]) => {
+      if (phase !== 'live') return;
+      void askStreams();
+      void askRecorded(true);
+      void refreshMarks();
+    },
+    { immediate: true },
+  );
+  useIntervalFn(() => {
+    if (server.link.phase !== 'live' || document.hidden) return;
+    turn++;
+    const isWhole = turn % ALL_TURNS === 0;
+    if (turn % 4 === 0) void askStreams();
+    void askRecorded(isWhole);
+    void refreshMarks();
+  }, ASK_MS);
+  return { failure, refreshMarks };
+}
