@@ -18,6 +18,7 @@ beforeEach(() => {
   desk.bridge.answers['archive.recorded'] = {
     streams: [{ name: 'cam1', ranges: [{ from: NOW - HOUR, to: NOW }], is_more: false }],
   };
+  desk.bridge.answers['archive.exports'] = { jobs: [] };
   desk.bridge.answers['archive.marks'] = { alarms: [], locks: [], notes: [], is_more: false };
 });
 

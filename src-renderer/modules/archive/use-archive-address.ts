@@ -9,7 +9,7 @@ import { frameRateOf, readTime } from './time/time-code.ts';
 const WRITE_MS = 1000;
 
 /** The query of an address of this page. @param ms epoch milliseconds; null for none */
-function archiveQuery(names: readonly string[], ms: number | null): Record<string, string> {
+export function archiveQuery(names: readonly string[], ms: number | null): Record<string, string> {
   return {
     ...(names.length > 0 ? { stream: names.join(',') } : {}),
     ...(ms === null ? {} : { at: new Date(ms).toISOString() }),

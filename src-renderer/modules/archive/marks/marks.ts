@@ -2,8 +2,15 @@ import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-obj
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
 import { ALARM_WORDS } from '../../alarms/texts.ts';
 
-/** Kinds of marks. */
-export type MarkKind = 'alarm' | 'break' | 'note' | 'lock';
+/** Kinds of marks, in the order of their lanes. */
+export const MARK_KINDS = ['alarm', 'break', 'note', 'lock'] as const;
+export type MarkKind = (typeof MARK_KINDS)[number];
+export const MARK_COLOURS: { readonly [K in MarkKind]: string } = {
+  alarm: '#ff5a5c',
+  break: '#c79bff',
+  note: '#ffd84d',
+  lock: '#7dbdff',
+};
 
 /** Something on the timeline: a moment, or a stretch. Times are epoch milliseconds. */
 export interface Mark {

@@ -1,4 +1,4 @@
-import type { Mark, MarkKind } from '../marks/marks.ts';
+import { MARK_COLOURS, MARK_KINDS, type Mark } from '../marks/marks.ts';
 import { barsOf } from '../time/stretches.ts';
 import { ticksOf, type Zone } from '../time/ticks.ts';
 import { xOf, type Stretch, type TimeScale } from '../time/time-scale.ts';
@@ -23,13 +23,6 @@ export interface TimelineView {
 /** Height of the lines of time, and of the lane of marks above what is recorded. */
 export const RULER_PX = 22;
 const MARKS_PX = 26;
-const MARK_LANE: { readonly [K in MarkKind]: number } = { alarm: 0, break: 1, note: 2, lock: 3 };
-export const MARK_COLOURS: { readonly [K in MarkKind]: string } = {
-  alarm: '#ff5a5c',
-  break: '#c79bff',
-  note: '#ffd84d',
-  lock: '#7dbdff',
-};
 const SEVERITY_COLOURS = { critical: '#ff5a5c', major: '#ffb020', info: '#7dbdff' } as const;
 const INK = '#a9b5c0';
 
@@ -97,7 +90,7 @@ function drawMarks(context: CanvasRenderingContext2D, { marks, scale, width }: T
     const x = Math.floor(xOf(scale, from));
     const end = to === null ? x : Math.min(width, xOf(scale, to));
     if (end < 0) continue;
-    const lane = MARK_LANE[kind];
+    const lane = MARK_KINDS.indexOf(kind);
     if (end <= (drawn[lane] ?? -1)) continue;
     drawn[lane] = Math.max(end, x + 1);
     const top = RULER_PX + 1 + lane * 6;

@@ -1,0 +1,43 @@
+import type { ExportJobBody } from '../../../../src-preload/contract/api/export-job-object.ts';
+import type { Stretch } from '../time/time-scale.ts';
+
+/** Where an export goes. `archive`: the export folder on a disk of the archive; `download`: to this machine; else the prefix of a VOD location. */
+export type ExportPlace = 'archive' | 'download' | `vod:${string}`;
+
+/** What an operator chooses for an export. */
+export interface ExportChoice {
+  readonly names: readonly string[];
+  /** Begin of the first picture, and end of the last, in epoch milliseconds. */
+  readonly stretch: Stretch;
+  readonly frameMs: number;
+  readonly place: ExportPlace;
+  /** Path below the location, without the ending; of several streams the folder. */
+  readonly path: string;
+  readonly packing: 'mp4' | 'ts';
+  readonly isExact: boolean;
+}
+
+/** A job of the server for a choice. Moments are in whole milliseconds and pictures are not: the begin lies a little before the first picture, the end in the last one. */
+export function exportBody({ names, stretch, frameMs, place, path, packing, isExact }: ExportChoice): ExportJobBody {
+  const inset = frameMs / 4;
+  const from = Math.max(0, Math.round(stretch.from - inset));
+  const duration = Math.max(1, Math.round(stretch.to - inset) - from);
+  const folder = place.startsWith('vod:') ? place.slice('vod:'.length) : undefined;
+  return {
+    ...(names.length === 1 ? { name: names[0] ?? '' } : { names: [...names] }),
+    ...{ from, duration, packing, exact: isExact },
+    ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),
+  };
+}
+
+/** The file of a stream that has a stretch, as browsers save it: whole segments, in whole seconds. */
+export function downloadFile({ from, to }: Stretch, packing: 'mp4' | 'ts'): string {
+  const start = Math.floor(from / 1000);
+  return `archive-${start}-${Math.max(1, Math.ceil(to / 1000) - start)}.${packing}?download=true`;
+}
+
+/** A name for an export: the stream and when it begins, in UTC. */
+export function suggestedPath(names: readonly string[], fromMs: number): string {
+  const stem = names.length === 1 ? (names[0] ?? '').replaceAll('/', '-') : 'export';
+  return `${stem}-${new Date(fromMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}

@@ -1,0 +1,74 @@
+import { useIntervalFn } from '@vueuse/core';
+import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
+import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
+import { useBridge } from '../../../bridge.ts';
+import { errorSentence } from '../../../lib/error-advice.ts';
+import { useServerStore } from '../../../server/server-store.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { TEXTS } from './texts.ts';
+
+/** Exports of archives, as the page shows them. */
+export interface ShownExports {
+  /** Newest first; undefined before the first answer. */
+  readonly jobs: Readonly<ShallowRef<readonly ExportJobObject[] | undefined>>;
+  /** How many are not over. */
+  readonly running: ComputedRef<number>;
+  /** Puts one into the queue. @returns why it could not be, in words; null where it was */
+  create(body: ExportJobBody): Promise<string | null>;
+  /** Cancels one, or forgets one that is over. */
+  remove(id: string): Promise<void>;
+}
+
+/** Jobs are asked for so often, in milliseconds: while one runs, and otherwise. */
+const ASK_MS = 1000;
+const REST_TURNS = 8;
+
+/** The exports, as long as the component lives. */
+export function useExports(): ShownExports {
+  const bridge = useBridge();
+  const server = useServerStore();
+  const toasts = useToastStore();
+  const jobs = shallowRef<readonly ExportJobObject[]>();
+  const running = computed(
+    () => (jobs.value ?? []).filter(({ status }) => status === 'queued' || status === 'running').length,
+  );
+  let turn = 0;
+
+  async function ask(): Promise<void> {
+    const reply = await bridge.call('archive.exports', {});
+    if (!reply.ok) return;
+    const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
+    jobs.value = reply.value.jobs;
+    for (const { id, status, name, detail } of reply.value.jobs) {
+      const was = before.get(id);
+      if (was !== 'queued' && was !== 'running') continue;
+      if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
+      if (status === 'failed')
+        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detail ?? ''}`, lastsMs: 12_000 });
+    }
+  }
+  useIntervalFn(
+    () => {
+      if (server.link.phase !== 'live') return;
+      if (running.value > 0 || turn++ % REST_TURNS === 0) void ask();
+    },
+    ASK_MS,
+    { immediateCallback: true },
+  );
+  return {
+    jobs,
+    running,
+    async create(body) {
+      const reply = await bridge.call('archive.export', body);
+      await ask();
+      if (!reply.ok) return errorSentence(reply.error);
+      toasts.show({ kind: 'info', text: TEXTS.queued((body.names ?? [body.name]).join(', ')), lastsMs: 4000 });
+      return null;
+    },
+    async remove(id) {
+      const reply = await bridge.call('archive.cancel_export', { id });
+      if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
+      await ask();
+    },
+  };
+}

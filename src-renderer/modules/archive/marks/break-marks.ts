@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Mark } from './marks.ts';
+
+/** What is read of an `archive-FROM-DURATION.json`: splice points at their segments. */
+const manifestSchema = z.object({
+  periods: z.array(
+    z.object({
+      segments: z.array(
+        z.object({
+          ad: z
+            .array(z.object({ kind: z.string(), at: z.number(), duration: z.number().nullish(), cue_id: z.unknown() }))
+            .optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const WORDS: Readonly<Record<string, string>> = { out: 'Break', in: 'End of the break' };
+
+/** The splice points of a manifest of a stream, as marks; none where it is another text. */
+export function breakMarks(name: string, manifest: unknown): Mark[] {
+  const parsed = manifestSchema.safeParse(manifest);
+  if (!parsed.success) return [];
+  const found = new Map<string, Mark>();
+  for (const { segments } of parsed.data.periods)
+    for (const { ad = [] } of segments)
+      for (const { kind, at, duration } of ad) {
+        const id = `break ${name} ${kind} ${at}`;
+        const to = typeof duration === 'number' && duration > 0 ? at + duration : null;
+        found.set(id, { kind: 'break', id, name, from: at, to, text: WORDS[kind] ?? `Splice point: ${kind}` });
+      }
+  return [...found.values()];
+}

@@ -1,0 +1,72 @@
+import { useBridge } from '../../../bridge.ts';
+import { errorSentence } from '../../../lib/error-advice.ts';
+import { useCall } from '../../../server/use-call.ts';
+import { useConfirmStore } from '../../../ui/confirm-store.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { SELECTION_TEXTS as TEXTS } from '../selection-texts.ts';
+import { useArchiveStore } from '../store.ts';
+import type { Mark } from './marks.ts';
+
+/** What an operator does with marks; each says why it could not be done, and has the marks asked for again. */
+export interface MarkActions {
+  addNote(atMs: number, text: string): Promise<void>;
+  /** Removes a note, which can be taken back, or unlocks a time after a question. */
+  remove(mark: Mark): Promise<void>;
+  /** Locks what is chosen, of all streams. */
+  lock(note: string): Promise<void>;
+}
+
+/** How long a removal can be taken back on the spot, in milliseconds. */
+const UNDO_MS = 10_000;
+
+/** The actions, inside a component. @param refresh asks for the marks again */
+export function useMarks(refresh: () => Promise<void>): MarkActions {
+  const bridge = useBridge();
+  const call = useCall();
+  const archive = useArchiveStore();
+  const confirm = useConfirmStore();
+  const toasts = useToastStore();
+
+  return {
+    async addNote(atMs, text) {
+      const [name] = archive.names;
+      if (name !== undefined) await call('archive.add_note', { name, at: Math.ceil(atMs), text });
+      await refresh();
+    },
+    async remove({ kind, id, name, from, to }) {
+      if (kind === 'lock' && to !== null) {
+        const question = {
+          title: TEXTS.unlockTitle,
+          body: TEXTS.unlockBody,
+          confirmLabel: TEXTS.unlock,
+          isDanger: true,
+        };
+        if (await confirm.ask(question)) await call('archive.unlock', { name, from, to });
+      } else if (kind === 'note' && (await call('archive.remove_note', { name, id })))
+        toasts.show({
+          kind: 'info',
+          text: TEXTS.noteRemoved,
+          action: { label: TEXTS.undo, run: () => void restore(name, id) },
+          lastsMs: UNDO_MS,
+        });
+      await refresh();
+    },
+    async lock(note) {
+      const stretch = archive.selection;
+      if (!stretch) return;
+      const locked: string[] = [];
+      for (const name of archive.names) {
+        const time = { from: Math.floor(stretch.from), to: Math.ceil(stretch.to) };
+        if (await call('archive.lock', { name, ...time, note })) locked.push(name);
+      }
+      if (locked.length > 0) toasts.show({ kind: 'info', text: TEXTS.locked(locked.join(', ')), lastsMs: 5000 });
+      await refresh();
+    },
+  };
+
+  async function restore(name: string, id: string): Promise<void> {
+    const reply = await bridge.call('archive.restore_note', { name, id });
+    if (!reply.ok) toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
+    await refresh();
+  }
+}

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
+import { writeArchive } from '../../helpers/written-archive.ts';
+import { DeskServer } from './desk-server.ts';
+
+/** Two streams were recorded for an hour, with a gap of half a minute; their pictures have their number in them. */
+const MINUTE = 60_000;
+const FRAME_MS = 200;
+const SIZE = { width: 160, height: 90 };
+const BEGIN = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
+const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([
+    DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }'),
+    startBrowser(),
+  ]);
+  for (const name of ['gate', 'yard']) {
+    const root = join(server.folder, 'data/archive');
+    await writeArchive(root, name, BEGIN, 20 * 60);
+    await writeArchive(root, name, GAP.to, 39.5 * 60);
+    await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
+  }
+  await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
+const SIZES = [
+  [390, 844],
+  [810, 1080],
+  [1024, 768],
+  [1280, 720],
+  [1920, 1080],
+] as const;
+const shot = async (name: string): Promise<void> => {
+  const folder = process.env['AIRDESK_SHOTS'];
+  if (folder === undefined) return;
+  const usual = page.viewportSize()!;
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+  }
+  await page.setViewportSize(usual);
+};
+const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const isReady = async (): Promise<boolean> =>
+  page.evaluate<boolean>(
+    `[...document.querySelectorAll('figure')].every((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
+  );
+/** What a player shows, as grey pixels. */
+const greyOf = (at: number): string => `(() => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [${SIZE.width}, ${SIZE.height}];
+    const context = canvas.getContext('2d');
+    context.drawImage(document.querySelectorAll('figure video')[${at}], 0, 0, canvas.width, canvas.height);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return Array.from({ length: data.length / 4 }, (_, index) => Math.round(0.299 * data[index * 4] + 0.587 * data[index * 4 + 1] + 0.114 * data[index * 4 + 2]));
+  })()`;
+const grey = async (at = 0): Promise<number[]> => page.evaluate<number[]>(greyOf(at));
+const differenceOf = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
+/** Types a time, and waits for its picture. */
+async function goTo(ms: number): Promise<void> {
+  const entry = page.locator('[data-test=time]');
+  await entry.fill(new Date(ms).toISOString());
+  await entry.press('Enter');
+  await until('the picture', async () => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS, 20_000);
+}
+/** The moment of the time code, of the day that it stands with. */
+async function shownAt(): Promise<number> {
+  const [day, code = ''] = await page.evaluate<[string, string]>(
+    `[document.querySelector('.day').textContent, document.querySelector('[data-test=time]').value]`,
+  );
+  return Date.parse(`${day}T${code.slice(0, 8)}Z`) + Number(code.slice(9)) * FRAME_MS;
+}
+/** Seeks by a click on the timeline; the time until the browser shows another picture, in milliseconds. */
+const clickAt = async (share: number): Promise<number> =>
+  page.evaluate<number>(`new Promise((done) => {
+    const canvas = document.querySelector('.timeline canvas');
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const startMs = performance.now();
+    document.querySelector('figure video').requestVideoFrameCallback(() => done(performance.now() - startMs));
+    const place = { clientX: left + width * ${share}, clientY: top + height - 10, button: 0, pointerId: 7, bubbles: true };
+    canvas.setPointerCapture = () => undefined;
+    for (const type of ['pointerdown', 'pointerup']) canvas.dispatchEvent(new PointerEvent(type, place));
+  })`);
+
+it('leads from a question to a clip that has just its pictures', async () => {
+  await page.goto(`${server.url}#/archive`);
+  await page.locator('[data-test=zone]').click();
+  await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 3, 30_000);
+  await page.locator('[data-test=stream]').selectOption('gate');
+  await until('a picture', isReady, 20_000);
+  await shot('archive');
+
+  // An hour is on the timeline, so most clicks are far from what is open.
+  const seeks: number[] = [];
+  for (let count = 0; count < 15; count++) {
+    seeks.push(await clickAt(0.03 + ((count * 0.37) % 0.6)));
+    await until('the picture', isReady, 10_000);
+  }
+  const median = seeks.sort((a, b) => a - b)[7]!;
+  expect(median, seeks.join()).toBeLessThan(600);
+
+  // What is not recorded is jumped over.
+  await page.locator('[data-test=time]').fill(new Date(GAP.from + 10_000).toISOString());
+  await page.locator('[data-test=time]').press('Enter');
+  await until('what comes behind the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
+
+  // Seven pictures: the in point, six steps, the out point.
+  const from = BEGIN + 7 * MINUTE + 3400;
+  await goTo(from);
+  await page.keyboard.press('i');
+  const first = await grey();
+  for (let step = 1; step <= 6; step++) {
+    const before = await shownAt();
+    await page.keyboard.press('ArrowRight');
+    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 10_000);
+  }
+  await page.keyboard.press('o');
+  const last = await grey();
+  expect(differenceOf(first, last)).toBeGreaterThan(2);
+  await page.getByText('1.4 s').waitFor();
+  await shot('archive-selected');
+
+  await page.keyboard.press('e');
+  await page.locator('[data-test=place]').selectOption('vod:clips');
+  await page.getByRole('textbox', { name: 'Name' }).fill('case/gate');
+  await shot('archive-export');
+  await page.locator('[data-test=start]').click();
+  await page.locator('li[data-status=done]').waitFor({ timeout: 30_000 });
+  await shot('archive-exports');
+  const path = await page.locator('li[data-status=done] dt').innerText();
+  expect(path).toMatch(/clips\/case\/gate\.mp4$/);
+  const bytes = readFileSync(path);
+  await page.getByText(createHash('sha256').update(bytes).digest('hex')).waitFor();
+  expect(decodedFrames(bytes, 'mp4').video).toHaveLength(7);
+  const scale = `scale=${SIZE.width}:${SIZE.height}:flags=area`;
+  const args = ['-v', 'error', '-i', path, '-map', '0:v', '-vf', scale, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'];
+  const raw = execFileSync('ffmpeg', [...args.slice(0, -1), '-fps_mode', 'passthrough', '-']);
+  const pixels = SIZE.width * SIZE.height;
+  const pictures = Array.from({ length: 7 }, (_, at) => raw.subarray(at * pixels, (at + 1) * pixels));
+  const nearest = (shown: readonly number[]): number => {
+    const all = pictures.map((picture) => differenceOf(shown, picture));
+    return all.indexOf(Math.min(...all));
+  };
+  expect([nearest(first), nearest(last)]).toEqual([0, 6]);
+  expect(errors).toEqual([]);
+}, 120_000);
+
+it('keeps a note and a lock, leads to them, and takes a removal back', async () => {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.getByRole('textbox', { name: 'Note' }).fill('Who is that?');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-test=lock]').click();
+  await page.getByRole('textbox', { name: 'Why it is kept' }).fill('case 12');
+  await page.keyboard.press('Enter');
+  await page.getByText('gate: this time is kept').waitFor();
+  await goTo(BEGIN + 9 * MINUTE);
+  await page.keyboard.press('ArrowUp');
+  await until('the note', async () => (await shownAt()) < BEGIN + 8 * MINUTE, 10_000);
+  await page.locator('[data-test=marks]').click();
+  await page.getByText('Who is that?').waitFor();
+  await shot('archive-marks');
+  await page.locator('li', { hasText: 'Who is that?' }).locator('[data-test=remove-mark]').click();
+  await press('Undo');
+  await page.getByText('Who is that?').waitFor();
+  await page.keyboard.press('Escape');
+  expect(errors).toEqual([]);
+});
+
+it('holds streams in step, within a picture', async () => {
+  await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(BEGIN + 5 * MINUTE).toISOString()}`);
+  await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
+  expect(differenceOf(await grey(0), await grey(1))).toBeLessThan(1);
+  await page.keyboard.press('l');
+  const off: number[] = [];
+  await until(
+    'some seconds of play',
+    async () => {
+      const [one, other] = await page.evaluate<[number[], number[]]>(`[${greyOf(0)}, ${greyOf(1)}]`);
+      off.push(differenceOf(one, other));
+      return off.length >= 20;
+    },
+    20_000,
+  );
+  await page.keyboard.press('k');
+  // Both show the picture with the same number, but for the moment in which one of them changes before the other.
+  expect(off.filter((difference) => difference < 1).length / off.length).toBeGreaterThan(0.7);
+  await shot('archive-two');
+  expect(errors).toEqual([]);
+}, 60_000);
