@@ -109,6 +109,7 @@ describe('the table of alarms', () => {
     desk.setStreams(aStream({ name: 'cam1' }));
     const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' }), alarm('c', { name: 'gone' })];
     const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
+    expect(table.get('.raised a').attributes('href')).toMatch(/^\/archive\?stream=[a-z0-9]+&at=20\d\d-/);
     expect(table.findAll('.name a').map((link) => link.attributes('href'))).toEqual(['/wall?solo=cam1']);
     expect(table.findAll('.name').map((cell) => cell.text())).toEqual(['cam1', 'Server', 'gone']);
   });

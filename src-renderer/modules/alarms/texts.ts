@@ -27,6 +27,7 @@ export const TEXTS = {
   cancel: 'Cancel',
   shelve: 'Shelve 15 min',
   unshelve: 'End shelving',
+  inArchive: 'Show in the archive',
   onWall: 'Show on the wall',
   mute: 'Mute the sound of alarms',
   unmute: 'Let alarms sound',

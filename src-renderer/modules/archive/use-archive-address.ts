@@ -1,20 +1,13 @@
 import { useIntervalFn, watchDebounced } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute, useRouter, type LocationQuery } from 'vue-router';
+import { archiveQuery } from './archive-query.ts';
 import type { ArchiveContext } from './archive-context.ts';
 import { useArchiveStore } from './store.ts';
 import { frameRateOf, readTime } from './time/time-code.ts';
 
 /** The moment stands in the address so often, in milliseconds. */
 const WRITE_MS = 1000;
-
-/** The query of an address of this page. @param ms epoch milliseconds; null for none */
-export function archiveQuery(names: readonly string[], ms: number | null): Record<string, string> {
-  return {
-    ...(names.length > 0 ? { stream: names.join(',') } : {}),
-    ...(ms === null ? {} : { at: new Date(ms).toISOString() }),
-  };
-}
 
 /** What a query asks for. */
 function read(

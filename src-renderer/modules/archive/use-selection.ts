@@ -5,7 +5,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import { useArchiveStore } from './store.ts';
 import { SELECTION_TEXTS as TEXTS } from './selection-texts.ts';
 import { frameRateOf, printTimeCode, type FrameRate } from './time/time-code.ts';
-import { archiveQuery } from './use-archive-address.ts';
+import { archiveQuery } from './archive-query.ts';
 import { useArchiveContext } from './use-archive-context.ts';
 
 /** What is done with the picture that is shown. */

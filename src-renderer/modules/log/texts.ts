@@ -18,6 +18,7 @@ export const TEXTS = {
   kind: 'Event',
   says: 'What it says',
   close: 'Close the details',
+  inArchive: 'Show in the archive',
   onWall: 'Show on the wall',
   onlyStream: 'Only this stream',
   copy: 'Copy as JSON',

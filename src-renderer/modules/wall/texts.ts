@@ -51,6 +51,7 @@ export const TEXTS = {
   copyDash: 'Copy DASH address',
   copied: (words: string): string => `Copied: ${words}`,
   copyByHand: (words: string): string => `Copy by hand: ${words}`,
+  openArchive: 'Open the archive here',
   openPlayer: 'Open in a player page',
   loadingTitle: 'Loading streams',
   connectingTitle: 'Connecting to the server',

@@ -21,7 +21,7 @@ interface MountOptions {
 }
 
 /** Modules that a test does not look at. */
-const OTHER_PAGES = ['wall', 'streams', 'sessions', 'alarms', 'configuration', 'log'].map((name) => ({
+const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log'].map((name) => ({
   name,
   path: `/${name}`,
   alias: name === 'wall' ? '/' : [],

@@ -39,7 +39,10 @@ describe('the menu of a tile', () => {
 
   it('copies addresses and opens the player', async () => {
     const actions = await open();
-    expect(words()).toEqual(['Copy publish address', 'Copy HLS address', 'Copy DASH address', 'Open in a player page']);
+    expect(words()).toEqual([
+      ...['Copy publish address', 'Copy HLS address', 'Copy DASH address'],
+      ...['Open in a player page', 'Open the archive here'],
+    ]);
     options()[1]?.click();
     await flushPromises();
     expect(actions.emitted('act')).toEqual([['copy-hls']]);

@@ -53,6 +53,13 @@ describe('what a tile is asked for', () => {
     expect(open).toHaveBeenCalledWith('http://desk.example/cam1/embed.html', '_blank', 'noopener');
   });
 
+  it('opens the archive at what it shows', async () => {
+    await act('cam1', 'archive');
+    const { name, query } = desk.router.currentRoute.value;
+    expect([name, query['stream']]).toEqual(['archive', 'cam1']);
+    expect(Math.abs(Date.parse(String(query['at'])) - Date.now())).toBeLessThan(60_000);
+  });
+
   it('shows it alone, restarts and removes it', async () => {
     await act('cam1', 'solo');
     expect(useWallStore().solo).toBe('cam1');

@@ -1,7 +1,9 @@
+import { useRouter } from 'vue-router';
 import { joinAddress } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
+import { archiveQuery } from '../../archive/archive-query.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { useStreamActions } from '../../streams/use-stream-actions.ts';
 import { useWallStore } from '../store.ts';
@@ -11,8 +13,12 @@ import type { TileAction } from './TileActions.vue';
 /** Does to a stream what its tile was asked for; nothing where the stream is gone. */
 export type ActOnTile = (name: string, action: TileAction) => Promise<void>;
 
+/** About how far the picture of a tile is behind the present, in milliseconds. */
+const TILE_BEHIND_MS = 2000;
+
 /** The actions of the tiles, inside a component. */
 export function useTileActs(): ActOnTile {
+  const router = useRouter();
   const wall = useWallStore();
   const streams = useStreamsStore();
   const server = useServerStore();
@@ -42,6 +48,12 @@ export function useTileActs(): ActOnTile {
       case 'open-player':
         window.open(joinAddress(server.mediaBase, state.playback.embed), '_blank', 'noopener');
         return;
+      case 'archive': {
+        // The picture of the tile is a little behind.
+        const at = Date.now() + server.clockOffsetMs - TILE_BEHIND_MS;
+        await router.push({ name: 'archive', query: archiveQuery([name], at) });
+        return;
+      }
       case 'copy-publish':
         return copy(state.publish_urls[0] ?? '', state.publish_password ? TEXTS.needsPassword : '');
       case 'copy-hls':
