@@ -1,18 +1,14 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { defineComponent, h } from 'vue';
 import { createMemoryHistory, createRouter } from 'vue-router';
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
+import { mountArchivePart } from '../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import ArchiveTools from './ArchiveTools.vue';
-import type { ArchiveContext } from './archive-context.ts';
 import type { Mark } from './marks/marks.ts';
-import type { GroupMember } from './play/play-group.ts';
 import { useArchiveStore } from './store.ts';
-import { frameRateOf } from './time/time-code.ts';
-import { provideArchive } from './use-archive-context.ts';
 
 const IN = Date.UTC(2025, 0, 15, 12);
 const MARKS: readonly Mark[] = [
@@ -27,39 +23,16 @@ const aJob = (more: Partial<ExportJobObject> = {}): ExportJobObject => ({
 });
 
 let desk: TestDesk;
-let context: ArchiveContext;
-let at: number;
+let shown: { at: number };
 const refresh = vi.fn(() => Promise.resolve());
 
 async function open(info = {}): Promise<VueWrapper> {
   desk.setServer(info);
   useArchiveStore().setNames(['cam1']);
-  at = IN;
-  const player = {
-    ...{
-      state: 'ready' as const,
-      isLive: false,
-      frameRate: frameRateOf(25),
-      goLive: () => undefined,
-      step: () => undefined,
-    },
-    get atMs() {
-      return at;
-    },
-    get frameAtMs() {
-      return at;
-    },
-    seek: (ms: number) => void (at = ms),
-  };
-  const page = defineComponent(() => {
-    context = provideArchive();
-    return () => h(ArchiveTools, { marks: MARKS, hidden: [], refresh });
-  });
-  const mounted = desk.mount(page, { isAttached: true });
-  const member: GroupMember = { name: 'cam1', video: document.createElement('video'), player };
-  context.group.setMembers([member]);
+  const part = mountArchivePart(desk, ArchiveTools, { marks: MARKS, hidden: [], refresh }, IN);
+  shown = part.shown;
   await flushPromises();
-  return mounted;
+  return part.page;
 }
 const press = (key: string, shiftKey = false): boolean =>
   document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true }));
@@ -67,7 +40,7 @@ const inDialog = <E extends HTMLElement>(selector: string): E | null =>
   document.querySelector<E>(`[role=dialog] ${selector}`);
 async function choose(): Promise<void> {
   press('i');
-  at = IN + 360;
+  shown.at = IN + 360;
   press('o');
   await flushPromises();
 }
@@ -89,9 +62,9 @@ describe('in and out points', () => {
     expect(useArchiveStore().selection).toEqual({ from: IN, to: IN + 400 });
     expect(page.get('[data-test=span]').text()).toContain('0.4 s');
     press('i', true);
-    expect(at).toBe(IN + 10);
+    expect(shown.at).toBe(IN + 10);
     press('o', true);
-    expect(at).toBe(IN + 380);
+    expect(shown.at).toBe(IN + 380);
     press('q');
     expect(useArchiveStore().isLooping).toBe(true);
     press('x');
@@ -192,10 +165,10 @@ describe('marks', () => {
   it('are gone to with the arrow keys', async () => {
     const page = await open();
     press('ArrowDown');
-    expect(at).toBe(IN + 5010);
+    expect(shown.at).toBe(IN + 5010);
     press('ArrowUp');
     press('ArrowUp');
-    expect(at).toBe(IN - 4990);
+    expect(shown.at).toBe(IN - 4990);
     page.unmount();
   });
 

@@ -4,7 +4,9 @@ import type { ArchivedStream } from '../../../src-preload/contract/api/archive/a
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useServerStore } from '../../server/server-store.ts';
+import type { ArchiveContext } from './archive-context.ts';
 import { marksOf } from './marks/marks.ts';
+import { useShownMarks, type ShownMarks } from './marks/use-shown-marks.ts';
 import { useArchiveStore } from './store.ts';
 import { joined } from './time/stretches.ts';
 import type { Stretch } from './time/time-scale.ts';
@@ -18,7 +20,7 @@ const AGAIN_MS = 120_000;
 const MOST_PORTIONS = 20;
 
 /** What the page says when there is nothing to show. */
-export interface ArchiveFeed {
+export interface ArchiveFeed extends ShownMarks {
   /** Why nothing could be read; empty while it can. */
   readonly failure: Ref<string>;
   /** Asks for the marks again. */
@@ -26,7 +28,8 @@ export interface ArchiveFeed {
 }
 
 /** Keeps the store in step with what the server has recorded, as long as the component lives. */
-export function useArchiveFeed(now: () => number): ArchiveFeed {
+export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
+  const now = (): number => context.now();
   const bridge = useBridge();
   const server = useServerStore();
   const archive = useArchiveStore();
@@ -102,5 +105,5 @@ export function useArchiveFeed(now: () => number): ArchiveFeed {
     void askRecorded(isWhole);
     void refreshMarks();
   }, ASK_MS);
-  return { failure, refreshMarks };
+  return { failure, refreshMarks, ...useShownMarks(context) };
 }

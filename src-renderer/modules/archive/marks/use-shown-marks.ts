@@ -5,12 +5,15 @@ import { useArchiveStore } from '../store.ts';
 import type { Mark, MarkKind } from './marks.ts';
 import { useBreakMarks } from './use-break-marks.ts';
 
-/** The marks of the streams that are shown, as the operator wants them, inside a component. */
-export function useShownMarks(context: ArchiveContext): {
+/** Marks as the operator wants them. */
+export interface ShownMarks {
   readonly marks: ComputedRef<readonly Mark[]>;
   /** Kinds that are not shown: kept on this machine. */
   readonly hidden: Ref<MarkKind[]>;
-} {
+}
+
+/** The marks of the streams that are shown, inside a component. */
+export function useShownMarks(context: ArchiveContext): ShownMarks {
   const archive = useArchiveStore();
   const breaks = useBreakMarks(context);
   const hidden = useLocalStorage<MarkKind[]>('airdesk.archive.hidden', []);

@@ -1,0 +1,43 @@
+import type { VueWrapper } from '@vue/test-utils';
+import { defineComponent, h, type Component } from 'vue';
+import type { ArchiveContext } from '../../../src-renderer/modules/archive/archive-context.ts';
+import { frameRateOf } from '../../../src-renderer/modules/archive/time/time-code.ts';
+import { provideArchive } from '../../../src-renderer/modules/archive/use-archive-context.ts';
+import type { TestDesk } from './test-desk.ts';
+
+/** A part of the archive page with what the page gives it, and a player at a moment that a test sets. */
+export interface ArchivePart {
+  readonly page: VueWrapper;
+  readonly context: ArchiveContext;
+  readonly shown: { at: number };
+}
+
+/** Mounts a part of the archive page. @param at what the player of `cam1` shows, in epoch milliseconds */
+export function mountArchivePart(desk: TestDesk, part: Component, props: object, at: number): ArchivePart {
+  const shown = { at };
+  let context: ArchiveContext | undefined;
+  const page = defineComponent(() => {
+    context = provideArchive();
+    context.group.setMembers([
+      {
+        name: 'cam1',
+        video: document.createElement('video'),
+        player: {
+          ...{ state: 'ready', isLive: false, frameRate: frameRateOf(25), goLive: () => undefined },
+          step: (frames: number) => void (shown.at += frames * 40),
+          get atMs() {
+            return shown.at;
+          },
+          get frameAtMs() {
+            return shown.at;
+          },
+          seek: (ms: number) => void (shown.at = ms),
+        },
+      },
+    ]);
+    return () => h(part, props);
+  });
+  const mounted = desk.mount(page, { isAttached: true });
+  if (!context) throw new Error('the part was not made');
+  return { page: mounted, context, shown };
+}
