@@ -1,5 +1,5 @@
 import { type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import TileMeters from './TileMeters.vue';
@@ -34,8 +34,12 @@ beforeEach(() => {
   fills = [];
   desk = new TestDesk();
   // The drawing needs no more of it than this.
-  HTMLCanvasElement.prototype.getContext = (() => new FakeContext()) as never;
-  Object.assign(globalThis, { devicePixelRatio: 2 });
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => new FakeContext()) as never);
+  vi.stubGlobal('devicePixelRatio', 2);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });
 
 function show(peaks: readonly number[] | null, props: object = {}): VueWrapper {
