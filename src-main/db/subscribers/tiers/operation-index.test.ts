@@ -5,10 +5,10 @@ import { silentLog } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
 import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
 import { printId } from '../../../subscribers/snowflake.ts';
-import { OperationIndex, statementOf } from './operation-index.ts';
+import { busyStatementOf, OperationIndex, quietStatementOf, statementOf } from './operation-index.ts';
 
 const VALUES = {
-  ...{ portal: 1, subscriber: 1, package: 1, above: 0, below: 9, most: 1 },
+  ...{ portal: 1, subscriber: 1, subscribers: '[1]', package: 1, above: 0, below: 9, most: 1 },
   ...Object.fromEntries(OPERATION_TYPES.map((_, place) => [`type${place}`, place])),
 };
 
@@ -52,6 +52,29 @@ describe.each([
         expect(step).toContain(`(${equal} AND id>? AND id<?)`);
       }
     }
+  });
+});
+
+describe.each([
+  ['the log', SUBSCRIBERS_MIGRATIONS],
+  ['a file of older operations', LOG_FILE_MIGRATIONS],
+])('queries of several subscribers of %s', (_, migrations) => {
+  it.each([
+    ...[true, false].map((hasPackage) => busyStatementOf(hasPackage)),
+    ...[true, false].flatMap((hasPackage) =>
+      [undefined, 1, 3].map((types) => quietStatementOf(hasPackage, types, false)),
+    ),
+  ])('look at their operations only: %s', (sql) => {
+    const database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations });
+    const steps = database.connection
+      .prepare<[typeof VALUES], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(VALUES)
+      .map(({ detail }) => detail)
+      .filter((step) => step.startsWith('SEARCH') || step.includes('operation'));
+    expect(steps).toEqual([
+      expect.stringMatching(/^SEARCH o USING COVERING INDEX .*\(portal_id=\? AND subscriber_id=\?/),
+    ]);
+    database.close();
   });
 });
 

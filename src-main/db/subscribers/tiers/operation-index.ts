@@ -11,7 +11,7 @@ export interface Bounds {
 }
 
 /** Values of a statement by their names. */
-type Values = Readonly<Record<string, bigint | number>>;
+type Values = Readonly<Record<string, bigint | number | string>>;
 
 /** One run of ids in the order of an index; those of several subscribers are merged. */
 interface Run {
@@ -25,8 +25,8 @@ interface Run {
 
 /** Ids of a run that are read at first, where there are several: most subscribers have few operations in one place. */
 const FIRST_SIZE = 4;
-/** A subscriber with at most so many operations is read whole, which costs less than a run for each type. */
-const WHOLE = 64;
+/** Subscribers with at most so many operations are read together and sorted, which costs less than a run for each. */
+const MOST_OF_QUIET = 64;
 const ALL_TYPES = OPERATION_TYPES.map((_, number) => number);
 
 /** Which operations are wanted, wherever they lie. */
@@ -40,7 +40,6 @@ export class OperationIndex {
   readonly #connection: Connection;
   /** There are as many as there are shapes of filters. */
   readonly #statements = new Map<string, Statement<[Values], bigint>>();
-  #wholeStatement: Statement<[bigint, bigint, number], readonly [bigint, bigint]> | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -69,34 +68,30 @@ export class OperationIndex {
     const [first, ...others] = [...new Set(subscriberIds)].map(rowId);
     if (first === undefined) return [];
     if (others.length === 0) return statement.all({ ...values, subscriber: first });
-    const runs = [first, ...others].map((subscriber): Run => {
-      const whole = packageId === undefined && numbers?.length !== 1 ? this.#whole(portal, subscriber) : undefined;
-      if (whole) {
-        const ids = whole.filter(
-          ([id, type]) => id > above && id < below && (!wanted || wanted.includes(Number(type))),
-        );
-        const sorted = ids.map(([id]) => id).sort((one, other) => (one < other === isDescending ? 1 : -1));
-        return { values, ids: sorted, at: 0, size: Infinity };
-      }
+    const subscribers = [first, ...others];
+    const busy = this.#busy(portal, subscribers, values['package']);
+    const runs = busy.map((subscriber): Run => {
       const own = { ...values, subscriber, most: FIRST_SIZE };
       return { values: own, ids: statement.all(own), at: 0, size: FIRST_SIZE };
     });
+    const quiet = subscribers.filter((subscriber) => !busy.includes(subscriber));
+    const own = { ...values, subscribers: listOf(quiet) };
+    const found = this.#statement(quietStatementOf(packageId !== undefined, wanted?.length, isDescending)).all(own);
+    if (busy.length === 0) return found;
+    runs.push({ values: own, ids: found, at: 0, size: Infinity });
     return merge(runs, isDescending, most, (run, last) => {
       run.size = Math.min(most, 2 * run.size);
       return statement.all({ ...run.values, [isDescending ? 'below' : 'above']: last, most: run.size });
     });
   }
 
-  /** All operations of a subscriber, in no order; undefined where there are many. */
-  #whole(portal: bigint, subscriber: bigint): readonly (readonly [id: bigint, type: bigint])[] | undefined {
-    this.#wholeStatement ??= this.#connection
-      .prepare<[bigint, bigint, number], readonly [bigint, bigint]>(
-        'SELECT id, type FROM operation INDEXED BY operation_subscriber WHERE portal_id = ? AND subscriber_id = ? LIMIT ?',
-      )
-      .safeIntegers()
-      .raw();
-    const rows = this.#wholeStatement.all(portal, subscriber, WHOLE + 1);
-    return rows.length > WHOLE ? undefined : rows;
+  /** Those of several subscribers with too many operations to sort them; of a package, where one is given. */
+  #busy(portal: bigint, subscribers: readonly bigint[], ofPackage: Values[string] | undefined): readonly bigint[] {
+    const isOfPackage = ofPackage !== undefined;
+    return this.#statement(busyStatementOf(isOfPackage)).all({
+      ...{ portal, subscribers: listOf(subscribers) },
+      ...(isOfPackage ? { package: ofPackage } : {}),
+    });
   }
 
   #statement(sql: string): Statement<[Values], bigint> {
@@ -125,6 +120,28 @@ export function statementOf(
   const bounded = parts.map((one) => `${one} AND id > @above AND id < @below`);
   return `${bounded.join(' UNION ALL ')} ORDER BY id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`;
 }
+
+/** The statement of the subscribers with many operations, among several. */
+export function busyStatementOf(hasPackage: boolean): string {
+  return `SELECT value FROM json_each(@subscribers) WHERE ${MOST_OF_QUIET} < (SELECT count(*) FROM (
+    SELECT 1 FROM operation o WHERE o.portal_id = @portal AND o.subscriber_id = value
+    ${hasPackage ? 'AND o.package_id = @package' : ''} LIMIT ${MOST_OF_QUIET + 1}))`;
+}
+
+/** The statement of several subscribers with few operations, whose ids are sorted. @param types how many; undefined for all */
+export function quietStatementOf(hasPackage: boolean, types: number | undefined, isDescending: boolean): string {
+  const wanted = ALL_TYPES.slice(0, types).map((place) => `@type${place}`);
+  return [
+    'SELECT o.id FROM json_each(@subscribers) CROSS JOIN operation o WHERE o.portal_id = @portal AND o.subscriber_id = value',
+    ...(hasPackage ? ['AND o.package_id = @package'] : []),
+    ...(types === undefined ? [] : [`AND o.type IN (${wanted.join(', ')})`]),
+    // The sign keeps SQLite from walking along all ids of the portal.
+    `AND +o.id > @above AND +o.id < @below ORDER BY +o.id ${isDescending ? 'DESC' : 'ASC'} LIMIT @most`,
+  ].join(' ');
+}
+
+/** Numbers as SQLite reads them from one value. */
+const listOf = (numbers: readonly bigint[]): string => `[${numbers.join()}]`;
 
 /** The first ids of all runs together, in order. @param more reads what follows an id in a run */
 function merge(
