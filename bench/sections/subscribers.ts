@@ -67,19 +67,31 @@ export async function subscribers(context: BenchContext): Promise<Row[]> {
 class Kind {
   readonly wallMs: number[] = [];
   readonly cpuMs: number[] = [];
+  /** The same questions at once again: what the disk had to be asked for the first time is in memory now. */
+  readonly againMs: number[] = [];
 
   async ask({ pid }: ProbedServer, client: PortalClient, path: string): Promise<void> {
     const before = { cpuMs: threadsCpuMs(pid), ms: performance.now() };
     await client.ask('GET', path);
-    this.wallMs.push(performance.now() - before.ms);
+    const answeredMs = performance.now();
+    this.wallMs.push(answeredMs - before.ms);
     this.cpuMs.push(threadsCpuMs(pid) - before.cpuMs);
+    await client.ask('GET', path);
+    this.againMs.push(performance.now() - answeredMs);
   }
 
   rows(name: string): Row[] {
     const of = (values: readonly number[]): string =>
       `99 % ${percentile(values, 0.99).toFixed(1)}, worst ${Math.max(...values).toFixed(1)}`;
     return [
-      { ...base, name, unit: 'ms', ours: median(this.wallMs), target: TARGET_MS, note: of(this.wallMs) },
+      {
+        ...base,
+        name,
+        unit: 'ms',
+        ours: median(this.wallMs),
+        target: TARGET_MS,
+        note: `${of(this.wallMs)}, again ${median(this.againMs).toFixed(1)}`,
+      },
       { ...base, name: `${name}, CPU of the server`, unit: 'ms', ours: median(this.cpuMs), note: of(this.cpuMs) },
     ];
   }
@@ -105,8 +117,9 @@ async function pages(server: ProbedServer, client: PortalClient, count: number):
   await round(QUESTIONS, async (name, path) => kinds.get(name)?.ask(server, client, path));
   // The probe keeps the server thread busy: what it measures is not timed.
   const cost = await server.measured(() => round(QUESTIONS / 6, (_, path) => client.ask('GET', path)));
-  for (const { wallMs, cpuMs } of kinds.values()) {
+  for (const { wallMs, cpuMs, againMs } of kinds.values()) {
     all.wallMs.push(...wallMs);
+    all.againMs.push(...againMs);
     all.cpuMs.push(...cpuMs);
   }
   return [
