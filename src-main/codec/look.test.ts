@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
@@ -11,9 +12,9 @@ const pool = new CodecPool({
 });
 afterAll(() => pool.close());
 
-/** MP2 of two seconds as ffmpeg encodes it, in frames of 384 bytes (128 kbit/s, 48 kHz). */
-function mp2(filter: string): Uint8Array[] {
-  const source = ['-f', 'lavfi', '-i', filter, '-t', '2'];
+/** MP2 as ffmpeg encodes it, in frames of 384 bytes (128 kbit/s, 48 kHz). */
+function mp2(filter: string, seconds = 2): Uint8Array[] {
+  const source = ['-f', 'lavfi', '-i', filter, '-t', String(seconds)];
   const bytes = madeBytes([...source, '-c:a', 'mp2', '-b:a', '128k', '-ar', '48000', '-f', 'mp2']);
   return Array.from({ length: Math.floor(bytes.length / 384) }, (_, index) =>
     bytes.subarray(index * 384, (index + 1) * 384),
@@ -32,7 +33,8 @@ function keyFrame(filter: string): { codec: 'h264'; decoderConfig: Uint8Array; d
   return { codec: 'h264', decoderConfig: body('avcC'), data: body('mdat') };
 }
 
-const sound = (filter: string) => ({ codec: 'mp2', decoderConfig: new Uint8Array(), units: mp2(filter) }) as const;
+const FORM = { codec: 'mp2', decoderConfig: new Uint8Array() } as const;
+const sound = (filter: string) => ({ ...FORM, units: mp2(filter), place: null });
 
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
@@ -41,6 +43,47 @@ test.each([
   const { peak, luma } = await pool.run('look', { picture: null, sound: sound(filter) });
   const peakDb = 20 * Math.log10(peak ?? NaN);
   expect([luma, peakDb >= from && peakDb <= to ? 'within' : peakDb]).toEqual([null, 'within']);
+});
+
+/** What the filter of ffmpeg says of each 100 ms: momentary, short-term and true peak. */
+function secondOpinion(units: readonly Uint8Array[]): number[][] {
+  const print = 'ebur128=metadata=1:peak=true,ametadata=print:file=-';
+  const args = ['-v', 'quiet', '-f', 'mp3', '-i', '-', '-af', print, '-f', 'null', '-'];
+  const text = execFileSync('ffmpeg', args, { input: Buffer.concat(units), encoding: 'utf8', maxBuffer: 1 << 24 });
+  return text
+    .split(/^frame:/m)
+    .slice(1)
+    .map((block) => {
+      const value = (name: string): number => Number(new RegExp(`r128.${name}=([-.0-9a-z]+)`).exec(block)?.[1]);
+      const peak = Math.max(value('true_peaks_ch0'), value('true_peaks_ch1') || 0);
+      return [value('M'), value('S'), peak];
+    });
+}
+
+test('loudness goes on from one look to the next, as ffmpeg measures the whole', { timeout: PATIENCE_MS }, async () => {
+  // Bursts with peaks between samples.
+  const tones = 'sin(2*PI*11900*t+0.8)*gt(mod(t,1),0.6)+0.1*sin(2*PI*997*t)';
+  const units = mp2(`aevalsrc='0.7*(${tones})':s=48000,volume=-4dB`, 8);
+  const found: number[][] = [];
+  const frameMs = 24;
+  for (const [from, to] of [
+    [0, 150],
+    [150, units.length],
+  ] as const) {
+    const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
+    const heard = await pool.run('look', { picture: null, sound: { ...FORM, units: units.slice(from, to), place } });
+    const values = [...(heard.loudness ?? [])];
+    while (values.length > 0) found.push(values.splice(0, 3));
+  }
+  const expected = secondOpinion(units.slice(1));
+  expect(found.length).toBeGreaterThan(75);
+  expect(found[2]?.[0]).toBeNaN();
+  expect(found[20]?.[1]).toBeNaN();
+  for (const at of [40, 50, 60, 70])
+    for (const [index, name] of ['M', 'S'].entries())
+      expect(found[at]?.[index], `${name} at ${at}`).toBeCloseTo(expected[at]?.[index] ?? 0, 1);
+  const highest = (rows: readonly number[][]): number => Math.max(...rows.map(([, , peak]) => peak ?? 0));
+  expect(highest(found)).toBeCloseTo(20 * Math.log10(highest(expected)), 0);
 });
 
 test.each([
@@ -56,7 +99,14 @@ test.each([
 test('what cannot be decoded is an error, and harms nothing after it', { timeout: PATIENCE_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
-    pool.run('look', { picture: null, sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: noise } }),
+    pool.run('look', {
+      picture: null,
+      sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: noise, place: null },
+    }),
   ).rejects.toMatchObject({ code: 'codec_bad_frame' });
-  await expect(pool.run('look', { picture: null, sound: null })).resolves.toEqual({ luma: null, peak: null });
+  await expect(pool.run('look', { picture: null, sound: null })).resolves.toEqual({
+    luma: null,
+    peak: null,
+    loudness: null,
+  });
 });

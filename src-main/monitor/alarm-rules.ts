@@ -37,6 +37,11 @@ const DEFAULT_RULES: StreamRules = {
   silence: { ...OFF, severity: 'major', raiseMs: 20_000, clearMs: 2000, max: -60 },
   silence_frozen: { ...OFF, severity: 'critical', raiseMs: 10_000, clearMs: 2000, max: -60 },
   level: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
+  loudness_momentary: { ...OFF, severity: 'info', raiseMs: 0, clearMs: 5000 },
+  loudness_short_term: { ...OFF, severity: 'major', raiseMs: 30_000, clearMs: 10_000 },
+  loudness_integrated: { ...OFF, severity: 'major', raiseMs: 60_000, clearMs: 10_000, min: -24, max: -22 },
+  loudness_range: { ...OFF, severity: 'info', raiseMs: 60_000, clearMs: 10_000, max: 20 },
+  true_peak: { ...OFF, severity: 'major', raiseMs: 0, clearMs: 10_000, max: -1 },
   missing_scte35: { ...OFF, severity: 'major', raiseMs: 3_600_000, clearMs: 0 },
 };
 

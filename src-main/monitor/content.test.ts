@@ -48,8 +48,11 @@ describe('what is seen and heard', () => {
   });
 
   it('decodes nothing that is not asked for', () => {
-    expect(needsLooks(streamRules())).toEqual({ picture: false, sound: false });
-    expect(needsLooks(streamRules([written('silence')]))).toEqual({ picture: false, sound: true });
-    expect(needsLooks(RULES)).toEqual({ picture: true, sound: true });
+    const needs = (picture: boolean, sound: boolean, loudness: boolean): object => ({ picture, sound, loudness });
+    expect(needsLooks(streamRules(), false)).toEqual(needs(false, false, false));
+    expect(needsLooks(streamRules([written('silence')]), false)).toEqual(needs(false, true, false));
+    expect(needsLooks(RULES, false)).toEqual(needs(true, true, false));
+    expect(needsLooks(streamRules([written('true_peak')]), false)).toEqual(needs(false, true, true));
+    expect(needsLooks(streamRules(), true)).toEqual(needs(false, true, true));
   });
 });

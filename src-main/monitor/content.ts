@@ -1,5 +1,8 @@
 import type { StreamRules } from './alarm-rules.ts';
 import type { Reading } from './alarm-watch.ts';
+import { isOutside, range } from './limits.ts';
+import { LOUDNESS_ALARMS } from './loudness/loudness-conditions.ts';
+import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
 /** A small picture and the peak of the sound since the look before; null for what there is nothing of. */
 export interface Look {
@@ -18,13 +21,15 @@ export interface SeenContent {
   readonly frozenSinceMs: number | null;
   /** In dBFS; null without sound. */
   readonly peakDb: number | null;
+  /** Null where it is not measured. */
+  readonly loudness: LoudnessNow | null;
   /** When was looked. */
   readonly atMs: number;
 }
 
 /** A stream before it is looked at. */
 export const NOTHING_SEEN: SeenContent = {
-  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, peakDb: null, atMs: 0 },
+  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, peakDb: null, loudness: null, atMs: 0 },
 };
 
 /** Luma up to here is black: a tenth of the range, as blackdetect of FFmpeg has it. */
@@ -49,6 +54,7 @@ export function seeContent(before: SeenContent, { luma, peak }: Look, nowMs: num
     blackSinceMs: isBlack ? (before.blackSinceMs ?? nowMs) : null,
     frozenSinceMs: isStill ? (before.frozenSinceMs ?? before.atMs) : null,
     peakDb: peak === null ? null : Math.max(LOWEST_DB, Math.round(200 * Math.log10(peak)) / 10),
+    loudness: before.loudness,
     atMs: nowMs,
   };
 }
@@ -97,17 +103,27 @@ export function* contentConditions(
   }
   if (rules.level.isOn) {
     const { min, max } = rules.level;
-    const isFaulty = peakDb !== null && ((min !== null && peakDb < min) || (max !== null && peakDb > max));
-    yield { alarm: 'level', isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${min ?? 'any'} to ${max ?? 'any'}` };
+    const isFaulty = peakDb !== null && isOutside(peakDb, min, max);
+    yield { alarm: 'level', isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${range(min, max)}` };
   }
 }
 
-/** Whether a stream has to be decoded for its alarms. */
-export function needsLooks(rules: StreamRules): { readonly picture: boolean; readonly sound: boolean } {
+/** What of a stream has to be decoded. */
+export interface Needs {
+  readonly picture: boolean;
+  readonly sound: boolean;
+  /** Whether the loudness of the sound is measured, too. */
+  readonly loudness: boolean;
+}
+
+/** What of a stream has to be decoded for its alarms, and its log of loudness. */
+export function needsLooks(rules: StreamRules, isLoudnessLogged: boolean): Needs {
   const isBoth = rules.silence_frozen.isOn;
+  const loudness = isLoudnessLogged || LOUDNESS_ALARMS.some((kind) => rules[kind].isOn);
   return {
     picture: isBoth || rules.black.isOn || rules.frozen.isOn,
-    sound: isBoth || rules.silence.isOn || rules.level.isOn,
+    sound: isBoth || loudness || rules.silence.isOn || rules.level.isOn,
+    loudness,
   };
 }
 

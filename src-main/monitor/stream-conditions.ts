@@ -2,6 +2,8 @@ import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts
 import type { StreamRules } from './alarm-rules.ts';
 import type { Reading } from './alarm-watch.ts';
 import { contentConditions, type SeenContent } from './content.ts';
+import { isOutside, range } from './limits.ts';
+import { loudnessConditions } from './loudness/loudness-conditions.ts';
 
 /** What the server knows of a stream without decoding it. */
 export interface StreamFacts {
@@ -97,6 +99,7 @@ export function* streamConditions(
       detail: 'It is to be recorded, and is not',
     };
   yield* contentConditions(isGiving ? facts.content : null, rules);
+  yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules);
   if (rules.missing_scte35.isOn)
     yield {
       alarm: 'missing_scte35',
@@ -104,13 +107,4 @@ export function* streamConditions(
       sinceMs: facts.lastSpliceMs,
       detail: 'No SCTE-35 message came',
     };
-}
-
-function isOutside(value: number, min: number | null, max: number | null): boolean {
-  return (min !== null && value < min) || (max !== null && value > max);
-}
-
-function range(min: number | null, max: number | null): string {
-  if (min === null) return max === null ? 'any' : `at most ${max}`;
-  return max === null ? `at least ${min}` : `${min} to ${max}`;
 }

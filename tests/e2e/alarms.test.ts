@@ -17,12 +17,15 @@ const PROGRAMMES = {
   frozen: ['smptebars=s=640x360:r=25', 'sine=f=440'],
   silent: ['testsrc2=s=640x360:r=25', 'anullsrc=r=44100'],
   dead: ['smptebars=s=640x360:r=25', 'anullsrc=r=44100'],
+  loud: ['testsrc2=s=640x360:r=25', 'sine=f=440,volume=15dB'],
 } as const;
 const RULES = `
   alarm black critical raise=6s;
   alarm frozen major raise=8s;
   alarm silence major raise=6s;
   alarm silence_frozen critical raise=6s;
+  alarm loudness_short_term major raise=4s max=-15;
+  alarm true_peak major max=-6;
 `;
 const SECONDS = 60;
 
@@ -59,7 +62,7 @@ async function raised(): Promise<string[]> {
 it('raises what each programme has, and nothing for a normal one', { timeout: 90_000 }, async () => {
   const expected = [
     ...['black black', 'dead frozen', 'dead silence', 'dead silence_frozen', 'frozen frozen'],
-    ...['lost no_input', 'silent silence'],
+    ...['lost no_input', 'loud loudness_short_term', 'loud true_peak', 'silent silence'],
   ];
   await vi.waitFor(async () => expect(await raised()).toEqual(expected), { timeout: 60_000, interval: 1000 });
 });

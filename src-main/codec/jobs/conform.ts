@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { pictureChain, silence, soundChain } from '../clip/clip-filters.ts';
-import { ClipSource, FilterChain } from '../clip/clip-source.ts';
+import { ClipSource } from '../clip/clip-source.ts';
+import { FilterChain } from '../filter-chain.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../clip/clip-target.ts';
 import { ClipWriter } from '../clip/clip-writer.ts';
 

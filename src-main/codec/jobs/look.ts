@@ -1,23 +1,13 @@
-import {
-  AV_CODEC_ID_AAC,
-  AV_CODEC_ID_AC3,
-  AV_CODEC_ID_EAC3,
-  AV_CODEC_ID_MP2,
-  AV_CODEC_ID_MP3,
-  AV_SAMPLE_FMT_FLTP,
-  AV_SAMPLE_FMT_S16P,
-} from 'node-av/constants';
-import { Codec, CodecContext, Frame, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { throwOnError } from '../codec-error.ts';
+import { hearSound, type SoundPlace } from '../sound/ears.ts';
+import type { SoundForm } from '../sound/ear.ts';
 import { decode, scale, type PictureInput } from './picture.ts';
 
 /** Coded sound: units that follow each other. */
-interface CodedSound {
-  readonly codec: 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3';
-  /** AudioSpecificConfig of AAC; empty for the others. */
-  readonly decoderConfig: Uint8Array;
+interface CodedSound extends SoundForm {
   readonly units: readonly Uint8Array[];
+  /** Where it stands; null where its loudness is not measured. */
+  readonly place: SoundPlace | null;
 }
 
 /** A key frame and some seconds of sound that are looked at; null for what there is nothing of. */
@@ -32,6 +22,8 @@ export interface LookOutput {
   readonly luma: Uint8Array | null;
   /** Largest absolute sample of all channels, 1 is full scale. */
   readonly peak: number | null;
+  /** Of each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN where it is not known. Null where it is not measured. */
+  readonly loudness: Float32Array | null;
 }
 
 /** Size of the small picture. */
@@ -40,17 +32,13 @@ const HEIGHT = 72;
 const MOST_UNITS = 4000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
-const SOUND_CODECS = {
-  aac: AV_CODEC_ID_AAC,
-  mp2: AV_CODEC_ID_MP2,
-  mp3: AV_CODEC_ID_MP3,
-  ac3: AV_CODEC_ID_AC3,
-  eac3: AV_CODEC_ID_EAC3,
-} as const;
-
-/** Decodes a key frame into a small picture, and sound into its peak. */
+/** Decodes a key frame into a small picture, and sound into its peak and loudness. */
 export function look({ picture, sound }: LookInput): LookOutput {
-  return { luma: picture && lumaOf(picture), peak: sound && peakOf(sound) };
+  const luma = picture && lumaOf(picture);
+  if (!sound) return { luma, peak: null, loudness: null };
+  if (sound.units.length > MOST_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
+  const { peak, loudness } = hearSound(sound, sound.units, sound.place);
+  return { luma, peak, loudness: sound.place && loudness };
 }
 
 function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
@@ -71,57 +59,4 @@ function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
   } finally {
     decoded.free();
   }
-}
-
-function peakOf({ codec: name, decoderConfig, units }: CodedSound): number {
-  if (units.length > MOST_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
-  const codec = Codec.findDecoder(SOUND_CODECS[name]);
-  if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${name}`);
-  const context = new CodecContext();
-  const packet = new Packet();
-  packet.alloc();
-  const frame = new Frame();
-  frame.alloc();
-  let peak = 0;
-  let decoded = 0;
-  try {
-    context.allocContext3(codec);
-    if (decoderConfig.length > 0) context.extraData = Buffer.from(decoderConfig);
-    context.threadCount = 1;
-    throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
-    for (const unit of units) {
-      packet.data = Buffer.from(unit);
-      const sent = context.sendPacketSync(packet);
-      packet.unref();
-      if (sent < 0) continue;
-      while (context.receiveFrameSync(frame) >= 0) {
-        // The first frame after a cut is half of what was before it.
-        if (decoded++ > 0) peak = Math.max(peak, framePeak(frame));
-        frame.unref();
-      }
-    }
-    if (decoded < 2) throw new AirdeskError('codec_bad_frame', 'No sound can be decoded');
-    return peak;
-  } finally {
-    frame.free();
-    packet.free();
-    context.freeContext();
-  }
-}
-
-function framePeak(frame: Frame): number {
-  const isFloat = frame.format === AV_SAMPLE_FMT_FLTP;
-  if (!isFloat && frame.format !== AV_SAMPLE_FMT_S16P)
-    throw new AirdeskError('codec_unknown', 'The samples of this decoder have another form');
-  let peak = 0;
-  for (const plane of frame.extendedData ?? []) {
-    const bytes = frame.nbSamples * (isFloat ? 4 : 2);
-    const copy = plane.buffer.slice(plane.byteOffset, plane.byteOffset + Math.min(bytes, plane.length));
-    const samples = isFloat ? new Float32Array(copy) : new Int16Array(copy);
-    for (const sample of samples) {
-      const size = Math.abs(sample);
-      if (size > peak) peak = size;
-    }
-  }
-  return isFloat ? peak : peak / 32_768;
 }

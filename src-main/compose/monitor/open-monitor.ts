@@ -81,10 +81,11 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const looks = new ContentLooks({
     clock,
     look: deps.look,
+    measured: () => {},
     *streams() {
-      for (const { settings, window, runId } of streams.list()) {
-        const needs = needsLooks(monitor.rulesOf(settings.alarms));
-        if (runId !== undefined && (needs.picture || needs.sound)) yield { window, needs };
+      for (const { name, settings, window, runId } of streams.list()) {
+        const needs = needsLooks(monitor.rulesOf(settings.alarms), settings.isLoudnessLogged);
+        if (runId !== undefined && (needs.picture || needs.sound)) yield { name, window, needs };
       }
     },
   });

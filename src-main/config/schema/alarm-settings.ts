@@ -1,8 +1,8 @@
 import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
-import type { Setting } from './directive.ts';
+import { setting, type Setting } from './directive.ts';
 import { arg, option, optionalArg, recordsSetting, type FieldValues } from './record.ts';
 import { choiceSchema } from './storage-values.ts';
-import { durationSchema, valueSchema, type ValueSchema } from './value-schema.ts';
+import { durationSchema, flagSchema, valueSchema, type ValueSchema } from './value-schema.ts';
 
 const limitValue: ValueSchema<number> = valueSchema('a number from -200 to 1000000, such as 23.9', (text) => {
   const value = /^-?[0-9]{1,7}(\.[0-9]{1,3})?$/.test(text) ? Number(text) : undefined;
@@ -37,6 +37,16 @@ export const ALARM_STREAM_SETTINGS = {
     'When an alarm of the stream is raised and cleared, and how bad it is (see `alarms.md`). The directive may come several times; what the top level says of other kinds holds too.',
     'alarm bitrate major raise=10s min=500 max=8000;',
   ),
+  isLoudnessLogged: setting({
+    directive: 'loudness_log',
+    form: 'flag',
+    usage: 'loudness_log [true|false];',
+    doc: 'Whether the loudness of the first sound (EBU R128) is measured and kept, also without an alarm of it: momentary and short-term each 100 ms for 24 hours, figures of each hour for 90 days.',
+    default: 'false',
+    example: 'loudness_log;',
+    change: 'update',
+    value: flagSchema,
+  }),
 };
 
 /** Which alarms are raised of all streams. */

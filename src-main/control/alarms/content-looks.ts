@@ -1,16 +1,19 @@
 import type { LookInput, LookOutput } from '../../codec/jobs/look.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import { NOTHING_SEEN, seeContent, type SeenContent } from '../../monitor/content.ts';
+import { NOTHING_SEEN, seeContent, type Needs, type SeenContent } from '../../monitor/content.ts';
+import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
+import { RecentLoudness } from '../../monitor/loudness/recent-loudness.ts';
 import { newestKeyFrame } from '../../packaging/mp4/key-frame.ts';
 import { soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
 /** A stream that is looked at. */
 export interface LookedAt {
+  readonly name: string;
   readonly window: SegmentWindow;
   /** Which of its content alarms ask for. */
-  readonly needs: { readonly picture: boolean; readonly sound: boolean };
+  readonly needs: Needs;
 }
 
 /** What looking works with. */
@@ -20,6 +23,8 @@ export interface ContentLooksOptions {
   readonly streams: () => Iterable<LookedAt>;
   /** Decodes; a codec process does it. */
   readonly look: (input: LookInput) => Promise<LookOutput>;
+  /** The loudness of a stream was measured, 100 ms after 100 ms. @param fromMs when the first of them began, epoch milliseconds */
+  readonly measured: (name: string, fromMs: number, blocks: readonly LoudnessBlock[]) => void;
 }
 
 /** How often each stream is looked at, in milliseconds. */
@@ -30,12 +35,17 @@ const TURN_MS = 500;
 const MOST_SOUND_MS = 12_000;
 /** What was seen longer ago says nothing, in milliseconds. */
 const STALE_MS = 30_000;
+/** Milliseconds of a block of loudness, and so much their time may be off: part of a block waits for the next look. */
+const BLOCK_MS = 100;
+const ADRIFT_MS = 500;
 
 interface State {
   seen: SeenContent;
   lastLookMs: number;
   pictureKey: string;
   soundToMs: number;
+  loudnessToMs: number;
+  readonly loudness: RecentLoudness;
 }
 
 /** Looks at one stream after the other, so that a machine that is full measures less often and never falls behind. */
@@ -68,6 +78,7 @@ export class ContentLooks {
     for (const stream of streams()) {
       const state = this.#states.get(stream.window) ?? {
         ...{ seen: NOTHING_SEEN, lastLookMs: -Infinity, pictureKey: '', soundToMs: 0 },
+        ...{ loudnessToMs: 0, loudness: new RecentLoudness() },
       };
       this.#states.set(stream.window, state);
       if (clock.now() - state.lastLookMs < PERIOD_MS) continue;
@@ -85,10 +96,10 @@ export class ContentLooks {
     this.#stop();
   }
 
-  async #look({ window, needs }: LookedAt, state: State): Promise<void> {
+  async #look({ name, window, needs }: LookedAt, state: State): Promise<void> {
     const frame = needs.picture ? newestKeyFrame(window) : undefined;
     const isNew = frame !== undefined && frame.key !== state.pictureKey;
-    const sound = needs.sound ? await newSound(window, state) : null;
+    const sound = needs.sound ? await newSound(name, window, needs, state) : null;
     const picture =
       frame && isNew ? { codec: frame.codec, decoderConfig: frame.decoderConfig, data: await frame.data() } : null;
     if (!picture && !sound) return;
@@ -96,21 +107,50 @@ export class ContentLooks {
     if (isNew) state.pictureKey = frame.key;
     const next = seeContent(state.seen, look, this.#options.clock.now());
     const { luma, blackSinceMs, frozenSinceMs, peakDb } = state.seen;
+    const loudness = this.#loudness(name, look.loudness, state);
     // Of what there is nothing new, what was known holds on.
     state.seen = {
       ...next,
       ...(picture || !needs.picture ? {} : { luma, blackSinceMs, frozenSinceMs }),
       ...(sound || !needs.sound ? {} : { peakDb }),
+      ...(loudness ? { loudness } : needs.loudness ? {} : { loudness: null }),
     };
+  }
+
+  #loudness(name: string, values: Float32Array | null, state: State): SeenContent['loudness'] {
+    const blocks: LoudnessBlock[] = [];
+    for (let at = 0; values && at + 2 < values.length; at += 3)
+      blocks.push({
+        momentary: levelOf(values[at]),
+        shortTerm: levelOf(values[at + 1]),
+        truePeak: levelOf(values[at + 2]) ?? LOWEST,
+      });
+    if (blocks.length === 0) return null;
+    const lengthMs = blocks.length * BLOCK_MS;
+    const fromMs =
+      Math.abs(state.loudnessToMs + lengthMs - state.soundToMs) < ADRIFT_MS
+        ? state.loudnessToMs
+        : state.soundToMs - lengthMs;
+    state.loudnessToMs = fromMs + lengthMs;
+    this.#options.measured(name, fromMs, blocks);
+    return state.loudness.next(blocks, this.#options.clock.now()) ?? null;
   }
 }
 
 /** The sound that came since the last look; null where there is none, or none that can be decoded. */
-async function newSound(window: SegmentWindow, state: State): Promise<LookInput['sound']> {
+async function newSound(name: string, window: SegmentWindow, needs: Needs, state: State): Promise<LookInput['sound']> {
   const toMs = window.bounds()?.toMs ?? 0;
   const sound = await soundUnits(window, Math.max(state.soundToMs, toMs - MOST_SOUND_MS));
   if (!sound || sound.units.length < 2 || sound.track.codec === 'opus') return null;
   state.soundToMs = sound.toMs;
   const { codec, decoderConfig } = sound.track;
-  return { codec, decoderConfig: codec === 'aac' ? decoderConfig : new Uint8Array(), units: sound.units };
+  const place = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
+  return { codec, decoderConfig: codec === 'aac' ? decoderConfig : new Uint8Array(), units: sound.units, place };
+}
+
+/** The level of digital silence, and the least that is said, in LUFS and dBTP. */
+const LOWEST = -120;
+
+function levelOf(value = NaN): number | null {
+  return Number.isNaN(value) ? null : Math.max(LOWEST, value);
 }

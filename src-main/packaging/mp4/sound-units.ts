@@ -7,7 +7,8 @@ import type { SegmentWindow } from '../../segment/segment-window.ts';
 export interface SoundUnits {
   readonly track: AudioTrack;
   readonly units: readonly Uint8Array[];
-  /** Where it ends on the timeline of the window, in milliseconds. */
+  /** Where it begins and ends on the timeline of the window, in milliseconds. */
+  readonly fromMs: number;
   readonly toMs: number;
 }
 
@@ -20,6 +21,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   const bounds = window.bounds();
   if (track?.content !== 'audio' || !bounds) return undefined;
   const units: Uint8Array[] = [];
+  let beginMs: number | undefined;
   let toMs = fromMs;
   for (const { segment, startMs } of window.segments(track.id, { fromMs, toMs: bounds.toMs })) {
     let partMs = startMs;
@@ -27,6 +29,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       const isWanted = partMs >= fromMs - ROUNDING_MS;
       partMs += (part.durationTicks * 1000) / track.timescale;
       if (!isWanted || part.hasManyChunks) continue;
+      beginMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
       forEachSample(bytes, (start, sizeBytes) => {
         units.push(Uint8Array.from(bytes.subarray(start, start + sizeBytes)));
@@ -34,5 +37,5 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       toMs = partMs;
     }
   }
-  return units.length === 0 ? undefined : { track, units, toMs };
+  return units.length === 0 || beginMs === undefined ? undefined : { track, units, fromMs: beginMs, toMs };
 }

@@ -19,6 +19,11 @@ export const STREAM_ALARMS = [
   'silence',
   'silence_frozen',
   'level',
+  'loudness_momentary',
+  'loudness_short_term',
+  'loudness_integrated',
+  'loudness_range',
+  'true_peak',
 ] as const;
 /** A kind of alarm of a stream. */
 export type StreamAlarm = (typeof STREAM_ALARMS)[number];

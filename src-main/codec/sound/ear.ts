@@ -1,0 +1,152 @@
+import {
+  AV_CODEC_ID_AAC,
+  AV_CODEC_ID_AC3,
+  AV_CODEC_ID_EAC3,
+  AV_CODEC_ID_MP2,
+  AV_CODEC_ID_MP3,
+  AV_SAMPLE_FMT_FLTP,
+  AV_SAMPLE_FMT_S16P,
+  AVMEDIA_TYPE_AUDIO,
+} from 'node-av/constants';
+import { Codec, CodecContext, Frame, Packet } from 'node-av/lib';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { throwOnError } from '../codec-error.ts';
+import { FilterChain, soundInput } from '../filter-chain.ts';
+import { TruePeak } from './true-peak.ts';
+
+/** What a decoder of sound is made for. */
+export interface SoundForm {
+  readonly codec: 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3';
+  /** AudioSpecificConfig of AAC; empty for the others. */
+  readonly decoderConfig: Uint8Array;
+}
+
+/** What was heard. */
+export interface Heard {
+  /** Largest absolute sample of all channels, 1 is full scale. */
+  readonly peak: number;
+  /** Of each 100 ms: momentary and short-term loudness in LUFS, and true peak in dBTP; NaN where it is not known yet. Empty where loudness is not measured. */
+  readonly loudness: Float32Array;
+}
+
+const SOUND_CODECS = {
+  aac: AV_CODEC_ID_AAC,
+  mp2: AV_CODEC_ID_MP2,
+  mp3: AV_CODEC_ID_MP3,
+  ac3: AV_CODEC_ID_AC3,
+  eac3: AV_CODEC_ID_EAC3,
+} as const;
+/** Blocks of 100 ms that the momentary and the short-term loudness are of (EBU Tech 3341). */
+const MOMENTARY_BLOCKS = 4;
+const SHORT_TERM_BLOCKS = 30;
+
+/** A decoder of sound that goes on from one call to the next, with the loudness (EBU R128) where it is wanted. */
+export class Ear {
+  readonly #context = new CodecContext();
+  readonly #packet = new Packet();
+  readonly #frame = new Frame();
+  readonly #isMeasured: boolean;
+  #filters: FilterChain | undefined;
+  #truePeak: TruePeak | undefined;
+  #decoded = 0;
+  #blocks = 0;
+
+  constructor({ codec: name, decoderConfig }: SoundForm, isMeasured: boolean) {
+    this.#isMeasured = isMeasured;
+    const codec = Codec.findDecoder(SOUND_CODECS[name]);
+    if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${name}`);
+    this.#packet.alloc();
+    this.#frame.alloc();
+    this.#context.allocContext3(codec);
+    if (decoderConfig.length > 0) this.#context.extraData = Buffer.from(decoderConfig);
+    this.#context.threadCount = 1;
+    throwOnError(this.#context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
+  }
+
+  /** Hears units that follow those before. Raises `codec_bad_frame` where none can be decoded. */
+  hear(units: readonly Uint8Array[]): Heard {
+    const before = this.#decoded;
+    let peak = 0;
+    const loudness: number[] = [];
+    for (const unit of units) {
+      this.#packet.data = Buffer.from(unit);
+      const sent = this.#context.sendPacketSync(this.#packet);
+      this.#packet.unref();
+      if (sent < 0) continue;
+      while (this.#context.receiveFrameSync(this.#frame) >= 0) {
+        // The first frame after a cut is half of what was before it.
+        if (this.#decoded++ > 0) {
+          if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
+          else peak = Math.max(peak, framePeak(this.#frame));
+        }
+        this.#frame.unref();
+      }
+    }
+    if (this.#decoded - before < Math.min(2, units.length))
+      throw new AirdeskError('codec_bad_frame', 'No sound can be decoded');
+    return { peak, loudness: Float32Array.from(loudness) };
+  }
+
+  close(): void {
+    this.#filters?.close();
+    this.#frame.free();
+    this.#packet.free();
+    this.#context.freeContext();
+  }
+
+  /** Puts the frame in, and takes out what is ready; the largest sample of that. */
+  #measure(loudness: number[]): number {
+    const { sampleRate } = this.#frame;
+    this.#frame.pts = -(2n ** 63n);
+    this.#filters ??= new FilterChain(
+      `${soundInput(this.#frame, `1/${sampleRate}`)},ebur128=metadata=1:framelog=quiet`,
+      AVMEDIA_TYPE_AUDIO,
+    );
+    this.#filters.push(this.#frame);
+    let peak = 0;
+    for (let out = this.#filters.next(); out; out = this.#filters.next()) {
+      peak = Math.max(peak, this.#block(out, loudness));
+      out.free();
+    }
+    return peak;
+  }
+
+  #block(out: Frame, loudness: number[]): number {
+    const { nbChannels } = out.channelLayout;
+    const [plane] = out.extendedData ?? [];
+    if (!plane) return 0;
+    // The filter gives interleaved doubles.
+    const from = plane.byteOffset;
+    const samples = new Float64Array(plane.buffer.slice(from, from + out.nbSamples * nbChannels * 8));
+    let peak = 0;
+    for (const sample of samples) {
+      const size = Math.abs(sample);
+      if (size > peak) peak = size;
+    }
+    this.#truePeak ??= new TruePeak(nbChannels);
+    const truePeak = this.#truePeak.next(samples);
+    const said = out.getMetadata();
+    this.#blocks++;
+    const value = (name: string, least: number): number =>
+      this.#blocks < least ? NaN : Number(said.get(`lavfi.r128.${name}`) ?? NaN);
+    loudness.push(value('M', MOMENTARY_BLOCKS), value('S', SHORT_TERM_BLOCKS), 20 * Math.log10(truePeak));
+    return peak;
+  }
+}
+
+function framePeak(frame: Frame): number {
+  const isFloat = frame.format === AV_SAMPLE_FMT_FLTP;
+  if (!isFloat && frame.format !== AV_SAMPLE_FMT_S16P)
+    throw new AirdeskError('codec_unknown', 'The samples of this decoder have another form');
+  let peak = 0;
+  for (const plane of frame.extendedData ?? []) {
+    const bytes = frame.nbSamples * (isFloat ? 4 : 2);
+    const copy = plane.buffer.slice(plane.byteOffset, plane.byteOffset + Math.min(bytes, plane.length));
+    const samples = isFloat ? new Float32Array(copy) : new Int16Array(copy);
+    for (const sample of samples) {
+      const size = Math.abs(sample);
+      if (size > peak) peak = size;
+    }
+  }
+  return isFloat ? peak : peak / 32_768;
+}

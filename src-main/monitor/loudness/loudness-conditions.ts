@@ -1,0 +1,50 @@
+import type { StreamRules } from '../alarm-rules.ts';
+import { isOutside, range } from '../limits.ts';
+import type { LoudnessNow } from './recent-loudness.ts';
+
+/** Kinds of alarms of loudness. */
+export const LOUDNESS_ALARMS = [
+  'loudness_momentary',
+  'loudness_short_term',
+  'loudness_integrated',
+  'loudness_range',
+  'true_peak',
+] as const;
+
+/** What a look finds of loudness. */
+interface LoudnessCondition {
+  readonly alarm: (typeof LOUDNESS_ALARMS)[number];
+  readonly isFaulty: boolean;
+  readonly detail: string;
+  readonly value: number | null;
+}
+
+/** So much is measured before figures of an hour count, in milliseconds. */
+const SETTLED_MS = 60_000;
+
+const UNITS = {
+  loudness_momentary: 'LUFS',
+  loudness_short_term: 'LUFS',
+  loudness_integrated: 'LUFS',
+  loudness_range: 'LU',
+  true_peak: 'dBTP',
+} as const;
+
+/** The conditions of loudness that are asked for. @param now null where nothing was measured */
+export function* loudnessConditions(now: LoudnessNow | null, rules: StreamRules): Generator<LoudnessCondition> {
+  const hour = now && now.hour.measuredMs >= SETTLED_MS ? now.hour : null;
+  const values = {
+    loudness_momentary: now?.momentary ?? null,
+    loudness_short_term: now?.shortTerm ?? null,
+    loudness_integrated: hour?.integrated ?? null,
+    loudness_range: hour?.range ?? null,
+    true_peak: now?.truePeak ?? null,
+  };
+  for (const alarm of LOUDNESS_ALARMS) {
+    const { isOn, min, max } = rules[alarm];
+    if (!isOn) continue;
+    const value = values[alarm];
+    const isFaulty = value !== null && isOutside(value, min, max);
+    yield { alarm, isFaulty, value, detail: `${value?.toFixed(1)} ${UNITS[alarm]}, wanted ${range(min, max)}` };
+  }
+}

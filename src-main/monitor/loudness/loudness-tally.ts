@@ -1,0 +1,129 @@
+/** Loudness of 100 ms. */
+export interface LoudnessBlock {
+  /** Of the 400 ms up to its end (EBU Tech 3341), LUFS; null where it is not known. */
+  readonly momentary: number | null;
+  /** Of the 3 s up to its end, LUFS; null where it is not known. */
+  readonly shortTerm: number | null;
+  /** dBTP (BS.1770-5 annex 2). */
+  readonly truePeak: number;
+}
+
+/** What is said of a stretch of sound. */
+export interface LoudnessFigures {
+  /** Integrated loudness in LUFS (BS.1770-5); null before anything was louder than -70 LUFS. */
+  readonly integrated: number | null;
+  /** Loudness range in LU (EBU Tech 3342); null likewise. */
+  readonly range: number | null;
+  readonly maxMomentary: number | null;
+  readonly maxShortTerm: number | null;
+  /** dBTP; null before anything was measured. */
+  readonly truePeak: number | null;
+  readonly measuredMs: number;
+}
+
+/** The absolute gate, and the width and number of the steps above it, in LUFS and LU. */
+const FLOOR = -70;
+const STEP = 0.1;
+const STEPS = 800;
+/** The relative gates, in LU. */
+const LOUDNESS_GATE = 10;
+const RANGE_GATE = 20;
+const RANGE_FROM = 0.1;
+const RANGE_TO = 0.95;
+const BLOCK_MS = 100;
+
+const energyOf = (step: number): number => 10 ** ((FLOOR + (step + 0.5) * STEP) / 10);
+const ENERGIES = Float64Array.from({ length: STEPS }, (_, step) => energyOf(step));
+const levelOf = (energy: number): number => 10 * Math.log10(energy);
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+/** Counts of how loud a stretch of sound was, from which its figures follow; counts of stretches may be added. */
+export class LoudnessTally {
+  readonly #momentary = new Uint32Array(STEPS);
+  readonly #shortTerm = new Uint32Array(STEPS);
+  #maxMomentary = -Infinity;
+  #maxShortTerm = -Infinity;
+  #truePeak = -Infinity;
+  #blocks = 0;
+
+  add({ momentary, shortTerm, truePeak }: LoudnessBlock): void {
+    this.#blocks++;
+    this.#maxMomentary = Math.max(this.#maxMomentary, momentary ?? -Infinity);
+    this.#maxShortTerm = Math.max(this.#maxShortTerm, shortTerm ?? -Infinity);
+    this.#truePeak = Math.max(this.#truePeak, truePeak);
+    count(this.#momentary, momentary);
+    count(this.#shortTerm, shortTerm);
+  }
+
+  addAll(other: LoudnessTally): void {
+    this.#blocks += other.#blocks;
+    this.#maxMomentary = Math.max(this.#maxMomentary, other.#maxMomentary);
+    this.#maxShortTerm = Math.max(this.#maxShortTerm, other.#maxShortTerm);
+    this.#truePeak = Math.max(this.#truePeak, other.#truePeak);
+    for (let step = 0; step < STEPS; step++) {
+      this.#momentary[step] = (this.#momentary[step] ?? 0) + (other.#momentary[step] ?? 0);
+      this.#shortTerm[step] = (this.#shortTerm[step] ?? 0) + (other.#shortTerm[step] ?? 0);
+    }
+  }
+
+  figures(): LoudnessFigures {
+    return {
+      integrated: meanAbove(this.#momentary, LOUDNESS_GATE),
+      range: rangeOf(this.#shortTerm),
+      maxMomentary: known(this.#maxMomentary),
+      maxShortTerm: known(this.#maxShortTerm),
+      truePeak: known(this.#truePeak),
+      measuredMs: this.#blocks * BLOCK_MS,
+    };
+  }
+}
+
+/** A level to a tenth; null where there is none. */
+function known(level: number): number | null {
+  return Number.isFinite(level) ? round(level) : null;
+}
+
+function count(counts: Uint32Array, level: number | null): void {
+  if (level === null || !(level > FLOOR)) return;
+  const step = Math.min(STEPS - 1, Math.floor((level - FLOOR) / STEP));
+  counts[step] = (counts[step] ?? 0) + 1;
+}
+
+/** Mean energy of what is counted from a step on, as a level; null where nothing is. */
+function meanFrom(counts: Uint32Array, first: number): number | null {
+  let energy = 0;
+  let blocks = 0;
+  for (let step = first; step < STEPS; step++) {
+    const here = counts[step] ?? 0;
+    energy += here * (ENERGIES[step] ?? 0);
+    blocks += here;
+  }
+  return blocks === 0 ? null : levelOf(energy / blocks);
+}
+
+function gateStep(counts: Uint32Array, gate: number): number | null {
+  const mean = meanFrom(counts, 0);
+  return mean === null ? null : Math.max(0, Math.floor((mean - gate - FLOOR) / STEP));
+}
+
+function meanAbove(counts: Uint32Array, gate: number): number | null {
+  const first = gateStep(counts, gate);
+  const mean = first === null ? null : meanFrom(counts, first);
+  return mean === null ? null : round(mean);
+}
+
+function rangeOf(counts: Uint32Array): number | null {
+  const first = gateStep(counts, RANGE_GATE);
+  if (first === null) return null;
+  let blocks = 0;
+  for (let step = first; step < STEPS; step++) blocks += counts[step] ?? 0;
+  const at = (share: number): number => {
+    let left = share * (blocks - 1);
+    for (let step = first; step < STEPS; step++) {
+      left -= counts[step] ?? 0;
+      if (left < 0) return step;
+    }
+    return STEPS - 1;
+  };
+  return round((at(RANGE_TO) - at(RANGE_FROM)) * STEP);
+}
