@@ -14,7 +14,7 @@ export interface Difference {
 /** What is compared of a track. A stream may be known by its description alone, which need not have all of it. */
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
-      Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight'>)
+      Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
   | (Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>);
 type Described<Whole, Field extends keyof Whole> = { readonly id: string; readonly codec: string } & {
   readonly [K in Field]?: Whole[K] | undefined;
@@ -89,8 +89,18 @@ function pictureFields({
   sarWidth,
   sarHeight,
   fps,
+  isInterlaced,
 }: ComparedTrack & { readonly content: 'video' }): Fields {
-  return { codec, profile, level, width, height, sar: `${sarWidth}:${sarHeight}`, fps };
+  return {
+    codec,
+    profile,
+    level,
+    width,
+    height,
+    sar: `${sarWidth}:${sarHeight}`,
+    fps,
+    scan: isInterlaced ? 'interlaced' : 'progressive',
+  };
 }
 
 function soundFields({ codec, profile, sampleRate, channels }: ComparedTrack & { readonly content: 'audio' }): Fields {

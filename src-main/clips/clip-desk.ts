@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { MOST_QUEUED } from '../lib/jobs/job-queue.ts';
 import { findBelow, readVodPath, type VodLocation } from '../vod/vod-location.ts';
 import type { ClipJob, ClipJobs } from './clip-job.ts';
-import { unfinishedPath } from './clip-runner.ts';
+import { requireRoom, unfinishedPath } from './clip-runner.ts';
 import { targetFormat } from './target-format.ts';
 
 /** What the use cases of clips work with. */
@@ -21,9 +21,6 @@ export interface ClipDeskDeps {
   /** `path` of `file_processor`; undefined where there is none. */
   readonly place: () => string | undefined;
 }
-
-/** Bytes that are left free on a disk. */
-const RESERVE_BYTES = 64 << 20;
 
 /** Preparations of clips for advertisements. */
 export class ClipDesk {
@@ -75,7 +72,7 @@ export class ClipDesk {
       );
     if (!jobs) throw new AirdeskError('unavailable', 'Clips cannot be kept, because the database cannot be opened');
     const { root, prefix } = this.requireLocation(path);
-    const { input_files: inputFiles, filters, lead_in: leadInMs = 0 } = body;
+    const { input_files: inputFiles, filters, lead_in: leadInMs = 0, loudness, slate } = body;
     const transcoders = filters.flatMap((filter, index) =>
       filter.group === 'transcoder' ? [targetFormat(filter.transcoder, `/filters/${index}/transcoder`)] : [],
     );
@@ -90,6 +87,10 @@ export class ClipDesk {
     const inputs: string[] = [];
     for (const [index, name] of inputFiles.entries())
       inputs.push(await this.#inputPath(name, prefix, `/input_files/${index}`));
+    const slateTask = slate && {
+      multipleMs: slate.multiple,
+      path: slate.file === undefined ? undefined : await this.#inputPath(slate.file, prefix, '/slate/file'),
+    };
     await requireRoom(root);
     const outputFile = await this.#outputName(stemOf(body.output_file), root, prefix);
     const output = join(root, outputFile);
@@ -100,9 +101,16 @@ export class ClipDesk {
       output,
       edits,
       leadInMs,
+      ...(loudness === undefined ? {} : { loudness }),
+      ...(slateTask ? { slate: slateTask } : {}),
       unfinishedName: unfinishedPath({ output: `${prefix}/${outputFile}` }),
     };
-    const job = jobs.add(id, { inputFiles, filters, leadInMs, location: prefix, outputFile }, task, by);
+    const job = jobs.add(
+      id,
+      { inputFiles, filters, leadInMs, loudness, slate, location: prefix, outputFile },
+      task,
+      by,
+    );
     if (!job) throw new AirdeskError('clip_queue_full', `${MOST_QUEUED} clips wait already`);
     return job;
   }
@@ -170,11 +178,4 @@ function editsOf(filters: readonly ClipFilter[]): ClipEdit[] {
         return [];
     }
   });
-}
-
-async function requireRoom(folder: string): Promise<void> {
-  const room = await statfs(folder).catch(() => undefined);
-  if (!room) throw new AirdeskError('vod_path_not_found', 'The folder of the clips is not there', { pointer: '/path' });
-  if (room.bsize * room.bavail < RESERVE_BYTES)
-    throw new AirdeskError('clip_no_room', `Less than ${RESERVE_BYTES} bytes are free`);
 }

@@ -41,6 +41,7 @@ function start(): RunningJob<ClipFile> {
       };
       return { outcome: encoded.promise, stop };
     },
+    soundOf: () => Promise.resolve(undefined),
     inspect: () => Promise.resolve(seen),
   });
   return runner.run(task, () => undefined);
@@ -76,6 +77,15 @@ describe('the making of a clip', () => {
     fail();
     encoded.resolve({ durationMs: 4000 });
     expect([codeOf(await outcome), files()]).toEqual([code, []]);
+  });
+
+  it('needs the sound of a stream that it is to be as loud as', async () => {
+    task = { ...task, loudness: { stream: 'cam' } };
+    expect(await start().outcome).toEqual({
+      code: 'clip_not_made',
+      detail: expect.stringContaining('cam has no sound'),
+    });
+    expect(files()).toEqual([]);
   });
 
   it('ends with all that it began when it is cancelled, however far it has come', async () => {

@@ -1,8 +1,9 @@
-import { rename, stat, unlink } from 'node:fs/promises';
+import { rename, stat, statfs, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { differences, type ComparedClip } from '../ads/clip-fit.ts';
 import type { RunningConform } from '../codec/clip-processes.ts';
-import type { ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
+import type { CodedSound, ConformInput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ClipFile, ClipTask } from './clip-job.ts';
@@ -11,8 +12,13 @@ import type { ClipFile, ClipTask } from './clip-job.ts';
 export interface ClipRunnerOptions {
   readonly conform: (input: ConformInput, progress: (progress: ConformProgress) => void) => RunningConform;
   /** Opens a file of a VOD location as an advertisement is opened; a detail where it cannot be. */
+  /** The sound that a stream just had; undefined where it has none. */
+  readonly soundOf: (stream: string) => Promise<CodedSound | undefined>;
   readonly inspect: (name: string) => Promise<ComparedClip | { readonly detail: string }>;
 }
+
+/** Bytes that are left free on a disk. */
+const RESERVE_BYTES = 64 << 20;
 
 /** Carries out preparations of clips. */
 export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress> {
@@ -30,13 +36,15 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
       try {
         // What an earlier attempt began.
         await remove(unfinished);
+        const loudness = await this.#loudness(task);
+        await requireRoom(dirname(unfinished));
         if (isStopped) throw new AirdeskError('clip_cancelled', 'It was cancelled');
-        running = this.#options.conform({ ...task, output: unfinished }, progress);
-        const { durationMs } = await running.outcome;
+        running = this.#options.conform({ ...task, loudness, output: unfinished }, progress);
+        const made = await running.outcome;
         const clip = await this.#options.inspect(task.unfinishedName);
         if ('detail' in clip) throw new AirdeskError('clip_not_made', `It cannot be played: ${clip.detail}`);
         const file = {
-          durationMs,
+          ...made,
           sizeBytes: (await stat(unfinished)).size,
           differences: differences(clip, task.stream),
         };
@@ -58,6 +66,21 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
       },
     };
   }
+
+  async #loudness({ loudness }: ClipTask): Promise<ConformInput['loudness']> {
+    if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
+    const like = await this.#options.soundOf(loudness.stream);
+    if (!like) throw new AirdeskError('clip_not_made', `${loudness.stream} has no sound now that could be measured`);
+    return { like };
+  }
+}
+
+/** Raises `clip_no_room` where hardly anything is free on the disk of a folder, and `vod_path_not_found`. */
+export async function requireRoom(folder: string): Promise<void> {
+  const room = await statfs(folder).catch(() => undefined);
+  if (!room) throw new AirdeskError('vod_path_not_found', 'The folder of the clips is not there', { pointer: '/path' });
+  if (room.bsize * room.bavail < RESERVE_BYTES)
+    throw new AirdeskError('clip_no_room', `Less than ${RESERVE_BYTES} bytes are free`);
 }
 
 /** Where a clip lies until it is whole. */

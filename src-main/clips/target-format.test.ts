@@ -39,6 +39,9 @@ describe('the format of a clip', () => {
     [[VIDEO, { ...VIDEO, track_id: 'v2' }]],
     [[VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }]],
     [[{ ...VIDEO, codec: 'h265' }]],
+    [[{ ...VIDEO, codec: 'h265', profile: 'Main', scan: 'interlaced' as const }]],
+    [[{ ...VIDEO, profile: 'Baseline', scan: 'interlaced' as const }]],
+    [[{ ...VIDEO, codec: 'vp9' }]],
     [[{ ...VIDEO, profile: 'High 10' }]],
     [[{ ...VIDEO, level: '9' }]],
     [[{ ...VIDEO, width: 1279 }]],
@@ -53,6 +56,25 @@ describe('the format of a clip', () => {
     expect(() => targetFormat({ tracks }, '/filters/0')).toThrow(
       expect.objectContaining({ code: 'clip_target_not_supported', details: { pointer: '/filters/0' } }),
     );
+  });
+
+  it('may be H.265, of 10 bits too, and H.264 of two fields', () => {
+    const pictureOf = (change: Partial<TrackInfo>): object =>
+      targetFormat({ tracks: [{ ...VIDEO, ...change }] }, '').picture;
+    expect([
+      pictureOf({ codec: 'h265', profile: 'Main' }),
+      pictureOf({ codec: 'h265', profile: 'Main 10' }),
+      pictureOf({ scan: 'interlaced' }),
+    ]).toMatchObject([
+      { codec: 'h265', profile: 'main', isInterlaced: false },
+      { codec: 'h265', profile: 'main10' },
+      { codec: 'h264', profile: 'high', isInterlaced: true },
+    ]);
+    const { stream } = targetFormat({ tracks: [{ ...VIDEO, scan: 'interlaced' }] }, '');
+    const plain = targetFormat({ tracks: [VIDEO] }, '').stream;
+    expect(differences({ ...plain, longestSegmentMs: 1000 }, stream)).toEqual([
+      { field: 'v1.scan', clip: 'progressive', stream: 'interlaced' },
+    ]);
   });
 
   it('compares a clip with the stream that it was read from', () => {

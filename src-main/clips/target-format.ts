@@ -21,11 +21,9 @@ const LEAST_SIDE = 16;
 const MOST_FPS = 120;
 const MOST_KBPS = 100_000;
 const DEFAULT_FPS = 25;
-const PROFILES: Readonly<Record<string, ClipPicture['profile']>> = {
-  'constrained baseline': 'baseline',
-  baseline: 'baseline',
-  main: 'main',
-  high: 'high',
+const PROFILES: Readonly<Record<'h264' | 'h265', Readonly<Record<string, ClipPicture['profile']>>>> = {
+  h264: { 'constrained baseline': 'baseline', baseline: 'baseline', main: 'main', high: 'high' },
+  h265: { main: 'main', 'main 10': 'main10' },
 };
 const RATES = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000]);
 
@@ -46,17 +44,25 @@ export function targetFormat(info: MediaInfoFilter, pointer: string): TargetForm
 
 function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipPicture {
   const { codec, width = 0, height = 0, profile = '', level = '', sar_width = 1, sar_height = 1, fps } = track;
-  if (codec !== 'h264') throw refuse(`Pictures are made as h264, not as ${codec}`);
+  if (codec !== 'h264' && codec !== 'h265') throw refuse(`Pictures are made as h264 or h265, not as ${codec}`);
   const sides = [width, height];
   if (sides.some((side) => side < LEAST_SIDE || side > LONGEST_SIDE || side % 2 === 1))
     throw refuse(`Pictures of ${width}x${height} are not made: sides are even, ${LEAST_SIDE} to ${LONGEST_SIDE}`);
-  const made = PROFILES[profile.toLowerCase()];
-  if (!made) throw refuse(`Pictures of the profile ${profile || '(none)'} are not made: only Baseline, Main and High`);
+  const profiles = PROFILES[codec];
+  const made = profiles[profile.toLowerCase()];
+  if (!made)
+    throw refuse(
+      `Pictures of the profile ${profile || '(none)'} are not made in ${codec}: only ${Object.keys(profiles).join(', ')}`,
+    );
+  const isInterlaced = track.scan === 'interlaced';
+  if (isInterlaced && (codec !== 'h264' || made === 'baseline'))
+    throw refuse(`Interlaced pictures are made in h264 of the profiles Main and High only`);
   if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(`There is no level ${level || '(none)'}`);
   if (sar_width < 1 || sar_height < 1 || Math.max(sar_width, sar_height) > 1000)
     throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);
   if (fps !== undefined && (fps < 1 || fps > MOST_FPS)) throw refuse(`${fps} frames a second are not made`);
   return {
+    ...{ codec, isInterlaced },
     ...{ width, height, sarWidth: sar_width, sarHeight: sar_height, profile: made, level },
     ...fraction(fps ?? DEFAULT_FPS),
     bitrateKbps: bitrate(track, 50),
@@ -66,7 +72,7 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
 function soundOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipSound {
   const { codec, profile, sample_rate: sampleRate = 0, channels } = track;
   if (codec !== 'aac' || (profile !== undefined && !/^(aac-)?lc$/i.test(profile)))
-    throw refuse(`Sound is made as AAC-LC, not as ${[codec, profile].join(' ').trim()}`);
+    throw refuse(`Sound is made as AAC-LC, for which there is an encoder, not as ${[codec, profile].join(' ').trim()}`);
   if (!RATES.has(sampleRate)) throw refuse(`Sound of ${sampleRate} samples a second is not made`);
   if (channels !== 1 && channels !== 2 && channels !== 6) throw refuse('Sound is made with 1, 2 or 6 channels');
   return { sampleRate, channels, bitrateKbps: bitrate(track, 24) };
@@ -89,6 +95,7 @@ export function fraction(fps: number): Pick<ClipPicture, 'fpsNum' | 'fpsDen'> {
 function streamTrack(info: TrackInfo): ComparedStream['tracks'][number]['track'] {
   const { track_id: id, content, codec, profile, level, width, height, fps, channels } = info;
   if (content === 'audio') return { id, content, codec, profile, sampleRate: info.sample_rate, channels };
-  const { sar_width: sarWidth = 1, sar_height: sarHeight = 1 } = info;
-  return { id, content, codec, profile, level, width, height, sarWidth, sarHeight, fps };
+  const { sar_width: sarWidth = 1, sar_height: sarHeight = 1, scan } = info;
+  const fields = scan === 'interlaced' ? ({ isInterlaced: true } as const) : {};
+  return { id, content, codec, profile, level, width, height, sarWidth, sarHeight, fps, ...fields };
 }

@@ -3,8 +3,11 @@ import { ClipJobs, type ClipJob } from '../clips/clip-job.ts';
 import { ClipRunner } from '../clips/clip-runner.ts';
 import type { ClipProcesses } from '../codec/clip-processes.ts';
 import type { Config } from '../config/config.ts';
+import type { EventEmitter } from '../events/event-bus.ts';
 import type { KeptJobs } from '../db/kept-jobs.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { decodableSound, soundUnits } from '../packaging/mp4/sound-units.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { AdsUnit } from './ads.ts';
 import { jobStore } from './job-store.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -20,18 +23,22 @@ export interface ClipsUnit {
 export interface ClipsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
   readonly config: () => Config;
+  readonly events: EventEmitter;
   /** Undefined where jobs cannot be kept. */
   readonly kept: KeptJobs | undefined;
   readonly processes: ClipProcesses;
+  readonly streams: { get(name: string): { readonly window: SegmentWindow } | undefined };
   /** Opens a file as an advertisement is opened. */
   readonly inspect: AdsUnit['inspect'];
 }
 
 /** What was not over begins again so long after the start, in milliseconds: the streams come first. */
 const BEGIN_MS = 2000;
+/** How much of the sound of a stream is heard to know how loud it is, in milliseconds. */
+const HEARD_MS = 60_000;
 
 /** Opens the preparation of clips. Jobs that were not over when the server ended begin again. */
-export function openClips({ options, config, kept, processes, inspect }: ClipsDeps): ClipsUnit {
+export function openClips({ options, config, events, kept, processes, streams, inspect }: ClipsDeps): ClipsUnit {
   const { clock, log, dataFolder } = options;
   const jobs = openJobs();
   const cancel = clock.after(BEGIN_MS, () => {
@@ -51,15 +58,21 @@ export function openClips({ options, config, kept, processes, inspect }: ClipsDe
 
   function openJobs(): ClipJobs | undefined {
     if (!kept) return undefined;
-    const runner = new ClipRunner({ conform: (input, progress) => processes.run(input, progress), inspect });
+    const runner = new ClipRunner({
+      conform: (input, progress) => processes.run(input, progress),
+      soundOf: async (name) => {
+        const window = streams.get(name)?.window;
+        return window && decodableSound(await soundUnits(window, (window.bounds()?.toMs ?? 0) - HEARD_MS));
+      },
+      inspect,
+    });
     try {
       return new ClipJobs({
         ...{ clock, runner, store: jobStore<ClipJob>(kept) },
         codes: { failed: 'clip_not_made', cancelled: 'clip_cancelled' },
-        ended: ({ id, request, status, failure }) => {
-          const facts = { id, clip: `${request.location}/${request.outputFile}`, status };
-          if (failure) log.warn('a clip was not made', { ...facts, code: failure.code, detail: failure.detail });
-          else log.info('a clip was made', facts);
+        mostRunning: () => config().fileProcessor?.jobs ?? 1,
+        ended: (job) => {
+          emitEnded(events, job);
         },
         unstored: (error) => {
           log.error('what happens to clips cannot be stored', { error: messageOf(error) });
@@ -70,4 +83,12 @@ export function openClips({ options, config, kept, processes, inspect }: ClipsDe
       return undefined;
     }
   }
+}
+
+function emitEnded(events: EventEmitter, { id, by, request, files: [file], failure }: ClipJob): void {
+  events.emit('clip_job_finished', {
+    ...{ id, by, clip: `${request.location}/${request.outputFile}` },
+    ...{ bytes: file?.sizeBytes ?? 0, duration_ms: file?.durationMs ?? 0, differences: file?.differences.length ?? 0 },
+    ...{ code: failure?.code ?? null, detail: failure?.detail ?? null },
+  });
 }

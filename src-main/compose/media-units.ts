@@ -78,7 +78,14 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
   const clips = closing.use(
     'preparation of clips',
     openClips({
-      ...{ options, kept: storage.clipJobs, processes: codec.clips, inspect: ads.inspect },
+      ...{
+        options,
+        events,
+        kept: storage.clipJobs,
+        processes: codec.clips,
+        inspect: ads.inspect,
+        streams: streams.streams,
+      },
       config: () => configuration.config,
     }),
   );

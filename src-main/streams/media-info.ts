@@ -49,6 +49,7 @@ function trackInfo({ track, bitrate }: MeasuredTrack): TrackInfo {
     pixel_height: track.height,
     sar_width: track.sarWidth,
     sar_height: track.sarHeight,
+    ...(track.isInterlaced ? { scan: 'interlaced' as const } : {}),
     length_size: 4,
     level: track.level,
   };

@@ -15,6 +15,7 @@ const trackInfoSchema = z.object({
   pixel_height: z.number().int().optional().describe('height in square pixels'),
   sar_width: z.number().int().optional().describe('horizontal part of the sample aspect ratio'),
   sar_height: z.number().int().optional().describe('vertical part of the sample aspect ratio'),
+  scan: z.enum(['progressive', 'interlaced']).optional().describe('absent for progressive pictures'),
   length_size: z.number().int().optional().describe('bytes of the length before each NAL unit'),
   profile: z.string().optional().describe('profile of the codec'),
   level: z.string().optional().describe('level of the codec'),

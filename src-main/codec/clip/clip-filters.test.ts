@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pictureChain, silence, soundChain } from './clip-filters.ts';
+import { black, endless, measuringChain, pictureChain, silence, soundChain } from './clip-filters.ts';
 import type { ClipPicture } from './clip-target.ts';
 
 const PICTURE: ClipPicture = {
@@ -48,6 +48,33 @@ describe('filters of a clip', () => {
       aformat=sample_fmts=fltp:sample_rates=48000:channel_layouts=stereo
       asetnsamples=n=1024"
     `);
+  });
+
+  it('bring sound to a level by what was measured, within the bounds of the filter', () => {
+    const levelOf = (lufs: number, rangeLu: number, peakDb: number, toLufs: number): string =>
+      /loudnorm=([^,]*)/.exec(soundChain(SOUND, [], 0, { from: { lufs, rangeLu, peakDb }, toLufs }))?.[1] ?? '';
+    expect([levelOf(-31.5, 12.2, -8, -23), levelOf(-10, 0, 0, 5)]).toEqual([
+      'I=-23:LRA=13:TP=-1:linear=true:measured_I=-31.5:measured_LRA=12.2:measured_TP=-8:measured_thresh=-41.5',
+      'I=-5:LRA=7:TP=-1:linear=true:measured_I=-10:measured_LRA=0.1:measured_TP=0:measured_thresh=-20',
+    ]);
+  });
+
+  it('measure the sound that the clip will have', () => {
+    expect(measuringChain(SOUND, [{ kind: 'crop', startMs: 0, stopMs: 500 }])).toMatch(
+      /aselect=not.*channel_layouts=stereo,ebur128=/,
+    );
+  });
+
+  it('make pictures of two fields from twice as many', () => {
+    const chain = pictureChain({ ...PICTURE, isInterlaced: true }, [], 0);
+    expect(chain).toMatch(/send_field.*fps=50\/1.*setpts=N\*1\/50.*interlace=scan=tff/);
+  });
+
+  it('make pictures that stay, and black ones, in the depth of the target', () => {
+    expect(endless(pictureChain({ ...PICTURE, profile: 'main10' }, [], 0))).toMatch(/yuv420p10,tpad=stop=-1/);
+    expect(black({ ...PICTURE, profile: 'main10' })).toBe(
+      'color=c=black:s=720x576:r=25/1,setsar=16/15,format=yuv420p10',
+    );
   });
 
   it('leave out what is not asked for', () => {

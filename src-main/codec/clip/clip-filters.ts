@@ -5,48 +5,111 @@ const CUT_SAMPLES = 64;
 /** Samples of a frame of AAC-LC. */
 const AAC_SAMPLES = 1024;
 /** Lines from which on pictures have the colours of BT.709. */
-const HD_LINES = 720;
+export const HD_LINES = 720;
+
+/** How loud sound is (EBU R 128). */
+export interface Loudness {
+  /** Integrated loudness. */
+  readonly lufs: number;
+  /** Loudness range, in LU. */
+  readonly rangeLu: number;
+  /** True peak, in dB of full scale. */
+  readonly peakDb: number;
+}
+
+/** Sound that is more silent than that is silence to EBU R 128, in LUFS. */
+export const SILENCE_LUFS = -69;
+/** Highest true peak that sound is brought to, in dB of full scale (EBU R 128). */
+const MOST_PEAK_DB = -1;
+/** Bounds that the filter loudnorm has. */
+const MOST_RANGE_LU = 50;
+const LEAST_LUFS = -70;
+const MOST_LUFS = -5;
 
 /** The chain of FFmpeg filters from decoded pictures to those of a clip: frames of one rate, none interlaced, in the size of the target, with black bars where the shape differs. */
 export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], leadInMs: number): string {
   const { width, height, sarWidth, sarHeight, fpsNum, fpsDen } = target;
   const sar = `${sarWidth}/${sarHeight}`;
+  // Of two frames one is made, with the lines of both.
+  const fields = target.isInterlaced === true ? 2 : 1;
   // What the source's shape takes of the target, in pixels of the target.
   const inner = [
     `w=trunc(min(${width}\\,${height}*dar/(${sar}))/2)*2`,
     `h=trunc(min(${height}\\,${width}*(${sar})/dar)/2)*2`,
   ];
   return [
-    'bwdif=mode=send_frame:deint=interlaced',
+    `bwdif=mode=${fields === 2 ? 'send_field' : 'send_frame'}:deint=interlaced`,
     ...edits.flatMap((edit) => (edit.kind === 'overlay' ? [box(edit)] : [])),
-    `fps=fps=${fpsNum}/${fpsDen}:start_time=0`,
+    `fps=fps=${fpsNum * fields}/${fpsDen}:start_time=0`,
     ...cuts('select', edits),
-    `setpts=N*${fpsDen}/${fpsNum}/TB`,
+    `setpts=N*${fpsDen}/${fpsNum * fields}/TB`,
     `scale=${inner.join(':')}:out_color_matrix=${height >= HD_LINES ? 'bt709' : 'smpte170m'}:out_range=tv`,
     `pad=w=${width}:h=${height}:x=(ow-iw)/2:y=(oh-ih)/2`,
     `setsar=${sar}`,
-    'format=yuv420p',
+    `format=${target.profile === 'main10' ? 'yuv420p10' : 'yuv420p'}`,
+    ...(fields === 2 ? ['interlace=scan=tff:lowpass=off'] : []),
     ...(leadInMs > 0 ? [`tpad=start_duration=${leadInMs / 1000}:color=black`] : []),
   ].join(',');
 }
 
-/** The same of sound. It goes on in silence where the source ends. */
-export function soundChain({ sampleRate, channels }: ClipSound, edits: readonly ClipEdit[], leadInMs: number): string {
+/** The same of sound. It goes on in silence where the source ends. @param level brings it from a loudness to one in LUFS */
+export function soundChain(
+  sound: ClipSound,
+  edits: readonly ClipEdit[],
+  leadInMs: number,
+  level?: { readonly from: Loudness; readonly toLufs: number },
+): string {
+  return [
+    ...edited(sound, edits),
+    ...(level ? [levelled(level.from, level.toLufs), `aresample=${sound.sampleRate}`, 'asetpts=N/SR/TB'] : []),
+    ...(leadInMs > 0 ? [`adelay=delays=${leadInMs}:all=1`] : []),
+    'apad',
+    soundFormat(sound),
+  ].join(',');
+}
+
+/** The chain that measures what `soundChain` would make of a source. */
+export function measuringChain(sound: ClipSound, edits: readonly ClipEdit[]): string {
+  return [...edited(sound, edits), `aformat=channel_layouts=${layout(sound)}`, MEASURE].join(',');
+}
+
+/** Measures sound; each frame carries how loud all up to it was. */
+const MEASURE = 'ebur128=peak=true:metadata=1:framelog=quiet';
+
+/** Changes sound by one gain where its peaks allow that; otherwise peaks are held down. */
+function levelled({ lufs, rangeLu, peakDb }: Loudness, toLufs: number): string {
+  const target = Math.min(MOST_LUFS, Math.max(LEAST_LUFS, toLufs));
+  const range = Math.min(MOST_RANGE_LU, Math.max(7, Math.ceil(rangeLu)));
+  // The filter takes a range or a threshold of nothing for one that was not measured.
+  const measured = `measured_I=${lufs}:measured_LRA=${Math.max(0.1, rangeLu)}:measured_TP=${peakDb}:measured_thresh=${lufs - 10}`;
+  return `loudnorm=I=${target}:LRA=${range}:TP=${MOST_PEAK_DB}:linear=true:${measured}`;
+}
+
+function edited({ sampleRate }: ClipSound, edits: readonly ClipEdit[]): string[] {
   return [
     `aresample=${sampleRate}:async=1:first_pts=0`,
     `asetnsamples=n=${CUT_SAMPLES}:p=0`,
     ...edits.flatMap((edit) => (edit.kind === 'mute' ? [mute(edit)] : [])),
     ...cuts('aselect', edits),
     'asetpts=N/SR/TB',
-    ...(leadInMs > 0 ? [`adelay=delays=${leadInMs}:all=1`] : []),
-    'apad',
-    soundFormat({ sampleRate, channels }),
-  ].join(',');
+  ];
 }
 
 /** Silence in the format of a clip. */
 export function silence(sound: ClipSound): string {
   return `anullsrc=r=${sound.sampleRate}:cl=${layout(sound)},${soundFormat(sound)}`;
+}
+
+/** Black pictures in the format of a clip. */
+export function black(target: ClipPicture): string {
+  const { width, height, sarWidth, sarHeight, fpsNum, fpsDen, profile } = target;
+  const format = profile === 'main10' ? 'yuv420p10' : 'yuv420p';
+  return `color=c=black:s=${width}x${height}:r=${fpsNum}/${fpsDen},setsar=${sarWidth}/${sarHeight},format=${format}`;
+}
+
+/** What shows a source for as long as it is asked for: the last picture stays. */
+export function endless(chain: string): string {
+  return `${chain},tpad=stop=-1:stop_mode=clone`;
 }
 
 function soundFormat({ sampleRate, channels }: ClipSound): string {

@@ -5,13 +5,18 @@ import {
   AVMEDIA_TYPE_VIDEO,
   type AVMediaType,
 } from 'node-av/constants';
-import { Codec, CodecContext, Dictionary, FormatContext, Frame, Packet } from 'node-av/lib';
+import { Codec, CodecContext, Dictionary, FormatContext, Frame, InputFormat, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 import { FilterChain, soundInput } from '../filter-chain.ts';
 
 /** Kinds of files that are read: none of them names other files. */
 const FORMATS = 'mov,mp4,matroska,webm,mpegts,mpeg,avi,flv,mxf,asf,wav,ogg,mp3,aac';
+/** Pictures without time, which are read by themselves and not as one of a row of files. */
+const STILLS = [
+  { ending: /\.png$/i, format: 'png_pipe' },
+  { ending: /\.jpe?g$/i, format: 'jpeg_pipe' },
+] as const;
 const MOST_PIXELS = 8192 * 4352;
 /** Microseconds, in which FFmpeg counts times of a file. */
 const FILE_TICKS = 1_000_000;
@@ -26,11 +31,13 @@ export class ClipSource {
   /** Seconds; 0 where the file does not say. */
   readonly durationS: number;
 
-  /** Raises `clip_not_made` with the reason. */
-  constructor(path: string, threads: number) {
+  /** Raises `clip_not_made` with the reason. @param types kinds of tracks that are decoded */
+  constructor(path: string, threads: number, types: readonly AVMediaType[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO]) {
     this.#packet.alloc();
-    const options = Dictionary.fromObject({ protocol_whitelist: 'file', format_whitelist: FORMATS });
-    throwOnError(this.#file.openInputSync(path, null, options), 'clip_not_made', `Opening ${path}`);
+    const still = STILLS.find(({ ending }) => ending.test(path))?.format;
+    const options = Dictionary.fromObject({ protocol_whitelist: 'file', format_whitelist: still ?? FORMATS });
+    const format = still === undefined ? null : InputFormat.findInputFormat(still);
+    throwOnError(this.#file.openInputSync(path, format, options), 'clip_not_made', `Opening ${path}`);
     throwOnError(this.#file.findStreamInfoSync(), 'clip_not_made', `Reading ${path}`);
     const { duration, startTime } = this.#file;
     this.durationS = duration > 0n ? Number(duration) / FILE_TICKS : 0;
@@ -42,7 +49,7 @@ export class ClipSource {
         : startTime === NO_TIME
           ? 0
           : Number(startTime) / FILE_TICKS;
-    for (const type of [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO]) {
+    for (const type of types) {
       const index = this.#file.findBestStream(type);
       const stream = index < 0 ? undefined : this.#file.streams[index];
       if (stream) this.#tracks.set(index, new SourceTrack(type, stream, startS, threads));

@@ -1,43 +1,20 @@
-import {
-  AV_CHANNEL_LAYOUT_5POINT1,
-  AV_CHANNEL_LAYOUT_MONO,
-  AV_CHANNEL_LAYOUT_STEREO,
-  AV_OPT_SEARCH_CHILDREN,
-  AV_OPT_TYPE_STRING,
-  AV_PICTURE_TYPE_NONE,
-  AV_PIX_FMT_YUV420P,
-  AV_SAMPLE_FMT_FLTP,
-  AVCOL_PRI_BT709,
-  AVCOL_PRI_SMPTE170M,
-  AVCOL_RANGE_MPEG,
-  AVCOL_SPC_BT709,
-  AVCOL_SPC_SMPTE170M,
-  AVCOL_TRC_BT709,
-  AVCOL_TRC_SMPTE170M,
-  FF_ENCODER_AAC,
-  FF_ENCODER_LIBX264,
-} from 'node-av/constants';
+import { AV_OPT_SEARCH_CHILDREN, AV_OPT_TYPE_STRING, AV_PICTURE_TYPE_NONE } from 'node-av/constants';
 import { type CodecContext, FormatContext, Packet, Rational, type Frame, type Stream } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
-import { openEncoder } from '../open-encoder.ts';
+import type { FilterChain } from '../filter-chain.ts';
+import { openPictures, openSound } from './clip-encoders.ts';
 import type { ClipPicture, ClipSound } from './clip-target.ts';
 
 /** ENOSPC as FFmpeg returns it. */
 const NO_ROOM = -28;
-const SOUND_KBPS = 128;
-/** Quality of pictures without a bit rate, as x264 counts it. */
-const CRF = '20';
-
-const LAYOUTS = { 1: AV_CHANNEL_LAYOUT_MONO, 2: AV_CHANNEL_LAYOUT_STEREO, 6: AV_CHANNEL_LAYOUT_5POINT1 };
-
 /** A track of the file, and its encoder. */
 interface Output {
   readonly encoder: CodecContext;
   readonly stream: Stream;
 }
 
-/** Writes the MP4 file of a clip: H.264 in closed GOPs of one second without B-frames, and AAC-LC. */
+/** Writes the MP4 file of a clip. */
 export class ClipWriter {
   /** Pictures and samples that were written. */
   pictures = 0;
@@ -46,18 +23,40 @@ export class ClipWriter {
   readonly #packet = new Packet();
   readonly #picture: Output;
   readonly #sound: Output | undefined;
+  readonly #samplesPerPicture: number;
 
   /** Begins the file. Raises `clip_no_room`, and `clip_not_made` with the reason. */
   constructor(path: string, picture: ClipPicture, sound: ClipSound | null, threads: number) {
     this.#packet.alloc();
     check(this.#file.allocOutputContext2(null, 'mp4', path), 'Beginning the file');
     this.#file.setOption('movflags', '+faststart', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+    this.#samplesPerPicture = ((sound?.sampleRate ?? 0) * picture.fpsDen) / picture.fpsNum;
     this.#picture = this.#add(openPictures(picture, threads));
+    if (picture.codec === 'h265') this.#picture.stream.codecpar.codecTag = 'hvc1';
     this.#picture.stream.sampleAspectRatio = new Rational(picture.sarWidth, picture.sarHeight);
     this.#picture.stream.avgFrameRate = new Rational(picture.fpsNum, picture.fpsDen);
     this.#sound = sound ? this.#add(openSound(sound)) : undefined;
     check(this.#file.openOutputSync(), 'Opening the file');
     check(this.#file.writeHeaderSync(), 'Writing the file');
+  }
+
+  /** Samples of the time of all pictures. */
+  get samplesOfPictures(): number {
+    return Math.round(this.pictures * this.#samplesPerPicture);
+  }
+
+  /** Writes the next picture of filters that never end. */
+  takePicture(filters: FilterChain): void {
+    const frame = filters.next();
+    if (frame) this.writePicture(frame);
+    frame?.free();
+  }
+
+  /** The same of sound. */
+  takeSound(filters: FilterChain): void {
+    const frame = filters.next();
+    if (frame) this.writeSound(frame);
+    frame?.free();
   }
 
   writePicture(frame: Frame): void {
@@ -99,48 +98,6 @@ export class ClipWriter {
       check(this.#file.interleavedWriteFrameSync(this.#packet), 'Writing the file');
     }
   }
-}
-
-function openPictures(target: ClipPicture, threads: number): CodecContext {
-  const { width, height, sarWidth, sarHeight, fpsNum, fpsDen, profile, level, bitrateKbps } = target;
-  const gop = Math.max(1, Math.round(fpsNum / fpsDen));
-  const isHd = height >= 720;
-  return openEncoder(FF_ENCODER_LIBX264, (c) => {
-    c.width = width;
-    c.height = height;
-    c.pixelFormat = AV_PIX_FMT_YUV420P;
-    c.timeBase = new Rational(fpsDen, fpsNum);
-    c.framerate = new Rational(fpsNum, fpsDen);
-    c.sampleAspectRatio = new Rational(sarWidth, sarHeight);
-    c.gopSize = gop;
-    c.maxBFrames = 0;
-    c.threadCount = threads;
-    c.colorRange = AVCOL_RANGE_MPEG;
-    c.colorSpace = isHd ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
-    c.colorPrimaries = isHd ? AVCOL_PRI_BT709 : AVCOL_PRI_SMPTE170M;
-    c.colorTrc = isHd ? AVCOL_TRC_BT709 : AVCOL_TRC_SMPTE170M;
-    if (bitrateKbps !== undefined) {
-      c.bitRate = BigInt(bitrateKbps * 1000);
-      c.rcMaxRate = BigInt(bitrateKbps * 1000);
-      c.rcBufferSize = bitrateKbps * 1000;
-    }
-    return {
-      ...{ preset: 'fast', profile, ...(bitrateKbps === undefined ? { crf: CRF } : {}) },
-      'x264-params': `level=${level}:min-keyint=${gop}:scenecut=0:open-gop=0`,
-    };
-  });
-}
-
-function openSound({ sampleRate, channels, bitrateKbps = SOUND_KBPS }: ClipSound): CodecContext {
-  return openEncoder(FF_ENCODER_AAC, (c) => {
-    c.sampleRate = sampleRate;
-    c.channelLayout = LAYOUTS[channels];
-    c.sampleFormat = AV_SAMPLE_FMT_FLTP;
-    c.timeBase = new Rational(1, sampleRate);
-    c.bitRate = BigInt(bitrateKbps * 1000);
-    c.threadCount = 1;
-    return {};
-  });
 }
 
 function check(result: number, doing: string): void {

@@ -1,9 +1,9 @@
 import { availableParallelism, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
-import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { pictureChain, silence, soundChain } from '../clip/clip-filters.ts';
-import { ClipSource } from '../clip/clip-source.ts';
+import { black, silence, type Loudness } from '../clip/clip-filters.ts';
+import { codedLoudness, fileLoudness } from '../clip/clip-loudness.ts';
+import { ClipPart, type ClipPartInput } from '../clip/clip-part.ts';
 import { FilterChain } from '../filter-chain.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../clip/clip-target.ts';
 import { ClipWriter } from '../clip/clip-writer.ts';
@@ -12,8 +12,11 @@ import { ClipWriter } from '../clip/clip-writer.ts';
 const NICE = 15;
 /** How often it is said how far it is, in milliseconds. */
 const PROGRESS_MS = 250;
-/** Length of the longest clip, in seconds. */
-const MOST_S = 3600;
+/** Part of the work that measuring sound is. */
+const MEASURING = 0.1;
+
+/** Says now and then how far it is, and lets the owner hang up meanwhile. */
+type Between = (part: number) => Promise<void>;
 
 /** Makes a clip in the format of a stream from files, and is the only job of its process. Raises `clip_not_made`, `clip_no_room`. */
 export async function conform(
@@ -21,94 +24,89 @@ export async function conform(
   report: (progress: ConformProgress) => void,
 ): Promise<ConformOutput> {
   setPriority(NICE);
-  const { picture, sound, inputs } = input;
-  const threads = Math.max(1, Math.floor(availableParallelism() / 2));
-  const writer = new ClipWriter(input.output, picture, sound, threads);
   let saidMs = performance.now();
+  const between: Between = async (part) => {
+    const nowMs = performance.now();
+    if (nowMs - saidMs < PROGRESS_MS) return;
+    saidMs = nowMs;
+    report({ part });
+    await setImmediate();
+  };
+  const threads = Math.max(1, Math.floor(availableParallelism() / 2));
+  const { picture, sound, inputs, edits, leadInMs } = input;
+  const levels = await measure(input, between);
+  const measured = levels ? MEASURING : 0;
+  const writer = new ClipWriter(input.output, picture, sound, threads);
   for (const [index, path] of inputs.entries()) {
-    const part = new SourcePart(input, path, index === 0 ? input.leadInMs : 0, writer, threads);
-    while (part.read()) {
-      const nowMs = performance.now();
-      if (nowMs - saidMs < PROGRESS_MS) continue;
-      saidMs = nowMs;
-      report({ part: (index + part.done) / inputs.length });
-      // The owner may hang up meanwhile.
-      await setImmediate();
-    }
-    part.end();
+    const from = levels?.ofInputs[index];
+    await carry(
+      {
+        ...{ path, picture, sound, edits, threads, leadInMs: index === 0 ? leadInMs : 0 },
+        level: levels && from && { from, toLufs: levels.lufs },
+      },
+      writer,
+      async (part) => between(measured + ((1 - measured) * (index + part)) / inputs.length),
+    );
   }
+  await fill(input, writer, threads, between);
   writer.finish();
-  return { durationMs: Math.round((writer.pictures * 1000 * picture.fpsDen) / picture.fpsNum) };
+  return {
+    durationMs: Math.round((writer.pictures * 1000 * picture.fpsDen) / picture.fpsNum),
+    ...(levels ? { loudness: { lufs: levels.lufs, ofInputs: levels.ofInputs.map((one) => one?.lufs ?? null) } } : {}),
+  };
 }
 
-/** One source file on its way into the clip. */
-class SourcePart {
-  readonly #source: ClipSource;
-  readonly #writer: ClipWriter;
-  readonly #input: ConformInput;
-  readonly #silence: FilterChain | undefined;
+/** The first pass: how loud each file is, and how loud the clip has to be. Undefined where it is to stay as it is. */
+async function measure(
+  { inputs, sound, edits, loudness }: ConformInput,
+  between: Between,
+): Promise<{ readonly lufs: number; readonly ofInputs: readonly (Loudness | undefined)[] } | undefined> {
+  if (!loudness || !sound) return undefined;
+  const lufs = 'lufs' in loudness ? loudness.lufs : codedLoudness(loudness.like);
+  // A stream that is silent now says nothing of how loud it is.
+  if (lufs === undefined) return undefined;
+  const ofInputs: (Loudness | undefined)[] = [];
+  for (const [index, path] of inputs.entries())
+    ofInputs.push(
+      await fileLoudness(path, sound, edits, async (part) => between((MEASURING * (index + part)) / inputs.length)),
+    );
+  return { lufs, ofInputs };
+}
 
-  constructor(input: ConformInput, path: string, leadInMs: number, writer: ClipWriter, threads: number) {
-    const { picture, sound, edits } = input;
-    this.#input = input;
-    this.#writer = writer;
-    this.#source = new ClipSource(path, threads);
-    const video = this.#source.track(AVMEDIA_TYPE_VIDEO);
-    if (!video) throw new AirdeskError('clip_not_made', `There is no picture in ${path}`);
-    video.chain = pictureChain(picture, edits, leadInMs);
-    const audio = this.#source.track(AVMEDIA_TYPE_AUDIO);
-    if (sound && audio) audio.chain = soundChain(sound, edits, leadInMs);
-    else if (sound) this.#silence = new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
-  }
+async function carry(input: ClipPartInput, writer: ClipWriter, between: Between): Promise<void> {
+  const part = new ClipPart(input, writer);
+  while (part.read()) await between(part.done);
+  part.end();
+}
 
-  /** How much of the file was read, 0 to 1. */
-  get done(): number {
-    const { durationS } = this.#source;
-    return durationS > 0 ? Math.min(1, (this.#source.track(AVMEDIA_TYPE_VIDEO)?.atS ?? 0) / durationS) : 0;
+/** Brings the clip to a whole number of times as long as wanted. */
+async function fill(
+  { picture, sound, slate }: ConformInput,
+  writer: ClipWriter,
+  threads: number,
+  between: Between,
+): Promise<void> {
+  if (!slate) return;
+  const { fpsNum, fpsDen } = picture;
+  const most = (slate.multipleMs * fpsNum) / (1000 * fpsDen);
+  // A part of a picture more than that is no reason for one more time.
+  const wanted = Math.round(Math.ceil((writer.pictures - 0.5) / most) * most);
+  const fillPictures = wanted - writer.pictures;
+  if (fillPictures <= 0) return;
+  const { path } = slate;
+  if (path !== undefined) {
+    await carry({ path, picture, sound, edits: [], leadInMs: 0, fillPictures, threads }, writer, async () =>
+      between(1),
+    );
+    return;
   }
-
-  /** Carries the next piece through. @returns false at the end */
-  read(): boolean {
-    const goesOn = this.#source.read();
-    this.#takePictures();
-    // Sound that is longer than the picture is cut off, so it waits for the picture at the end.
-    this.#takeSound(goesOn && !this.#silence ? Infinity : this.#pictureSamples());
-    return goesOn;
+  const pictures = new FilterChain(black(picture), AVMEDIA_TYPE_VIDEO);
+  const quiet = sound && new FilterChain(silence(sound), AVMEDIA_TYPE_AUDIO);
+  while (writer.pictures < wanted) {
+    writer.takePicture(pictures);
+    while (quiet && writer.samples < writer.samplesOfPictures) writer.takeSound(quiet);
+    await between(1);
   }
-
-  /** Closes the file. Sound is as long as the picture then: what is missing is silent. */
-  end(): void {
-    if (this.#source.track(AVMEDIA_TYPE_VIDEO)?.hasFrames !== true)
-      throw new AirdeskError('clip_not_made', 'No picture of the file can be decoded');
-    this.#source.close();
-    this.#silence?.close();
-  }
-
-  #takePictures(): void {
-    const video = this.#source.track(AVMEDIA_TYPE_VIDEO);
-    const { fpsNum, fpsDen } = this.#input.picture;
-    for (let frame = video?.next(); frame; frame = video?.next()) {
-      this.#writer.writePicture(frame);
-      frame.free();
-      if ((this.#writer.pictures * fpsDen) / fpsNum > MOST_S)
-        throw new AirdeskError('clip_not_made', `A clip is at most ${MOST_S} s long`);
-    }
-  }
-
-  #takeSound(mostSamples: number): void {
-    const audio = this.#source.track(AVMEDIA_TYPE_AUDIO);
-    const from = this.#silence ?? (audio?.chain === '' ? undefined : audio);
-    while (this.#writer.samples < mostSamples) {
-      const frame = from?.next();
-      if (!frame) return;
-      this.#writer.writeSound(frame);
-      frame.free();
-    }
-  }
-
-  /** Samples of the time of all pictures. */
-  #pictureSamples(): number {
-    const { picture, sound } = this.#input;
-    return Math.round((this.#writer.pictures * (sound?.sampleRate ?? 0) * picture.fpsDen) / picture.fpsNum);
-  }
+  pictures.close();
+  quiet?.close();
 }

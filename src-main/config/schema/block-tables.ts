@@ -104,9 +104,13 @@ export const EVENT_SINK = {
   secrets: listSetting({ ...NOW, directive: 'secret', isSecret: true, usage: 'secret text …;', doc: 'Signs what is posted by Standard Webhooks 1.0.0. With several secrets there is a signature by each, so that receivers can change over.', example: 'secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;', value: webhookSecret }),
 };
 
+/** Clips that are made at once. */
+const MOST_CLIP_JOBS = 8;
+
 /** `file_processor`. */
 export const FILE_PROCESSOR = {
   path: optionalSetting({ ...NOW, directive: 'path', usage: 'path vod|path;', doc: 'The place of the clips: the name of a `vod`, or the folder that it has.', example: 'path clips;', value: pathSchema }),
+  jobs: optionalSetting({ ...NOW, directive: 'jobs', usage: 'jobs number;', doc: 'How many clips are made at once, 1 to 8; 1 without it. Each takes up to half of the processors, after everything that is live.', example: 'jobs 2;', value: integerSchema(1, MOST_CLIP_JOBS) }),
 };
 
 /** `source`. */

@@ -5,7 +5,7 @@ import { NOTHING_SEEN, seeContent, type Needs, type SeenContent } from '../../mo
 import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
 import { RecentLoudness } from '../../monitor/loudness/recent-loudness.ts';
 import { newestKeyFrame } from '../../packaging/mp4/key-frame.ts';
-import { soundUnits } from '../../packaging/mp4/sound-units.ts';
+import { decodableSound, soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
 /** A stream that is looked at. */
@@ -141,11 +141,11 @@ export class ContentLooks {
 async function newSound(name: string, window: SegmentWindow, needs: Needs, state: State): Promise<LookInput['sound']> {
   const toMs = window.bounds()?.toMs ?? 0;
   const sound = await soundUnits(window, Math.max(state.soundToMs, toMs - MOST_SOUND_MS));
-  if (!sound || sound.units.length < 2 || sound.track.codec === 'opus') return null;
+  const decodable = decodableSound(sound);
+  if (!sound || !decodable) return null;
   state.soundToMs = sound.toMs;
-  const { codec, decoderConfig } = sound.track;
   const place = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
-  return { codec, decoderConfig: codec === 'aac' ? decoderConfig : new Uint8Array(), units: sound.units, place };
+  return { ...decodable, place };
 }
 
 /** The level of digital silence, and the least that is said, in LUFS and dBTP. */

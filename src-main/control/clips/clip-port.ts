@@ -11,6 +11,8 @@ export interface ShownClipJob {
     readonly inputFiles: readonly string[];
     readonly filters: readonly ClipFilter[];
     readonly leadInMs: number;
+    readonly loudness?: ClipJobBody['loudness'];
+    readonly slate?: ClipJobBody['slate'];
     readonly location: string;
     readonly outputFile: string;
   };
@@ -23,6 +25,7 @@ export interface ShownClipJob {
   readonly files: readonly {
     readonly sizeBytes: number;
     readonly durationMs: number;
+    readonly loudness?: { readonly ofInputs: readonly (number | null)[]; readonly lufs: number } | undefined;
     readonly differences: readonly Readonly<ClipJobObject['differences'][number]>[];
   }[];
 }

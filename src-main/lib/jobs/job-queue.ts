@@ -54,7 +54,7 @@ export interface JobQueueOptions<Request, Task, File, Progress> {
   /** A change could not be stored. */
   readonly unstored: (error: unknown) => void;
   /** Jobs that run at once; default 1: they share a disk, and so does what is live. */
-  readonly mostRunning?: number;
+  readonly mostRunning?: () => number;
 }
 
 /** Jobs that wait at most, and those that are over and still listed. */
@@ -160,7 +160,7 @@ export class JobQueue<Request, Task, File, Progress> {
     let running = 0;
     for (const { job } of this.#jobs.values()) if (job.status === 'running') running++;
     for (const known of this.#jobs.values()) {
-      if (running >= (this.#options.mostRunning ?? 1)) return;
+      if (running >= (this.#options.mostRunning?.() ?? 1)) return;
       if (known.job.status !== 'queued') continue;
       if (known.job.attempts >= MOST_ATTEMPTS) {
         this.#end(known, {

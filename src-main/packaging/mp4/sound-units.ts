@@ -39,3 +39,18 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   }
   return units.length === 0 || beginMs === undefined ? undefined : { track, units, fromMs: beginMs, toMs };
 }
+
+/** Coded sound as decoders take it. */
+interface DecodableSound {
+  readonly codec: Exclude<AudioTrack['codec'], 'opus'>;
+  /** AudioSpecificConfig of AAC; empty for the others. */
+  readonly decoderConfig: Uint8Array;
+  readonly units: readonly Uint8Array[];
+}
+
+/** The sound of a window for a decoder; undefined where there is none, or none that can be decoded. */
+export function decodableSound(sound: SoundUnits | undefined): DecodableSound | undefined {
+  if (!sound || sound.units.length < 2 || sound.track.codec === 'opus') return undefined;
+  const { codec, decoderConfig } = sound.track;
+  return { codec, decoderConfig: codec === 'aac' ? decoderConfig : new Uint8Array(), units: sound.units };
+}

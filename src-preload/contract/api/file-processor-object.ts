@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaInfoSchema } from '../media-info.ts';
+import { streamNameSchema } from '../streams.ts';
 import { timestampSchema } from './api-parts.ts';
 
 /** Most files that one clip is made of. */
@@ -13,6 +14,7 @@ const MOST_PIXELS = 8192;
 /** `GET` and `PUT /file_processor`. */
 export const fileProcessorObjectSchema = z.object({
   path: z.string().describe('the VOD location in which clips are stored: its prefix, or the folder that it has'),
+  jobs: z.number().int().min(1).max(8).optional().describe('clips that are made at once; 1 without it'),
 });
 
 const time = z.number().int().min(0).max(MOST_MS);
@@ -61,6 +63,30 @@ export type ClipFilter = z.infer<typeof clipFilterSchema>;
 
 const inputFiles = z.array(z.string().min(1).max(1000)).min(1).max(MOST_INPUTS);
 
+const loudnessSchema = z
+  .union([
+    z.number().min(-40).max(-5).describe('LUFS (EBU R 128), such as -23'),
+    z.strictObject({ stream: streamNameSchema.describe('as loud as this stream was over the last minute') }),
+  ])
+  .describe('how loud each file becomes; it is measured first, and true peaks stay below -1 dB');
+
+const slateSchema = z
+  .strictObject({
+    multiple: z
+      .number()
+      .int()
+      .min(100)
+      .max(60_000)
+      .describe('milliseconds; the clip lasts a whole number of times as long'),
+    file: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('a picture (PNG or JPEG) or a film, named as `input_files` are; black without it'),
+  })
+  .describe('silent filler behind the last picture');
+
 /** Body of `POST /file_processor/jobs`. */
 export const clipJobBodySchema = z.strictObject({
   input_files: inputFiles.describe(
@@ -79,6 +105,8 @@ export const clipJobBodySchema = z.strictObject({
     .max(10_000)
     .optional()
     .describe('black and silent milliseconds before the first picture; 0 without it'),
+  loudness: loudnessSchema.optional(),
+  slate: slateSchema.optional(),
 });
 export type ClipJobBody = z.infer<typeof clipJobBodySchema>;
 
@@ -90,6 +118,15 @@ export const clipJobObjectSchema = z.object({
   clip: z.string().describe('the same with the location before it, as `ad_inject` names it'),
   filters: z.array(clipFilterSchema).describe('as they were asked for'),
   lead_in: z.number().int().describe('milliseconds'),
+  loudness: loudnessSchema.nullable().describe('as it was asked for; null where files stay as loud as they are'),
+  slate: slateSchema.nullable().describe('as it was asked for'),
+  measured_loudness: z
+    .object({
+      target: z.number().describe('LUFS that the clip was brought to'),
+      files: z.array(z.number().nullable()).describe('LUFS of each file; null where it is silent'),
+    })
+    .nullable()
+    .describe('null where nothing was measured: not asked for, not done yet, or the stream was silent'),
   status: z
     .enum(['new', 'running', 'done', 'error'])
     .describe('new: others come first; after a restart of the server a job that ran is new again'),

@@ -207,6 +207,24 @@ export const ARCHIVE_EVENTS = {
       by: z.string().describe('login of who asked for it, or what is known instead'),
     },
   }),
+  clip_job_finished: eventEntry({
+    doc: 'A clip was made ready to be inserted, or could not be.',
+    level: 'info',
+    isEmitted: true,
+    fields: {
+      id: z.string().describe('the job'),
+      clip: z.string().describe('location and name of the clip, as `ad_inject` names it'),
+      bytes: z.number().int().describe('size of the file; 0 where there is none'),
+      duration_ms: z.number().int().describe('its length; 0 where there is none'),
+      differences: z
+        .number()
+        .int()
+        .describe('in how many properties it is not like the stream: with any it is not inserted'),
+      code: code.nullable().describe('why it was not made; null where it was'),
+      detail,
+      by: z.string().describe('login of who asked for it, or what is known instead'),
+    },
+  }),
   dvr_consistency_check_finished: eventEntry({
     doc: 'The catalog of archives was compared with the disks, or made again from them.',
     level: 'notice',

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,9 +28,12 @@ beforeAll(async () => {
   ];
   const coding = ['-c:v', 'mpeg4', '-c:a', 'mp3', '-ac', '1', join(folder, 'raw.mkv')];
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...coding]);
+  const logo = ['-f', 'lavfi', '-i', 'testsrc2=size=80x60', '-frames:v', '1', join(folder, 'logo.png')];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...logo]);
   backend = await AuthBackend.start();
   server = await AirdeskProcess.start(
-    `vod ads { storage ${folder}; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${backend.url}/cam; }\n`,
+    `vod ads { storage ${folder}; }\nvod small { storage small; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${backend.url}/cam; }\n`,
+    { disks: { 'data/small': '66m' } },
   );
   target = await until(
     'media info',
@@ -75,6 +78,13 @@ function transcoder(): object {
   return { group: 'transcoder', transcoder: target };
 }
 
+/** Integrated loudness of a file as ffmpeg measures it, in LUFS. */
+function loudnessOf(name: string): number {
+  const meter = ['-hide_banner', '-nostdin', '-i', join(folder, name), '-af', 'ebur128', '-f', 'null', '-'];
+  const { stderr } = spawnSync('ffmpeg', meter, { encoding: 'utf8' });
+  return Number(/I: +(-?[\d.]+) LUFS\s+Threshold/.exec(stderr)?.[1]);
+}
+
 async function over(id: string): Promise<ClipJobObject> {
   return until(
     'the end of the job',
@@ -95,6 +105,9 @@ it('answers the rows of the specification', async () => {
   expect(await ask('GET', '')).toEqual({ status: 200, body: { path: 'ads' } });
   for (const [change, status, error] of [
     [{ input_files: [] }, 400, 'bad_value'],
+    [{ loudness: 5 }, 400, 'bad_value'],
+    [{ slate: { multiple: 0 } }, 400, 'bad_value'],
+    [{ slate: { multiple: 1000, file: '../logo.png' } }, 403, 'path_not_allowed'],
     [{ input_files: ['ads/none.mkv'] }, 404, 'vod_file_not_found'],
     [{ input_files: ['ads/../raw.mkv'] }, 403, 'path_not_allowed'],
     [{ input_files: ['/etc/passwd'] }, 403, 'path_not_allowed'],
@@ -114,8 +127,9 @@ it('answers the rows of the specification', async () => {
   expect(await ask('DELETE', '/jobs/none')).toMatchObject({ status: 404, body: { error: 'job_not_found' } });
 });
 
-it('makes a clip like the stream, which is inserted', async () => {
-  const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], lead_in: 1000 };
+it('makes a clip like the stream and as loud, which is inserted', async () => {
+  const FINISH = { lead_in: 1000, loudness: { stream: 'cam' }, slate: { multiple: 2000, file: 'logo.png' } };
+  const body = { input_files: ['raw.mkv'], output_file: 'shop.mp4', filters: [transcoder()], ...FINISH };
   const key = { 'idempotency-key': 'one-clip' };
   const made = await ask<ClipJobObject>('POST', '/jobs', body, key);
   expect(made.status).toBe(201);
@@ -123,13 +137,21 @@ it('makes a clip like the stream, which is inserted', async () => {
   expect((await ask<ClipJobObject>('POST', '/jobs', body, key)).body.id).toBe(made.body.id);
   const done = await over(made.body.id);
   expect(done).toMatchObject({ status: 'done', progress: 100, errors: [], differences: [] });
-  expect(Math.abs((done.duration ?? 0) - 1000 * (SOURCE_SECONDS + 1))).toBeLessThan(100);
-  expect(readdirSync(folder).sort()).toEqual(['raw.mkv', done.output_file].sort());
+  expect(done.duration).toBe(6000);
+  expect(readdirSync(folder).sort()).toEqual(['logo.png', 'raw.mkv', done.output_file].sort());
+  const { target: wanted, files = [] } = done.measured_loudness ?? { target: 0 };
+  expect([wanted < -5, Math.abs(wanted - (files[0] ?? wanted)) > 2]).toEqual([true, true]);
+  // What the filler and the lead-in are silent for counts little: it is below the gate.
+  expect(Math.abs(loudnessOf(done.output_file) - wanted)).toBeLessThan(0.6);
+  const { events } = await server.call('events.recent', { limit: 10, event: 'clip_job_finished' });
+  expect(events).toMatchObject([
+    { id: done.id, clip: done.clip, duration_ms: 6000, bytes: done.size, differences: 0, code: null },
+  ]);
 
   const probe = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
   const packets = execFileSync('ffprobe', [...probe, join(folder, done.output_file)], { encoding: 'utf8' });
   const keys = packets.split('\n').filter((line) => line.includes('K'));
-  expect(keys.map((line) => Math.round(Number(line.split(',')[0]) * 1000))).toEqual([0, 1000, 2000, 3000, 4000]);
+  expect(keys.map((line) => Math.round(Number(line.split(',')[0]) * 1000))).toEqual([0, 1000, 2000, 3000, 4000, 5000]);
 
   backend.byToken.set('shop', allow({}, JSON.stringify({ ad_inject: { v: 2, preroll: [done.clip] } })));
   const explanation = await until(
@@ -147,10 +169,18 @@ it('makes a clip like the stream, which is inserted', async () => {
   expect(explanation.clips).toMatchObject([{ path: done.clip, state: 'ready' }]);
 });
 
-it('cuts a time away, and says what a file is that is none', async () => {
-  const filters = [transcoder(), { group: 'crop', crop: { start: 1000, stop: 3000 } }, { group: 'mute' }];
+it('cuts a time away, makes H.265, and says what a file is that is none', async () => {
+  const hevc = target.tracks.map((track) =>
+    track.content === 'video' ? { ...track, codec: 'h265', profile: 'Main', level: '3.1' } : track,
+  );
+  const filters = [
+    { group: 'transcoder', transcoder: { tracks: hevc } },
+    { group: 'crop', crop: { start: 1000, stop: 3000 } },
+    { group: 'mute' },
+  ];
   const short = await ask<ClipJobObject>('POST', '/jobs', { input_files: ['raw.mkv'], output_file: 'short', filters });
-  const { duration } = await over(short.body.id);
+  const { duration, differences } = await over(short.body.id);
+  expect(differences).toEqual([]);
   expect(Math.abs((duration ?? 0) - 1000 * (SOURCE_SECONDS - 2))).toBeLessThan(100);
   execFileSync('sh', ['-c', `head -c 5000 /dev/urandom > ${join(folder, 'noise.mp4')}`]);
   const noise = { input_files: ['noise.mp4'], output_file: 'noise', filters: [transcoder()] };
@@ -158,13 +188,31 @@ it('cuts a time away, and says what a file is that is none', async () => {
   expect(await over(body.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_not_made' }] });
 });
 
-it('begins again after a restart, and leaves nothing of what is cancelled', async () => {
+it('ends with a reason and leaves nothing where the disk becomes full', async () => {
+  await ask('PUT', '', { path: 'small' });
+  const body = {
+    input_files: Array.from({ length: 16 }, () => 'ads/raw.mkv'),
+    output_file: 'big',
+    filters: [transcoder()],
+  };
+  const { body: job } = await ask<ClipJobObject>('POST', '/jobs', body);
+  const disk = server.seen('data/small');
+  await until('the unfinished file', () => existsSync(join(disk, `${job.output_file}.tmp`)), LIMIT_MS);
+  const { bsize, bavail } = statfsSync(disk);
+  writeFileSync(join(disk, 'other'), Buffer.alloc(bsize * bavail - 100_000));
+  expect(await over(job.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_no_room' }] });
+  expect(readdirSync(disk)).toEqual(['other']);
+  expect(await ask('POST', '/jobs', body)).toMatchObject({ status: 507, body: { error: 'clip_no_room' } });
+  await ask('PUT', '', { path: 'ads' });
+});
+
+it('begins again when the server was killed, and leaves nothing of what is cancelled', async () => {
   const long = Array.from({ length: 16 }, () => 'raw.mkv');
   const body = { input_files: long, output_file: 'long', filters: [transcoder()] };
   const { body: job } = await ask<ClipJobObject>('POST', '/jobs', body);
   const unfinished = join(folder, `${job.output_file}.tmp`);
   await until('the unfinished file', () => existsSync(unfinished), LIMIT_MS);
-  await server.restart();
+  await server.crash();
   const again = await until(
     'the job to run again',
     async () => {

@@ -1,0 +1,90 @@
+import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants';
+import type { Frame } from 'node-av/lib';
+import { Ear } from '../sound/ear.ts';
+import { measuringChain, SILENCE_LUFS, type Loudness } from './clip-filters.ts';
+import { ClipSource } from './clip-source.ts';
+import type { ClipEdit, ClipSound, CodedSound } from './clip-target.ts';
+
+/** Keys under which the filter of EBU R 128 says what it measured. */
+const KEYS = { lufs: 'lavfi.r128.I', rangeLu: 'lavfi.r128.LRA', peakDb: 'lavfi.r128.true_peaks_ch' } as const;
+const MOST_CHANNELS = 8;
+/** Values of each 100 ms that are heard; the momentary loudness is the first. */
+const VALUES = 3;
+/** 10 LU below the mean, as a power. */
+const RELATIVE_GATE = 0.1;
+
+/** Measures how loud the sound of a file is once it is edited; undefined where there is none, or silence. @param between is called between two pieces with how much was read, 0 to 1 */
+export async function fileLoudness(
+  path: string,
+  sound: ClipSound,
+  edits: readonly ClipEdit[],
+  between: (part: number) => Promise<void>,
+): Promise<Loudness | undefined> {
+  const source = new ClipSource(path, 1, [AVMEDIA_TYPE_AUDIO]);
+  try {
+    const track = source.track(AVMEDIA_TYPE_AUDIO);
+    if (!track) return undefined;
+    track.chain = measuringChain(sound, edits);
+    const meter = new Meter();
+    for (let goesOn = true; goesOn;) {
+      goesOn = source.read();
+      for (let frame = track.next(); frame; frame = track.next()) meter.take(frame);
+      await between(source.durationS > 0 ? Math.min(1, track.atS / source.durationS) : 0);
+    }
+    return meter.loudness;
+  } finally {
+    source.close();
+  }
+}
+
+/** How loud coded sound is, in LUFS; undefined where it is silent. Raises `codec_bad_frame` where it cannot be decoded. */
+export function codedLoudness({ units, ...form }: CodedSound): number | undefined {
+  const ear = new Ear(form, true);
+  try {
+    const { loudness } = ear.hear(units);
+    return integrated(loudness.filter((_value, at) => at % VALUES === 0));
+  } finally {
+    ear.close();
+  }
+}
+
+/** Integrated loudness of momentary ones, one each 100 ms, with the two gates of ITU-R BS.1770; undefined where all is silent. */
+export function integrated(momentary: Iterable<number>): number | undefined {
+  const powers = [...momentary].filter((lufs) => lufs > SILENCE_LUFS).map((lufs) => 10 ** (lufs / 10));
+  if (powers.length === 0) return undefined;
+  const gate = mean(powers) * RELATIVE_GATE;
+  return 10 * Math.log10(mean(powers.filter((power) => power > gate)));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Keeps what the newest frame says of all before it. */
+class Meter {
+  #loudness: Loudness | undefined;
+
+  get loudness(): Loudness | undefined {
+    return this.#loudness && this.#loudness.lufs > SILENCE_LUFS ? this.#loudness : undefined;
+  }
+
+  /** Frees the frame. */
+  take(frame: Frame): void {
+    const facts = frame.getMetadata();
+    const read = (key: string): number => Number(facts?.get(key) ?? Number.NaN);
+    const lufs = read(KEYS.lufs);
+    if (Number.isFinite(lufs)) {
+      let peak = 0;
+      for (let channel = 0; channel < MOST_CHANNELS; channel++)
+        peak = Math.max(peak, read(`${KEYS.peakDb}${channel}`) || 0);
+      // Frames have peaks as a part of full scale.
+      const peakDb = Math.max(-99, 20 * Math.log10(Math.max(peak, 1e-6)));
+      this.#loudness = {
+        lufs,
+        rangeLu: read(KEYS.rangeLu) || 0,
+        peakDb: Math.max(peakDb, this.#loudness?.peakDb ?? -99),
+      };
+    }
+    frame.free();
+  }
+}
