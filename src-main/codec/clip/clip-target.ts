@@ -46,10 +46,10 @@ export interface CodedSound extends SoundForm {
 }
 
 /** How loud a clip is: as loud as a number of LUFS (EBU R 128), or as sound that a stream just had. */
-export type ClipLoudness = { readonly lufs: number } | { readonly like: CodedSound };
+type ClipLoudness = { readonly lufs: number } | { readonly like: CodedSound };
 
 /** Filler behind the last picture. */
-export interface ClipSlate {
+interface ClipSlate {
   /** The clip lasts a whole number of times as long, in milliseconds. */
   readonly multipleMs: number;
   /** Absolute path of a picture or a film that is shown meanwhile, without its sound; black without it. */
