@@ -2,16 +2,15 @@ import { sessionsReauthSchema } from '../../../src-preload/contract/api/session-
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { selectInput } from '../../streams/select-input.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 const DONE = { 204: { description: 'Done' } } as const;
 
 /** Schemas that these endpoints refer to. */
-export const ACTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  sessions_reauth: jsonSchemaOf(sessionsReauthSchema),
+export const ACTION_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  sessions_reauth: sessionsReauthSchema,
 };
 
 /** Actions on streams and sessions. */

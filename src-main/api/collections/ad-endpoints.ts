@@ -6,17 +6,17 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { requireInScope } from '../../operators/require.ts';
 import { insertSplice } from '../../streams/insert-splice.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
+import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
-export const AD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  ad_explanation: jsonSchemaOf(adExplanationSchema),
-  splice_insert: jsonSchemaOf(spliceInsertSchema),
-  splice_inserted: jsonSchemaOf(spliceInsertedSchema),
+export const AD_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  ad_explanation: adExplanationSchema,
+  splice_insert: spliceInsertSchema,
+  splice_inserted: spliceInsertedSchema,
 };
 
 /** Advertisements of viewers. */

@@ -33,7 +33,7 @@ export function clipEndpoint(context: CollectionContext, idempotent: IdempotentA
       'The job waits in a queue; DELETE cancels it. The name of the clip is in the answer; the file has it when it is whole, and `.tmp` behind it until then. The same request with the same Idempotency-Key is carried out once.',
     parameters: [IDEMPOTENCY_KEY],
     body: {
-      schema: jsonSchemaOf(clipJobBodySchema),
+      schema: clipJobBodySchema,
       example: {
         input_files: ['raw/summer.mov'],
         output_file: 'summer.mp4',

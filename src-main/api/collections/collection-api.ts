@@ -2,8 +2,8 @@ import { errorObjectSchema } from '../../../src-preload/contract/api/error-objec
 import type { Routes } from '../http-app.ts';
 import { addEndpoints, type Authorize } from '../endpoints/add-endpoints.ts';
 import { authorizeCaller } from '../endpoints/authorize.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonObject, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
+import type { JsonObject } from '../endpoints/json-schema.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
@@ -37,7 +37,7 @@ export interface DescribedElsewhere {
   /** Under prefixes of their own. */
   readonly others: readonly DescribedApi[];
   /** Schemas that they refer to, by name. */
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  readonly schemas: Readonly<Record<string, BodySchema>>;
 }
 
 /** The collection API with the document of all HTTP APIs. */
@@ -74,19 +74,20 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     exportEndpoint(context, idempotent),
     clipEndpoint(context, idempotent),
   ];
-  const schemas = Object.assign(
-    { [ERROR_SCHEMA]: jsonSchemaOf(errorObjectSchema) },
-    ACTION_SCHEMAS,
-    AD_SCHEMAS,
-    AS_RUN_SCHEMAS,
-    ALARM_SCHEMAS,
-    ARCHIVE_SCHEMAS,
-    SECRET_SCHEMAS,
-    ...singles.map(singleBlockSchemas),
-    PROBE_SCHEMAS,
-    ...all.map(collectionSchemas),
-    elsewhere.schemas,
-  ) as Readonly<Record<string, JsonSchema>>;
+  const schemas = (): Readonly<Record<string, BodySchema>> =>
+    Object.assign(
+      { [ERROR_SCHEMA]: errorObjectSchema },
+      ACTION_SCHEMAS,
+      AD_SCHEMAS,
+      AS_RUN_SCHEMAS,
+      ALARM_SCHEMAS,
+      ARCHIVE_SCHEMAS,
+      SECRET_SCHEMAS,
+      ...singles.map(singleBlockSchemas),
+      PROBE_SCHEMAS,
+      ...all.map(collectionSchemas),
+      elsewhere.schemas,
+    ) as Readonly<Record<string, BodySchema>>;
   // Made when it is first asked for, and then kept: nothing in it changes.
   let document: JsonObject | undefined;
   const show = (): JsonObject =>
@@ -95,7 +96,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       version: context.describe().version,
       main: { prefixes: COLLECTION_PREFIXES, endpoints: [...endpoints, ...elsewhere.here] },
       others: elsewhere.others,
-      schemas,
+      schemas: schemas(),
     }));
   for (const path of ['/schema', '/schema.json']) {
     endpoints.push({

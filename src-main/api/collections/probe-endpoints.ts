@@ -1,12 +1,12 @@
 import { probeSchema, type Probe } from '../../../src-preload/contract/api/probe.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Endpoint, EndpointRequest, BodySchema } from '../endpoints/endpoint.ts';
+import type { Json } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { CollectionContext } from './collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
-export const PROBE_SCHEMAS: Readonly<Record<string, JsonSchema>> = { probe: jsonSchemaOf(probeSchema) };
+export const PROBE_SCHEMAS: Readonly<Record<string, BodySchema>> = { probe: probeSchema };
 
 /** The probes of orchestrators. */
 export function probeEndpoints(context: CollectionContext): readonly Endpoint[] {

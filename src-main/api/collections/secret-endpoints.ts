@@ -2,8 +2,8 @@ import { apiTokenObjectSchema, issuedTokenSchema } from '../../../src-preload/co
 import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-preload/contract/api/signed-address.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { issueToken } from '../objects/issue-token.ts';
 import { makeSignedAddress } from '../objects/signed-addresses.ts';
@@ -13,10 +13,10 @@ import { readObjectBody } from './object-body.ts';
 const API_TOKEN = jsonSchemaOf(apiTokenObjectSchema);
 
 /** Schemas that these endpoints refer to. */
-export const SECRET_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  issued_token: jsonSchemaOf(issuedTokenSchema),
-  signed_address: jsonSchemaOf(signedAddressSchema),
-  signed_address_request: jsonSchemaOf(signedAddressRequestSchema),
+export const SECRET_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  issued_token: issuedTokenSchema,
+  signed_address: signedAddressSchema,
+  signed_address_request: signedAddressRequestSchema,
 };
 
 /** What gives out secrets: signed addresses of streams, and API tokens. */

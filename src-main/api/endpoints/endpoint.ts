@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { z } from 'zod';
 import type { Caller } from '../../operators/caller.ts';
 import type { Json, JsonSchema } from './json-schema.ts';
 import type { QueryParameter } from './query-string.ts';
@@ -61,9 +62,12 @@ export interface ParameterDoc {
 /** Statuses of errors that the document describes. */
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 415 | 422 | 424 | 429 | 503 | 507;
 
+/** How a body is described: a schema of the contract becomes a JSON Schema when the document is asked for, since few servers are. */
+export type BodySchema = JsonSchema | z.ZodType;
+
 /** What an endpoint takes as its body. */
 export interface BodyDoc {
-  readonly schema: JsonSchema;
+  readonly schema: BodySchema;
   /** Media types; `application/json` without it. */
   readonly types?: readonly string[];
   readonly isRequired?: boolean;
@@ -77,7 +81,7 @@ export interface BodyDoc {
 export interface ReplyDoc {
   readonly description: string;
   /** Absent where there is no body. */
-  readonly schema?: JsonSchema;
+  readonly schema?: BodySchema;
   /** Media type of the schema; `application/json` without it. */
   readonly type?: string;
   /** Further media types, with text that no schema describes. */

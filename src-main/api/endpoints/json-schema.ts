@@ -29,11 +29,19 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** The JSON Schema of what a schema of the contract gives. */
+const made = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The JSON Schema of what a schema of the contract gives; it is made once. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = made.get(schema) ?? makeSchema(schema);
+  made.set(schema, known);
+  return known;
+}
+
+function makeSchema(schema: z.ZodType): JsonSchema {
   // The library types the result more loosely than what it makes of the parts that the contract uses.
-  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
-  return mapSchema(made, splitTypes);
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
+  return mapSchema(rest, splitTypes);
 }
 
 /** A schema with every schema in it changed, from the inside out. */

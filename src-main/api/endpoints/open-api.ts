@@ -1,6 +1,7 @@
-import type { EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint.ts';
+import { z } from 'zod';
+import type { BodySchema, EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint.ts';
 import { errorReplies, ERROR_RESPONSES } from './error-responses.ts';
-import type { Json, JsonObject, JsonSchema } from './json-schema.ts';
+import { jsonSchemaOf, type Json, type JsonObject, type JsonSchema } from './json-schema.ts';
 
 /** An API as the document describes it. */
 export interface DescribedApi {
@@ -19,7 +20,7 @@ export interface OpenApiParts {
   /** All others stand with their whole path. */
   readonly others: readonly DescribedApi[];
   /** Schemas that others refer to, by name: `{ $ref: '#/components/schemas/name' }`. */
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  readonly schemas: Readonly<Record<string, BodySchema>>;
 }
 
 /** Reference to a schema of the document. */
@@ -45,7 +46,7 @@ export function openApiDocument({ title, version, main, others, schemas }: OpenA
     })),
     paths,
     components: {
-      schemas: asJson(schemas),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bodyJson(schema)])),
       responses: ERROR_RESPONSES,
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic' },
@@ -135,7 +136,7 @@ function requestBody({ body }: EndpointDoc): JsonObject {
   const content = types.map((type): [string, JsonObject] => [
     type,
     type.endsWith('json')
-      ? { schema: asJson(schema), ...(example === undefined ? {} : { example }) }
+      ? { schema: bodyJson(schema), ...(example === undefined ? {} : { example }) }
       : { schema: { type: 'string' } },
   ]);
   return { requestBody: { required: isRequired, content: Object.fromEntries(content) } };
@@ -144,13 +145,17 @@ function requestBody({ body }: EndpointDoc): JsonObject {
 function response({ description, schema, type = 'application/json', otherTypes = [], example }: ReplyDoc): JsonObject {
   if (!schema) return { description };
   const content: Record<string, JsonObject> = {
-    [type]: { schema: asJson(schema), ...(example === undefined ? {} : { example }) },
+    [type]: { schema: bodyJson(schema), ...(example === undefined ? {} : { example }) },
   };
   for (const other of otherTypes) content[other] = { schema: { type: 'string' } };
   return { description, content };
 }
 
+function bodyJson(schema: BodySchema): JsonObject {
+  return asJson(schema instanceof z.ZodType ? jsonSchemaOf(schema) : schema);
+}
+
 /** JSON Schema is JSON; only its type says less. */
-function asJson(schema: JsonSchema | Readonly<Record<string, JsonSchema>>): JsonObject {
+function asJson(schema: JsonSchema): JsonObject {
   return schema as unknown as JsonObject;
 }

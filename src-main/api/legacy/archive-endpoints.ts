@@ -7,7 +7,6 @@ import {
 import { changedBy } from '../../operators/caller.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { removedHeaders } from '../archive-port.ts';
 import { requireArchive, requireArchiveToChange, stretchOf } from '../collections/archive/archive-times.ts';
 import { legacyDvrDelete, legacyDvrStatus, legacyDvrSwitch } from './archive.ts';
@@ -25,7 +24,7 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       path: '/dvr_status/{year}/{month}/{day}/{+name}',
       id: 'legacy_dvr_status',
       summary: 'What is recorded of one day',
-      replies: { 200: { description: 'Blocks of the archive', schema: jsonSchemaOf(legacyDvrStatusSchema) } },
+      replies: { 200: { description: 'Blocks of the archive', schema: legacyDvrStatusSchema } },
       description:
         'Of each block the segments of its first video track, or of its first track, with the bytes of all tracks.',
       handle: async ({ params, caller }) => {
@@ -43,8 +42,8 @@ export function archiveEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_dvr_delete',
       summary: 'Removes a stretch of an archive',
       errors: [404, 503],
-      body: { schema: jsonSchemaOf(legacyDvrDeleteSchema) },
-      replies: { 200: { description: 'It is gone', schema: jsonSchemaOf(legacyTrueSchema) } },
+      body: { schema: legacyDvrDeleteSchema },
+      replies: { 200: { description: 'It is gone', schema: legacyTrueSchema } },
       description:
         'Every segment that has something of it is deleted, what is locked too, up to now; what is recorded later is not. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
       handle: async ({ body, caller }) => {
@@ -90,8 +89,8 @@ function lockEndpoint(context: ApiContext, name: 'lock' | 'unlock'): Endpoint {
     description: isLock
       ? 'No limit deletes it. It is joined with locks that it overlaps or touches.'
       : 'Locks that are longer are cut.',
-    body: { schema: jsonSchemaOf(legacyDvrLockSchema) },
-    replies: { 200: { description: 'It is done', schema: jsonSchemaOf(legacyTrueSchema) } },
+    body: { schema: legacyDvrLockSchema },
+    replies: { 200: { description: 'It is done', schema: legacyTrueSchema } },
     handle: async ({ body, caller }) => {
       const { stream, note = '', ...stretch } = bodyOf(legacyDvrLockSchema, body);
       const archive = await requireArchiveToChange(context, stream, caller);

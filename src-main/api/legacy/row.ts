@@ -9,7 +9,7 @@ import {
   type EndpointRequest,
   type ParameterDoc,
 } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type Json } from '../endpoints/json-schema.ts';
+import { type Json } from '../endpoints/json-schema.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 
 /** Types of a body that clients send a text with: `curl --data` says that it is a form. */
@@ -59,7 +59,7 @@ export function streamAction(
     ...described,
     tag: 'legacy',
     isScoped: true,
-    replies: { 200: { description: 'It is done', schema: jsonSchemaOf(schema) } },
+    replies: { 200: { description: 'It is done', schema: schema } },
     handle: async (request: EndpointRequest) => {
       const name = nameOf(request.params);
       requireInScope(request.caller, name);

@@ -15,7 +15,6 @@ import { legacyServer } from './server.ts';
 import { closeSessions, legacyFiles, legacySession } from './sessions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { queryOf } from './checked.ts';
 import { jsonFor, ok, parameterOf, TEXT_TYPES } from './row.ts';
 
@@ -30,7 +29,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       path: '/server',
       id: 'legacy_server',
       summary: 'The server',
-      replies: { 200: { description: 'The server', schema: jsonSchemaOf(legacyServerSchema) } },
+      replies: { 200: { description: 'The server', schema: legacyServerSchema } },
       handle: () => ok(legacyServer(context)),
     },
     {
@@ -38,7 +37,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       path: '/files',
       id: 'legacy_files',
       summary: 'Files that are being played',
-      replies: { 200: { description: 'The files', schema: jsonSchemaOf(legacyFilesSchema) } },
+      replies: { 200: { description: 'The files', schema: legacyFilesSchema } },
       handle: () => ok(legacyFiles(context)),
     },
     {
@@ -50,7 +49,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       parameters: [
         { name: 'name', in: 'query', description: 'a stream or file; without it all', schema: { type: 'string' } },
       ],
-      replies: { 200: { description: 'The sessions', schema: jsonSchemaOf(legacySessionsSchema) } },
+      replies: { 200: { description: 'The sessions', schema: legacySessionsSchema } },
       handle: ({ query, caller }) => {
         const name = parameterOf(query, 'name');
         const before = name === undefined ? '{"sessions":[' : `{"name":${JSON.stringify(name)},"sessions":[`;
@@ -76,7 +75,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       id: 'legacy_close_sessions',
       summary: 'Closes sessions',
       body: { schema: { type: 'string', description: 'session ids, one on each line' }, types: TEXT_TYPES },
-      replies: { 200: { description: 'They are closed, or were gone', schema: jsonSchemaOf(legacyTrueSchema) } },
+      replies: { 200: { description: 'They are closed, or were gone', schema: legacyTrueSchema } },
       handle: async ({ body, caller }) => ok(await closeSessions(context, caller, String(body))),
     },
     {
@@ -103,7 +102,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
         { name: 'from', in: 'query', description: 'the list begins after this name', schema: { type: 'string' } },
         { name: 'limit', in: 'query', description: 'most entries, up to 10000', schema: { type: 'integer' } },
       ],
-      replies: { 200: { description: 'Files and folders', schema: jsonSchemaOf(legacyListFilesSchema) } },
+      replies: { 200: { description: 'Files and folders', schema: legacyListFilesSchema } },
       handle: async ({ query }) => ok(await legacyListFiles(context, queryOf(legacyListFilesQuerySchema, query))),
     },
     {
@@ -111,7 +110,7 @@ export function serverEndpoints(context: ApiContext): Endpoint[] {
       path: '/cluster_servers',
       id: 'legacy_cluster_servers',
       summary: 'Other servers',
-      replies: { 200: { description: 'By name', schema: jsonSchemaOf(legacyClusterServersSchema) } },
+      replies: { 200: { description: 'By name', schema: legacyClusterServersSchema } },
       handle: () => ok(legacyClusterServers(context)),
     },
   ];

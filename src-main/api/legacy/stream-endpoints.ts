@@ -51,7 +51,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'Size and tracks of a stream',
-      replies: { 200: { description: 'Size and tracks', schema: jsonSchemaOf(legacyMediaInfoSchema) } },
+      replies: { 200: { description: 'Size and tracks', schema: legacyMediaInfoSchema } },
       handle: ({ params, caller }) => ok(legacyMediaInfo(shownTo(context, caller), nameOf(params))),
     },
     {
@@ -65,7 +65,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       replies: {
         200: {
           description: '`no_transcoder` where nothing is encoded again',
-          schema: jsonSchemaOf(legacyNoTranscoderSchema),
+          schema: legacyNoTranscoderSchema,
         },
       },
       handle: ({ params, caller }) => ok(legacyInputMediaInfo(shownTo(context, caller), nameOf(params))),
@@ -78,7 +78,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'Whether frames come: 200, or 424',
-      replies: { 200: { description: 'Frames come', schema: jsonSchemaOf(legacyHealthSchema) } },
+      replies: { 200: { description: 'Frames come', schema: legacyHealthSchema } },
       errors: [424],
       handle: ({ params, caller }) => ok(legacyHealth(shownTo(context, caller), nameOf(params))),
     },
@@ -90,7 +90,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       access: 'view',
       isScoped: true,
       summary: 'What a playlist plays',
-      replies: { 200: { description: 'The entry on air', schema: jsonSchemaOf(legacyPlaylistSchema) } },
+      replies: { 200: { description: 'The entry on air', schema: legacyPlaylistSchema } },
       handle: ({ params, caller }) => ok(legacyPlaylist(shownTo(context, caller), nameOf(params))),
     },
     ...streamAction(

@@ -4,13 +4,12 @@ import type { ArchiveJobName } from '../archive-port.ts';
 import { NATIVE_CATALOG_MAX, dvrJob, nativeDvrCatalog, startDvrJob, stopDvrJob } from './archive.ts';
 import { dvrMetrics } from './dvr-metrics.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import { METRICS_REPLY } from './server-endpoints.ts';
 
 const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 const EDIT = { method: 'POST', tag: 'native', access: 'edit' } as const;
-const JOB = { description: 'The job', schema: jsonSchemaOf(nativeJobSchema) };
+const JOB = { description: 'The job', schema: nativeJobSchema };
 
 /** The native API's view of archives, and its actions on them. */
 export function archiveRows(context: ApiContext): Endpoint[] {
@@ -30,7 +29,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
         { name: 'cursor', in: 'query', description: '`next` of the portion before', schema: { type: 'string' } },
       ],
       errors: [503],
-      replies: { 200: { description: 'Stretches by stream', schema: jsonSchemaOf(nativeDvrCatalogSchema) } },
+      replies: { 200: { description: 'Stretches by stream', schema: nativeDvrCatalogSchema } },
       handle: async ({ query }) => ({ status: 200, body: await nativeDvrCatalog(context, query) }),
     },
     {

@@ -11,7 +11,6 @@ import { METRICS_TYPE } from '../metrics/metrics.ts';
 import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from './server.ts';
 import { sessionMetrics, sessionStats } from '../metrics/session-totals.ts';
 import { TextBody, type Endpoint, type ReplyDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { shownTo } from '../shown-server.ts';
 import { metricsAnswer } from './metrics-answer.ts';
 import type { NativeContext } from './native-context.ts';
@@ -21,7 +20,7 @@ const VIEW = { method: 'GET', tag: 'native', access: 'view' } as const;
 /** Metrics: Prometheus text, or JSON. */
 export const METRICS_REPLY: ReplyDoc = {
   description: 'Prometheus text, or JSON for `Accept: application/json`',
-  schema: jsonSchemaOf(nativeMetricsSchema),
+  schema: nativeMetricsSchema,
   otherTypes: ['text/plain'],
 };
 
@@ -33,7 +32,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       path: '/listeners',
       id: 'native_listeners',
       summary: 'Where the server listens',
-      replies: { 200: { description: 'The listeners', schema: jsonSchemaOf(nativeListenersSchema) } },
+      replies: { 200: { description: 'The listeners', schema: nativeListenersSchema } },
       handle: () => ({ status: 200, body: nativeListeners(context) }),
     },
     {
@@ -41,7 +40,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       path: '/sessions/stats',
       id: 'native_sessions_stats',
       summary: 'All sessions together',
-      replies: { 200: { description: 'The statistics', schema: jsonSchemaOf(nativeSessionStatsSchema) } },
+      replies: { 200: { description: 'The statistics', schema: nativeSessionStatsSchema } },
       isScoped: true,
       handle: async ({ caller }) => ({ status: 200, body: await sessionStats(shownTo(context, caller)) }),
     },
@@ -76,7 +75,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       path: '/auth',
       id: 'native_auth',
       summary: 'Who may use the APIs, and what the caller may do',
-      replies: { 200: { description: 'The state', schema: jsonSchemaOf(nativeAuthSchema) } },
+      replies: { 200: { description: 'The state', schema: nativeAuthSchema } },
       isScoped: true,
       handle: ({ caller }) => ({ status: 200, body: nativeAuth(context, caller) }),
     },
@@ -85,7 +84,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       path: '/license/status',
       id: 'native_license_status',
       summary: 'The licence',
-      replies: { 200: { description: 'None is required', schema: jsonSchemaOf(nativeLicenseSchema) } },
+      replies: { 200: { description: 'None is required', schema: nativeLicenseSchema } },
       handle: () => ({ status: 200, body: nativeLicense(context) }),
     },
     {
@@ -93,7 +92,7 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       path: '/rproxy/streampoint-agents',
       id: 'native_agents',
       summary: 'Agents of the gateway',
-      replies: { 200: { description: 'The agents', schema: jsonSchemaOf(nativeAgentsSchema) } },
+      replies: { 200: { description: 'The agents', schema: nativeAgentsSchema } },
       handle: () => ({ status: 200, body: nativeAgents() }),
     },
   ];

@@ -2,7 +2,6 @@ import { splicesSchema } from '../../../src-preload/contract/api/splice-object.t
 import { spliceObjectOf } from '../../streams/splice-object-of.ts';
 import { requireStream } from '../api-context.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { shownTo } from '../shown-server.ts';
 import type { NativeContext } from './native-context.ts';
 
@@ -18,7 +17,7 @@ export function spliceRows(context: NativeContext): Endpoint[] {
       isScoped: true,
       summary: 'Splice points (SCTE-35) of a stream',
       description: 'Those of the live window and those that are announced, at most 256, with their sections decoded.',
-      replies: { 200: { description: 'All of them, oldest first', schema: jsonSchemaOf(splicesSchema) } },
+      replies: { 200: { description: 'All of them, oldest first', schema: splicesSchema } },
       handle: ({ params, caller }) => {
         const { window } = requireStream(shownTo(context, caller), params['name'] ?? '').output;
         const splices = window.splices().map(spliceObjectOf);

@@ -1,6 +1,6 @@
 import { mediaInfoSchema } from '../../../src-preload/contract/index.ts';
 import type { EndpointDoc, ErrorStatus, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import { type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** Segments, tracks and splice points as JSON. */
 export const JSON_MANIFEST: ReplyDoc = {
@@ -173,7 +173,7 @@ const ADDRESSES: readonly ArchiveAddress[] = [
     ...{ path: 'media_info.json', id: 'playback_media_info', summary: 'Size and tracks of a stream' },
     reply: {
       description: 'Size and tracks, now or at a time of the archive; no tracks before the first frame',
-      schema: jsonSchemaOf(mediaInfoSchema),
+      schema: mediaInfoSchema,
     },
     parameters: [inQuery('from', 'seconds since 1970, for a time of the archive')],
     errors: NOTHING,

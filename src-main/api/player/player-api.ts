@@ -42,7 +42,7 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
         replies: {
           200: {
             description: 'A portion, in its envelope',
-            schema: jsonSchemaOf(playerListSchema),
+            schema: playerListSchema,
             otherTypes: ['application/openmetrics-text'],
           },
         },

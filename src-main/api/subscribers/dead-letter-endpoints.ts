@@ -5,7 +5,6 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { PORTION_PARAMETERS, readListRequest, requireId, timeOf } from './list-request.ts';
 
 const EDIT = { tag: 'portals', access: 'edit' } as const;
@@ -28,7 +27,7 @@ const PERIOD: readonly ParameterDoc[] = [
   },
 ];
 const DEAD_LETTERS = '/portals/{portalId}/webhooks/{webhookId}/dead-letters';
-const COUNT = { description: 'How many', schema: jsonSchemaOf(webhookReplayCountSchema) };
+const COUNT = { description: 'How many', schema: webhookReplayCountSchema };
 
 /** What webhooks did not take, for those who may change the configuration. */
 export function deadLetterEndpoints(desk: WebhookDesk): Endpoint[] {
@@ -37,7 +36,7 @@ export function deadLetterEndpoints(desk: WebhookDesk): Endpoint[] {
       ...{ ...EDIT, method: 'GET', path: DEAD_LETTERS, id: 'dead_letters_list' },
       summary: 'Operations that a webhook did not take up to the last attempt, the newest first',
       parameters: [...IDS, ...PORTION_PARAMETERS],
-      replies: { 200: { description: 'A portion of them', schema: jsonSchemaOf(deadLetterListSchema) } },
+      replies: { 200: { description: 'A portion of them', schema: deadLetterListSchema } },
       handle: async (request) => {
         const { portalId = '', webhookId = '' } = request.params;
         const list = readListRequest(request, portalId, `dead-letters ${webhookId}`, {});

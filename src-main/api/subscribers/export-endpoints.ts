@@ -7,7 +7,7 @@ import {
 import type { ExportedText, OperationExportDesk } from '../../control/subscribers/operation-export-desk.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import { PiecesBody, type Answer, type Endpoint, type ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type Json } from '../endpoints/json-schema.ts';
+import { type Json } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { portalEndpoint } from './portal-request.ts';
@@ -16,7 +16,7 @@ import { writeBody } from './write-request.ts';
 const SCOPE = { scope: 'operations', isCommand: false } as const;
 const TEXT = { type: 'string' };
 const EXPORT_ID: ParameterDoc = { name: 'exportId', in: 'path', description: 'id of the export', schema: TEXT };
-const EXPORT = { description: 'The export', schema: jsonSchemaOf(operationExportSchema) };
+const EXPORT = { description: 'The export', schema: operationExportSchema };
 
 /** Exports of the operations log into files. */
 export function exportEndpoints(desk: PortalDesk, exports: OperationExportDesk): Endpoint[] {
@@ -47,7 +47,7 @@ export function exportEndpoints(desk: PortalDesk, exports: OperationExportDesk):
     portalEndpoint(desk, {
       ...{ ...SCOPE, method: 'GET', path: '/exports', id: 'operation_exports_list' },
       summary: 'The exports of the operations log of the portal',
-      replies: { 200: { description: 'The exports', schema: jsonSchemaOf(operationExportListSchema) } },
+      replies: { 200: { description: 'The exports', schema: operationExportListSchema } },
       handle: (caller) => Promise.resolve({ status: 200, body: { exports: exports.list(caller).map(bodyFor) } }),
     }),
     portalEndpoint(desk, {

@@ -3,7 +3,6 @@ import type { LogProofDesk } from '../../control/subscribers/log-proof-desk.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { PiecesBody, TextBody, type Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { parameter } from '../endpoints/query-flag.ts';
 import { portalEndpoint } from './portal-request.ts';
 
@@ -18,7 +17,7 @@ export function logEndpoints(desk: PortalDesk, proof: LogProofDesk): Endpoint[] 
       description:
         'Names records that were changed, removed, inserted or reordered. What is newer than the last digest is held against the chain alone.',
       errors: [409],
-      replies: { 200: { description: 'What came of it', schema: jsonSchemaOf(logReportSchema) } },
+      replies: { 200: { description: 'What came of it', schema: logReportSchema } },
       handle: async (caller) => {
         const { faults, ...report } = await proof.verify(caller);
         return { status: 200, body: { ...report, faults: faults.map((fault) => ({ ...fault })) } };

@@ -8,7 +8,6 @@ import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { OperationQuery } from '../../subscribers/subscriber-query.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import {
   only,
   onlyId,
@@ -51,7 +50,7 @@ export function operationEndpoints(desk: PortalDesk): Endpoint[] {
         filter('order', 'desc: the newest first; default asc', { ...TEXT, enum: ['asc', 'desc'] }),
         ...PORTION_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the log', schema: jsonSchemaOf(operationListSchema) } },
+      replies: { 200: { description: 'A portion of the log', schema: operationListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'operations', FILTERS);
         const page = await desk.operations(caller, queryOf(list));
@@ -65,7 +64,7 @@ export function operationEndpoints(desk: PortalDesk): Endpoint[] {
       ...{ method: 'GET', path: '/operations/{operationId}', id: 'operation_get', scope: 'operations' },
       summary: 'One operation',
       parameters: [{ name: 'operationId', in: 'path', description: 'id of the operation', schema: TEXT }],
-      replies: { 200: { description: 'The operation', schema: jsonSchemaOf(operationSchema) } },
+      replies: { 200: { description: 'The operation', schema: operationSchema } },
       handle: async (caller, { params }) => ({
         status: 200,
         body: await desk.operation(caller, params['operationId'] ?? ''),

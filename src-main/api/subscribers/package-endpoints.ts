@@ -8,15 +8,14 @@ import {
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { PACKAGE_PARAMETER, SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts';
 
 const TEXT = { type: 'string' };
-const PACKAGE = { description: 'The package', schema: jsonSchemaOf(packageSchema) };
-const SUBSCRIPTION = { description: 'The subscription', schema: jsonSchemaOf(subscriptionSchema) };
+const PACKAGE = { description: 'The package', schema: packageSchema };
+const SUBSCRIPTION = { description: 'The subscription', schema: subscriptionSchema };
 const PATH = '/packages/{packageId}';
 const LINK = '/subscribers/{subscriberId}/packages/{packageId}';
 
@@ -27,7 +26,7 @@ export function packageEndpoints(desk: PortalDesk): Endpoint[] {
       ...{ method: 'GET', path: '/packages', id: 'packages_list', scope: 'read' },
       summary: 'Packages of the portal',
       parameters: PORTION_PARAMETERS,
-      replies: { 200: { description: 'A portion of the packages', schema: jsonSchemaOf(packageListSchema) } },
+      replies: { 200: { description: 'A portion of the packages', schema: packageListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'packages', {});
         const page = await desk.packages(caller, { limit: list.limit, afterId: list.afterId });
@@ -88,7 +87,7 @@ export function packageEndpoints(desk: PortalDesk): Endpoint[] {
         { name: 'packageId', in: 'query', description: 'only of this package', schema: TEXT },
         ...PORTION_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the subscriptions', schema: jsonSchemaOf(subscriptionListSchema) } },
+      replies: { 200: { description: 'A portion of the subscriptions', schema: subscriptionListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'subscriptions', {
           subscriberId: false,

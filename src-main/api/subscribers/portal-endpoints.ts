@@ -10,7 +10,6 @@ import {
 } from '../../../src-preload/contract/api/subscriber-objects.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { writeBody } from './write-request.ts';
 
@@ -19,8 +18,8 @@ const PORTAL_ID: ParameterDoc = {
   ...{ name: 'portalId', in: 'path', description: 'id of the portal', schema: { type: 'string' } },
 };
 const KEY_ID: ParameterDoc = { ...PORTAL_ID, name: 'keyId', description: 'id of the key' };
-const PORTAL = { description: 'The portal', schema: jsonSchemaOf(portalSchema) };
-const ISSUED = { description: 'The key with its secret', schema: jsonSchemaOf(issuedPortalKeySchema) };
+const PORTAL = { description: 'The portal', schema: portalSchema };
+const ISSUED = { description: 'The key with its secret', schema: issuedPortalKeySchema };
 const KEYS = '/portals/{portalId}/keys';
 /** How long a replaced secret counts where the request does not say it, in seconds. */
 const GRACE_SECONDS = 86_400;
@@ -31,7 +30,7 @@ export function portalEndpoints(desk: PortalDesk): Endpoint[] {
     {
       ...{ ...EDIT, method: 'GET', path: '/portals', id: 'portals_list' },
       summary: 'All portals',
-      replies: { 200: { description: 'The portals', schema: jsonSchemaOf(portalListSchema) } },
+      replies: { 200: { description: 'The portals', schema: portalListSchema } },
       handle: async () => ({ status: 200, body: { portals: [...(await desk.portals())] } }),
     },
     {
@@ -68,7 +67,7 @@ export function portalEndpoints(desk: PortalDesk): Endpoint[] {
       ...{ ...EDIT, method: 'GET', path: KEYS, id: 'portal_keys_list' },
       summary: 'The keys of a portal, without their secrets',
       parameters: [PORTAL_ID],
-      replies: { 200: { description: 'The keys', schema: jsonSchemaOf(portalKeyListSchema) } },
+      replies: { 200: { description: 'The keys', schema: portalKeyListSchema } },
       handle: async (request) => ({ status: 200, body: { keys: [...(await desk.keys(portalIdOf(request)))] } }),
     },
     {

@@ -9,7 +9,6 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { only, onlyId, PORTION_PARAMETERS, readListRequest } from './list-request.ts';
 import { portalEndpoint } from './portal-request.ts';
@@ -17,7 +16,7 @@ import { SUBSCRIBER_PARAMETER, writeAnswer, writeBody } from './write-request.ts
 
 const FILTERS = { phoneCountryCode: false, phone: false, packageId: false } as const;
 const TEXT = { type: 'string' };
-const SUBSCRIBER = { description: 'The subscriber', schema: jsonSchemaOf(subscriberSchema) };
+const SUBSCRIBER = { description: 'The subscriber', schema: subscriberSchema };
 const MADE = { ...SUBSCRIBER, description: 'The subscriber, which is new' };
 const PATH = '/subscribers/{subscriberId}';
 const ID = [SUBSCRIBER_PARAMETER];
@@ -34,7 +33,7 @@ export function subscriberEndpoints(desk: PortalDesk): Endpoint[] {
         { name: 'packageId', in: 'query', description: 'only with this package', schema: TEXT },
         ...PORTION_PARAMETERS,
       ],
-      replies: { 200: { description: 'A portion of the subscribers', schema: jsonSchemaOf(subscriberListSchema) } },
+      replies: { 200: { description: 'A portion of the subscribers', schema: subscriberListSchema } },
       handle: async (caller, request) => {
         const list = readListRequest(request, caller.portalId, 'subscribers', FILTERS);
         const [phoneCountryCode, phone] = [only(list, 'phoneCountryCode'), only(list, 'phone')];

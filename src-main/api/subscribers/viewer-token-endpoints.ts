@@ -6,7 +6,6 @@ import {
 import type { PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { ViewerTokenDesk } from '../../control/subscribers/viewer-token-desk.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { portalEndpoint } from './portal-request.ts';
 import { SUBSCRIBER_PARAMETER, writeBody } from './write-request.ts';
@@ -21,7 +20,7 @@ export function viewerTokenEndpoints(portals: PortalDesk, desk: ViewerTokenDesk)
       ...{ method: 'GET', path: TOKENS, id: 'viewer_tokens_list', scope: 'read' },
       summary: 'The tokens of the viewers of a subscriber, without their secrets',
       parameters: [SUBSCRIBER_PARAMETER],
-      replies: { 200: { description: 'The tokens', schema: jsonSchemaOf(viewerTokenListSchema) } },
+      replies: { 200: { description: 'The tokens', schema: viewerTokenListSchema } },
       handle: async (caller, { params }) => ({
         status: 200,
         body: { tokens: [...(await desk.tokens(caller, params['subscriberId'] ?? ''))] },
@@ -34,7 +33,7 @@ export function viewerTokenEndpoints(portals: PortalDesk, desk: ViewerTokenDesk)
       parameters: [SUBSCRIBER_PARAMETER],
       body: { ...writeBody(viewerTokenCreateSchema), isRequired: false },
       errors: [409],
-      replies: { 201: { description: 'The token', schema: jsonSchemaOf(issuedViewerTokenSchema) } },
+      replies: { 201: { description: 'The token', schema: issuedViewerTokenSchema } },
       handle: async (caller, { params, body }) => {
         const { name = '' } = bodyOf(viewerTokenCreateSchema, body ?? {});
         return { status: 201, body: await desk.create(caller, params['subscriberId'] ?? '', name) };

@@ -12,7 +12,6 @@ import {
 } from '../../../src-preload/contract/api/subscribers/webhook-objects.ts';
 import type { WebhookDesk } from '../../control/subscribers/webhook-desk.ts';
 import type { Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { bodyOf } from '../legacy/checked.ts';
 import { writeBody } from './write-request.ts';
 
@@ -21,7 +20,7 @@ const PORTAL_ID: ParameterDoc = {
   ...{ name: 'portalId', in: 'path', description: 'id of the portal', schema: { type: 'string' } },
 };
 const WEBHOOK_ID: ParameterDoc = { ...PORTAL_ID, name: 'webhookId', description: 'id of the webhook' };
-const ISSUED = { description: 'The webhook with its secret', schema: jsonSchemaOf(issuedWebhookSchema) };
+const ISSUED = { description: 'The webhook with its secret', schema: issuedWebhookSchema };
 const WEBHOOKS = '/portals/{portalId}/webhooks';
 const WEBHOOK = `${WEBHOOKS}/{webhookId}`;
 /** How long messages are signed with a replaced secret too where the request does not say it, in seconds. */
@@ -34,7 +33,7 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       ...{ ...EDIT, method: 'GET', path: WEBHOOKS, id: 'webhooks_list' },
       summary: 'The webhooks of a portal and how they do, without their secrets',
       parameters: [PORTAL_ID],
-      replies: { 200: { description: 'The webhooks', schema: jsonSchemaOf(webhookListSchema) } },
+      replies: { 200: { description: 'The webhooks', schema: webhookListSchema } },
       handle: async (request) => ({
         status: 200,
         body: { webhooks: [...(await desk.webhooks(idsOf(request).portalId))] },
@@ -57,7 +56,7 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       summary: 'Changes what it names of a webhook, and tries again at once',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: writeBody(webhookWriteSchema),
-      replies: { 200: { description: 'The webhook', schema: jsonSchemaOf(webhookSchema) } },
+      replies: { 200: { description: 'The webhook', schema: webhookSchema } },
       handle: async (request) => {
         const { url, isPrivateAllowed, isDisabled, maxPerSecond } = bodyOf(webhookWriteSchema, request.body);
         const change = { type: 'updateWebhook', url, isPrivateAllowed, isDisabled, maxPerSecond } as const;
@@ -92,7 +91,7 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       ...{ ...EDIT, method: 'GET', path: `${WEBHOOK}/log`, id: 'webhook_log' },
       summary: 'The last attempts of a webhook, and what it did not take',
       parameters: [PORTAL_ID, WEBHOOK_ID],
-      replies: { 200: { description: 'Attempts and dead letters', schema: jsonSchemaOf(webhookLogSchema) } },
+      replies: { 200: { description: 'Attempts and dead letters', schema: webhookLogSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
         const { attempts, deadLetters } = await desk.log(portalId, webhookId);
@@ -103,7 +102,7 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
       ...{ ...EDIT, method: 'POST', path: `${WEBHOOK}/test`, id: 'webhook_test' },
       summary: 'Posts a signed message of the type test at once, and says whether the receiver took it',
       parameters: [PORTAL_ID, WEBHOOK_ID],
-      replies: { 200: { description: 'What came back', schema: jsonSchemaOf(webhookTestSchema) } },
+      replies: { 200: { description: 'What came back', schema: webhookTestSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
         return { status: 200, body: await desk.test(portalId, webhookId) };
@@ -116,7 +115,7 @@ export function webhookEndpoints(desk: WebhookDesk): Endpoint[] {
         'Messages have the id that they had: a receiver knows those that it took already. With `isPreview` they are only counted.',
       parameters: [PORTAL_ID, WEBHOOK_ID],
       body: writeBody(webhookReplaySchema),
-      replies: { 200: { description: 'How many', schema: jsonSchemaOf(webhookReplayCountSchema) } },
+      replies: { 200: { description: 'How many', schema: webhookReplayCountSchema } },
       handle: async (request) => {
         const { portalId, webhookId } = idsOf(request);
         const wanted = bodyOf(webhookReplaySchema, request.body);

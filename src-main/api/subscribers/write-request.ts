@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { PortalCaller, PortalDesk } from '../../control/subscribers/portal-desk.ts';
 import type { Command } from '../../subscribers/command.ts';
 import type { Answer, BodyDoc, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { BODY_BYTES, commandContext } from './portal-request.ts';
 
 /** Parameters of paths. */
@@ -21,7 +20,7 @@ export const PACKAGE_PARAMETER: ParameterDoc = {
 
 /** The body of a write, by its schema. */
 export function writeBody(schema: z.ZodType): BodyDoc {
-  return { schema: jsonSchemaOf(schema), limitBytes: BODY_BYTES };
+  return { schema, limitBytes: BODY_BYTES };
 }
 
 /** Carries out a command and answers with what it was about: 201 where that is new, 204 where it is gone. */

@@ -5,8 +5,8 @@ import {
   alarmShelveSchema,
   type AlarmObject,
 } from '../../../../src-preload/contract/api/alarm-object.ts';
-import type { Endpoint } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';
+import type { Endpoint, BodySchema } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
@@ -22,7 +22,7 @@ const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm
 const NOT_TAKEN = ['q', 'format'];
 
 /** Schemas that these endpoints refer to. */
-export const ALARM_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   alarm_history: envelopeSchema('alarm_history', schemaRef('alarm_part')),
 };
 
@@ -60,7 +60,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       ...{ ...ACTION, id: 'alarm_acknowledge', path: '/alarms/{id}/acknowledge' },
       summary: 'Acknowledges an alarm',
       description: 'One that has cleared leaves the list; one that lasts stays there, acknowledged.',
-      body: { schema: jsonSchemaOf(alarmAcknowledgeSchema) },
+      body: { schema: alarmAcknowledgeSchema },
       replies: { 200: ALARM },
       handle: ({ params: { id = '' }, body, caller }) => {
         const { note = '' } = bodyOf(alarmAcknowledgeSchema, body);
@@ -72,7 +72,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       summary: 'Makes alarms of this kind silent for their stream',
       description:
         'Until then they are listed with `shelved_until` and no events are sent. One that still lasts at the end is raised as an event then. A restart of the server ends it.',
-      body: { schema: jsonSchemaOf(alarmShelveSchema) },
+      body: { schema: alarmShelveSchema },
       replies: { 200: ALARM },
       handle: ({ params: { id = '' }, body, caller }) => {
         const { seconds } = bodyOf(alarmShelveSchema, body);

@@ -5,8 +5,7 @@ import {
 } from '../../../../src-preload/contract/api/archive/archive-ranges.ts';
 import { archiveRemovalBodySchema } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { changedBy } from '../../../operators/caller.ts';
-import type { Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';
+import type { Endpoint, EndpointRequest, BodySchema } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { removedHeaders } from '../../archive-port.ts';
@@ -15,8 +14,8 @@ import type { CollectionContext } from '../collection-context.ts';
 import { LOCK_SCHEMAS, lockEndpoints } from './lock-endpoints.ts';
 
 /** Schemas that these endpoints refer to. */
-export const ARCHIVE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  dvr_ranges: jsonSchemaOf(archiveRangesSchema),
+export const ARCHIVE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  dvr_ranges: archiveRangesSchema,
   ...LOCK_SCHEMAS,
 };
 
@@ -45,7 +44,7 @@ export function archiveEndpoints(context: CollectionContext): readonly Endpoint[
       summary: 'Deletes a stretch of the archive of a stream',
       description:
         'Every segment that has something of it is deleted, up to now; what is recorded later is not. Where something of it is locked nothing is deleted. `Airdesk-Deleted-Blocks` says how many blocks are gone or shorter, `Airdesk-Freed-Bytes` how much that freed.',
-      body: { schema: jsonSchemaOf(archiveRemovalBodySchema) },
+      body: { schema: archiveRemovalBodySchema },
       replies: { 204: { description: 'Nothing of it is there any more' } },
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';

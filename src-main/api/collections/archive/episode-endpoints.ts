@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { changedBy } from '../../../operators/caller.ts';
 import { requireInScope } from '../../../operators/require.ts';
 import type { Answer, Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { episodeObject, requireEpisodes } from '../../objects/episode-objects.ts';
@@ -25,7 +24,7 @@ export function episodeEndpoints(context: CollectionContext, idempotent: Idempot
       summary: 'Makes an episode, or changes the one that is there',
       description:
         'No limit of time, size or disk deletes what an episode has of an archive until it expires or is deleted. It may be made before it is recorded; episodes may overlap. What the body names is set, null empties, the rest stays.',
-      body: { schema: jsonSchemaOf(episodeWriteSchema), types: ['application/json', 'application/merge-patch+json'] },
+      body: { schema: episodeWriteSchema, types: ['application/json', 'application/merge-patch+json'] },
       replies: { 200: SAVED },
       handle: async (request) => {
         const { id = '' } = request.params;
@@ -43,7 +42,7 @@ export function episodeEndpoints(context: CollectionContext, idempotent: Idempot
           description: 'made by the client, for this request alone; kept for 24 hours',
         },
       ],
-      body: { schema: jsonSchemaOf(episodeCreateSchema) },
+      body: { schema: episodeCreateSchema },
       replies: { 200: SAVED, 201: { ...SAVED, description: 'The episode, which is new' } },
       handle: (request) => idempotent.answer(request, async () => create(context, request)),
     },

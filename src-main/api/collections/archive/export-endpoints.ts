@@ -34,7 +34,7 @@ export function exportEndpoint(context: CollectionContext, idempotent: Idempoten
       'Segments that have a moment of the time are exported whole. The job waits in a queue; DELETE cancels it. The same request with the same Idempotency-Key is carried out once.',
     parameters: [IDEMPOTENCY_KEY],
     body: {
-      schema: jsonSchemaOf(exportJobBodySchema),
+      schema: exportJobBodySchema,
       example: { name: 'news', from: 1_795_230_000_000, duration: 3_600_000, path: 'clips/evening.mp4' },
     },
     replies: { 201: { description: 'The job, which is new', schema: schemaRef('dvr_export_job') } },

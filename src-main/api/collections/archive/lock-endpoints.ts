@@ -8,22 +8,21 @@ import {
 } from '../../../../src-preload/contract/api/archive/archive-locks.ts';
 import { changedBy } from '../../../operators/caller.ts';
 import type { ShownLock } from '../../archive-port.ts';
-import type { Answer, Endpoint, EndpointRequest } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../../endpoints/json-schema.ts';
+import type { Answer, Endpoint, EndpointRequest, BodySchema } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { requireArchive, requireArchiveToChange, stretchOf, timeOf, timeParameters } from './archive-times.ts';
 import type { CollectionContext } from '../collection-context.ts';
 
 /** Schemas that these endpoints refer to. */
-export const LOCK_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  dvr_lock: jsonSchemaOf(archiveLockSchema),
-  dvr_locks: jsonSchemaOf(archiveLocksSchema),
+export const LOCK_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  dvr_lock: archiveLockSchema,
+  dvr_locks: archiveLocksSchema,
 };
 
 const ROW = { tag: 'streams', path: '/streams/{name}/dvr/locks', isScoped: true } as const;
 const WRITE = {
-  ...{ ...ROW, access: 'operate', body: { schema: jsonSchemaOf(archiveLockBodySchema) }, errors: [404, 409] },
+  ...{ ...ROW, access: 'operate', body: { schema: archiveLockBodySchema }, errors: [404, 409] },
   replies: { 200: { description: 'The lock that there is now', schema: schemaRef('dvr_lock') } },
 } as const satisfies Partial<Endpoint>;
 
@@ -54,7 +53,7 @@ export function lockEndpoints(context: CollectionContext): readonly Endpoint[] {
       ...{ ...ROW, id: 'stream_dvr_unlock', method: 'DELETE', access: 'operate', errors: [404] },
       summary: 'Unlocks a stretch of the archive of a stream',
       description: 'Locks that are longer are cut. What is past its limits is deleted within a minute or so.',
-      body: { schema: jsonSchemaOf(archiveTimeSchema) },
+      body: { schema: archiveTimeSchema },
       replies: { 204: { description: 'Nothing of it is locked any more' } },
       handle: async ({ params, caller, body }) => {
         const name = params['name'] ?? '';

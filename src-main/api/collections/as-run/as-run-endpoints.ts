@@ -1,7 +1,7 @@
 import { asRunObjectSchema, asRunProofSchema } from '../../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import { PiecesBody, TextBody, type Endpoint } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf, withNothingRequired, type JsonSchema } from '../../endpoints/json-schema.ts';
+import { PiecesBody, TextBody, type Endpoint, type BodySchema } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf, withNothingRequired } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
 import type { CollectionContext } from '../collection-context.ts';
@@ -16,11 +16,11 @@ const NOT_TAKEN = ['q', 'format'];
 const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
 /** Schemas that these endpoints refer to. */
-export const AS_RUN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
   as_run: SCHEMA,
   as_run_part: withNothingRequired(SCHEMA),
   as_run_list: envelopeSchema('as_run', schemaRef('as_run_part')),
-  as_run_proof: jsonSchemaOf(asRunProofSchema),
+  as_run_proof: asRunProofSchema,
 };
 
 /** The log of advertisements: what was sent to which viewer. */
