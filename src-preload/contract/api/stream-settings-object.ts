@@ -236,6 +236,7 @@ export const streamSettingsShape = {
   hls_off: off.describe('whether HLS is switched off; default false'),
   hds_off: off.describe('whether HDS is switched off; no effect: it is not served'),
   m4f_off: off.describe('whether M4F is switched off; no effect: it is not served'),
+  loudness_log: off.describe('whether the loudness of the first sound (EBU R128) is measured and kept; default false'),
   m4s_off: off.describe('whether M4S is switched off; no effect: it is not served'),
   mpegts_off: off.describe('whether MPEG-TS over HTTP is switched off; default false'),
   pulse_off: off.describe('whether measurements are switched off; no effect in this version'),
