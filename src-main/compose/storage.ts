@@ -8,6 +8,7 @@ import { KeptAnswers } from '../db/kept-answers.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptArchiveNotes } from '../db/kept-archive-notes.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
+import { KeptLoudness } from '../db/kept-loudness.ts';
 import { KeptJobs } from '../db/kept-jobs.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { TextSeal } from '../db/text-seal.ts';
@@ -37,8 +38,8 @@ export interface Storage {
   readonly clipJobs: KeptJobs | undefined;
   /** Exports of operations logs; undefined where they cannot be kept. */
   readonly operationExportJobs: KeptJobs | undefined;
-  /** The history of alarms; undefined where it cannot be kept. */
-  readonly alarms: KeptAlarms | undefined;
+  /** The history of alarms, and the loudness of streams; undefined where they cannot be kept. */
+  readonly alarms: { readonly history: KeptAlarms; readonly loudness: KeptLoudness } | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -59,7 +60,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       exportJobs: new KeptJobs(database.connection, 'export_job'),
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
       operationExportJobs: new KeptJobs(database.connection, 'operation_export_job'),
-      alarms: new KeptAlarms(database.connection),
+      alarms: { history: new KeptAlarms(database.connection), loudness: new KeptLoudness(database.connection) },
       fault: null,
       close: () => {
         database.close();

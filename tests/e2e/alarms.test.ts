@@ -39,7 +39,7 @@ beforeAll(async () => {
     const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(SECONDS)];
     const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p'];
     execFileSync('ffmpeg', ['-v', 'error', ...inputs, ...video, '-c:a', 'aac', '-f', 'mpegts', path]);
-    return `stream ${name} { input file://${path}; }`;
+    return `stream ${name} { input file://${path}; loudness_log ${name === 'normal'}; }`;
   });
   server = await DeskServer.start(`${RULES}${streams.join('\n')}\nstream lost { input udp://127.0.0.1:1; }\n`);
 }, 120_000);
@@ -65,4 +65,22 @@ it('raises what each programme has, and nothing for a normal one', { timeout: 90
     ...['lost no_input', 'loud loudness_short_term', 'loud true_peak', 'silent silence'],
   ];
   await vi.waitFor(async () => expect(await raised()).toEqual(expected), { timeout: 60_000, interval: 1000 });
+});
+
+it('has the loudness of a programme in its log, and a page of its day', async () => {
+  const address = `${server.url}streamer/api/v3/streams/normal/loudness`;
+  const log = async (): Promise<{ readonly short_term: readonly (number | null)[] }> => {
+    const now = Date.now();
+    const answer = await fetch(`${address}/log?from=${now - 60_000}&to=${now}`);
+    return (await answer.json()) as { readonly short_term: readonly (number | null)[] };
+  };
+  await vi.waitFor(
+    async () => expect((await log()).short_term.filter((level) => level !== null)).not.toEqual([]),
+    30_000,
+  );
+  // A sine of 440 Hz with a peak of -18 dBFS, in one channel.
+  for (const level of (await log()).short_term) if (level !== null) expect(level).toBeCloseTo(-21.7, 0);
+  const day = new Date().toISOString().slice(0, 10);
+  const report = await (await fetch(`${address}/report?day=${day}`)).text();
+  expect(report).toMatch(/<td>Day<\/td><td>00:0[0-9]:[0-9]{2}<\/td><td>-2[12]\.[0-9]<\/td>/);
 });

@@ -10,6 +10,7 @@ import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
 import { AD_SCHEMAS, adEndpoints } from './ad-endpoints.ts';
 import { ALARM_SCHEMAS, alarmEndpoints } from './alarms/alarm-endpoints.ts';
+import { LOUDNESS_SCHEMAS, loudnessEndpoints } from './loudness/loudness-endpoints.ts';
 import { AS_RUN_SCHEMAS, asRunEndpoints } from './as-run/as-run-endpoints.ts';
 import { ARCHIVE_SCHEMAS, archiveEndpoints } from './archive/archive-endpoints.ts';
 import type { Collection } from './collection.ts';
@@ -66,6 +67,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...adEndpoints(context),
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),
+    ...loudnessEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
@@ -81,6 +83,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       AD_SCHEMAS,
       AS_RUN_SCHEMAS,
       ALARM_SCHEMAS,
+      LOUDNESS_SCHEMAS,
       ARCHIVE_SCHEMAS,
       SECRET_SCHEMAS,
       ...singles.map(singleBlockSchemas),

@@ -132,3 +132,13 @@ function allFiltersOf({ path, schema, type, isNullable }: ComparableField): Para
 }
 
 const NULL: JsonSchema = { type: 'string', enum: ['null'] };
+
+/** Parameters of lists that logs do not take: they are kept in one order, and have no metrics. */
+const NOT_TAKEN = ['q', 'format'];
+
+/** The parameters of a log, which is in the order of a time alone. @param time its field */
+export function timeSortedParameters(schema: JsonSchema, time: string): ParameterDoc[] {
+  return listParameters(schema)
+    .filter(({ name }) => !NOT_TAKEN.includes(name))
+    .map((one) => (one.name === 'sort' ? { ...one, schema: { type: 'string', enum: [time, `-${time}`] } } : one));
+}

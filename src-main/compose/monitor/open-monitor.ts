@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { AlarmDesk } from '../../control/alarms/alarm-desk.ts';
 import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/content-looks.ts';
 import type { EventServices } from '../../control/event-services.ts';
-import type { KeptAlarms } from '../../db/kept-alarms.ts';
+import { LoudnessDesk } from '../../control/alarms/loudness-desk.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { needsLooks } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
@@ -11,7 +12,9 @@ import { Alarms } from '../../monitor/alarms.ts';
 import { Monitor, type ServerCondition } from '../../monitor/monitor.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { Streams } from '../../streams/streams.ts';
+import { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
 import type { ServerOptions } from '../server-options.ts';
+import type { Storage } from '../storage.ts';
 import { watchedStream, type StreamPast } from './watched-stream.ts';
 
 /** What the alarms are opened with. */
@@ -20,8 +23,8 @@ export interface MonitorDeps {
   readonly config: () => Config;
   readonly streams: Pick<Streams, 'list' | 'get'>;
   readonly events: Pick<EventServices, 'bus' | 'states'>;
-  /** Where the history is kept; undefined where it cannot be. */
-  readonly kept: KeptAlarms | undefined;
+  /** Where the history and the loudness are kept; undefined where they cannot be. */
+  readonly kept: Storage['alarms'];
   /** Decodes a key frame and some sound. */
   readonly look: ContentLooksOptions['look'];
   /** What is wrong with the server itself, by subject. */
@@ -31,7 +34,7 @@ export interface MonitorDeps {
 /** The alarms of the server. */
 export interface MonitorUnit {
   readonly desk: AlarmDesk;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Subjects of alerts that are no fault, but how the server was started. */
@@ -46,7 +49,10 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const failed = (error: unknown): void => {
     log.error('alarms could not be measured or kept', { error: messageOf(error) });
   };
-  const history = deps.kept && new AlarmHistory({ clock, store: deps.kept, failed });
+  const history = deps.kept && new AlarmHistory({ clock, store: deps.kept.history, failed });
+  const loudness =
+    deps.kept &&
+    new LoudnessLog({ clock, folder: join(deps.options.dataFolder, 'loudness'), store: deps.kept.loudness, failed });
   const alarms = new Alarms({
     now: () => clock.now(),
     newId: randomUUID,
@@ -81,7 +87,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   const looks = new ContentLooks({
     clock,
     look: deps.look,
-    measured: () => {},
+    measured: (name, fromMs, blocks) => loudness?.add(name, fromMs, blocks),
     *streams() {
       for (const { name, settings, window, runId } of streams.list()) {
         const needs = needsLooks(monitor.rulesOf(settings.alarms), settings.isLoudnessLogged);
@@ -90,12 +96,16 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     },
   });
   return {
-    desk: new AlarmDesk({ alarms, history }),
-    close() {
+    desk: new AlarmDesk({
+      ...{ alarms, history },
+      loudness: loudness && deps.kept && new LoudnessDesk({ clock, log: loudness, kept: deps.kept.loudness }),
+    }),
+    async close() {
       endOfReceiving();
       looks.close();
       monitor.close();
       history?.close();
+      await loudness?.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { LogCondition } from '../../../src-preload/contract/api/log-query.t
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
+import type { LoudnessDesk } from './loudness-desk.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 
@@ -11,6 +12,8 @@ export interface AlarmDeskDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined where it cannot be kept. */
   readonly history: Pick<AlarmHistory, 'rows' | 'count'> | undefined;
+  /** Undefined where it cannot be kept. */
+  readonly loudness?: LoudnessDesk | undefined;
 }
 
 /** A portion of the history, newest first. */
@@ -46,6 +49,13 @@ export class AlarmDesk {
     if (!history)
       throw new AirdeskError('unavailable', 'Alarms are not recorded, because the database cannot be opened');
     return history;
+  }
+
+  /** The loudness of streams. Raises `unavailable` where it cannot be kept. */
+  get loudness(): LoudnessDesk {
+    const { loudness } = this.#deps;
+    if (loudness) return loudness;
+    throw new AirdeskError('unavailable', 'Loudness is not recorded, because the database cannot be opened');
   }
 
   /** A portion of the history, newest first. */

@@ -32,7 +32,7 @@ const RANGE_FROM = 0.1;
 const RANGE_TO = 0.95;
 const BLOCK_MS = 100;
 
-const energyOf = (step: number): number => 10 ** ((FLOOR + (step + 0.5) * STEP) / 10);
+const energyOf = (step: number): number => 10 ** ((FLOOR + step * STEP) / 10);
 const ENERGIES = Float64Array.from({ length: STEPS }, (_, step) => energyOf(step));
 const levelOf = (energy: number): number => 10 * Math.log10(energy);
 const round = (value: number): number => Math.round(value * 10) / 10;
@@ -85,7 +85,7 @@ function known(level: number): number | null {
 
 function count(counts: Uint32Array, level: number | null): void {
   if (level === null || !(level > FLOOR)) return;
-  const step = Math.min(STEPS - 1, Math.floor((level - FLOOR) / STEP));
+  const step = Math.min(STEPS - 1, Math.round((level - FLOOR) / STEP));
   counts[step] = (counts[step] ?? 0) + 1;
 }
 
@@ -103,7 +103,7 @@ function meanFrom(counts: Uint32Array, first: number): number | null {
 
 function gateStep(counts: Uint32Array, gate: number): number | null {
   const mean = meanFrom(counts, 0);
-  return mean === null ? null : Math.max(0, Math.floor((mean - gate - FLOOR) / STEP));
+  return mean === null ? null : Math.max(0, Math.ceil((mean - gate - FLOOR) / STEP));
 }
 
 function meanAbove(counts: Uint32Array, gate: number): number | null {

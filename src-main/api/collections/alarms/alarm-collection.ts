@@ -10,7 +10,7 @@ import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
 import type { Collection } from '../collection.ts';
 
 /** What the API shows of alarms, and does with them. */
-export type ShownAlarms = Pick<AlarmDesk, 'list' | 'find' | 'history' | 'acknowledge' | 'shelve'>;
+export type ShownAlarms = Pick<AlarmDesk, 'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness'>;
 
 /** The use cases of alarms; raises `unavailable` where nothing is watched. */
 export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {

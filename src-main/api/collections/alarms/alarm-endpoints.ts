@@ -10,16 +10,14 @@ import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
-import { listParameters } from '../list-parameters.ts';
 import { LogList } from '../log-list.ts';
+import { timeSortedParameters } from '../list-parameters.ts';
 import { requireAlarms, type ShownAlarms } from './alarm-collection.ts';
 
 const SCHEMA = jsonSchemaOf(alarmObjectSchema);
 const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, SCHEMA);
 const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
 const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm') };
-/** Parameters of lists that the history does not take: it is kept in one order, and no text is looked for in it. */
-const NOT_TAKEN = ['q', 'format'];
 
 /** Schemas that these endpoints refer to. */
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
@@ -41,11 +39,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       summary: 'Lists which alarms were raised, and what became of them',
       description:
         'A row for each time that an alarm was raised, for 90 days, of the newest 50 000. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
-      parameters: listParameters(SCHEMA)
-        .filter(({ name }) => !NOT_TAKEN.includes(name))
-        .map((one) =>
-          one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['raised_at', '-raised_at'] } } : one,
-        ),
+      parameters: timeSortedParameters(SCHEMA, 'raised_at'),
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('alarm_history') } },
       handle: async ({ url }) => {
         const { history } = requireAlarms(context);

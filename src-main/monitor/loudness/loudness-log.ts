@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LoudnessRow } from '../../../src-preload/contract/api/loudness-object.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import { HOUR_BYTES, HOUR_MS, offsetOf, PLACE_MS, readBlocks, writeBlocks } from './loudness-file.ts';
+import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
+
+/** Where the figures of hours and days lie. */
+interface LoudnessStore {
+  write(row: LoudnessRow): void;
+  has(name: string, span: LoudnessRow['span'], fromMs: number): boolean;
+  removeBefore(timeMs: number): number;
+}
+
+/** What the log works with. */
+export interface LoudnessLogOptions {
+  readonly clock: Clock;
+  /** A folder of its own. */
+  readonly folder: string;
+  readonly store: LoudnessStore;
+  /** Something could not be written, read or removed. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How often what was measured is written, in milliseconds. */
+const WRITE_MS = 10_000;
+/** How often finished hours are looked for, and what is too old is removed, in milliseconds. */
+const CARE_MS = 300_000;
+/** An hour is finished so long after its end: until then sound of it may come, in milliseconds. */
+const LATE_MS = 60_000;
+/** How long files and figures are kept after the end of their hour, in milliseconds: until the figures of the day are there, and 90 days. */
+const KEPT_HOURS_MS = 26 * HOUR_MS;
+const KEPT_FIGURES_MS = 7_776_000_000;
+const DAY_MS = 86_400_000;
+/** Blocks of one stream that wait at most, while the disk does not take them. */
+const MOST_WAITING = 6000;
+/** The file that names the stream of a folder. */
+const NAME_FILE = 'name.txt';
+
+/** Of which hour or day of which stream figures are. */
+interface Span {
+  readonly name: string;
+  readonly span: LoudnessRow['span'];
+  readonly fromMs: number;
+}
+
+interface Waiting {
+  readonly fromMs: number;
+  readonly blocks: readonly LoudnessBlock[];
+}
+
+/** The loudness of each 100 ms for 24 hours, in a file an hour; and the figures of hours and days. */
+export class LoudnessLog {
+  readonly #options: LoudnessLogOptions;
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #stops: readonly (() => void)[];
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: LoudnessLogOptions) {
+    this.#options = options;
+    const { clock } = options;
+    this.#stops = [every(clock, WRITE_MS, async () => this.write()), every(clock, CARE_MS, async () => this.care())];
+  }
+
+  /** Takes blocks that follow each other. @param fromMs when the first began, epoch milliseconds */
+  add(name: string, fromMs: number, blocks: readonly LoudnessBlock[]): void {
+    const waiting = this.#waiting.get(name) ?? [];
+    this.#waiting.set(name, waiting);
+    waiting.push({ fromMs, blocks });
+    let count = waiting.reduce((sum, one) => sum + one.blocks.length, 0);
+    while (count > MOST_WAITING) count -= waiting.shift()?.blocks.length ?? count;
+  }
+
+  /** What was measured from a time of an hour on, up to its end; undefined where nothing was. One for each 100 ms. @param hourMs epoch milliseconds */
+  async hour(name: string, hourMs: number): Promise<(LoudnessBlock | undefined)[]> {
+    await this.write();
+    return [...readBlocks(await this.#read(folderOf(name), hourMs))];
+  }
+
+  /** The figures of an hour or a day as far as its files are there. @param fromMs its begin, epoch milliseconds */
+  async figures(name: string, span: LoudnessRow['span'], fromMs: number): Promise<LoudnessRow> {
+    await this.write();
+    const hours = Array.from({ length: span === 'hour' ? 1 : 24 }, (_, index) => fromMs + index * HOUR_MS);
+    return this.#row(folderOf(name), { name, span, fromMs }, hours);
+  }
+
+  /** Writes what waits. Never rejects. */
+  write(): Promise<void> {
+    return this.#inTurn(async () => {
+      const streams = [...this.#waiting];
+      this.#waiting.clear();
+      for (const [name, waiting] of streams) for (const one of waiting) await this.#writeBlocks(name, one);
+    });
+  }
+
+  /** Makes the figures of hours and days that are finished, and removes what is too old. Never rejects. */
+  care(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { folder, store, clock } = this.#options;
+      const folders = await readdir(folder).catch(() => []);
+      for (const one of folders) await this.#careFor(one);
+      while (store.removeBefore(clock.now() - KEPT_FIGURES_MS) > 0);
+    });
+  }
+
+  /** Writes what waits; resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.write();
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#options.failed(error);
+    });
+    return this.#work;
+  }
+
+  async #writeBlocks(name: string, { fromMs, blocks }: Waiting): Promise<void> {
+    const own = join(this.#options.folder, folderOf(name));
+    for (let at = 0; at < blocks.length;) {
+      const atMs = fromMs + at * PLACE_MS;
+      const hourMs = startOf(atMs, HOUR_MS);
+      const bytes = writeBlocks(blocks.slice(at, at + Math.ceil((hourMs + HOUR_MS - atMs) / PLACE_MS)));
+      at += bytes.length / writeBlocks(blocks.slice(0, 1)).length;
+      const file = await this.#openHour(name, own, hourMs);
+      try {
+        await file.write(bytes, 0, bytes.length, offsetOf(atMs));
+      } finally {
+        await file.close();
+      }
+    }
+  }
+
+  async #openHour(name: string, own: string, hourMs: number): ReturnType<typeof open> {
+    const path = join(own, fileOf(hourMs));
+    try {
+      return await open(path, 'r+');
+    } catch {
+      await mkdir(own, { recursive: true });
+      await writeFile(join(own, NAME_FILE), name);
+      return open(path, 'w+');
+    }
+  }
+
+  async #read(own: string, hourMs: number): Promise<Buffer> {
+    const file = await open(join(this.#options.folder, own, fileOf(hourMs)), 'r').catch(() => undefined);
+    if (!file) return Buffer.alloc(0);
+    try {
+      const bytes = Buffer.alloc(HOUR_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, HOUR_BYTES, 0);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #careFor(own: string): Promise<void> {
+    const path = join(this.#options.folder, own);
+    const nowMs = this.#options.clock.now();
+    const hours: number[] = [];
+    const files = await readdir(path).catch(() => []);
+    for (const file of files) {
+      const hourMs = hourOf(file);
+      if (hourMs === undefined) continue;
+      if (hourMs + HOUR_MS < nowMs - KEPT_HOURS_MS) await rm(join(path, file), { force: true });
+      else hours.push(hourMs);
+    }
+    if (hours.length === 0) return rm(path, { recursive: true, force: true });
+    const name = await readFile(join(path, NAME_FILE), 'utf8');
+    const isFinished = (endMs: number): boolean => endMs + LATE_MS <= nowMs;
+    for (const hourMs of hours)
+      if (isFinished(hourMs + HOUR_MS)) await this.#sum(own, { name, span: 'hour', fromMs: hourMs }, [hourMs]);
+    for (const dayMs of new Set(hours.map((hourMs) => startOf(hourMs, DAY_MS)))) {
+      // Of a day whose first hours are removed already its figures are there, or never will be.
+      const isWhole = dayMs + HOUR_MS >= nowMs - KEPT_HOURS_MS;
+      if (!isWhole || !isFinished(dayMs + DAY_MS)) continue;
+      const its = hours.filter((hourMs) => startOf(hourMs, DAY_MS) === dayMs);
+      await this.#sum(own, { name, span: 'day', fromMs: dayMs }, its);
+    }
+  }
+
+  async #sum(own: string, span: Span, hours: readonly number[]): Promise<void> {
+    const { store } = this.#options;
+    if (!store.has(span.name, span.span, span.fromMs)) store.write(await this.#row(own, span, hours));
+  }
+
+  async #row(own: string, { name, span, fromMs }: Span, hours: readonly number[]): Promise<LoudnessRow> {
+    const tally = new LoudnessTally();
+    for (const hourMs of hours)
+      for (const block of readBlocks(await this.#read(own, hourMs))) if (block) tally.add(block);
+    const { integrated, range, maxMomentary, maxShortTerm, truePeak, measuredMs } = tally.figures();
+    return {
+      ...{ id: `${span}-${own}-${fromMs}`, name, span, from_at: fromMs, measured_ms: measuredMs, integrated, range },
+      ...{ max_momentary: maxMomentary, max_short_term: maxShortTerm, true_peak: truePeak },
+    };
+  }
+}
+
+function startOf(atMs: number, spanMs: number): number {
+  return Math.floor(atMs / spanMs) * spanMs;
+}
+
+function folderOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+function fileOf(hourMs: number): string {
+  return `${hourMs / HOUR_MS}.r128`;
+}
+
+function hourOf(file: string): number | undefined {
+  const [, hour] = /^([0-9]{1,9})\.r128$/.exec(file) ?? [];
+  return hour === undefined ? undefined : Number(hour) * HOUR_MS;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const level = (words: string): z.ZodNullable<z.ZodNumber> => z.number().nullable().describe(words);
+
+/** The loudness of a stream in an hour or a day (UTC). */
+export const loudnessRowSchema = z.object({
+  id: z.string().describe('unique'),
+  name: z.string().describe('the stream'),
+  span: z.enum(['hour', 'day']).describe('how long it is'),
+  from_at: z.number().int().describe('when it begins, epoch milliseconds'),
+  measured_ms: z.number().int().describe('how much of it was measured, in milliseconds'),
+  integrated: level('integrated loudness in LUFS (ITU-R BS.1770); null where nothing was louder than -70 LUFS'),
+  range: level('loudness range in LU (EBU Tech 3342); null likewise'),
+  max_momentary: level('largest momentary loudness in LUFS; null where nothing was measured'),
+  max_short_term: level('largest short-term loudness in LUFS; null where nothing was measured'),
+  true_peak: level('true peak in dBTP (ITU-R BS.1770); null where nothing was measured'),
+});
+export type LoudnessRow = z.infer<typeof loudnessRowSchema>;
+/** Name of a field of loudness. */
+export type LoudnessField = keyof LoudnessRow;
+/** Fields of loudness. */
+export const LOUDNESS_FIELDS = Object.keys(loudnessRowSchema.shape) as readonly LoudnessField[];
+
+const values = (words: string): z.ZodArray<z.ZodNullable<z.ZodNumber>> =>
+  z.array(z.number().nullable()).describe(`${words}; null where nothing was measured`);
+
+/** The loudness of each 100 ms of some time. */
+export const loudnessLogSchema = z.object({
+  name: z.string().describe('the stream'),
+  from_at: z.number().int().describe('when the first of them began, epoch milliseconds'),
+  step_ms: z.number().int().describe('how far they are apart, in milliseconds'),
+  momentary: values('momentary loudness in LUFS'),
+  short_term: values('short-term loudness in LUFS'),
+  true_peak: values('true peak in dBTP'),
+});
+export type LoudnessLogObject = z.infer<typeof loudnessLogSchema>;
