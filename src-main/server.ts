@@ -92,6 +92,8 @@ export class AirdeskServer {
       alerts,
       look: media.codec.look,
       kept: kept.storage.alarms,
+      backends: () => media.sessions.troubles,
+      rooms: () => [...(kept.folder.room ? [kept.folder.room] : []), ...media.archive.rooms],
       config: () => configuration.config,
     };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));

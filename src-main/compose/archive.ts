@@ -17,6 +17,7 @@ import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
+import type { DiskRoom } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -49,6 +50,8 @@ export interface ArchiveUnit {
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
   readonly alert: string | null;
+  /** The room of the disks that recordings lie on. */
+  readonly rooms: readonly DiskRoom[];
   /** Switches the recording of a stream on or off until it is restarted. */
   switch(entry: StreamEntry, isOn: boolean): void;
   /** Plays what is recorded; undefined where it cannot be found. */
@@ -185,6 +188,9 @@ export function openArchive({
     },
     get alert() {
       return [brokenAlert(broken), keeping.alert].filter((alert) => alert !== null).join('. ') || null;
+    },
+    get rooms() {
+      return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));
     },
     recorded: playback?.recorded,
     desk: keeping.desk,

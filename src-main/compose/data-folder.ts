@@ -1,4 +1,4 @@
-import { DiskWatch } from '../control/server-alerts.ts';
+import { DiskWatch, type DiskRoom } from '../control/server-alerts.ts';
 import { FolderLock } from '../db/folder-lock.ts';
 import { openPrivateFolder } from '../lib/data-folder.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -7,6 +7,8 @@ import type { ServerOptions } from './server-options.ts';
 export interface DataFolder {
   /** What is wrong with its disk; null while it is well. */
   readonly fault: string | null;
+  /** The room of its disk; null where it could not be measured. */
+  readonly room: DiskRoom | null;
   close(): void;
 }
 
@@ -23,6 +25,9 @@ export async function openDataFolder({
   return {
     get fault() {
       return disk.fault;
+    },
+    get room() {
+      return disk.room;
     },
     close() {
       disk.close();

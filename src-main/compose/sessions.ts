@@ -1,7 +1,7 @@
 import type { Advertisements } from '../ads/advertisements.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { Backends, type SubscriberAuthority } from '../sessions/backends.ts';
+import { Backends, type BackendTrouble, type SubscriberAuthority } from '../sessions/backends.ts';
 import { sessionEvents } from '../control/session-events.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Config } from '../config/config.ts';
@@ -28,6 +28,8 @@ export interface SessionUnitDeps {
 export interface SessionUnit {
   readonly playbackSessions: PlaybackSessions;
   readonly authorizer: PublishAuthorizer;
+  /** The backends that did not answer when they were asked last. */
+  readonly troubles: readonly BackendTrouble[];
   /** Starts the timers that end sessions of viewers who left, and ask backends again. */
   start(): void;
   /** Takes another configuration. */
@@ -38,7 +40,7 @@ export interface SessionUnit {
 /** Makes what keeps viewer sessions, and asks about viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
   const { clock, log, events, streams, files, ads, config, folder, subscribers } = deps;
-  const authority = new Backends(subscribers);
+  const authority = new Backends(subscribers, undefined, () => clock.now());
   const emitted = sessionEvents(events, clock);
   const countries = new CountrySource(folder, log);
   const countryOf = (ip: string): string | null => countries.countryOf(ip);
@@ -79,6 +81,9 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
   return {
     playbackSessions,
     authorizer,
+    get troubles() {
+      return authority.troubles;
+    },
     start() {
       playbackSessions.sessions.start();
       authorizer.start();

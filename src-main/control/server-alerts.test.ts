@@ -36,12 +36,13 @@ describe('alerts of the server', () => {
       access: () => (isReadOnly ? Promise.reject(new Error('EROFS: read-only file system')) : Promise.resolve()),
       statfs: () => {
         looks++;
-        return Promise.resolve({ bavail: free / 1000, bsize: 1000 });
+        return Promise.resolve({ bavail: free / 1000, bsize: 1000, blocks: 2_000_000 });
       },
     };
     const disk = new DiskWatch('/data', clock, port);
     await disk.start();
     expect(disk.fault).toBeNull();
+    expect(disk.room).toEqual({ folder: '/data', freeBytes: 1_000_000_000, totalBytes: 2_000_000_000 });
     free = 1_000_000;
     clock.advance(30_000);
     await until('the look', () => (disk.fault === null ? undefined : disk.fault), 10_000);

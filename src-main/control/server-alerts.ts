@@ -12,7 +12,16 @@ export const NO_SANDBOX =
 /** What the disk is asked through. */
 export interface DiskPort {
   readonly access: (path: string, mode: number) => Promise<void>;
-  readonly statfs: (path: string) => Promise<{ readonly bavail: number; readonly bsize: number }>;
+  readonly statfs: (
+    path: string,
+  ) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }>;
+}
+
+/** The room of the disk that a folder lies on. */
+export interface DiskRoom {
+  readonly folder: string;
+  readonly freeBytes: number;
+  readonly totalBytes: number;
 }
 
 /** How often the disk is looked at, in milliseconds. */
@@ -27,6 +36,7 @@ export class DiskWatch {
   readonly #port: DiskPort;
   #stop: (() => void) | undefined;
   #fault: string | null = null;
+  #room: DiskRoom | null = null;
 
   constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
     this.#folder = folder;
@@ -37,6 +47,11 @@ export class DiskWatch {
   /** What is wrong with it; null while it is well. */
   get fault(): string | null {
     return this.#fault;
+  }
+
+  /** Its room at the last look; null where it could not be measured. */
+  get room(): DiskRoom | null {
+    return this.#room;
   }
 
   /** Looks now, and every half minute from now on. Resolves after the first look. */
@@ -54,10 +69,12 @@ export class DiskWatch {
   }
 
   async #look(): Promise<string | null> {
+    this.#room = null;
     try {
       await this.#port.access(this.#folder, constants.W_OK);
-      const { bavail, bsize } = await this.#port.statfs(this.#folder);
+      const { bavail, bsize, blocks } = await this.#port.statfs(this.#folder);
       const free = bavail * bsize;
+      this.#room = { folder: this.#folder, freeBytes: free, totalBytes: blocks * bsize };
       return free < MIN_FREE_BYTES
         ? `The disk of the data folder is full: ${Math.floor(free / 1024 / 1024)} MiB are free`
         : null;

@@ -42,6 +42,7 @@ const DEFAULT_RULES: StreamRules = {
   loudness_integrated: { ...OFF, severity: 'major', raiseMs: 60_000, clearMs: 10_000, min: -24, max: -22 },
   loudness_range: { ...OFF, severity: 'info', raiseMs: 60_000, clearMs: 10_000, max: 20 },
   true_peak: { ...OFF, severity: 'major', raiseMs: 0, clearMs: 10_000, max: -1 },
+  latency: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000, max: 3000 },
   missing_scte35: { ...OFF, severity: 'major', raiseMs: 3_600_000, clearMs: 0 },
 };
 

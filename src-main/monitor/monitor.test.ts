@@ -39,6 +39,7 @@ class Stage {
     if (this.isGiving) this.lastFrameMs = this.clock.now();
     return {
       ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
+      latencyMs: 500,
       ...{ format: 'h264 1280x720', errorsPerSecond: 0, isRecordingExpected: false, isRecording: false },
       content: null,
       ...{ lastSpliceMs: START_MS, openedMs: START_MS, alarms: this.alarmsOfStream, ...this.facts },
@@ -75,6 +76,7 @@ describe('the monitor', () => {
     ['bitrate', { bitrateKbit: 9000 }, [written('bitrate', { max: 8000, severity: 'info' })], 'info bitrate'],
     ['frame rate', { fps: 12 }, [written('frame_rate', { min: 24, max: 26 })], 'major frame_rate'],
     ['errors', { errorsPerSecond: 0.2 }, [written('stream_errors')], 'major stream_errors'],
+    ['latency', { latencyMs: 3100 }, [written('latency')], 'major latency'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
   ])('raises %s', async (_what, facts, alarms, expected) => {
@@ -116,7 +118,7 @@ describe('the monitor', () => {
         Array.from({ length: 1000 }, (_, index) => () => ({
           ...{ name: `s${index}`, isExpected: true, lastFrameMs: 0, bitrateKbit: 0, fps: null, format: '' },
           ...{ errorsPerSecond: 0, isRecordingExpected: false, isRecording: false, lastSpliceMs: 0, openedMs: 0 },
-          ...{ alarms: NONE, content: null, ...facts },
+          ...{ alarms: NONE, content: null, latencyMs: null, ...facts },
         })),
       failed: () => undefined,
     });

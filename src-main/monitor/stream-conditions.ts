@@ -12,6 +12,8 @@ export interface StreamFacts {
   readonly isExpected: boolean;
   /** When its last frame came, epoch milliseconds; when it was opened where none came yet. */
   readonly lastFrameMs: number;
+  /** How old the newest media is that viewers can have, in milliseconds; null where there is none. */
+  readonly latencyMs: number | null;
   readonly bitrateKbit: number;
   /** Frames a second; null without video, or while that is not known. */
   readonly fps: number | null;
@@ -82,6 +84,15 @@ export function* streamConditions(
     const { min, max } = rules.frame_rate;
     const isFaulty = isSettled && isOutside(facts.fps, min, max);
     yield { alarm: 'frame_rate', isFaulty, detail: `${facts.fps} frames a second, wanted ${range(min, max)}` };
+  }
+  if (rules.latency.isOn && facts.latencyMs !== null) {
+    const { min, max } = rules.latency;
+    const isFaulty = isSettled && isOutside(facts.latencyMs, min, max);
+    yield {
+      alarm: 'latency',
+      isFaulty,
+      detail: `The newest media is ${facts.latencyMs} ms old, wanted ${range(min, max)}`,
+    };
   }
   if (rules.format_change.isOn) {
     const isFaulty = memory.formatChangedMs > 0 && nowMs - memory.formatChangedMs < CHANGE_MS;

@@ -71,6 +71,34 @@ async function verdictOf(words: string): Promise<string> {
   return (await backends.ask({ backends: words.split(' ').map(place) }, QUESTION)).kind;
 }
 
+describe('backends in trouble', () => {
+  it('are named from the first question without an answer to the next that is answered', async () => {
+    let nowMs = 1000;
+    const own = new Backends(
+      undefined,
+      { attemptMs: 10_000, attempts: 1, concurrency: 4, maxWaiting: 10 },
+      () => nowMs,
+    );
+    const { port } = server.address() as AddressInfo;
+    const ask = (path: string): Promise<unknown> =>
+      own.ask(
+        { backends: [{ place: { kind: 'http', url: `http://me:secret@127.0.0.1:${port}${path}?key=s` }, extra: {} }] },
+        QUESTION,
+      );
+    await ask('/allow');
+    expect(own.troubles).toEqual([]);
+    await ask('/fail-x');
+    nowMs = 5000;
+    await ask('/fail-x');
+    expect(own.troubles).toEqual([
+      { place: `http://127.0.0.1:${port}/fail-x`, sinceMs: 1000, lastMs: 5000, reason: 'it answered 500' },
+    ]);
+    for (let index = 0; index < 150; index++) await ask(`/fail-${index}`);
+    expect(own.troubles).toHaveLength(100);
+    own.close();
+  });
+});
+
 describe('several backends', () => {
   it.each([
     ['deny allow', 'allow'],

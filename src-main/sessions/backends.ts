@@ -22,16 +22,36 @@ export interface SubscriberAuthority {
   ask(portal: string, question: Pick<Question, 'name' | 'token'>): Promise<Verdict>;
 }
 
+/** A backend that does not answer. */
+export interface BackendTrouble {
+  /** Where it is asked, without what is secret. */
+  readonly place: string;
+  /** Since when, and when it was asked last, epoch milliseconds. */
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly reason: string;
+}
+
+/** Backends in trouble that are remembered; of more the oldest is forgotten. */
+const MOST_TROUBLES = 100;
+
 /** All backends that were asked so far, each with its own connections. */
 export class Backends implements Authority {
   readonly #subscribers: SubscriberAuthority | undefined;
   readonly #options: HttpBackendOptions;
+  readonly #now: () => number;
   readonly #known = new Map<string, HttpBackend>();
+  readonly #troubles = new Map<string, BackendTrouble>();
 
   /** @param subscribers undefined where there are none: then they are no answer */
-  constructor(subscribers?: SubscriberAuthority, options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS) {
+  constructor(
+    subscribers?: SubscriberAuthority,
+    options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS,
+    now: () => number = Date.now,
+  ) {
     this.#subscribers = subscribers;
     this.#options = options;
+    this.#now = now;
   }
 
   /** Asks all backends of a policy at once. The first that lets in, or sends elsewhere, decides; then those that refuse; it failed where none answered. */
@@ -55,13 +75,32 @@ export class Backends implements Authority {
     });
   }
 
+  /** The backends that did not answer when they were asked last. */
+  get troubles(): readonly BackendTrouble[] {
+    return [...this.#troubles.values()];
+  }
+
   /** Ends everything that is being asked. */
   close(): void {
     for (const backend of this.#known.values()) backend.close();
     this.#known.clear();
   }
 
-  #askOne(backend: Backend, question: Question): Promise<Verdict> {
+  async #askOne(backend: Backend, question: Question): Promise<Verdict> {
+    const verdict = await this.#answerOf(backend, question);
+    const key = keyOf(backend.place);
+    if (verdict.kind !== 'failed') this.#troubles.delete(key);
+    else {
+      const nowMs = this.#now();
+      const sinceMs = this.#troubles.get(key)?.sinceMs ?? nowMs;
+      this.#troubles.set(key, { place: nameOf(backend.place), sinceMs, lastMs: nowMs, reason: verdict.reason });
+      const [oldest] = this.#troubles.keys();
+      if (oldest !== undefined && this.#troubles.size > MOST_TROUBLES) this.#troubles.delete(oldest);
+    }
+    return verdict;
+  }
+
+  #answerOf(backend: Backend, question: Question): Promise<Verdict> {
     const { place } = backend;
     if (place.kind === 'file') return answerOfFile(place.path);
     if (place.kind === 'subscribers')
@@ -85,6 +124,19 @@ export class Backends implements Authority {
       return;
     }
   }
+}
+
+/** A backend in words: an address without its login and its query. */
+function nameOf(place: Backend['place']): string {
+  if (place.kind === 'file') return place.path;
+  if (place.kind === 'subscribers') return `subscribers of ${place.portal}`;
+  const url = URL.parse(place.url);
+  return url ? `${url.origin}${url.pathname}` : 'an address';
+}
+
+function keyOf(place: Backend['place']): string {
+  if (place.kind === 'file') return place.path;
+  return place.kind === 'http' ? place.url : `subscribers ${place.portal}`;
 }
 
 /** A file is a backend with one answer for all: it admits, and the file holds the body of the answer. */

@@ -26,6 +26,7 @@ const RULES = `
   alarm silence_frozen critical raise=6s;
   alarm loudness_short_term major raise=4s max=-15;
   alarm true_peak major max=-6;
+  alarm latency major raise=2s;
 `;
 const SECONDS = 60;
 

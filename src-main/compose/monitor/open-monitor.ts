@@ -9,12 +9,15 @@ import { messageOf } from '../../lib/error-message.ts';
 import { needsLooks } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
 import { Alarms } from '../../monitor/alarms.ts';
-import { Monitor, type ServerCondition } from '../../monitor/monitor.ts';
+import { Monitor } from '../../monitor/monitor.ts';
+import type { DiskRoom } from '../../control/server-alerts.ts';
+import type { BackendTrouble } from '../../sessions/backends.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
 import type { ServerOptions } from '../server-options.ts';
 import type { Storage } from '../storage.ts';
+import { serverConditions } from './server-conditions.ts';
 import { watchedStream, type StreamPast } from './watched-stream.ts';
 
 /** What the alarms are opened with. */
@@ -29,6 +32,10 @@ export interface MonitorDeps {
   readonly look: ContentLooksOptions['look'];
   /** What is wrong with the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, string>>;
+  /** The backends that did not answer when they were asked last. */
+  readonly backends: () => readonly BackendTrouble[];
+  /** The room of the disks that are written to. */
+  readonly rooms: () => readonly DiskRoom[];
 }
 
 /** The alarms of the server. */
@@ -36,11 +43,6 @@ export interface MonitorUnit {
   readonly desk: AlarmDesk;
   close(): Promise<void>;
 }
-
-/** Subjects of alerts that are no fault, but how the server was started. */
-const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
-/** How long a sink fails before it is an alarm, in milliseconds. */
-const SINK_MS = 60_000;
 
 /** Begins to watch all streams and the server. */
 export function openMonitor(deps: MonitorDeps): MonitorUnit {
@@ -81,8 +83,10 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     ...{ clock, alarms, failed },
     shared: () => config().alarms,
     streams: () =>
-      streams.list().map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), deps)),
-    server: () => [...alertConditions(deps.alerts()), ...sinkConditions(events), ...lateLooks(looks.lateMs)],
+      streams
+        .list()
+        .map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), clock.now(), deps)),
+    server: () => serverConditions({ ...deps, lateMs: looks.lateMs, nowMs: clock.now() }),
   });
   const looks = new ContentLooks({
     clock,
@@ -108,30 +112,4 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       await loudness?.close();
     },
   };
-}
-
-function alertConditions(alerts: Readonly<Record<string, string>>): ServerCondition[] {
-  return Object.entries(alerts)
-    .filter(([subject]) => !NO_FAULTS.has(subject))
-    .map(([subject, detail]) => {
-      const alarm = subject === 'certificate' || subject === 'archive' || subject === 'disk' ? subject : 'server';
-      const severity = alarm === 'archive' || alarm === 'disk' ? 'critical' : 'major';
-      const rule = { severity, raiseMs: 0, clearMs: 2000 } as const;
-      return { name: null, alarm, subject, detail, isFaulty: true, rule };
-    });
-}
-
-function lateLooks(lateMs: number): ServerCondition[] {
-  const detail = `This machine is full: picture and sound are measured every ${Math.round(lateMs / 1000)} s only`;
-  const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
-  return [{ name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, detail, rule }];
-}
-
-function sinkConditions(events: MonitorDeps['events']): ServerCondition[] {
-  return [...events.states().values()].map(({ name, status, last_error: error, backlog }) => ({
-    ...{ name: null, alarm: 'event_sink', subject: name },
-    isFaulty: status === 'retrying' || status === 'disabled',
-    detail: `Sink ${name}: ${error?.message ?? 'gone'}; ${backlog} events wait`,
-    rule: { severity: 'major', raiseMs: SINK_MS, clearMs: 5000 },
-  }));
 }

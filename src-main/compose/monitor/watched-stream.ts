@@ -16,6 +16,7 @@ export function watchedStream(
   entry: StreamEntry,
   past: StreamPast,
   content: WatchedStream['content'],
+  nowMs: number,
   {
     config,
     options,
@@ -32,6 +33,7 @@ export function watchedStream(
   const isRunning = entry.runId !== undefined;
   const tracks = status?.tracks ?? [];
   const video = tracks.find(({ track }) => track.content === 'video');
+  const edgeMs = entry.window.bounds()?.toMs;
   const recording = recordingSettings(config(), settings, options.dataFolder, entry.isRecordingSwitched);
   return {
     name,
@@ -39,6 +41,7 @@ export function watchedStream(
     isExpected: !settings.isDisabled && (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
     lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
+    latencyMs: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),
     bitrateKbit: Math.round(tracks.reduce((sum, { bitrate }) => sum + bitrate, 0) / 1000),
     fps: video ? frameRate(video) : null,
     format: tracks.map(({ track }) => formatOf(track)).join(', '),

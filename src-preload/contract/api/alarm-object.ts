@@ -24,12 +24,21 @@ export const STREAM_ALARMS = [
   'loudness_integrated',
   'loudness_range',
   'true_peak',
+  'latency',
 ] as const;
 /** A kind of alarm of a stream. */
 export type StreamAlarm = (typeof STREAM_ALARMS)[number];
 
 /** Kinds of alarms of the server itself. */
-const SERVER_ALARMS = ['certificate', 'archive', 'disk', 'event_sink', 'server'] as const;
+const SERVER_ALARMS = [
+  'certificate',
+  'archive',
+  'disk',
+  'disk_nearly_full',
+  'backend',
+  'event_sink',
+  'server',
+] as const;
 
 /** A condition that is raised, acknowledged and cleared. */
 export const alarmObjectSchema = z.object({

@@ -67,9 +67,12 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = {
   loudness_integrated: 'Loudness, integrated',
   loudness_range: 'Loudness range',
   true_peak: 'True peak',
+  latency: 'Latency',
   certificate: 'Certificate',
   archive: 'Archive',
   disk: 'Disk',
+  disk_nearly_full: 'Disk nearly full',
+  backend: 'Backend',
   event_sink: 'Event sink',
   server: 'Server',
 };

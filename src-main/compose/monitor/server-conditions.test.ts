@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { serverConditions, type ServerFacts } from './server-conditions.ts';
+
+const MIB = 1024 ** 2;
+const NOW = 1_000_000;
+
+function faults(facts: Partial<ServerFacts>): string[] {
+  const well = { alerts: () => ({}), events: { states: () => new Map() }, backends: () => [], rooms: () => [] };
+  return serverConditions({ ...well, lateMs: 0, nowMs: NOW, ...facts })
+    .filter(({ isFaulty }) => isFaulty)
+    .map(({ alarm, rule, detail }) => `${rule.severity} ${alarm}: ${detail}`);
+}
+const room = (freeMib: number, totalMib: number): Partial<ServerFacts> => ({
+  rooms: () => [{ folder: '/rec', freeBytes: freeMib * MIB, totalBytes: totalMib * MIB }],
+});
+const backend = (lastMs: number): Partial<ServerFacts> => ({
+  backends: () => [{ place: 'http://192.0.2.9/auth', sinceMs: 0, lastMs, reason: 'it answered 500' }],
+});
+
+it.each<[string, Partial<ServerFacts>, readonly string[]]>([
+  ['nothing while all is well', {}, []],
+  [
+    'a disk that is nearly full',
+    room(900, 20_000),
+    ['major disk_nearly_full: The disk of /rec is nearly full: 900 MiB are free'],
+  ],
+  ['a small disk with room', room(2000, 20_000), []],
+  ['a large disk with 11 GiB', room(11_264, 4_000_000), []],
+  [
+    'a backend that fails',
+    backend(NOW - 1000),
+    ['major backend: http://192.0.2.9/auth does not answer: it answered 500'],
+  ],
+  ['a backend that was not asked for long', backend(NOW - 300_000), []],
+  ['a full disk', { alerts: () => ({ disk: 'full' }) }, ['critical disk: full']],
+  ['how the server was started', { alerts: () => ({ window_sandbox: 'off' }) }, []],
+  ['what no alarm is named after', { alerts: () => ({ rtmp: 'closed' }) }, ['major server: closed']],
+])('raises for %s', (_what, facts, expected) => {
+  expect(faults(facts)).toEqual(expected);
+});

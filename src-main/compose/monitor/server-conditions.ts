@@ -1,0 +1,81 @@
+import type { EventServices } from '../../control/event-services.ts';
+import type { DiskRoom } from '../../control/server-alerts.ts';
+import type { ServerCondition } from '../../monitor/monitor.ts';
+import type { BackendTrouble } from '../../sessions/backends.ts';
+
+/** What is known of the server itself. */
+export interface ServerFacts {
+  /** What is wrong with it, by subject. */
+  readonly alerts: () => Readonly<Record<string, string>>;
+  readonly events: Pick<EventServices, 'states'>;
+  readonly backends: () => readonly BackendTrouble[];
+  readonly rooms: () => readonly DiskRoom[];
+  /** How long it takes to look at all streams once, where that is too long, in milliseconds. */
+  readonly lateMs: number;
+  readonly nowMs: number;
+}
+
+/** Subjects of alerts that are no fault, but how the server was started. */
+const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
+/** How long a sink fails before it is an alarm, in milliseconds. */
+const SINK_MS = 60_000;
+
+/** A backend that was not asked for so long may be well again, in milliseconds. */
+const BACKEND_MS = 300_000;
+/** A disk with less than this share, and less than this, free is nearly full. */
+const FREE_SHARE = 0.05;
+const FREE_BYTES = 10 * 1024 ** 3;
+
+/** The conditions of the server itself. */
+export function serverConditions(facts: ServerFacts): readonly ServerCondition[] {
+  return [
+    ...alertConditions(facts.alerts()),
+    ...sinkConditions(facts.events),
+    ...facts.backends().map((trouble) => backendCondition(trouble, facts.nowMs)),
+    ...facts.rooms().map(roomCondition),
+    ...lateLooks(facts.lateMs),
+  ];
+}
+
+function backendCondition({ place, sinceMs, lastMs, reason }: BackendTrouble, nowMs: number): ServerCondition {
+  return {
+    ...{ name: null, alarm: 'backend', subject: place, sinceMs, isFaulty: nowMs - lastMs < BACKEND_MS },
+    detail: `${place} does not answer: ${reason}`,
+    rule: { severity: 'major', raiseMs: 10_000, clearMs: 0 },
+  };
+}
+
+function roomCondition({ folder, freeBytes, totalBytes }: DiskRoom): ServerCondition {
+  const isFaulty = freeBytes < totalBytes * FREE_SHARE && freeBytes < FREE_BYTES;
+  return {
+    ...{ name: null, alarm: 'disk_nearly_full', subject: folder, isFaulty },
+    detail: `The disk of ${folder} is nearly full: ${Math.floor(freeBytes / 1024 ** 2)} MiB are free`,
+    rule: { severity: 'major', raiseMs: 0, clearMs: 60_000 },
+  };
+}
+
+function alertConditions(alerts: Readonly<Record<string, string>>): ServerCondition[] {
+  return Object.entries(alerts)
+    .filter(([subject]) => !NO_FAULTS.has(subject))
+    .map(([subject, detail]) => {
+      const alarm = subject === 'certificate' || subject === 'archive' || subject === 'disk' ? subject : 'server';
+      const severity = alarm === 'archive' || alarm === 'disk' ? 'critical' : 'major';
+      const rule = { severity, raiseMs: 0, clearMs: 2000 } as const;
+      return { name: null, alarm, subject, detail, isFaulty: true, rule };
+    });
+}
+
+function lateLooks(lateMs: number): ServerCondition[] {
+  const detail = `This machine is full: picture and sound are measured every ${Math.round(lateMs / 1000)} s only`;
+  const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
+  return [{ name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, detail, rule }];
+}
+
+function sinkConditions(events: ServerFacts['events']): ServerCondition[] {
+  return [...events.states().values()].map(({ name, status, last_error: error, backlog }) => ({
+    ...{ name: null, alarm: 'event_sink', subject: name },
+    isFaulty: status === 'retrying' || status === 'disabled',
+    detail: `Sink ${name}: ${error?.message ?? 'gone'}; ${backlog} events wait`,
+    rule: { severity: 'major', raiseMs: SINK_MS, clearMs: 5000 },
+  }));
+}
