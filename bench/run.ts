@@ -12,6 +12,7 @@ import type { Row } from './row.ts';
 import { ads } from './sections/ads.ts';
 import { archive } from './sections/archive.ts';
 import { catalog } from './sections/catalog.ts';
+import { clips } from './sections/clips.ts';
 import { collections } from './sections/collections.ts';
 import { config } from './sections/config.ts';
 import { configuration } from './sections/configuration.ts';
@@ -53,6 +54,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   subscribers,
   latency,
   ads,
+  clips,
   wall,
 };
 

@@ -8,6 +8,7 @@ import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Tally } from '../lib/tally.ts';
 import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
+import { UPLOAD_PREFIX } from './prefixes.ts';
 import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
 
 /** What serves the requests of an API server. */
@@ -44,7 +45,11 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     if (fault !== undefined) refuse(response, new AirdeskError('bad_request', fault));
     else if (transport?.isInUse && redirectToHttps(transport, request, response)) return;
     else if (media(request, response)) deadlines.release(request);
-    else serve(request, response);
+    else {
+      // Files may take long; they have a patience of their own.
+      if (request.url?.startsWith(UPLOAD_PREFIX) === true) deadlines.release(request);
+      serve(request, response);
+    }
   };
   const server = createServer(
     {

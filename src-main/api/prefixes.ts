@@ -9,3 +9,6 @@ export const SUBSCRIBERS_PREFIX = '/tv-management/api/v1';
 
 /** Where the legacy API is served: both are the same. */
 export const LEGACY_PREFIXES = ['/mediaserver/api', '/flussonic/api'] as const;
+
+/** What addresses begin with that files are sent to. */
+export const UPLOAD_PREFIX = '/-/upload/';

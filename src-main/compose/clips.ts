@@ -1,13 +1,16 @@
 import { ClipDesk } from '../clips/clip-desk.ts';
 import { ClipJobs, type ClipJob } from '../clips/clip-job.ts';
 import { ClipRunner } from '../clips/clip-runner.ts';
+import { VodUploads } from '../clips/vod-uploads.ts';
 import type { ClipProcesses } from '../codec/clip-processes.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { KeptJobs } from '../db/kept-jobs.ts';
+import { FileTurns } from '../lib/file-turns.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { decodableSound, soundUnits } from '../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../segment/segment-window.ts';
+import type { VodLocation } from '../vod/vod-location.ts';
 import type { AdsUnit } from './ads.ts';
 import { jobStore } from './job-store.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -16,6 +19,7 @@ import { locationsOf } from './vod.ts';
 /** What makes clips ready to be inserted. */
 export interface ClipsUnit {
   readonly desk: ClipDesk;
+  readonly uploads: VodUploads;
   close(): Promise<void>;
 }
 
@@ -44,10 +48,12 @@ export function openClips({ options, config, events, kept, processes, streams, i
   const cancel = clock.after(BEGIN_MS, () => {
     jobs?.start();
   });
+  const locations = (): Map<string, VodLocation> =>
+    new Map(locationsOf(config(), dataFolder).map((location) => [location.prefix, location]));
   return {
+    uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
     desk: new ClipDesk({
-      ...{ clock, jobs },
-      locations: () => new Map(locationsOf(config(), dataFolder).map((location) => [location.prefix, location])),
+      ...{ clock, jobs, locations },
       place: () => config().fileProcessor?.path ?? undefined,
     }),
     async close() {

@@ -7,6 +7,8 @@ import type { ApiContext } from '../api/api-context.ts';
 import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';
 import type { LimitFigures } from '../api/metrics/limit-metrics.ts';
+import { UPLOAD_PREFIX } from '../api/prefixes.ts';
+import { uploadRoutes } from '../api/upload-routes.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { NoteDesk } from '../control/archive/note-desk.ts';
@@ -50,7 +52,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
-  readonly clips: Pick<ClipsUnit, 'desk'>;
+  readonly clips: Pick<ClipsUnit, 'desk' | 'uploads'>;
   readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers' | 'webhookFigures'>;
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
@@ -112,7 +114,10 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       exports: deps.archive.exports,
       notes: new NoteDesk(clock, deps.storage.archiveNotes),
     },
-    clips: { clips: deps.clips.desk, folders, streams: deps.streams.streams, compare: compareClip(deps) },
+    clips: {
+      ...{ clips: deps.clips.desk, files: deps.clips.uploads, uploadPath: (ticket) => UPLOAD_PREFIX + ticket },
+      ...{ folders, streams: deps.streams.streams, compare: compareClip(deps) },
+    },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
     system: {
@@ -168,22 +173,25 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     transport,
     access: operators,
     clock,
-    routes: httpApis({
-      configuration,
-      context,
-      runtime,
-      alerts: deps.alerts,
-      eventSinkState: (name) => events.state(name),
-      keptAnswers: deps.storage.keptAnswers,
-      explainAds,
-      asRun: deps.asRun.log,
-      alarms: deps.alarms,
-      exports: deps.archive.exports,
-      clips: deps.clips.desk,
-      tokenUsedMs: (name) => operators.tokenUsedMs(name),
-      notReady: deps.notReady,
-      subscribers: { ...deps.subscribers.api, viewers: deps.subscribers.viewers },
-    }),
+    routes: [
+      uploadRoutes(deps.clips.uploads),
+      ...httpApis({
+        configuration,
+        context,
+        runtime,
+        alerts: deps.alerts,
+        eventSinkState: (name) => events.state(name),
+        keptAnswers: deps.storage.keptAnswers,
+        explainAds,
+        asRun: deps.asRun.log,
+        alarms: deps.alarms,
+        exports: deps.archive.exports,
+        clips: deps.clips.desk,
+        tokenUsedMs: (name) => operators.tokenUsedMs(name),
+        notReady: deps.notReady,
+        subscribers: { ...deps.subscribers.api, viewers: deps.subscribers.viewers },
+      }),
+    ],
     log,
     events: events.bus,
     deskFolder: options.deskFolder,

@@ -192,6 +192,13 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'clips.compare': [[{ path: 'ads/a.mp4', name: 'studio/a' }, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.jobs': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.conform': [[{ path: 'ads/a.mp4', name: 'studio/a' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'clips.upload': [
+    [
+      { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 1, mayReplace: false },
+      ['forbidden', 'forbidden', 'forbidden'],
+    ],
+  ],
+  'clips.delete': [[{ path: 'ads/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.cancel': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.create': [[{ name: 'p' }, ['forbidden', 'forbidden', 'forbidden']]],

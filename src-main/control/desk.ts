@@ -42,6 +42,8 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'archive.cancel_export',
   'clips.conform',
   'clips.cancel',
+  'clips.upload',
+  'clips.delete',
   'alarms.acknowledge',
   'alarms.shelve',
 ]);

@@ -30,6 +30,8 @@ describe('the calls of the bridge', () => {
       'archive.export',
       'archive.cancel_export',
       'clips.conform',
+      'clips.upload',
+      'clips.delete',
       'clips.cancel',
       'portals.create',
       'portals.update',

@@ -52,6 +52,11 @@ export const ERRORS = {
   vod_file_unreadable: { status: 503, title: 'The file cannot be read' },
   vod_file_damaged: { status: 422, title: 'The file is damaged' },
   vod_file_not_supported: { status: 415, title: 'Files of this kind cannot be played' },
+  vod_file_exists: { status: 409, title: 'The VOD location has a file of this name already' },
+  vod_no_room: { status: 507, title: 'The disk has no room for the file' },
+  vod_upload_not_found: { status: 404, title: 'This file was not announced' },
+  vod_upload_broken: { status: 400, title: 'The file did not come whole' },
+  vod_uploads_full: { status: 503, title: 'Too many files are being sent' },
   // Jobs
   job_running: { status: 409, title: 'The job runs already' },
   alarm_not_found: { status: 404, title: 'There is no such alarm any more' },

@@ -138,6 +138,8 @@ export class CollectionStage {
         create: refuse,
         remove: refuse,
       },
+      files: { announce: refuse, remove: refuse },
+      uploadPath: (ticket) => `/-/upload/${ticket}`,
       folders: {
         config: () => this.configuration.config,
         fileRoot: this.#folder,

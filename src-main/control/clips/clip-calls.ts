@@ -8,12 +8,15 @@ import type { Caller } from '../../operators/caller.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { clipJobObject } from './clip-job-object.ts';
-import type { ShownClips } from './clip-port.ts';
+import type { ShownClipJob, ShownClips, VodFiles } from './clip-port.ts';
 import { listVodFolder, localFolders, type FolderContext } from './vod-folders.ts';
 
 /** What these calls work with. */
 export interface ClipCallsDeps {
   readonly clips: ShownClips;
+  readonly files: VodFiles;
+  /** Where a file is sent that has this ticket. */
+  readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
   readonly streams: Pick<Streams, 'get'>;
   /** Compares a file with a stream as insertion does. Raises `stream_not_running`. */
@@ -25,7 +28,7 @@ const END_MS = 3_600_000;
 
 /** What answers the calls of the desk about clips, for one caller that may make them. */
 export function clipCalls(
-  { clips, folders, streams, compare }: ClipCallsDeps,
+  { clips, files, uploadPath, folders, streams, compare }: ClipCallsDeps,
   { who }: Pick<Caller, 'who'>,
 ): { readonly [N in keyof typeof CLIP_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   return {
@@ -59,6 +62,14 @@ export function clipCalls(
       ];
       const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters }, who);
       return clipJobObject(job, clips);
+    },
+    'clips.upload': async (wanted) => ({ path: uploadPath(await files.announce(wanted)) }),
+    'clips.delete': async ({ path }) => {
+      const isMade = ({ status, request }: ShownClipJob): boolean =>
+        status === 'running' && path === `${request.location}/${request.outputFile}.tmp`;
+      if (clips.list().some(isMade)) throw new AirdeskError('job_running', 'A job is making this file: cancel it');
+      await files.remove(path);
+      return {};
     },
     'clips.cancel': async ({ id }) => {
       await clips.remove(id);

@@ -1,3 +1,4 @@
+import type { CallInput } from '../../../src-preload/contract/index.ts';
 import type {
   ClipFilter,
   ClipJobBody,
@@ -43,4 +44,12 @@ export interface ShownClips {
   create(body: ClipJobBody, by: string): Promise<ShownClipJob>;
   /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
+}
+
+/** Files that come into VOD locations, and go. */
+export interface VodFiles {
+  /** Announces a file that is to be sent. Raises why it cannot come. @returns the ticket under which it is sent */
+  announce(wanted: CallInput<'clips.upload'>): Promise<string>;
+  /** Removes a file. Raises why it stays. */
+  remove(path: string): Promise<void>;
 }

@@ -65,5 +65,17 @@ export const CLIP_CALLS = {
     output: clipJobObjectSchema,
     isWrite: true,
   },
+  'clips.upload': {
+    input: z.object({
+      location,
+      folder: z.string().max(1000).describe('path of the folder; empty for the location itself'),
+      name: z.string().min(1).max(200).describe('name of the file'),
+      sizeBytes: z.number().int().min(0).max(1e15).describe('its length'),
+      mayReplace: z.boolean().describe('whether a file of the same name gives way'),
+    }),
+    output: z.object({ path: z.string().describe('where the bytes are sent by PUT, once, within 30 seconds') }),
+    isWrite: true,
+  },
+  'clips.delete': { input: z.object({ path }), output: z.object({}), isWrite: true },
   'clips.cancel': { input: z.object({ id: z.string().min(1).max(200) }), output: z.object({}), isWrite: true },
 } as const;

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -204,6 +205,37 @@ it('ends with a reason and leaves nothing where the disk becomes full', async ()
   expect(readdirSync(disk)).toEqual(['other']);
   expect(await ask('POST', '/jobs', body)).toMatchObject({ status: 507, body: { error: 'clip_no_room' } });
   await ask('PUT', '', { path: 'ads' });
+});
+
+it('takes files that were announced, whole or not at all', async () => {
+  const wanted = { location: 'ads', folder: '', name: 'sent.bin', sizeBytes: 3_000_000, mayReplace: false };
+  const bytes = randomBytes(wanted.sizeBytes);
+  const put = async (body: Uint8Array<ArrayBuffer> | ReadableStream, signal?: AbortSignal): Promise<number> => {
+    const { path } = await server.call('clips.upload', wanted);
+    // A page of another origin sends it too.
+    const headers = { origin: 'http://desk.example' };
+    const stop = signal ? { signal } : {};
+    // A body without an end has to be sent as it comes.
+    return (await fetch(server.url + path, { method: 'PUT', headers, body, duplex: 'half', ...stop })).status;
+  };
+  expect(await put(bytes.subarray(1))).toBe(400);
+  const stop = new AbortController();
+  const endless = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes.subarray(0, 100_000));
+    },
+  });
+  const unfinished = put(endless, stop.signal).catch(() => undefined);
+  const isBegun = (): boolean => readdirSync(folder).some((name) => name.startsWith('.'));
+  await until('the first bytes', isBegun, LIMIT_MS);
+  stop.abort();
+  await unfinished;
+  await until('the end of it', () => !isBegun(), LIMIT_MS);
+  expect(await put(bytes)).toBe(201);
+  expect(readFileSync(join(folder, 'sent.bin')).equals(bytes)).toBe(true);
+  await expect(server.call('clips.upload', wanted)).rejects.toThrow('vod_file_exists');
+  await server.call('clips.delete', { path: 'ads/sent.bin' });
+  expect(existsSync(join(folder, 'sent.bin'))).toBe(false);
 });
 
 it('begins again when the server was killed, and leaves nothing of what is cancelled', async () => {

@@ -1,0 +1,185 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { systemClock } from '../lib/clock.ts';
+import { FileTurns } from '../lib/file-turns.ts';
+import { VodUploads, type WantedUpload } from './vod-uploads.ts';
+
+let base: string;
+let root: string;
+let clock: FakeClock;
+let uploads: VodUploads;
+const WANTED: WantedUpload = { location: 'ads', folder: '', name: 'a.mp4', sizeBytes: 6, mayReplace: false };
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'airdesk-uploads-'));
+  root = join(base, 'ads');
+  mkdirSync(join(root, 'sub'), { recursive: true });
+  mkdirSync(join(base, 'second', 'other'), { recursive: true });
+  symlinkSync(base, join(root, 'out'));
+  clock = new FakeClock(Date.now());
+  const location = { prefix: 'ads', roots: [root, join(base, 'second')], segmentMs: 1000 };
+  uploads = new VodUploads({
+    ...{ clock, files: new FileTurns({ clock: systemClock, limit: 2 }) },
+    locations: () =>
+      new Map([
+        ['ads', location],
+        ['far', { ...location, prefix: 'far', roots: [] }],
+      ]),
+  });
+});
+afterEach(() => rmSync(base, { recursive: true }));
+
+const body = (...pieces: string[]): Readable => Readable.from(pieces.map((piece) => Buffer.from(piece)));
+async function send(wanted: Partial<WantedUpload>, sent: Readable): Promise<void> {
+  await uploads.receive(await uploads.announce({ ...WANTED, ...wanted }), sent);
+}
+const all = (): string[] => readdirSync(root).sort();
+
+describe('a file that comes', () => {
+  it('has its name when all of it is there, in the folder that it was sent to', async () => {
+    const ticket = await uploads.announce({ ...WANTED, folder: 'sub' });
+    const sent = new Readable({ read: () => undefined });
+    const received = uploads.receive(ticket, sent);
+    sent.push('abc');
+    sent.push('def');
+    expect(existsSync(join(root, 'sub', 'a.mp4'))).toBe(false);
+    sent.push(null);
+    await received;
+    expect(readFileSync(join(root, 'sub', 'a.mp4'), 'utf8')).toBe('abcdef');
+    await send({ folder: 'other', name: 'empty', sizeBytes: 0 }, body());
+    expect(readFileSync(join(base, 'second', 'other', 'empty'), 'utf8')).toBe('');
+  });
+
+  it('takes the place of another one only where that was wanted', async () => {
+    await send({}, body('abcdef'));
+    await expect(uploads.announce(WANTED)).rejects.toMatchObject({ code: 'vod_file_exists' });
+    await expect(uploads.announce({ ...WANTED, name: 'sub', mayReplace: true })).rejects.toMatchObject({
+      code: 'vod_file_exists',
+    });
+    await send({ mayReplace: true }, body('ABC', 'DEF'));
+    expect(readFileSync(join(root, 'a.mp4'), 'utf8')).toBe('ABCDEF');
+    const ticket = await uploads.announce({ ...WANTED, name: 'b.mp4' });
+    writeFileSync(join(root, 'b.mp4'), 'came meanwhile');
+    await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_file_exists' });
+    expect([readFileSync(join(root, 'b.mp4'), 'utf8'), all()]).toEqual([
+      'came meanwhile',
+      ['a.mp4', 'b.mp4', 'out', 'sub'],
+    ]);
+  });
+
+  it.each([
+    ['too short', body('abc')],
+    ['too long', body('abc', 'defg')],
+    [
+      'cut off',
+      Readable.from(
+        (function* () {
+          yield Buffer.from('abc');
+          throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+        })(),
+      ),
+    ],
+  ])('leaves nothing where it is %s', async (_what, sent) => {
+    await expect(send({}, sent)).rejects.toMatchObject({ code: 'vod_upload_broken' });
+    expect(all()).toEqual(['out', 'sub']);
+  });
+
+  it('leaves nothing where nothing more comes', async () => {
+    const ticket = await uploads.announce(WANTED);
+    const sent = new Readable({ read: () => undefined });
+    sent.push('abc');
+    const received = uploads.receive(ticket, sent);
+    received.catch(() => undefined);
+    while (!sent.destroyed) {
+      clock.advance(10_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect(received).rejects.toMatchObject({ code: 'vod_upload_broken' });
+    expect(all()).toEqual(['out', 'sub']);
+  });
+
+  it('has to be announced, and to come soon, once', async () => {
+    const ticket = await uploads.announce(WANTED);
+    await uploads.receive(ticket, body('abcdef'));
+    await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
+    const late = await uploads.announce({ ...WANTED, name: 'late' });
+    clock.advance(31_000);
+    await expect(uploads.receive(late, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
+    for (let count = 0; count < 16; count++) await uploads.announce({ ...WANTED, name: `${count}` });
+    await expect(uploads.announce({ ...WANTED, name: 'one more' })).rejects.toMatchObject({ code: 'vod_uploads_full' });
+  });
+
+  it.each([
+    [{ name: '../a' }, 'bad_value'],
+    [{ name: '.hidden' }, 'bad_value'],
+    [{ name: 'a\nb' }, 'bad_value'],
+    [{ name: 'a.mp4.tmp' }, 'bad_value'],
+    [{ name: 'é'.repeat(101) }, 'bad_value'],
+    [{ name: 'x'.repeat(200_000) }, 'bad_value'],
+    [{ sizeBytes: 1e12 }, 'bad_value'],
+    [{ sizeBytes: 99e9 }, 'vod_no_room'],
+    [{ location: 'none' }, 'vod_not_found'],
+    [{ location: 'far' }, 'vod_not_found'],
+    [{ folder: '..' }, 'vod_path_not_found'],
+    [{ folder: 'none' }, 'vod_path_not_found'],
+    [{ folder: 'out' }, 'vod_path_not_found'],
+  ])('is refused: %j', async (change, code) => {
+    await expect(uploads.announce({ ...WANTED, ...change })).rejects.toMatchObject({ code });
+  });
+
+  it('never lies outside the location', async () => {
+    const text = fc.oneof(fc.constantFrom('..', '.', 'sub', 'out', '/', '\\', '\0', 'a'), fc.string({ maxLength: 5 }));
+    const path = fc.array(text, { maxLength: 4 }).map((steps) => steps.join('/'));
+    const before = readdirSync(base).sort();
+    await fc.assert(
+      fc.asyncProperty(path, text, async (folder, name) => {
+        await send({ folder, name, mayReplace: true }, body('abcdef')).catch(() => undefined);
+        await uploads.remove(`ads/${folder}/${name}`).catch(() => undefined);
+        expect(readdirSync(base).sort()).toEqual(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('removes what a server that was killed left long ago', async () => {
+    const [old, young] = ['old', 'young'].map((name) => join(root, `.airdesk-upload-${name}`));
+    for (const path of [old, young]) writeFileSync(path ?? '', '');
+    utimesSync(old ?? '', 0, 0);
+    await uploads.announce(WANTED);
+    expect(all()).toEqual(['.airdesk-upload-young', 'out', 'sub']);
+  });
+});
+
+describe('a file that goes', () => {
+  it('is one of the location, and no folder', async () => {
+    await send({ folder: 'sub' }, body('abcdef'));
+    await uploads.remove('ads/sub/a.mp4');
+    expect(readdirSync(join(root, 'sub'))).toEqual([]);
+    writeFileSync(join(base, 'kept'), '');
+    for (const [path, code] of [
+      ['ads/sub/a.mp4', 'vod_file_not_found'],
+      ['ads/sub', 'bad_value'],
+      ['ads/../kept', 'vod_file_not_found'],
+      ['ads/out/kept', 'vod_file_not_found'],
+      ['none/a', 'vod_file_not_found'],
+      ['', 'vod_file_not_found'],
+    ] as const)
+      await expect(uploads.remove(path), path).rejects.toMatchObject({ code });
+    expect(existsSync(join(base, 'kept'))).toBe(true);
+  });
+});

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import { link, lstat, open, opendir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { longestPrefix, pathBelow } from '../lib/allowed-paths.ts';
+import type { FileTurns } from '../lib/file-turns.ts';
+import { messageOf } from '../lib/error-message.ts';
+import { findBelow, type VodLocation } from '../vod/vod-location.ts';
+
+/** What uploads work with. */
+export interface VodUploadsDeps {
+  readonly clock: Clock;
+  /** VOD locations by prefix. */
+  readonly locations: () => ReadonlyMap<string, VodLocation>;
+  readonly files: FileTurns;
+}
+
+/** A file that is to be sent. */
+export interface WantedUpload {
+  /** Prefix of the location, and the folder in it; empty for the location itself. */
+  readonly location: string;
+  readonly folder: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Whether a file of the same name gives way. */
+  readonly mayReplace: boolean;
+}
+
+interface Ticket extends WantedUpload {
+  readonly root: string;
+  readonly steps: readonly string[];
+  readonly cancelExpiry: () => void;
+}
+
+/** Longest file, in bytes. */
+const MOST_BYTES = 100e9;
+/** Longest name in bytes of UTF-8: most file systems have 255, and the unfinished file has more of it. */
+const MOST_NAME_BYTES = 200;
+/** Uploads that are announced or under way. */
+const MOST_UPLOADS = 16;
+/** The body has to begin so long after the upload was announced, and to go on after each piece, in milliseconds. */
+const PATIENCE_MS = 30_000;
+/** Bytes that are left free on a disk. */
+const RESERVE_BYTES = 64 << 20;
+/** Begin of the names of unfinished files; what begins with a dot is neither listed nor played. */
+const UNFINISHED = '.airdesk-upload-';
+/** What a server that was killed left is removed after so long, in milliseconds. */
+const REMAINS_MS = 86_400_000;
+
+/**
+ * Files that are sent into VOD locations. Each is announced first, which gives a ticket that is good for one body; so the sender needs no
+ * other right. A file has its name only when all of it is there.
+ */
+export class VodUploads {
+  readonly #deps: VodUploadsDeps;
+  readonly #tickets = new Map<string, Ticket>();
+  #running = 0;
+
+  constructor(deps: VodUploadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Announces a file. Raises `bad_value`, `vod_not_found`, `vod_path_not_found`, `vod_file_exists`, `vod_no_room`, `vod_uploads_full`. @returns the ticket */
+  async announce(wanted: WantedUpload): Promise<string> {
+    const { name, sizeBytes, mayReplace } = wanted;
+    checkName(name);
+    if (sizeBytes > MOST_BYTES) throw new AirdeskError('bad_value', `A file has at most ${MOST_BYTES} bytes`);
+    if (this.#tickets.size + this.#running >= MOST_UPLOADS)
+      throw new AirdeskError('vod_uploads_full', `${MOST_UPLOADS} files are being sent already`);
+    const { root, steps } = await this.#placeOf(wanted);
+    const folder = await this.#folder(root, steps);
+    const before = await lstat(join(folder, name)).catch(() => undefined);
+    if (before && (!mayReplace || before.isDirectory())) throw exists(name);
+    const room = await statfs(folder);
+    if (room.bsize * room.bavail < sizeBytes + RESERVE_BYTES)
+      throw new AirdeskError('vod_no_room', `Fewer than ${sizeBytes + RESERVE_BYTES} bytes are free`);
+    await this.#removeRemains(folder);
+    const ticket = randomBytes(18).toString('base64url');
+    const cancelExpiry = this.#deps.clock.after(PATIENCE_MS, () => {
+      this.#tickets.delete(ticket);
+    });
+    this.#tickets.set(ticket, { ...wanted, root, steps, cancelExpiry });
+    return ticket;
+  }
+
+  /**
+   * Takes the bytes of a file that was announced. Raises `vod_upload_not_found`, `vod_upload_broken` where they end too early or go on too
+   * long, `vod_file_exists`, `vod_no_room`; then nothing is left.
+   */
+  async receive(ticket: string, body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<void> {
+    const upload = this.#tickets.get(ticket);
+    if (!upload) throw new AirdeskError('vod_upload_not_found', 'Announce the file, and send it within 30 seconds');
+    upload.cancelExpiry();
+    this.#tickets.delete(ticket);
+    this.#running++;
+    let unfinished: string | undefined;
+    try {
+      const folder = await this.#folder(upload.root, upload.steps);
+      unfinished = join(folder, `${UNFINISHED}${ticket}`);
+      await this.#write(unfinished, upload.sizeBytes, body);
+      await settle(unfinished, join(folder, upload.name), upload);
+    } catch (error) {
+      if (unfinished !== undefined) await unlink(unfinished).catch(() => undefined);
+      throw refusalOf(error);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** Removes a file, named by its location and the path in it. Raises `bad_value` for a folder, `vod_file_not_found`, `vod_file_unreadable`. */
+  async remove(path: string): Promise<void> {
+    const locations = this.#deps.locations();
+    const prefix = longestPrefix(locations, path) ?? '';
+    const steps = pathBelow(path.slice(prefix.length + 1)) ?? [];
+    const name = steps.at(-1);
+    const missing = new AirdeskError('vod_file_not_found', `There is no file ${path.slice(0, 200)}`);
+    if (name === undefined || steps.some((step) => step.startsWith('.'))) throw missing;
+    for (const root of locations.get(prefix)?.roots ?? []) {
+      const folder = await this.#deps.files.run(root, () => findBelow(root, steps.slice(0, -1)));
+      const file = folder && join(folder.path, name);
+      const found = file === undefined ? undefined : await lstat(file).catch(() => undefined);
+      if (file === undefined || !found) continue;
+      if (found.isDirectory()) throw new AirdeskError('bad_value', 'Only files are removed, not folders');
+      await unlink(file).catch((error: unknown) => {
+        throw new AirdeskError('vod_file_unreadable', `The file cannot be removed: ${messageOf(error)}`);
+      });
+      return;
+    }
+    throw missing;
+  }
+
+  /** The first folder of the location that has the file already, otherwise the first one that has its folder. */
+  async #placeOf({
+    location,
+    folder,
+    name,
+  }: WantedUpload): Promise<{ readonly root: string; readonly steps: string[] }> {
+    const roots = this.#deps.locations().get(location)?.roots ?? [];
+    if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no vod ${location.slice(0, 200)}`);
+    const steps = pathBelow(folder);
+    if (!steps || steps.some((step) => step.startsWith('.'))) throw noFolder(folder);
+    const { files } = this.#deps;
+    const withFolder: string[] = [];
+    for (const root of roots) {
+      const found = await files.run(root, () => findBelow(root, steps));
+      if (found?.isFolder !== true) continue;
+      if (await lstat(join(found.path, name)).catch(() => undefined)) return { root, steps };
+      withFolder.push(root);
+    }
+    const [root] = withFolder;
+    if (root === undefined) throw noFolder(folder);
+    return { root, steps };
+  }
+
+  async #folder(root: string, steps: readonly string[]): Promise<string> {
+    const found = await this.#deps.files.run(root, () => findBelow(root, steps));
+    if (found?.isFolder !== true) throw noFolder(steps.join('/'));
+    return found.path;
+  }
+
+  async #write(
+    path: string,
+    sizeBytes: number,
+    body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+  ): Promise<void> {
+    const { clock } = this.#deps;
+    const late = (): (() => void) =>
+      clock.after(PATIENCE_MS, () => {
+        body.destroy();
+      });
+    let cancelLate = late();
+    const file = await open(path, 'wx');
+    try {
+      let written = 0;
+      for await (const piece of body) {
+        cancelLate();
+        written += piece.length;
+        if (written > sizeBytes) throw broken(`More than ${sizeBytes} bytes came`);
+        await file.writeFile(piece);
+        cancelLate = late();
+      }
+      if (written < sizeBytes) throw broken(`${written} of ${sizeBytes} bytes came`);
+      await file.sync();
+    } finally {
+      cancelLate();
+      await file.close();
+    }
+  }
+
+  async #removeRemains(folder: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    for await (const { name } of await opendir(folder)) {
+      if (!name.startsWith(UNFINISHED)) continue;
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found && now - found.mtimeMs > REMAINS_MS) await unlink(path).catch(() => undefined);
+    }
+  }
+}
+
+function checkName(name: string): void {
+  const isBad = /[/\\\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() === '' || name.endsWith('.tmp');
+  if (isBad || Buffer.byteLength(name) > MOST_NAME_BYTES)
+    throw new AirdeskError(
+      'bad_value',
+      `A name has no slashes, no dot at its begin, at most ${MOST_NAME_BYTES} bytes, and does not end in .tmp`,
+    );
+}
+
+/** Gives a finished file its name. */
+async function settle(unfinished: string, path: string, { name, mayReplace }: WantedUpload): Promise<void> {
+  if (!mayReplace) {
+    try {
+      // Unlike a new name, a link never takes the place of a file that came meanwhile.
+      await link(unfinished, path);
+      await unlink(unfinished);
+      return;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw exists(name);
+    }
+    // Not every file system has links.
+    if (await lstat(path).catch(() => undefined)) throw exists(name);
+  }
+  await rename(unfinished, path);
+}
+
+function refusalOf(error: unknown): AirdeskError {
+  if (error instanceof AirdeskError) return error;
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new AirdeskError('vod_no_room', 'The disk became full');
+  if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE') return broken('The connection ended');
+  return new AirdeskError('vod_file_unreadable', `The file cannot be written: ${messageOf(error)}`);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function broken(detail: string): AirdeskError {
+  return new AirdeskError('vod_upload_broken', detail);
+}
+
+function exists(name: string): AirdeskError {
+  return new AirdeskError('vod_file_exists', `There is a file or a folder ${name} already`);
+}
+
+function noFolder(folder: string): AirdeskError {
+  return new AirdeskError('vod_path_not_found', `There is no folder ${folder.slice(0, 200)}`);
+}
