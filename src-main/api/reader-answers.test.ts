@@ -155,7 +155,15 @@ describe.each([
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({
           ...{ clock, failed: (error) => expect(error).toBeUndefined() },
-          store: { write() {}, rows: () => [], count: () => 0, endAll() {}, removeBefore: () => 0 },
+          store: {
+            write() {},
+            rows: () => [],
+            count: () => 0,
+            shelved: () => new Map(),
+            shelve() {},
+            endAll() {},
+            removeBefore: () => 0,
+          },
         }),
       }),
     });

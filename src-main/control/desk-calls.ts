@@ -78,7 +78,7 @@ export function deskCalls(
       return entry && { viewers: entry.output.viewerCount, hasPublisher: entry.isPublished };
     }),
     'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
-    'alarms.history': (query) => Promise.resolve({ alarms: [...alarms.past(query)] }),
+    'alarms.history': async (query) => ({ alarms: [...(await alarms.past(query))] }),
     'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),
     'alarms.shelve': ({ id, seconds }) => Promise.resolve(alarms.shelve(id, seconds, caller)),
     'events.recent': (wanted) =>

@@ -43,6 +43,18 @@ describe('the history of alarms', () => {
     expect(kept.rows(ALL).map(({ cleared_at: at }) => at)).toEqual([3, 9]);
   });
 
+  it('keeps what is shelved, and until when', () => {
+    kept.shelve('a', 20);
+    kept.shelve('b', 10);
+    kept.shelve('a', 30);
+    expect([...kept.shelved()]).toEqual([
+      ['b', 10],
+      ['a', 30],
+    ]);
+    kept.shelve('a', null);
+    expect([...kept.shelved().keys()]).toEqual(['b']);
+  });
+
   it('removes what is too old, and what is beyond the 50 000 newest', () => {
     kept.write(Array.from({ length: 50_010 }, (_, index) => row(`r${index}`, index)));
     while (kept.removeBefore(5) > 0);

@@ -43,6 +43,22 @@ export class KeptAlarms {
     this.#connection.prepare('UPDATE alarm SET cleared_at = max(?, raised_at) WHERE cleared_at IS NULL').run(nowMs);
   }
 
+  /** What is shelved, and until when in epoch milliseconds, by its key. */
+  shelved(): ReadonlyMap<string, number> {
+    const rows = this.#connection
+      .prepare<[], readonly [string, number]>('SELECT key, until_at FROM shelved_alarm ORDER BY until_at')
+      .raw()
+      .all();
+    return new Map(rows);
+  }
+
+  /** Shelves until a time, or ends it with null. */
+  shelve(key: string, untilMs: number | null): void {
+    if (untilMs === null) this.#connection.prepare('DELETE FROM shelved_alarm WHERE key = ?').run(key);
+    else
+      this.#connection.prepare('INSERT OR REPLACE INTO shelved_alarm (key, until_at) VALUES (?, ?)').run(key, untilMs);
+  }
+
   /** Removes some of the rows before a time, or beyond the 50 000 newest; how many, 0 where none are left. */
   removeBefore(timeMs: number): number {
     const beyond = this.#connection

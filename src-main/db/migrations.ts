@@ -9,6 +9,7 @@ import { ALARM_HISTORY } from './migrations/0008-alarm-history.ts';
 import { OPERATION_EXPORT_JOBS } from './migrations/0009-operation-export-jobs.ts';
 import { ARCHIVE_NOTES } from './migrations/0010-archive-notes.ts';
 import { LOUDNESS } from './migrations/0011-loudness.ts';
+import { SHELVED_ALARMS } from './migrations/0012-shelved-alarms.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   OPERATION_EXPORT_JOBS,
   ARCHIVE_NOTES,
   LOUDNESS,
+  SHELVED_ALARMS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

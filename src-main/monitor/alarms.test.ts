@@ -57,6 +57,35 @@ describe('the list of alarms', () => {
     expect(stage.alarms.list()).toEqual([]);
   });
 
+  it('stays shelved over a restart', () => {
+    const shelved = new Map<string, number>();
+    const open = (): { readonly alarms: Alarms; readonly steps: string[] } => {
+      const steps: string[] = [];
+      const alarms = new Alarms({
+        ...{ now: () => nowMs, newId: () => 'n', changed: () => undefined, shelved: new Map(shelved) },
+        happened: (step) => steps.push(step),
+        shelvedChanged: (key, untilMs) => (untilMs === null ? shelved.delete(key) : shelved.set(key, untilMs)),
+      });
+      return { alarms, steps };
+    };
+    let nowMs = 1000;
+    const round = (alarms: Alarms): void => {
+      alarms.beginRound();
+      alarms.measure({ name: 'a', alarm: 'no_input', detail: 'none', isFaulty: true }, RULE);
+      alarms.endRound();
+    };
+    const before = open();
+    round(before.alarms);
+    before.alarms.shelve('n', 60_000);
+    const after = open();
+    nowMs = 60_999;
+    round(after.alarms);
+    expect([after.alarms.list(), after.steps]).toEqual([[expect.objectContaining({ shelved_until: 61_000 })], []]);
+    nowMs = 61_000;
+    round(after.alarms);
+    expect([after.steps, shelved.size]).toEqual([['raised'], 0]);
+  });
+
   it('is silent while it is shelved, and heard again after that', () => {
     const stage = new Stage();
     stage.round(['a']);

@@ -31,6 +31,10 @@ export interface AlarmsOptions {
   /** What others are to know of; nothing of alarms that are shelved. */
   readonly happened: (step: AlarmStep, alarm: AlarmObject) => void;
   readonly newId: () => string;
+  /** What was shelved before a restart, and until when in epoch milliseconds, by its key. */
+  readonly shelved?: ReadonlyMap<string, number>;
+  /** Something was shelved, until a time or, with null, no longer: it is to be kept. */
+  readonly shelvedChanged?: (key: string, untilMs: number | null) => void;
 }
 
 /** How long an alarm that has cleared without being acknowledged stays in the list, in milliseconds: a shift. */
@@ -56,6 +60,8 @@ export class Alarms {
 
   constructor(options: AlarmsOptions) {
     this.#options = options;
+    for (const [key, untilMs] of options.shelved ?? [])
+      if (this.#shelved.size < MOST_SHELVED) this.#shelved.set(key, untilMs);
   }
 
   /** Those that last, and those that have cleared and were not acknowledged. */
@@ -125,6 +131,7 @@ export class Alarms {
     else if (this.#shelved.has(key) || this.#shelved.size < MOST_SHELVED) {
       const untilMs = this.#options.now() + forMs;
       this.#shelved.set(key, untilMs);
+      this.#options.shelvedChanged?.(key, untilMs);
       this.#put(key, { ...alarm, shelved_until: untilMs });
     }
     return this.#byKey.get(key);
@@ -160,7 +167,7 @@ export class Alarms {
   }
 
   #unshelve(key: string): void {
-    this.#shelved.delete(key);
+    if (this.#shelved.delete(key)) this.#options.shelvedChanged?.(key, null);
     const alarm = this.#byKey.get(key);
     if (!alarm || alarm.shelved_until === null) return;
     const heard = { ...alarm, shelved_until: null };

@@ -118,6 +118,7 @@ export const CALLS = {
       name: z.string().max(200).optional().describe('of this stream'),
       alarm: z.string().max(100).optional().describe('of this kind'),
       severity: z.enum(ALARM_SEVERITIES).optional().describe('of this severity'),
+      text: z.string().max(200).optional().describe('with this text in stream, kind, words, note or who took it'),
     }),
     output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
     isWrite: false,

@@ -137,8 +137,8 @@ const NULL: JsonSchema = { type: 'string', enum: ['null'] };
 const NOT_TAKEN = ['q', 'format'];
 
 /** The parameters of a log, which is in the order of a time alone. @param time its field */
-export function timeSortedParameters(schema: JsonSchema, time: string): ParameterDoc[] {
+export function timeSortedParameters(schema: JsonSchema, time: string, isSearched = false): ParameterDoc[] {
   return listParameters(schema)
-    .filter(({ name }) => !NOT_TAKEN.includes(name))
+    .filter(({ name }) => !NOT_TAKEN.includes(name) || (isSearched && name === 'q'))
     .map((one) => (one.name === 'sort' ? { ...one, schema: { type: 'string', enum: [time, `-${time}`] } } : one));
 }

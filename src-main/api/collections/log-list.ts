@@ -8,8 +8,9 @@ import { selectFields } from './selection.ts';
 
 /** What is asked of a log. */
 export interface ShownLog<Row> {
-  rows(query: LogQuery<Extract<keyof Row, string>>): Promise<readonly Row[]>;
-  count(conditions: readonly LogCondition<Extract<keyof Row, string>>[]): Promise<number>;
+  /** @param search a text in lower case that rows have to hold; only where it is looked for */
+  rows(query: LogQuery<Extract<keyof Row, string>>, search?: string): Promise<readonly Row[]>;
+  count(conditions: readonly LogCondition<Extract<keyof Row, string>>[], search?: string): Promise<number>;
 }
 
 /** A log as a list of the API: by its time alone, in portions. */
@@ -18,14 +19,17 @@ export class LogList<Row extends { readonly id: string }> {
   readonly #time: Extract<keyof Row, string>;
   readonly #names: readonly Extract<keyof Row, string>[];
   readonly #fields: FieldTable;
+  readonly #isSearched: boolean;
 
-  /** @param name of the list in answers @param time the field that it is in the order of @param names of all fields */
+  /** @param name of the list in answers @param time the field that it is in the order of @param names of all fields; `isSearched`: whether a text may be looked for in it */
   constructor(
     name: string,
     time: Extract<keyof Row, string>,
     names: readonly Extract<keyof Row, string>[],
     schema: JsonSchema,
+    { isSearched = false }: { readonly isSearched?: boolean } = {},
   ) {
+    this.#isSearched = isSearched;
     this.#name = name;
     this.#time = time;
     this.#names = names;
@@ -42,10 +46,13 @@ export class LogList<Row extends { readonly id: string }> {
     const { cursor, limit, select, binding } = query;
     const conditions = this.#conditionsOf(query);
     const isBackward = cursor?.side === 'before';
-    const found = await log.rows({
-      ...{ conditions, isDescending: time.isDescending !== isBackward, limit: limit + 1 },
-      ...(cursor ? { after: placeOf(cursor) } : {}),
-    });
+    const found = await log.rows(
+      {
+        ...{ conditions, isDescending: time.isDescending !== isBackward, limit: limit + 1 },
+        ...(cursor ? { after: placeOf(cursor) } : {}),
+      },
+      query.search,
+    );
     const rows = found.slice(0, limit);
     if (isBackward) rows.reverse();
     const hasMore = found.length > limit;
@@ -60,11 +67,16 @@ export class LogList<Row extends { readonly id: string }> {
       [this.#name]: rows.map((row) => (select ? selectFields(row, select) : row)),
       next: hasMore || isBackward ? print('after', rows.at(-1)) : rows.length === 0 ? print('after', undefined) : null,
       prev: (isBackward ? hasMore : cursor !== undefined) || rows.length === 0 ? print('before', rows[0]) : null,
-      estimated_count: await log.count(conditions),
+      estimated_count: await log.count(conditions, query.search),
       timing: {},
     };
     // It came out of the schema.
     return body as unknown as Record<string, never>;
+  }
+
+  /** The text that is looked for, in lower case; empty for none. Raises `bad_query`. @param url path and query */
+  search(url: string): string {
+    return this.#read(url).search ?? '';
   }
 
   /** The filters of a request. Raises `bad_query`. @param url path and query */
@@ -74,7 +86,8 @@ export class LogList<Row extends { readonly id: string }> {
 
   #read(url: string): ListQuery {
     const query = readListQuery(url, { name: this.#name, fields: this.#fields, implicitSort: [this.#time, 'id'] });
-    if (query.search !== undefined) throw bad('q', 'No text is looked for in the log; filter by its fields');
+    if (query.search !== undefined && !this.#isSearched)
+      throw bad('q', 'No text is looked for in the log; filter by its fields');
     return query;
   }
 

@@ -59,6 +59,8 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     now: () => clock.now(),
     newId: randomUUID,
     changed: (alarm) => history?.keep(alarm),
+    shelved: history?.shelved() ?? new Map(),
+    shelvedChanged: (key, untilMs) => history?.shelve(key, untilMs),
     happened: (step, { id, name: media, alarm, severity, detail, acknowledged_by: by, note }) => {
       const facts = { media, alarm, severity, id };
       if (step === 'raised') events.bus.emit('alarm_raised', { ...facts, detail });

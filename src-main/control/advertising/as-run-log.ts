@@ -7,6 +7,7 @@ import {
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import type { AsRunOnThread } from '../../db/thread/as-run-on-thread.ts';
+import { csvCell, csvLine } from '../csv.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
@@ -107,7 +108,7 @@ export class AsRunLog {
       yield head;
     }
     for await (const portion of this.#portions(conditions)) {
-      const text = portion.map(format === 'csv' ? csvLine : jsonLine).join('');
+      const text = portion.map(format === 'csv' ? csvRow : jsonLine).join('');
       rows += portion.length;
       hash.update(text);
       yield text;
@@ -185,10 +186,6 @@ function jsonLine(row: AsRunObject): string {
   return `${JSON.stringify(row)}\n`;
 }
 
-function csvLine(row: AsRunObject): string {
-  return `${AS_RUN_FIELDS.map((name) => csvCell(String(row[name] ?? ''))).join(',')}\r\n`;
-}
-
-function csvCell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvRow(row: AsRunObject): string {
+  return csvLine(AS_RUN_FIELDS.map((name) => String(row[name] ?? '')));
 }

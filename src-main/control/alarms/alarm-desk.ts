@@ -1,6 +1,7 @@
-import type { AlarmField, AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { ALARM_FIELDS, type AlarmField, type AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import type { LogCondition } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { csvLine } from '../csv.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
 import type { LoudnessDesk } from './loudness-desk.ts';
@@ -11,7 +12,7 @@ import { isInScope } from '../../operators/require.ts';
 export interface AlarmDeskDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined where it cannot be kept. */
-  readonly history: Pick<AlarmHistory, 'rows' | 'count'> | undefined;
+  readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'portions'> | undefined;
   /** Undefined where it cannot be kept. */
   readonly loudness?: LoudnessDesk | undefined;
 }
@@ -23,6 +24,7 @@ interface HistoryQuery {
   readonly name?: string | undefined;
   readonly alarm?: string | undefined;
   readonly severity?: string | undefined;
+  readonly text?: string | undefined;
 }
 
 /** What operators and programs do with alarms. */
@@ -44,7 +46,7 @@ export class AlarmDesk {
   }
 
   /** What is raised and what became of it, for 90 days. Raises `unavailable` where it cannot be kept. */
-  get history(): Pick<AlarmHistory, 'rows' | 'count'> {
+  get history(): NonNullable<AlarmDeskDeps['history']> {
     const { history } = this.#deps;
     if (!history)
       throw new AirdeskError('unavailable', 'Alarms are not recorded, because the database cannot be opened');
@@ -58,14 +60,24 @@ export class AlarmDesk {
     throw new AirdeskError('unavailable', 'Loudness is not recorded, because the database cannot be opened');
   }
 
+  /** The history as JSON Lines, or as CSV with a line of names, oldest first. Raises `unavailable`. @param text only rows that hold it, in lower case; empty for all */
+  export(
+    format: 'jsonl' | 'csv',
+    conditions: readonly LogCondition<AlarmField>[],
+    text: string,
+  ): AsyncGenerator<string> {
+    return linesOf(format, this.history.portions({ conditions, isDescending: false }, text));
+  }
+
   /** A portion of the history, newest first. */
-  past({ limit, before, ...wanted }: HistoryQuery): readonly AlarmObject[] {
+  async past({ limit, before, text = '', ...wanted }: HistoryQuery): Promise<readonly AlarmObject[]> {
     const conditions = (['name', 'alarm', 'severity'] as const).flatMap((field) => {
       const value = wanted[field];
       return value === undefined ? [] : [{ field, operator: 'in' as const, values: [value] }];
     });
     const after = before && { atMs: before.raised_at, id: before.id, isInclusive: false };
-    return this.history.rows({ conditions, isDescending: true, limit, ...(after ? { after } : {}) });
+    const query = { conditions, isDescending: true, limit, ...(after ? { after } : {}) };
+    return text === '' ? this.history.rows(query) : this.history.find(query, text.toLowerCase());
   }
 
   /** Alarms of a stream that lasted in a time, newest first: what is raised in it, and what was raised before and lasted. None where they cannot be kept. @param most of each */
@@ -109,6 +121,19 @@ export class AlarmDesk {
     const alarm = this.#deps.alarms.find(id);
     found(id, alarm && isSeen(alarm, caller) ? alarm : undefined);
   }
+}
+
+async function* linesOf(
+  format: 'jsonl' | 'csv',
+  portions: AsyncIterable<readonly AlarmObject[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(ALARM_FIELDS);
+  for await (const rows of portions)
+    yield rows
+      .map((row) =>
+        format === 'csv' ? csvLine(ALARM_FIELDS.map((field) => String(row[field] ?? ''))) : `${JSON.stringify(row)}\n`,
+      )
+      .join('');
 }
 
 function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolean {

@@ -70,6 +70,17 @@ export type AlarmField = keyof AlarmObject;
 /** Fields of an alarm. */
 export const ALARM_FIELDS = Object.keys(alarmObjectSchema.shape) as readonly AlarmField[];
 
+/** The texts of an alarm that are looked through. */
+export function alarmTexts({
+  name,
+  alarm,
+  detail,
+  note,
+  acknowledged_by: by,
+}: AlarmObject): readonly (string | null)[] {
+  return [name, alarm, detail, note, by];
+}
+
 /** What is written when an alarm is acknowledged. */
 export const alarmAcknowledgeSchema = z.strictObject({
   note: z.string().max(1000).optional().describe('what was found or done'),

@@ -128,16 +128,31 @@ describe('the history', () => {
     expect(desk.bridge.calls[1]?.[1]).toEqual({ limit: 100, before: { raised_at: NOW - 65_000, id: 'a99' } });
     expect(history.find('.more').exists()).toBe(false);
     desk.bridge.answers['alarms.history'] = { alarms: [] };
-    await history.get('input').setValue('cam9');
+    await history.findAll('input')[1]!.setValue('cam9');
     await flushPromises();
     expect([desk.bridge.calls[2]?.[1], history.text()]).toEqual([
       { limit: 100, name: 'cam9' },
       expect.stringContaining('fits the filter'),
     ]);
     desk.bridge.errors['alarms.history'] = { code: 'unavailable', message: 'No database' };
-    await history.get('input').setValue('');
+    await history.findAll('input')[1]!.setValue('');
     await flushPromises();
     expect(history.get('[role=alert]').text()).toContain('cannot be read');
+  });
+});
+
+describe('a search of the history', () => {
+  it('asks for a text, and offers what is found as files', async () => {
+    desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
+    const history = desk.mount(AlarmHistory);
+    await flushPromises();
+    await history.get('input').setValue(' cable ');
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)?.[1]).toEqual({ limit: 100, text: 'cable' });
+    expect(history.findAll('.files a').map((link) => link.attributes('href'))).toEqual([
+      expect.stringMatching(/\/streamer\/api\/v3\/alarm_history\/export\?format=csv&q=cable$/),
+      expect.stringMatching(/export\?format=jsonl&q=cable$/),
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import { silentLog } from '../../../lib/log.ts';
 import { AlarmHistory } from '../../../monitor/alarm-history.ts';
 import { Alarms } from '../../../monitor/alarms.ts';
 import { FakeClock } from '../../../../tests/helpers/fake-clock.ts';
-import { TextBody, type EndpointRequest } from '../../endpoints/endpoint.ts';
+import { PiecesBody, TextBody, type EndpointRequest } from '../../endpoints/endpoint.ts';
 import { readQueryString } from '../../endpoints/query-string.ts';
 import { listEndpoint } from '../list-endpoint.ts';
 import { alarmCollection } from './alarm-collection.ts';
@@ -77,6 +77,30 @@ describe('the API of alarms', () => {
     expect(shelved).toMatchObject({ shelved_until: stage.clock.now() + 60_000 });
   });
 
+  it('finds a text in the history, and gives all of it as a file', async () => {
+    const stage = new Stage();
+    stage.raise(Array.from({ length: 1200 }, (_, index) => `cam${index}`));
+    const [first] = stage.alarms.list();
+    stage.alarms.acknowledge(first?.id ?? '', 'pat', 'Loose, "red" cable');
+    expect(await stage.ask('alarm_history_list', { url: '/x?q=CABLE&limit=5' })).toMatchObject({
+      ...{ alarm_history: [{ name: 'cam0' }], estimated_count: 1, next: null },
+    });
+    const page = await stage.ask('alarm_history_list', { url: '/x?q=cam11&limit=50' });
+    expect(page).toMatchObject({ estimated_count: 111 });
+    const file = async (url: string): Promise<string> => {
+      const body = await stage.ask('alarm_history_export', { url });
+      let text = '';
+      if (body instanceof PiecesBody) for await (const piece of body.pieces) text += piece;
+      return text;
+    };
+    const csv = (await file('/x?format=csv')).trimEnd().split('\r\n');
+    expect([csv.length, csv[0]?.split(',').slice(0, 3)]).toEqual([1201, ['id', 'name', 'alarm']]);
+    expect(csv.find((line) => line.includes('cam0,'))).toContain('"Loose, ""red"" cable"');
+    const rows = (await file('/x?q=pat&severity=critical')).trimEnd().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as AlarmObject).name)).toEqual(['cam0']);
+    expect(await file('/x?q=nowhere')).toBe('');
+  });
+
   it.each([
     ['alarm_acknowledge', { params: { id: 'none' }, body: {} }, 'alarm_not_found'],
     ['alarm_shelve', { params: { id: 'n0' }, body: { seconds: -1 } }, 'bad_value'],
@@ -84,6 +108,9 @@ describe('the API of alarms', () => {
     ['alarm_acknowledge', { params: { id: 'n0' }, body: { note: 'x'.repeat(1001) } }, 'bad_value'],
     ['alarm_acknowledge', { params: { id: 'n0' }, body: {}, caller: { ...ALL, prefixes: ['b'] } }, 'alarm_not_found'],
     ['alarm_history_list', { url: '/x?sort=detail' }, 'bad_query'],
+    ['alarm_history_list', { url: `/x?q=${'x'.repeat(5000)}` }, 'bad_query'],
+    ['alarm_history_export', { url: '/x?format=xml' }, 'bad_query'],
+    ['alarm_history_export', { url: '/x?limit=3' }, 'bad_query'],
   ])('refuses %s of %j', async (id, request, code) => {
     const stage = new Stage();
     stage.raise(['a']);

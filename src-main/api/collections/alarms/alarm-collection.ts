@@ -1,5 +1,6 @@
 import {
   ALARM_FIELDS,
+  alarmTexts,
   alarmObjectSchema,
   type AlarmObject,
 } from '../../../../src-preload/contract/api/alarm-object.ts';
@@ -10,7 +11,10 @@ import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
 import type { Collection } from '../collection.ts';
 
 /** What the API shows of alarms, and does with them. */
-export type ShownAlarms = Pick<AlarmDesk, 'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness'>;
+export type ShownAlarms = Pick<
+  AlarmDesk,
+  'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export'
+>;
 
 /** The use cases of alarms; raises `unavailable` where nothing is watched. */
 export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | undefined }): ShownAlarms {
@@ -49,8 +53,8 @@ class AlarmObjects implements ObjectSource<AlarmObject> {
     return field ? (alarm) => alarm[field] : () => undefined;
   }
 
-  *texts({ name, alarm, detail, note }: AlarmObject): Iterable<string | null> {
-    yield* [name, alarm, detail, note];
+  texts(alarm: AlarmObject): Iterable<string | null> {
+    return alarmTexts(alarm);
   }
 
   object(alarm: AlarmObject): JsonObject {

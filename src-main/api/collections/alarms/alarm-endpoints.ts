@@ -5,17 +5,22 @@ import {
   alarmShelveSchema,
   type AlarmObject,
 } from '../../../../src-preload/contract/api/alarm-object.ts';
-import type { Endpoint, BodySchema } from '../../endpoints/endpoint.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import { PiecesBody, type BodySchema, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
+import { parameter } from '../../endpoints/query-flag.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
-import { LogList } from '../log-list.ts';
+import { LogList, type ShownLog } from '../log-list.ts';
 import { timeSortedParameters } from '../list-parameters.ts';
 import { requireAlarms, type ShownAlarms } from './alarm-collection.ts';
 
 const SCHEMA = jsonSchemaOf(alarmObjectSchema);
-const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, SCHEMA);
+const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, SCHEMA, { isSearched: true });
+const PARAMETERS = timeSortedParameters(SCHEMA, 'raised_at', true);
+/** What an export takes nothing of: it is all of what the filters let through. */
+const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
 const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
 const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm') };
 
@@ -39,15 +44,42 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       summary: 'Lists which alarms were raised, and what became of them',
       description:
         'A row for each time that an alarm was raised, for 90 days, of the newest 50 000. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
-      parameters: timeSortedParameters(SCHEMA, 'raised_at'),
+      parameters: PARAMETERS,
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('alarm_history') } },
       handle: async ({ url }) => {
         const { history } = requireAlarms(context);
-        const log = {
-          rows: async (query: Parameters<typeof history.rows>[0]) => Promise.resolve(history.rows(query)),
-          count: async (conditions: Parameters<typeof history.count>[0]) => Promise.resolve(history.count(conditions)),
+        const log: ShownLog<AlarmObject> = {
+          rows: (query, text) => (text ? history.find(query, text) : Promise.resolve(history.rows(query))),
+          count: (filters, text) =>
+            text ? history.countFound(filters, text) : Promise.resolve(history.count(filters)),
         };
         return { status: 200, body: await HISTORY.portion(log, url) };
+      },
+    },
+    {
+      ...{ id: 'alarm_history_export', tag: 'alarms', method: 'GET', path: '/alarm_history/export', access: 'view' },
+      errors: [503],
+      summary: 'The history of alarms as a file',
+      description: 'Oldest first, with the filters of the list.',
+      parameters: [
+        {
+          ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
+          schema: { type: 'string', enum: ['jsonl', 'csv'] },
+        },
+        ...PARAMETERS.filter(({ name }) => !PORTION.includes(name)),
+      ],
+      replies: {
+        200: {
+          ...{ description: 'The rows', type: 'application/x-ndjson', schema: { type: 'string' } },
+          otherTypes: ['text/csv'],
+        },
+      },
+      handle: (request) => {
+        const { format, url } = exportOf(request);
+        const pieces = requireAlarms(context).export(format, HISTORY.conditions(url), HISTORY.search(url));
+        const headers = { 'content-disposition': `attachment; filename="alarms.${format}"` };
+        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+        return { status: 200, headers, body: new PiecesBody(pieces, type) };
       },
     },
     {
@@ -65,7 +97,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       ...{ ...ACTION, id: 'alarm_shelve', path: '/alarms/{id}/shelve' },
       summary: 'Makes alarms of this kind silent for their stream',
       description:
-        'Until then they are listed with `shelved_until` and no events are sent. One that still lasts at the end is raised as an event then. A restart of the server ends it.',
+        'Until then they are listed with `shelved_until` and no events are sent. One that still lasts at the end is raised as an event then.',
       body: { schema: alarmShelveSchema },
       replies: { 200: ALARM },
       handle: ({ params: { id = '' }, body, caller }) => {
@@ -74,4 +106,17 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       },
     },
   ];
+}
+
+/** The format of an export, and its filters as an address. Raises `bad_query`. */
+function exportOf(request: EndpointRequest): { readonly format: 'jsonl' | 'csv'; readonly url: string } {
+  const format = parameter(request, 'format') ?? 'jsonl';
+  if (format !== 'jsonl' && format !== 'csv') throw bad('format', 'format is jsonl or csv');
+  for (const name of PORTION)
+    if (name !== 'format' && parameter(request, name) !== undefined) throw bad(name, `An export takes no ${name}`);
+  return { format, url: request.url };
+}
+
+function bad(name: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: name });
 }
