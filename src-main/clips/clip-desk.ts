@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ClipFilter, ClipJobBody } from '../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ClipEdit, ConformProgress } from '../codec/clip/clip-target.ts';
+import type { SurveyInput, SurveyOutput } from '../codec/jobs/survey.ts';
 import type { Clock } from '../lib/clock.ts';
 import { MOST_QUEUED } from '../lib/jobs/job-queue.ts';
 import { findBelow, readVodPath, type VodLocation } from '../vod/vod-location.ts';
@@ -20,7 +21,13 @@ export interface ClipDeskDeps {
   readonly locations: () => ReadonlyMap<string, VodLocation>;
   /** `path` of `file_processor`; undefined where there is none. */
   readonly place: () => string | undefined;
+  /** Makes an overview of a file. */
+  readonly survey: (input: SurveyInput) => Promise<SurveyOutput>;
 }
+
+/** What an overview of a file has. */
+const OVERVIEW_PICTURES = 10;
+const OVERVIEW_PEAKS = 400;
 
 /** Preparations of clips for advertisements. */
 export class ClipDesk {
@@ -119,6 +126,12 @@ export class ClipDesk {
   async remove(id: string): Promise<void> {
     if (!(await this.#deps.jobs?.remove(id)))
       throw new AirdeskError('job_not_found', `There is no clip ${id.slice(0, 200)}`);
+  }
+
+  /** An overview of a file of a VOD location. Raises `path_not_allowed`, `vod_file_not_found`, and `clip_not_made` where it cannot be read. */
+  async survey(name: string): Promise<SurveyOutput> {
+    const path = await this.#inputPath(name, '', '/path');
+    return this.#deps.survey({ path, pictures: OVERVIEW_PICTURES, peaks: OVERVIEW_PEAKS });
   }
 
   /** Where a file lies: in a VOD location that its name begins with, otherwise in that of the clips. */

@@ -1,5 +1,7 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { CodecProcess, type CodecProcessOptions } from './codec-process.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from './clip/clip-target.ts';
+import type { SurveyInput, SurveyOutput } from './jobs/survey.ts';
 
 /** A clip that is being made. */
 export interface RunningConform {
@@ -9,10 +11,17 @@ export interface RunningConform {
   stop(): Promise<void>;
 }
 
+/** Longest time that an overview takes, in milliseconds. */
+const SURVEY_MS = 9500;
+const MOST_WAITING = 8;
+
 /** Makes clips, each in a process of its own that ends with it: a source that kills the process harms nothing else. */
 export class ClipProcesses {
   readonly #options: CodecProcessOptions;
   readonly #processes = new Set<CodecProcess>();
+  /** Overviews are made one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: CodecProcessOptions) {
     this.#options = options;
@@ -32,6 +41,25 @@ export class ClipProcesses {
       });
     outcome.catch(() => undefined);
     return { outcome, stop: async () => process.close() };
+  }
+
+  /** Makes an overview of a file. Raises `clip_not_made`, `codec_process_failed`, `codec_process_timeout`, and `unavailable` where many wait. */
+  async survey(input: SurveyInput): Promise<SurveyOutput> {
+    if (this.#waiting >= MOST_WAITING) throw new AirdeskError('unavailable', 'Many files are looked at already');
+    this.#waiting++;
+    const turn = this.#last.then(async () => {
+      const process = new CodecProcess(this.#options);
+      this.#processes.add(process);
+      try {
+        return await process.run('survey', input, SURVEY_MS);
+      } finally {
+        await process.close();
+        this.#processes.delete(process);
+        this.#waiting--;
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Ends all; resolves when no child is left. */

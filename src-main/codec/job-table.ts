@@ -4,6 +4,7 @@ import { look } from './jobs/look.ts';
 import { picture } from './jobs/picture.ts';
 import { readUrl } from './jobs/read-url.ts';
 import { sprite } from './jobs/sprite.ts';
+import { survey } from './jobs/survey.ts';
 import { testPicture } from './jobs/test-picture.ts';
 
 /**
@@ -19,13 +20,14 @@ export const JOBS = {
   'test-picture': testPicture,
   'read-url': readUrl,
   conform,
+  survey,
 };
 
 /** Name of a job. */
 export type JobKind = keyof typeof JOBS;
 
-/** A job that has a process for as long as it lasts, and ends when what it reads ends. */
-type LastingJobKind = 'read-url' | 'conform';
+/** A job that has a process of its own for as long as it lasts. */
+type LastingJobKind = 'read-url' | 'conform' | 'survey';
 
 /** A job that the processes of a pool do one after the other. */
 export type ShortJobKind = Exclude<JobKind, LastingJobKind>;

@@ -54,6 +54,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
     uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
     desk: new ClipDesk({
       ...{ clock, jobs, locations },
+      survey: async (input) => processes.survey(input),
       place: () => config().fileProcessor?.path ?? undefined,
     }),
     async close() {

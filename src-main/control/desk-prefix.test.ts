@@ -198,6 +198,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
       ['forbidden', 'forbidden', 'forbidden'],
     ],
   ],
+  'clips.preview': [[{ path: 'ads/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.delete': [[{ path: 'ads/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.cancel': [[{ id: 'x' }, ['forbidden', 'forbidden', 'forbidden']]],
   'portals.list': [[{}, ['forbidden', 'forbidden', 'forbidden']]],

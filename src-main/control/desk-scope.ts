@@ -54,6 +54,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'clips.jobs': 'server',
   'clips.conform': 'server',
   'clips.cancel': 'server',
+  'clips.preview': 'server',
   'clips.upload': 'server',
   'clips.delete': 'server',
   'portals.list': 'server',

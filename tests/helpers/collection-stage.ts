@@ -135,6 +135,7 @@ export class CollectionStage {
         get: () => undefined,
         progress: () => undefined,
         requireLocation: () => undefined,
+        survey: refuse,
         create: refuse,
         remove: refuse,
       },

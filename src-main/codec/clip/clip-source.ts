@@ -1,8 +1,11 @@
 import {
   AV_OPT_SEARCH_CHILDREN,
   AV_OPT_TYPE_STRING,
+  AVDISCARD_ALL,
+  AVDISCARD_DEFAULT,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
+  AVSEEK_FLAG_BACKWARD,
   type AVMediaType,
 } from 'node-av/constants';
 import { Codec, CodecContext, Dictionary, FormatContext, Frame, InputFormat, Packet } from 'node-av/lib';
@@ -28,6 +31,8 @@ export class ClipSource {
   readonly #file = new FormatContext();
   readonly #packet = new Packet();
   readonly #tracks = new Map<number, SourceTrack>();
+  /** When the first picture is shown, in seconds of the file. */
+  readonly #startS: number;
   /** Seconds; 0 where the file does not say. */
   readonly durationS: number;
 
@@ -43,22 +48,32 @@ export class ClipSource {
     this.durationS = duration > 0n ? Number(duration) / FILE_TICKS : 0;
     // The clip begins with the first picture: sound that is earlier, as encoders write it, would move all pictures otherwise.
     const lead = this.#file.streams[this.#file.findBestStream(AVMEDIA_TYPE_VIDEO)];
-    const startS =
+    this.#startS =
       lead && lead.startTime !== NO_TIME
         ? (Number(lead.startTime) * lead.timeBase.num) / lead.timeBase.den
         : startTime === NO_TIME
           ? 0
           : Number(startTime) / FILE_TICKS;
+    for (const stream of this.#file.streams) stream.discard = AVDISCARD_ALL;
     for (const type of types) {
       const index = this.#file.findBestStream(type);
       const stream = index < 0 ? undefined : this.#file.streams[index];
-      if (stream) this.#tracks.set(index, new SourceTrack(type, stream, startS, threads));
+      if (!stream) continue;
+      stream.discard = AVDISCARD_DEFAULT;
+      this.#tracks.set(index, new SourceTrack(type, stream, this.#startS, threads));
     }
   }
 
   /** The first picture or sound; undefined where there is none. */
   track(type: AVMediaType): SourceTrack | undefined {
     return [...this.#tracks.values()].find((track) => track.type === type);
+  }
+
+  /** Goes to the last key frame before a time, in seconds from the start. */
+  seek(timeS: number): void {
+    const ticks = BigInt(Math.round((timeS + this.#startS) * FILE_TICKS));
+    throwOnError(this.#file.seekFrameSync(-1, ticks, AVSEEK_FLAG_BACKWARD), 'clip_not_made', 'Seeking');
+    for (const track of this.#tracks.values()) track.flush();
   }
 
   /** Reads and decodes the next piece. @returns false at the end of the file, where all that was left has been decoded */
@@ -130,6 +145,11 @@ export class SourceTrack {
       this.#frame.unref();
     }
     if (packet === null) this.#filters?.push(null);
+  }
+
+  /** Forgets what is in the decoder, and is ready for other packets. */
+  flush(): void {
+    this.#decoder.flushBuffers();
   }
 
   /** The next frame behind the filters; undefined where there is none yet. Free it. */

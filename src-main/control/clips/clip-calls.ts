@@ -42,6 +42,14 @@ export function clipCalls(
       return { files: found.slice(0, CLIP_FILES_MAX), isMore: found.length > CLIP_FILES_MAX };
     },
     'clips.compare': ({ path, name }) => compare(path, name),
+    'clips.preview': async ({ path }) => {
+      const { durationMs, pictures, peaks } = await clips.survey(path);
+      return {
+        durationMs,
+        pictures: pictures.map((jpeg) => Buffer.from(jpeg).toString('base64')),
+        peaks: peaks.map((peak) => Math.round(peak * 1000) / 1000),
+      };
+    },
     'clips.jobs': () =>
       Promise.resolve({
         jobs: clips

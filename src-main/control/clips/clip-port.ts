@@ -40,6 +40,12 @@ export interface ShownClips {
   progress(id: string): { readonly part: number } | undefined;
   /** Raises what is wrong with a `path` of `file_processor`. */
   requireLocation(path: string): unknown;
+  /** An overview of a file: pictures are JPEG, peaks 0 to 1. Raises why there is none. */
+  survey(name: string): Promise<{
+    readonly durationMs: number;
+    readonly pictures: readonly Uint8Array[];
+    readonly peaks: readonly number[];
+  }>;
   /** Puts a clip into the queue. Raises why it cannot be made. */
   create(body: ClipJobBody, by: string): Promise<ShownClipJob>;
   /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */

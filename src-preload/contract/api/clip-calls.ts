@@ -50,6 +50,19 @@ export const CLIP_CALLS = {
     isWrite: false,
   },
   'clips.compare': { input: z.object({ path, name: streamNameSchema }), output: clipFitSchema, isWrite: false },
+  'clips.preview': {
+    input: z.object({ path }),
+    output: z.object({
+      durationMs: z.number().int().describe('length; 0 where the file does not say'),
+      pictures: z.array(z.string()).describe('small JPEG pictures at even distances, in base 64'),
+      peaks: z
+        .array(z.number())
+        .describe(
+          'loudest sample of as many equal times, 0 to 1; -1 for what there was no time for; empty without sound',
+        ),
+    }),
+    isWrite: false,
+  },
   'clips.jobs': {
     input: z.object({}),
     output: z.object({ jobs: z.array(clipJobObjectSchema).describe('newest first, at most 200') }),

@@ -1,0 +1,129 @@
+import { setPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import type { Frame } from 'node-av/lib';
+import { ClipSource, type SourceTrack } from '../clip/clip-source.ts';
+import { encode, scale } from './picture.ts';
+
+/** A file of which an overview is wanted. */
+export interface SurveyInput {
+  /** Absolute path. */
+  readonly path: string;
+  /** Pictures at even distances. */
+  readonly pictures: number;
+  /** Times of equal length of which the loudest sample is wanted. */
+  readonly peaks: number;
+}
+
+/** An overview of a file. */
+export interface SurveyOutput {
+  /** 0 where the file does not say; then there is at most one picture, and no peaks. */
+  readonly durationMs: number;
+  /** JPEG pictures, 160 × 90 at most. */
+  readonly pictures: readonly Uint8Array[];
+  /** Largest absolute sample of each time, 0 to 1; -1 for what there was no time for. Empty without sound. */
+  readonly peaks: readonly number[];
+}
+
+/** Nice value of the process: what is live comes before it. */
+const NICE = 15;
+const WIDTH = 160;
+const HEIGHT = 90;
+/** Longest time for the pictures, and for the peaks, in milliseconds: the desk waits. */
+const PICTURES_MS = 4000;
+const PEAKS_MS = 4000;
+/** Rate at which peaks are looked for. */
+const RATE = 8000;
+const QUALITY = 6;
+
+const SMALL = [
+  `scale=w=trunc(min(${WIDTH}\\,${HEIGHT}*dar)/2)*2:h=trunc(min(${HEIGHT}\\,${WIDTH}/dar)/2)*2`,
+  'setsar=1,format=yuv420p',
+].join(',');
+
+/** Makes an overview of a file, and is the only job of its process. Raises `clip_not_made` where it cannot be read. */
+export async function survey({ path, pictures, peaks }: SurveyInput): Promise<SurveyOutput> {
+  setPriority(NICE);
+  const source = new ClipSource(path, 1, [AVMEDIA_TYPE_VIDEO]);
+  const { durationS } = source;
+  try {
+    return {
+      durationMs: Math.round(durationS * 1000),
+      pictures: await smallPictures(source, durationS > 0 ? pictures : 1),
+      peaks: durationS > 0 ? await loudest(path, durationS, peaks) : [],
+    };
+  } finally {
+    source.close();
+  }
+}
+
+async function smallPictures(source: ClipSource, count: number): Promise<Uint8Array[]> {
+  const track = source.track(AVMEDIA_TYPE_VIDEO);
+  if (!track) return [];
+  track.chain = SMALL;
+  const found: Uint8Array[] = [];
+  for (let at = 0; at < count; at++) {
+    const timeS = (source.durationS * at) / count;
+    if (at > 0) source.seek(timeS);
+    const frame = pictureAt(source, track, timeS, performance.now() + PICTURES_MS / count);
+    if (!frame) continue;
+    const full = scale(frame, frame.width, frame.height);
+    found.push(encode(full, QUALITY));
+    full.free();
+    frame.free();
+    // The owner may hang up meanwhile.
+    await setImmediate();
+  }
+  return found;
+}
+
+/** The picture at a time, or the last one before it that there was time for. */
+function pictureAt(source: ClipSource, track: SourceTrack, timeS: number, endMs: number): Frame | undefined {
+  let last = track.next();
+  const isThere = (): boolean => last !== undefined && (track.atS >= timeS || performance.now() >= endMs);
+  for (let goesOn = true; goesOn && !isThere();) {
+    goesOn = source.read();
+    for (let frame = track.next(); frame; frame = track.next()) {
+      last?.free();
+      last = frame;
+    }
+  }
+  return last;
+}
+
+async function loudest(path: string, durationS: number, count: number): Promise<number[]> {
+  const source = new ClipSource(path, 1, [AVMEDIA_TYPE_AUDIO]);
+  try {
+    const track = source.track(AVMEDIA_TYPE_AUDIO);
+    if (!track) return [];
+    track.chain = `aresample=${RATE}:async=1:first_pts=0,aformat=sample_fmts=flt:channel_layouts=stereo`;
+    const peaks = Array.from({ length: count }, () => -1);
+    const perPeak = (durationS * RATE) / count;
+    const endMs = performance.now() + PEAKS_MS;
+    let sample = 0;
+    for (let goesOn = true; goesOn && performance.now() < endMs;) {
+      goesOn = source.read();
+      for (let frame = track.next(); frame; frame = track.next()) {
+        const [plane] = frame.extendedData ?? [];
+        if (plane) note(peaks, plane, sample, frame.nbSamples, perPeak);
+        sample += frame.nbSamples;
+        frame.free();
+      }
+      await setImmediate();
+    }
+    return track.hasFrames ? peaks : [];
+  } finally {
+    source.close();
+  }
+}
+
+/** Notes the samples of a frame. @param plane left and right in turn */
+function note(peaks: number[], plane: Uint8Array, from: number, count: number, perPeak: number): void {
+  const samples = new Float32Array(plane.buffer.slice(plane.byteOffset, plane.byteOffset + count * 8));
+  for (let at = 0; at < count; at++) {
+    const place = Math.min(peaks.length - 1, Math.floor((from + at) / perPeak));
+    const size = Math.max(Math.abs(samples[2 * at] ?? 0), Math.abs(samples[2 * at + 1] ?? 0));
+    if (size > (peaks[place] ?? 0)) peaks[place] = Math.min(1, size);
+    else if (peaks[place] === -1) peaks[place] = 0;
+  }
+}
