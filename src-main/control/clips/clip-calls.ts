@@ -58,7 +58,7 @@ export function clipCalls(
           .reverse()
           .map((job) => clipJobObject(job, clips)),
       }),
-    'clips.conform': async ({ path, name, startMs = 0, stopMs }) => {
+    'clips.conform': async ({ path, name, startMs = 0, stopMs, isLevelled, leadInMs, multipleMs }) => {
       const transcoder = mediaInfo(streams.get(name)?.status?.tracks ?? []);
       if (!transcoder) throw new AirdeskError('stream_not_running', `${name} shows nothing at the moment`);
       if (stopMs !== undefined && stopMs <= startMs)
@@ -68,7 +68,14 @@ export function clipCalls(
         ...(startMs > 0 ? [{ group: 'crop' as const, crop: { start: 0, stop: startMs } }] : []),
         ...(stopMs === undefined ? [] : [{ group: 'crop' as const, crop: { start: stopMs, stop: END_MS } }]),
       ];
-      const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters }, who);
+      const finish = {
+        ...(isLevelled && transcoder.tracks.some(({ content }) => content === 'audio')
+          ? { loudness: { stream: name } }
+          : {}),
+        ...(leadInMs === undefined ? {} : { lead_in: leadInMs }),
+        ...(multipleMs === undefined ? {} : { slate: { multiple: multipleMs } }),
+      };
+      const job = await clips.create({ input_files: [path], output_file: stemOf(path), filters, ...finish }, who);
       return clipJobObject(job, clips);
     },
     'clips.upload': async (wanted) => ({ path: uploadPath(await files.announce(wanted)) }),

@@ -74,6 +74,21 @@ export const CLIP_CALLS = {
       name: streamNameSchema,
       startMs: timeMs.optional().describe('in point; the start of the file without it'),
       stopMs: timeMs.optional().describe('out point; the end of the file without it'),
+      isLevelled: z.boolean().optional().describe('whether it becomes as loud as the stream; false without it'),
+      leadInMs: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_000)
+        .optional()
+        .describe('black time before the first picture; 0 without it'),
+      multipleMs: z
+        .number()
+        .int()
+        .min(100)
+        .max(60_000)
+        .optional()
+        .describe('black behind the last picture makes the clip a whole number of times as long'),
     }),
     output: clipJobObjectSchema,
     isWrite: true,

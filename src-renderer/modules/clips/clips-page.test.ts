@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClipFit } from '../../../src-preload/contract/api/clip-calls.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { backendAnswer } from './backend-answer.ts';
 import BackendAnswer from './BackendAnswer.vue';
-import ClipPreview from './ClipPreview.vue';
 import ClipsPage from './ClipsPage.vue';
 import FileTable from './FileTable.vue';
 import FitReport from './FitReport.vue';
@@ -108,8 +108,8 @@ describe('the page of clips', () => {
     expect(page.text()).toContain('2 chosen');
     await press(page, 'Make fit');
     expect(calls('clips.conform')).toEqual([
-      { path: 'ads/raw.mov', name: 'cam1' },
-      { path: 'ads/shop.mp4', name: 'cam1' },
+      { path: 'ads/raw.mov', name: 'cam1', isLevelled: true },
+      { path: 'ads/shop.mp4', name: 'cam1', isLevelled: true },
     ]);
     await press(page, 'Backend answer');
     expect(document.querySelector('[role=dialog] code')?.textContent).toBe(
@@ -118,6 +118,39 @@ describe('the page of clips', () => {
     desk.bridge.errors['clips.conform'] = { code: 'clip_queue_full', message: '' };
     await press(page, 'Make fit');
     expect([calls('clips.conform').length, useToastStore().toasts.length]).toEqual([3, 1]);
+  });
+
+  it('deletes chosen files after a question', async () => {
+    const page = await open();
+    await page.get('thead input').setValue(true);
+    const confirm = useConfirmStore();
+    await press(page, 'Delete');
+    expect(confirm.request?.title).toBe('Delete 2 files?');
+    confirm.settle(false);
+    await flushPromises();
+    expect(calls('clips.delete')).toEqual([]);
+    await press(page, 'Delete');
+    confirm.settle(true);
+    await flushPromises();
+    expect(calls('clips.delete')).toEqual([{ path: 'ads/raw.mov' }, { path: 'ads/shop.mp4' }]);
+    expect([page.text().includes('chosen'), calls('clips.files').length]).toEqual([false, 2]);
+  });
+
+  it('takes files that are dropped, and those that are chosen', async () => {
+    desk.bridge.errors['clips.upload'] = { code: 'vod_no_room', message: 'Few bytes are free' };
+    const page = await open();
+    const file = new File(['abc'], 'new.mov');
+    await page.get('main').trigger('dragover');
+    expect(page.text()).toContain('Drop files to send them to ads');
+    await page.get('main').trigger('drop', { dataTransfer: { files: [file] } });
+    const chooser = page.get('input[type=file]');
+    Object.defineProperty(chooser.element, 'files', { value: [file] });
+    await chooser.trigger('change');
+    await flushPromises();
+    const wanted = { location: 'ads', folder: '', name: 'new.mov', sizeBytes: 3, mayReplace: false };
+    expect(calls('clips.upload')).toEqual([wanted, wanted]);
+    expect(page.text()).not.toContain('Drop files');
+    expect(page.get('[aria-label="Files on their way"]').text()).toContain('Few bytes are free');
   });
 
   it('asks for the jobs while it is open, cancels one, and lists the folder anew when one is done', async () => {
@@ -143,7 +176,7 @@ describe('the page of clips', () => {
     await page.get('thead input').setValue(true);
     const words = page.findAll('button').map((button) => button.text());
     expect(words).toContain('Compare');
-    expect(words.filter((word) => ['Make fit', 'Cancel', 'Remove'].includes(word))).toEqual([]);
+    expect(words.filter((word) => ['Make fit', 'Cancel', 'Remove', 'Delete', 'Send files'].includes(word))).toEqual([]);
   });
 
   it('says that nothing tells where clips go', async () => {
@@ -179,18 +212,6 @@ describe('its parts', () => {
         .map((cell) => cell.text())
         .join(' '),
     ).toContain('Failed no picture');
-  });
-
-  it('lead to the player of a file, and take its in and out points in their order', async () => {
-    const preview = desk.mount(ClipPreview, { props: { path: 'ads/a b.mp4', canConform: true } });
-    expect(preview.get('a').attributes('href')).toBe('http://desk.example/ads/a%20b.mp4/embed.html');
-    const [start, stop] = preview.findAll('input');
-    await start?.setValue('2.5');
-    await stop?.setValue('2');
-    expect(preview.get('button').attributes('disabled')).toBeDefined();
-    await stop?.setValue('4');
-    await preview.get('form').trigger('submit');
-    expect(preview.emitted('conform')).toEqual([[{ startMs: 2500, stopMs: 4000 }]]);
   });
 
   it('gives the answer for another place', async () => {

@@ -40,6 +40,42 @@ export const TEXTS = {
   inPoint: 'In, seconds',
   outPoint: 'Out, seconds',
   end: 'end',
+  looking: 'Looking at the file',
+  noSound: 'No sound',
+  wave: 'Loudness over time',
+  seconds: (ms: number) => `${(ms / 1000).toFixed(2)} s`,
+  length: (ms: number, ofMs: number) => `${(ms / 1000).toFixed(2)} s of ${(ofMs / 1000).toFixed(2)} s`,
+  levelled: 'As loud as the stream',
+  leadIn: 'Black first',
+  none: 'none',
+  multiple: 'Fill up to',
+  multipleHelp: 'Silent black behind the last picture, up to a whole number of times this long',
+  asIs: 'nothing',
+  add: 'Send files',
+  dropHere: (place: string) => `Drop files to send them to ${place}`,
+  clear: 'Clear',
+  uploads: 'Files on their way',
+  replaceQuestion: (name: string) => ({
+    title: `Replace ${name}?`,
+    body: 'The folder has a file of this name. Viewers who see it now may see an error.',
+    confirmLabel: 'Replace',
+  }),
+  notReplaced: 'It was not replaced',
+  uploadCancelled: 'It was cancelled',
+  delete: 'Delete',
+  deleteQuestion: (names: readonly string[]) => ({
+    title: names.length === 1 ? `Delete ${names[0]}?` : `Delete ${names.length} files?`,
+    body: 'They are gone for good. Advertisements and streams that show them go on without.',
+    confirmLabel: 'Delete',
+  }),
+} as const;
+
+/** States of a file on its way as people say them. */
+export const UPLOAD_WORDS = {
+  waiting: 'Waiting',
+  sending: 'Sending',
+  done: 'Sent',
+  failed: 'Failed',
 } as const;
 
 /** Where clips are shown, as `ad_inject` names it. */

@@ -4,7 +4,11 @@ import { useBridgeFeed } from '../../server/use-bridge-feed.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { fitInput, usualOptions } from './fit-options.ts';
+import { TEXTS } from './texts.ts';
 import { useClipJobs } from './use-clip-jobs.ts';
+import { useUploads } from './use-uploads.ts';
 
 /** What the page of clips shows, and the calls behind it, inside a component. */
 export function useClips() {
@@ -12,6 +16,14 @@ export function useClips() {
   const server = useServerStore();
   const streams = useStreamsStore();
   const { jobs, ask } = useClipJobs();
+  const confirm = useConfirmStore();
+  const { uploads, add, remove } = useUploads((path) => {
+    // What was known is of the file that was there before.
+    const next = new Map(fits.value);
+    next.delete(path);
+    fits.value = next;
+    void load();
+  });
 
   const locations = ref<readonly string[]>();
   const target = ref<string | null>(null);
@@ -24,6 +36,7 @@ export function useClips() {
   const chosen = ref<ReadonlySet<string>>(new Set());
   const fits = ref<ReadonlyMap<string, ClipFit | null>>(new Map());
   const previewed = ref('');
+  const options = ref(usualOptions());
 
   /** The stream that was chosen, or the first one. */
   const stream = computed(() => (streams.byName.has(wanted.value) ? wanted.value : (streams.names[0] ?? '')));
@@ -96,14 +109,34 @@ export function useClips() {
   }
   async function conform(paths: Iterable<string>, points: object = {}): Promise<void> {
     previewed.value = '';
-    for (const path of paths) if (!(await call('clips.conform', { path, name: stream.value, ...points }))) break;
+    const wanted = { name: stream.value, ...fitInput(options.value), ...points };
+    for (const path of paths) if (!(await call('clips.conform', { path, ...wanted }))) break;
     await ask();
+  }
+  async function removeChosen(): Promise<void> {
+    const paths = [...chosen.value];
+    const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+    if (!(await confirm.ask({ ...TEXTS.deleteQuestion(names), isDanger: true }))) return;
+    for (const path of paths) {
+      if (!(await call('clips.delete', { path }))) break;
+      choose([path], false);
+    }
+    await load();
   }
   async function cancel(id: string): Promise<void> {
     await call('clips.cancel', { id });
     await ask();
   }
+  /** Sends files to the folder that is shown. */
+  function send(files: Iterable<File>): void {
+    add(files, { location: location.value, folder: folder.value });
+  }
   return {
+    uploads,
+    send,
+    removeUpload: remove,
+    removeChosen,
+    options,
     jobs,
     locations,
     target,

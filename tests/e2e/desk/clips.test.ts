@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -64,11 +65,51 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await page.getByText('{"ad_inject":{"v":2,"preroll":["ads/raw.mp4"]}}').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'raw.mp4', exact: true }).click();
+  const preview = page.getByRole('dialog');
+  const inPoint = preview.getByRole('slider', { name: 'In, seconds' });
+  await inPoint.press('Shift+ArrowRight');
+  await preview.getByText('2.00 s of 3.00 s').waitFor();
+  expect(await preview.locator('.pictures img').count()).toBe(10);
+  expect(await preview.locator('.timeline path').getAttribute('d')).toMatch(/^M0\.0 /);
+  await shot('preview');
   const [player] = await Promise.all([
     page.waitForEvent('popup'),
     page.getByRole('link', { name: 'Play it in another tab' }).click(),
   ]);
   await player.locator('video').waitFor();
-  await shot('preview');
+  await player.close();
+  await page.keyboard.press('Escape');
+  await preview.waitFor({ state: 'hidden' });
   expect(errors).toEqual([]);
+});
+
+it('sends files that are dropped, asks before one is replaced, and deletes', async () => {
+  await page.goto(`${server.url}#/clips`);
+  await page.getByRole('row', { name: 'raw.mp4' }).first().waitFor();
+  const bytes = randomBytes(2_000_000);
+  const drop = async (text: string): Promise<void> => {
+    // The page makes it: only there is a DataTransfer.
+    const transfer = await page.evaluateHandle(
+      `(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(atob('${text}'), (one) => one.charCodeAt(0))], 'dropped.mov'));
+        return data;
+      })()`,
+    );
+    await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+  };
+  await drop(bytes.toString('base64'));
+  await page.getByRole('row', { name: /Choose dropped.mov .*2.0 MB/ }).waitFor();
+  await page.getByText('Sent', { exact: true }).waitFor();
+  expect(readFileSync(join(folder, 'dropped.mov')).equals(bytes)).toBe(true);
+  await shot('sent');
+  await drop('AAAA');
+  await page.getByRole('button', { name: 'Replace' }).click();
+  await until('the other file', () => statSync(join(folder, 'dropped.mov')).size === 3, LIMIT_MS);
+  await page.getByLabel('Choose dropped.mov').check();
+  await shot('chosen');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByLabel('Choose dropped.mov').waitFor({ state: 'detached' });
+  expect([existsSync(join(folder, 'dropped.mov')), errors]).toEqual([false, []]);
 });

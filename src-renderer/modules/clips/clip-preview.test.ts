@@ -1,0 +1,104 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import ClipPreview from './ClipPreview.vue';
+import ClipTimeline from './ClipTimeline.vue';
+import { fitInput, usualOptions } from './fit-options.ts';
+import FitOptionFields from './FitOptionFields.vue';
+import { wavePath } from './wave-path.ts';
+
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.bridge.answers['clips.preview'] = { durationMs: 10_000, pictures: ['AAAA'], peaks: [0.5, 1, -1] };
+});
+
+async function open(canConform = true): Promise<VueWrapper> {
+  const preview = desk.mount(ClipPreview, { props: { path: 'ads/a b.mp4', canConform, options: usualOptions() } });
+  await flushPromises();
+  return preview;
+}
+
+describe('the preview of a file', () => {
+  it('shows pictures and sound, and leads to the player', async () => {
+    const preview = await open(false);
+    expect(desk.bridge.calls).toContainEqual(['clips.preview', { path: 'ads/a b.mp4' }]);
+    expect(preview.get('img').attributes('src')).toBe('data:image/jpeg;base64,AAAA');
+    expect(preview.text()).toContain('10.00 s of 10.00 s');
+    expect(preview.get('a').attributes('href')).toBe('http://desk.example/ads/a%20b.mp4/embed.html');
+    expect(preview.find('form').exists()).toBe(false);
+  });
+
+  it('takes in and out points in their order, from numbers and keys', async () => {
+    const preview = await open();
+    const [start, stop] = preview.findAll('input[type=number]');
+    await start?.setValue('2.5');
+    await stop?.setValue('2');
+    expect(preview.get('button').attributes('disabled')).toBeDefined();
+    await stop?.setValue('4');
+    const [inPoint, outPoint] = preview.findAll('[role=slider]');
+    await inPoint?.trigger('keydown', { key: 'ArrowLeft' });
+    await outPoint?.trigger('keydown', { key: 'ArrowRight', shiftKey: true });
+    expect(preview.text()).toContain('2.60 s of 10.00 s');
+    await preview.get('form').trigger('submit');
+    await outPoint?.trigger('keydown', { key: 'End' });
+    await inPoint?.trigger('keydown', { key: 'Home' });
+    await preview.get('form').trigger('submit');
+    expect(preview.emitted('conform')).toEqual([[{ startMs: 2400, stopMs: 5000 }], [{}]]);
+  });
+
+  it('says why there is none, and shows a file that has no time', async () => {
+    desk.bridge.errors['clips.preview'] = { code: 'clip_not_made', message: 'no file of a film' };
+    expect((await open()).get('[role=alert]').text()).toContain('no file of a film');
+    delete desk.bridge.errors['clips.preview'];
+    desk.bridge.answers['clips.preview'] = { durationMs: 0, pictures: ['AAAA'], peaks: [] };
+    const still = await open();
+    expect([still.findAll('img').length, still.find('[role=slider]').exists()]).toEqual([1, false]);
+  });
+});
+
+it('moves the nearer point to where the pointer is, and never past the other', async () => {
+  const props = { durationMs: 10_000, pictures: [], peaks: [], inMs: 2000, outMs: 5000 };
+  const timeline = desk.mount(ClipTimeline, { props });
+  const box = timeline.get('.timeline');
+  Object.assign(box.element, {
+    getBoundingClientRect: () => ({ left: 100, width: 1000 }),
+    setPointerCapture: () => undefined,
+  });
+  await box.trigger('pointermove', { clientX: 0 });
+  await box.trigger('pointerdown', { clientX: 150, pointerId: 1 });
+  await box.trigger('pointermove', { clientX: 900, pointerId: 1 });
+  await box.trigger('pointerup');
+  await box.trigger('pointerdown', { clientX: 2000, pointerId: 1 });
+  expect(timeline.emitted('move')).toEqual([
+    ['in', 500],
+    ['in', 4900],
+    ['out', 10_000],
+  ]);
+  expect(timeline.text()).toContain('No sound');
+});
+
+it('chooses how files are made fit', async () => {
+  const fields = desk.mount(FitOptionFields, { props: { modelValue: usualOptions() } });
+  await fields.get('input').setValue(false);
+  const [leadIn, multiple] = fields.findAll('select');
+  await leadIn?.setValue('2000');
+  await multiple?.setValue('4000');
+  expect(fields.emitted('update:modelValue')?.map(([options]) => options)).toMatchObject([
+    { isLevelled: false },
+    { leadInMs: 2000 },
+    { multipleMs: 4000 },
+  ]);
+  expect([fitInput(usualOptions()), fitInput({ isLevelled: false, leadInMs: 1, multipleMs: 2 })]).toEqual([
+    { isLevelled: true },
+    { isLevelled: false, leadInMs: 1, multipleMs: 2 },
+  ]);
+});
+
+it('draws loudness, and leaves out what was not measured', () => {
+  expect(wavePath([])).toBe('');
+  expect(wavePath([1, -1, 0, 0.001])).toBe(
+    'M0.0 0.0h250.00v100.0h-250.00zM500.0 49.4h250.00v1.2h-250.00zM750.0 49.4h250.00v1.2h-250.00z',
+  );
+});

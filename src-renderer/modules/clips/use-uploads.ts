@@ -1,0 +1,86 @@
+import { onScopeDispose, ref, type Ref } from 'vue';
+import { useBridge } from '../../bridge.ts';
+import { errorSentence } from '../../lib/error-advice.ts';
+import { joinAddress } from '../../lib/format.ts';
+import { useServerStore } from '../../server/server-store.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { sendFile, type SendFile } from './send-file.ts';
+import { TEXTS } from './texts.ts';
+
+/** A file that goes to the server. */
+export interface Upload {
+  readonly id: number;
+  readonly name: string;
+  readonly sizeBytes: number;
+  state: 'waiting' | 'sending' | 'done' | 'failed';
+  /** 0 to 1. */
+  part: number;
+  /** Why it failed. */
+  problem: string;
+}
+
+/** Where a file goes. */
+interface Place {
+  readonly location: string;
+  readonly folder: string;
+}
+
+/** The files that go to the server, one after the other, as long as the component lives. @param arrived a file is there, by its location and path */
+export function useUploads(
+  arrived: (path: string) => void,
+  send: SendFile = sendFile,
+): {
+  readonly uploads: Ref<Upload[]>;
+  add(files: Iterable<File>, place: Place): void;
+  /** Ends one that is under way, and takes it out of the list. */
+  remove(id: number): void;
+} {
+  const bridge = useBridge();
+  const server = useServerStore();
+  const confirm = useConfirmStore();
+  const uploads = ref<Upload[]>([]);
+  const stops = new Map<number, AbortController>();
+  let lastId = 0;
+  let turn: Promise<void> = Promise.resolve();
+
+  function add(files: Iterable<File>, place: Place): void {
+    for (const file of files) {
+      const id = ++lastId;
+      uploads.value.push({ id, name: file.name, sizeBytes: file.size, state: 'waiting', part: 0, problem: '' });
+      turn = turn.then(async () => carry(id, file, place));
+    }
+  }
+  async function carry(id: number, file: File, place: Place): Promise<void> {
+    const upload = uploads.value.find((one) => one.id === id);
+    if (!upload) return;
+    const stop = new AbortController();
+    stops.set(id, stop);
+    upload.state = 'sending';
+    upload.problem = (await problemOf(file, place, upload, stop.signal)) ?? '';
+    upload.state = upload.problem === '' ? 'done' : 'failed';
+    stops.delete(id);
+    if (upload.state === 'done') arrived([place.location, place.folder, file.name].filter(Boolean).join('/'));
+  }
+  async function problemOf(file: File, place: Place, upload: Upload, signal: AbortSignal): Promise<string | null> {
+    const wanted = { ...place, name: file.name, sizeBytes: file.size };
+    let reply = await bridge.call('clips.upload', { ...wanted, mayReplace: false });
+    if (!reply.ok && reply.error.code === 'vod_file_exists') {
+      const mayReplace = await confirm.ask({ ...TEXTS.replaceQuestion(file.name), isDanger: true });
+      if (!mayReplace) return TEXTS.notReplaced;
+      reply = await bridge.call('clips.upload', { ...wanted, mayReplace });
+    }
+    if (!reply.ok) return errorSentence(reply.error);
+    if (signal.aborted) return TEXTS.uploadCancelled;
+    const address = joinAddress(server.mediaBase, reply.value.path.replace(/^\//, ''));
+    return send(address, file, (part) => (upload.part = part), signal);
+  }
+  function remove(id: number): void {
+    stops.get(id)?.abort();
+    uploads.value = uploads.value.filter((one) => one.id !== id);
+  }
+  onScopeDispose(() => {
+    uploads.value = [];
+    for (const stop of stops.values()) stop.abort();
+  });
+  return { uploads, add, remove };
+}
