@@ -28,6 +28,8 @@ const PULLED = 'pulled';
 
 /** What is different about the process of a server. */
 interface ProcessOptions {
+  /** Program that takes the arguments of the server, with those before them; default: the build, by the Node of the tests. */
+  readonly program?: readonly string[];
   /** Variables of its environment besides those of the tests. */
   readonly env?: Readonly<Record<string, string>>;
   /** Most files and connections that it may have open; default: as many as the tests. */
@@ -41,6 +43,7 @@ export class AirdeskProcess {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-e2e-'));
   readonly #streams: string;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #program: readonly string[];
   readonly #openFiles: number | undefined;
   readonly #disks: readonly (readonly [string, string])[];
   #child: ChildProcess | undefined;
@@ -48,8 +51,9 @@ export class AirdeskProcess {
   #url = '';
   #rtmpUrl = '';
 
-  private constructor(streams: string, { env, openFiles, disks }: ProcessOptions) {
+  private constructor(streams: string, { program, env, openFiles, disks }: ProcessOptions) {
     this.#streams = streams;
+    this.#program = program ?? [process.execPath, ENTRY];
     this.#env = env ?? {};
     this.#openFiles = openFiles;
     this.#disks = Object.entries(disks ?? {});
@@ -238,7 +242,8 @@ export class AirdeskProcess {
   }
 
   async #start(httpPort: number, rtmpPort: number): Promise<void> {
-    if (!existsSync(ENTRY)) throw new Error(`there is no build: ${ENTRY}`);
+    const missing = this.#program.find((path) => !existsSync(path));
+    if (missing !== undefined) throw new Error(`there is no build: ${missing}`);
     const config = join(this.folder, 'airdesk.conf');
     writeFileSync(
       config,
@@ -246,7 +251,7 @@ export class AirdeskProcess {
     );
     const data = join(this.folder, 'data');
     sharePictures(data);
-    const command = [process.execPath, ENTRY, '--config', config, '--data', data];
+    const command = [...this.#program, '--config', config, '--data', data];
     const limit = this.#openFiles === undefined ? '' : `ulimit -n ${this.#openFiles}; `;
     const mounts = this.#disks.map(([path, size]) => {
       const folder = join(this.folder, path);

@@ -1,0 +1,91 @@
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { extractAll } from '@electron/asar';
+import { packFiles } from './packed-files.ts';
+import { ROOT } from './project.ts';
+import { ensureBuild, runStep } from './step.ts';
+
+const HEADLESS = join(ROOT, 'build/headless');
+/** Names of processors as Debian has them. */
+const ARCHITECTURES: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', arm64: 'arm64' };
+/** Files of a package with the permissions that they need. */
+const PROGRAM = 0o755;
+const TEXT = 0o644;
+
+/**
+ * Makes a Debian package of the server without a window: the files of the installers, the Node that runs this script, and a unit for systemd. `--output
+ * FOLDER`, default `dist/headless`; `--compression` as `dpkg-deb -Z` takes it, default `xz`.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { output: { type: 'string', default: 'dist/headless' }, compression: { type: 'string', default: 'xz' } },
+  });
+  const architecture = ARCHITECTURES[process.arch];
+  if (process.platform !== 'linux' || !architecture)
+    throw new Error(`the package is made on Linux on x64 or arm64, not on ${process.platform} ${process.arch}`);
+  await ensureBuild();
+  const output = resolve(ROOT, values.output);
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output, { recursive: true });
+  const { name, version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly description: string;
+  };
+  const tree = join(output, 'tree');
+  await writeTree(tree, join(output, 'packed'));
+  const control = [
+    `Package: ${name}-headless`,
+    `Version: ${version}`,
+    `Architecture: ${architecture}`,
+    'Maintainer: The Airdesk makers <airdesk@example.org>',
+    'Section: video',
+    'Priority: optional',
+    'Depends: adduser, ca-certificates, libc6 (>= 2.28), libstdc++6',
+    `Installed-Size: ${Math.ceil(sizeOf(tree) / 1024)}`,
+    `Description: ${description}`,
+    ' The server without a window: the desk is a web page of it.',
+  ];
+  place(join(tree, 'DEBIAN/control'), `${control.join('\n')}\n`, TEXT);
+  place(join(tree, 'DEBIAN/conffiles'), '/etc/airdesk/airdesk.conf\n', TEXT);
+  for (const script of ['postinst', 'prerm', 'postrm'])
+    place(join(tree, 'DEBIAN', script), readFileSync(join(HEADLESS, script)), PROGRAM);
+  const file = join(output, `${name}-headless_${version}_${architecture}.deb`);
+  const options = ['--build', '--root-owner-group', `-Z${values.compression}`];
+  const made = await runStep('dpkg-deb', [...options, tree, file], { capture: 'quiet' });
+  if (made.code !== 0) throw new Error(`dpkg-deb failed:\n${made.output}`);
+  rmSync(join(output, 'packed'), { recursive: true });
+  rmSync(tree, { recursive: true });
+  process.stdout.write(`${file} (${(statSync(file).size / 1e6).toFixed(1)} MB)\n`);
+}
+
+/** Writes what is installed, as it lies below `/`. */
+async function writeTree(tree: string, packed: string): Promise<void> {
+  const app = join(tree, 'opt/airdesk/app');
+  // Together with what lies beside the archive.
+  extractAll(await packFiles(packed), app);
+  cpSync(process.execPath, join(tree, 'opt/airdesk/node'));
+  chmodSync(join(tree, 'opt/airdesk/node'), PROGRAM);
+  const places: readonly (readonly [from: string, to: string, mode: number])[] = [
+    ['airdesk.sh', 'usr/bin/airdesk', PROGRAM],
+    ['airdesk.conf', 'etc/airdesk/airdesk.conf', TEXT],
+    ['airdesk.service', 'lib/systemd/system/airdesk.service', TEXT],
+  ];
+  for (const [from, to, mode] of places) place(join(tree, to), readFileSync(join(HEADLESS, from)), mode);
+  for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md'])
+    place(join(tree, 'usr/share/doc/airdesk', name), readFileSync(join(app, name)), TEXT);
+}
+
+function place(path: string, content: string | Buffer, mode: number): void {
+  mkdirSync(join(path, '..'), { recursive: true, mode: PROGRAM });
+  writeFileSync(path, content);
+  chmodSync(path, mode);
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
