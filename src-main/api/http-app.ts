@@ -63,6 +63,11 @@ const HEADERS = {
 /** What files of the desk and the player add to the rules in the page itself. */
 const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+/** No route has a schema of the framework: the contract has its own. Without this its compilers are loaded at each start. */
+function noCompiler(): never {
+  throw new Error('schemas of routes are not supported');
+}
+
 /** The control side of HTTP. Connections come from the media edge, so it listens on no port of its own. */
 export async function createHttpApp(
   options: HttpAppOptions,
@@ -72,6 +77,7 @@ export async function createHttpApp(
     // A name of a stream is one segment of a path, percent-encoded.
     routerOptions: { maxParamLength: 2000 },
     forceCloseConnections: true,
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // Addresses that cannot be read never come to a route.
     frameworkErrors: (cause, _request, reply) => {
       const error = new AirdeskError('bad_request', cause.message);
