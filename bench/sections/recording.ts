@@ -6,6 +6,7 @@ import { pause, type BenchContext } from '../context.ts';
 import { freePort } from '../free-port.ts';
 import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startProbedServer } from '../probed-server.ts';
+import { switchedCosts } from '../recording-switch.ts';
 import { startReplay } from '../replay.ts';
 import { median, spreadOf, type Row } from '../row.ts';
 import { measure } from './ingest.ts';
@@ -38,6 +39,9 @@ export async function recording(context: BenchContext): Promise<Row[]> {
     ages.recorded.push(median(await partAges(context, { app: APP, streams })));
     clear();
   }
+  const switched = await switchedCosts(context, count, rounds);
+  clear();
+  const switchedSpread = spreadOf(switched);
   const [spread, peerSpread] = [spreadOf(costs.ours), spreadOf(costs.peer)];
   const [written_, recorded] = [spreadOf(written), spreadOf(ages.recorded)];
   return [
@@ -49,8 +53,15 @@ export async function recording(context: BenchContext): Promise<Row[]> {
       ...(spread ? { spread } : {}),
       ...(context.peer ? { peer: median(costs.peer) } : {}),
       ...(peerSpread ? { peerSpread } : {}),
+      note: 'more than another server without',
+    },
+    {
+      ...SECTION,
+      name: 'the same, recorded and not in turns in one server',
+      unit: 's/stream-min',
+      ours: median(switched),
+      ...(switchedSpread ? { spread: switchedSpread } : {}),
       target: MOST_CPU,
-      note: 'more than without',
     },
     {
       ...SECTION,
