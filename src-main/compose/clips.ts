@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { ClipDesk } from '../clips/clip-desk.ts';
 import { ClipJobs, type ClipJob } from '../clips/clip-job.ts';
 import { ClipRunner } from '../clips/clip-runner.ts';
+import { TestBackends } from '../clips/test-backends.ts';
 import { VodUploads } from '../clips/vod-uploads.ts';
 import type { ClipProcesses } from '../codec/clip-processes.ts';
 import type { Config } from '../config/config.ts';
@@ -20,6 +22,7 @@ import { locationsOf } from './vod.ts';
 export interface ClipsUnit {
   readonly desk: ClipDesk;
   readonly uploads: VodUploads;
+  readonly backends: TestBackends;
   close(): Promise<void>;
 }
 
@@ -51,6 +54,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
   const locations = (): Map<string, VodLocation> =>
     new Map(locationsOf(config(), dataFolder).map((location) => [location.prefix, location]));
   return {
+    backends: new TestBackends(join(dataFolder, 'test-backends')),
     uploads: new VodUploads({ clock, locations, files: new FileTurns({ clock, limit: 2 }) }),
     desk: new ClipDesk({
       ...{ clock, jobs, locations },

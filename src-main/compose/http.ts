@@ -52,7 +52,7 @@ export interface HttpDeps {
   readonly sessions: SessionUnit;
   readonly vod: VodUnit;
   readonly ads: AdsUnit;
-  readonly clips: Pick<ClipsUnit, 'desk' | 'uploads'>;
+  readonly clips: Pick<ClipsUnit, 'desk' | 'uploads' | 'backends'>;
   readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers' | 'webhookFigures'>;
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
@@ -115,7 +115,12 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       notes: new NoteDesk(clock, deps.storage.archiveNotes),
     },
     clips: {
-      ...{ clips: deps.clips.desk, files: deps.clips.uploads, uploadPath: (ticket) => UPLOAD_PREFIX + ticket },
+      ...{
+        clips: deps.clips.desk,
+        files: deps.clips.uploads,
+        backends: deps.clips.backends,
+        uploadPath: (ticket) => UPLOAD_PREFIX + ticket,
+      },
       ...{ folders, streams: deps.streams.streams, compare: compareClip(deps) },
     },
     subscribers: deps.subscribers.api,

@@ -31,6 +31,8 @@ describe('the calls of the bridge', () => {
       'archive.cancel_export',
       'clips.conform',
       'clips.upload',
+      'clips.save_backend',
+      'clips.delete_backend',
       'clips.delete',
       'clips.cancel',
       'portals.create',

@@ -140,6 +140,7 @@ export class CollectionStage {
         remove: refuse,
       },
       files: { announce: refuse, remove: refuse },
+      backends: { list: () => Promise.resolve([]), save: refuse, remove: refuse },
       uploadPath: (ticket) => `/-/upload/${ticket}`,
       folders: {
         config: () => this.configuration.config,

@@ -8,13 +8,14 @@ import type { Caller } from '../../operators/caller.ts';
 import { mediaInfo } from '../../streams/media-info.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { clipJobObject } from './clip-job-object.ts';
-import type { ShownClipJob, ShownClips, VodFiles } from './clip-port.ts';
+import type { ShownBackends, ShownClipJob, ShownClips, VodFiles } from './clip-port.ts';
 import { listVodFolder, localFolders, type FolderContext } from './vod-folders.ts';
 
 /** What these calls work with. */
 export interface ClipCallsDeps {
   readonly clips: ShownClips;
   readonly files: VodFiles;
+  readonly backends: ShownBackends;
   /** Where a file is sent that has this ticket. */
   readonly uploadPath: (ticket: string) => string;
   readonly folders: FolderContext;
@@ -28,7 +29,7 @@ const END_MS = 3_600_000;
 
 /** What answers the calls of the desk about clips, for one caller that may make them. */
 export function clipCalls(
-  { clips, files, uploadPath, folders, streams, compare }: ClipCallsDeps,
+  { clips, files, backends, uploadPath, folders, streams, compare }: ClipCallsDeps,
   { who }: Pick<Caller, 'who'>,
 ): { readonly [N in keyof typeof CLIP_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   return {
@@ -84,6 +85,12 @@ export function clipCalls(
         status === 'running' && path === `${request.location}/${request.outputFile}.tmp`;
       if (clips.list().some(isMade)) throw new AirdeskError('job_running', 'A job is making this file: cancel it');
       await files.remove(path);
+      return {};
+    },
+    'clips.backends': async () => ({ backends: await backends.list() }),
+    'clips.save_backend': async ({ name, text }) => ({ path: await backends.save(name, text) }),
+    'clips.delete_backend': async ({ name }) => {
+      await backends.remove(name);
       return {};
     },
     'clips.cancel': async ({ id }) => {

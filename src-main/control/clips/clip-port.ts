@@ -1,4 +1,4 @@
-import type { CallInput } from '../../../src-preload/contract/index.ts';
+import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type {
   ClipFilter,
   ClipJobBody,
@@ -58,4 +58,13 @@ export interface VodFiles {
   announce(wanted: CallInput<'clips.upload'>): Promise<string>;
   /** Removes a file. Raises why it stays. */
   remove(path: string): Promise<void>;
+}
+
+/** Files that stand for backends. */
+export interface ShownBackends {
+  list(): Promise<CallOutput<'clips.backends'>['backends']>;
+  /** Raises what is wrong with the answer. @returns its path */
+  save(name: string, text: string): Promise<string>;
+  /** Raises `not_found`. */
+  remove(name: string): Promise<void>;
 }

@@ -9,6 +9,10 @@ export const CLIP_JOBS_MAX = 200;
 
 const location = z.string().min(1).max(200).describe('prefix of a VOD location');
 const path = z.string().min(1).max(1000).describe('prefix of a VOD location and the path in it');
+const backendName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,60}$/)
+  .describe('name of a test backend: letters, digits, _ and -');
 const timeMs = z.number().int().min(0).max(3_600_000);
 
 /** A file or folder that the desk lists. */
@@ -104,6 +108,27 @@ export const CLIP_CALLS = {
     output: z.object({ path: z.string().describe('where the bytes are sent by PUT, once, within 30 seconds') }),
     isWrite: true,
   },
+  'clips.backends': {
+    input: z.object({}),
+    output: z.object({
+      backends: z
+        .array(
+          z.object({
+            name: backendName,
+            path: z.string().describe('where `on_play` finds it'),
+            text: z.string().describe('the answer, as JSON'),
+          }),
+        )
+        .describe('files that stand for backends, by name, at most 50'),
+    }),
+    isWrite: false,
+  },
+  'clips.save_backend': {
+    input: z.object({ name: backendName, text: z.string().max(65_536).describe('the answer, as JSON') }),
+    output: z.object({ path: z.string().describe('where `on_play` finds it') }),
+    isWrite: true,
+  },
+  'clips.delete_backend': { input: z.object({ name: backendName }), output: z.object({}), isWrite: true },
   'clips.delete': { input: z.object({ path }), output: z.object({}), isWrite: true },
   'clips.cancel': { input: z.object({ id: z.string().min(1).max(200) }), output: z.object({}), isWrite: true },
 } as const;

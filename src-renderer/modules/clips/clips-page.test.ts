@@ -5,8 +5,6 @@ import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
-import { backendAnswer } from './backend-answer.ts';
-import BackendAnswer from './BackendAnswer.vue';
 import ClipsPage from './ClipsPage.vue';
 import FileTable from './FileTable.vue';
 import FitReport from './FitReport.vue';
@@ -34,6 +32,7 @@ beforeEach(() => {
   desk.bridge.answers['clips.locations'] = { locations: ['ads', 'films'], target: 'ads' };
   desk.bridge.answers['clips.files'] = { files: FILES, isMore: false };
   desk.bridge.answers['clips.jobs'] = { jobs: [] };
+  desk.bridge.answers['clips.backends'] = { backends: [] };
   return () => {
     document.body.replaceChildren();
     vi.useRealTimers();
@@ -214,16 +213,7 @@ describe('its parts', () => {
     ).toContain('Failed no picture');
   });
 
-  it('gives the answer for another place', async () => {
-    const answer = desk.mount(BackendAnswer, { props: { paths: ['ads/a.mp4'] } });
-    await answer.get('select').setValue('splicing');
-    expect(answer.text()).toContain('"midroll_insert_by":"splicing"');
-  });
-
-  it('write answers and sizes', () => {
-    expect(JSON.parse(backendAnswer(['ads/a.mp4'], 'interval'))).toEqual({
-      ad_inject: { v: 2, midroll: ['ads/a.mp4'], midroll_insert_by: 'interval', midroll_interval: 600 },
-    });
+  it('write sizes', () => {
     expect([0, 999, 1000, 2_500_000, 3e15].map(formatBytes)).toEqual([
       '0 bytes',
       '999 bytes',

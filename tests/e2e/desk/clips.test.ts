@@ -63,6 +63,10 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
 
   await page.getByRole('button', { name: 'Backend answer' }).click();
   await page.getByText('{"ad_inject":{"v":2,"preroll":["ads/raw.mp4"]}}').waitFor();
+  await page.getByLabel('Name').fill('summer');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(/^on_play .*summer\.json;$/).waitFor();
+  await shot('answer');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'raw.mp4', exact: true }).click();
   const preview = page.getByRole('dialog');

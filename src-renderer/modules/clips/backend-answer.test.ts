@@ -1,0 +1,83 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../../ui/confirm-store.ts';
+import { answerFault, backendAnswer, inLines } from './backend-answer.ts';
+import BackendAnswer from './BackendAnswer.vue';
+import TestBackends from './TestBackends.vue';
+
+const ANSWER = '{"ad_inject":{"v":2,"preroll":["ads/a.mp4"]}}';
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.bridge.answers['clips.backends'] = { backends: [{ name: 'summer', path: '/data/summer.json', text: ANSWER }] };
+});
+async function open(): Promise<VueWrapper> {
+  const answer = desk.mount(BackendAnswer, { props: { paths: ['ads/a.mp4'] } });
+  await flushPromises();
+  return answer;
+}
+
+describe('the answer of a backend', () => {
+  it('is made for a place, edited, and copied where nothing is wrong with it', async () => {
+    const answer = await open();
+    expect(answer.get('code').text()).toBe(ANSWER);
+    await answer.get('select').setValue('splicing');
+    expect(answer.get('code').text()).toContain('"midroll_insert_by":"splicing"');
+    await answer.get('textarea').setValue('{"ad_inject":{"v":3}}');
+    expect([answer.find('code').exists(), answer.get('[role=status]').text()]).toEqual([
+      false,
+      expect.stringContaining('ad_inject.v'),
+    ]);
+    expect(answer.get('button[type=submit]').attributes('disabled')).toBeDefined();
+  });
+
+  it('is read as the server reads it', () => {
+    expect(
+      [ANSWER, '', 'null', '{"ad_inject":{"preroll":["/etc/passwd"]}}'].map((text) => answerFault(text) === ''),
+    ).toEqual([true, false, false, false]);
+    expect(JSON.parse(backendAnswer(['ads/a.mp4'], 'interval'))).toEqual({
+      ad_inject: { v: 2, midroll: ['ads/a.mp4'], midroll_insert_by: 'interval', midroll_interval: 600 },
+    });
+    expect([inLines('{"a":1}'), inLines('{')]).toEqual(['{\n  "a": 1\n}', '{']);
+  });
+
+  it('keeps test backends from logins that may not change the configuration', async () => {
+    desk.setServer({ may_write: false });
+    expect((await open()).findComponent(TestBackends).exists()).toBe(false);
+  });
+});
+
+describe('test backends', () => {
+  it('are opened, saved over and under another name', async () => {
+    const answer = await open();
+    const backends = answer.getComponent(TestBackends);
+    await backends.get('select').setValue('summer');
+    expect(answer.get('textarea').element.value).toContain('"ads/a.mp4"');
+    expect(backends.get('code').text()).toBe('on_play /data/summer.json;');
+    await answer.get('textarea').setValue('{"ad_inject":{}}');
+    await backends.get('form').trigger('submit');
+    await backends.get('input').setValue('no name');
+    expect(backends.get('button').attributes('disabled')).toBeDefined();
+    await backends.get('input').setValue('winter');
+    await backends.get('form').trigger('submit');
+    expect(desk.bridge.calls.filter(([name]) => name === 'clips.save_backend').map(([, input]) => input)).toEqual([
+      { name: 'summer', text: '{"ad_inject":{}}' },
+      { name: 'winter', text: '{"ad_inject":{}}' },
+    ]);
+  });
+
+  it('are deleted after a question', async () => {
+    const backends = desk.mount(TestBackends, { props: { text: '{}', canSave: true } });
+    await flushPromises();
+    await backends.get('select').setValue('summer');
+    await backends.get('button[type=button]').trigger('click');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    expect([
+      desk.bridge.called.filter((name) => name === 'clips.delete_backend').length,
+      backends.find('code').exists(),
+    ]).toEqual([1, false]);
+  });
+});
