@@ -15,12 +15,16 @@ const TEXT = 0o644;
 
 /**
  * Makes a Debian package of the server without a window: the files of the installers, the Node that runs this script, and a unit for systemd. `--output
- * FOLDER`, default `dist/headless`; `--compression` as `dpkg-deb -Z` takes it, default `xz`.
+ * FOLDER`, default `dist/headless`; `--compression` as `dpkg-deb -Z` takes it, default `xz`; `--keep-packed` leaves the archive in `packed` there.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { output: { type: 'string', default: 'dist/headless' }, compression: { type: 'string', default: 'xz' } },
+    options: {
+      output: { type: 'string', default: 'dist/headless' },
+      compression: { type: 'string', default: 'xz' },
+      'keep-packed': { type: 'boolean', default: false },
+    },
   });
   const architecture = ARCHITECTURES[process.arch];
   if (process.platform !== 'linux' || !architecture)
@@ -56,7 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
   const options = ['--build', '--root-owner-group', `-Z${values.compression}`];
   const made = await runStep('dpkg-deb', [...options, tree, file], { capture: 'quiet' });
   if (made.code !== 0) throw new Error(`dpkg-deb failed:\n${made.output}`);
-  rmSync(join(output, 'packed'), { recursive: true });
+  if (!values['keep-packed']) rmSync(join(output, 'packed'), { recursive: true });
   rmSync(tree, { recursive: true });
   process.stdout.write(`${file} (${(statSync(file).size / 1e6).toFixed(1)} MB)\n`);
 }

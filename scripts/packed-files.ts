@@ -1,11 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, Platform } from 'electron-builder';
 import { ROOT } from './project.ts';
 
 /** What stands in place of Electron's own files where only those of the application are wanted. */
-const ELECTRON_FILES = ['electron', 'version', 'LICENSE', 'LICENSES.chromium.html'];
+const ELECTRON_FILES = ['version', 'LICENSE', 'LICENSES.chromium.html'];
+/** What `@electron/fuses` looks for in a binary; behind it stand the version of the format, the number of fuses, and their states. */
+const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+/** Version 1, eight fuses, each the opposite of what it is set to, except for the one that is left alone. */
+const FUSES_UNSET = `${FUSE_SENTINEL}\u0001\u000810110011`;
 
 /**
  * Packs the build into an archive as the installers have it, with the rules of `electron-builder.yml`, without Electron and without the network. Returns
@@ -16,7 +20,7 @@ export async function packFiles(folder: string): Promise<string> {
   mkdirSync(join(electron, 'resources'));
   mkdirSync(join(electron, 'locales'));
   for (const name of ELECTRON_FILES) writeFileSync(join(electron, name), electronVersion());
-  chmodSync(join(electron, 'electron'), 0o755);
+  writeFileSync(join(electron, 'electron'), FUSES_UNSET, { mode: 0o755 });
   try {
     await build({
       targets: Platform.LINUX.createTarget('dir'),
@@ -26,14 +30,18 @@ export async function packFiles(folder: string): Promise<string> {
         extends: join(ROOT, 'electron-builder.yml'),
         directories: { output: folder },
         electronDist: electron,
-        // There is no binary of Electron that they could be set in.
-        electronFuses: null,
       },
     });
   } finally {
     rmSync(electron, { recursive: true, force: true });
   }
   return join(folder, 'linux-unpacked/resources/app.asar');
+}
+
+/** States of the fuses in the binary of a packed application, in the order of `@electron/fuses`: '0' is off, '1' on. @param archive as `packFiles` returns it */
+export function fusesOf(archive: string): string {
+  const binary = readFileSync(join(archive, '../../airdesk'), 'latin1');
+  return binary.slice(binary.indexOf(FUSE_SENTINEL) + FUSE_SENTINEL.length + 2);
 }
 
 function electronVersion(): string {

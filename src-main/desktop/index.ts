@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -24,6 +25,9 @@ import { ServerSupervisor } from './server-supervisor.ts';
 import { startServerWorker } from './server-worker.ts';
 import { STATUS_PATH, statusPage } from './status-page.ts';
 import type { ThreadStart } from './thread-messages.ts';
+import { openUpdater } from './update-downloader.ts';
+import { updateFeed } from './update-feed.ts';
+import { Updates } from './updates.ts';
 import { openDeskWindow } from './window.ts';
 
 /** What the desktop is made with. */
@@ -48,12 +52,15 @@ export class Desktop {
     this.#keepAwake(isOnAir);
   });
   readonly #deskUrl: string;
+  #configFile: string | null;
+  #updates: Updates | undefined;
   #window: BrowserWindow | undefined;
   #blocker: number | undefined;
   #hasStopped = false;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
+    this.#configFile = options.configFile;
     // While the desk is developed, its pages come from the development server.
     this.#deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
@@ -63,7 +70,7 @@ export class Desktop {
         startServerWorker(
           {
             entry: options.serverEntry,
-            start: { dataDir: options.dataDir, configFile: options.configFile, hasSandbox: options.hasSandbox },
+            start: { dataDir: options.dataDir, configFile: this.#configFile, hasSandbox: options.hasSandbox },
             fork: (environment) => this.#forkCodec(environment),
           },
           listener,
@@ -98,6 +105,11 @@ export class Desktop {
     ]);
     app.on('second-instance', () => {
       this.#toFront();
+    });
+    // macOS names the configuration of a double click this way, and before the application is ready.
+    app.on('open-file', (event, path) => {
+      event.preventDefault();
+      if (!app.isReady()) this.#configFile = path;
     });
     app.on('window-all-closed', () => {
       app.quit();
@@ -134,6 +146,7 @@ export class Desktop {
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
+    this.#lookForUpdates();
     this.#window = openDeskWindow({
       deskUrl: this.#deskUrl,
       stateFile: join(app.getPath('userData'), 'window.json'),
@@ -154,6 +167,18 @@ export class Desktop {
       reset();
     });
     this.#show();
+  }
+
+  /** Only an installation is updated, and only from a feed that was set up. */
+  #lookForUpdates(): void {
+    if (!app.isPackaged) return;
+    const { log } = this.#options;
+    const isBuiltIn = existsSync(join(process.resourcesPath, 'app-update.yml'));
+    const feed = updateFeed(process.env['AIRDESK_UPDATES'], isBuiltIn);
+    if (feed.kind === 'wrong') log.warn(feed.message);
+    if (feed.kind !== 'built-in' && feed.kind !== 'address') return;
+    this.#updates = new Updates({ clock: systemClock, log, open: () => openUpdater(feed) });
+    this.#updates.start();
   }
 
   /** Shows the desk while the server is ready, and what the server is doing while it is not. */
@@ -204,6 +229,7 @@ export class Desktop {
   }
 
   async #stop(): Promise<void> {
+    this.#updates?.close();
     const inTime = await this.#supervisor.close(STOP_MS);
     if (!inTime) this.#options.log.warn('the server did not stop in time', { limit_ms: STOP_MS });
     this.#hasStopped = true;

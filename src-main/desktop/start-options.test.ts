@@ -11,6 +11,12 @@ describe('startOptions', () => {
     expect(options).toEqual({ dataDir: '/srv/air', configFile: '/etc/air.conf', hasSandbox: false });
   });
 
+  it('reads the file of a double click, unless one is named', () => {
+    expect(startOptions(['/home/op/Studio 1.airdesk'], {}, '/home/op').configFile).toBe('/home/op/Studio 1.airdesk');
+    expect(startOptions(['/a.airdesk', '--config', '/b.conf'], {}, '/home/op').configFile).toBe('/b.conf');
+    expect(startOptions(['/home/op/notes.txt'], {}, '/home/op').configFile).toBeNull();
+  });
+
   it('falls back on the folder of the system', () => {
     const options = startOptions(['.'], { XDG_DATA_HOME: '/share', APPDATA: '/share' }, '/home/op');
     expect(options.configFile).toBeNull();

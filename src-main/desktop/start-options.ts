@@ -3,18 +3,22 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '../lib/data-folder.ts';
 import type { ThreadStart } from './thread-messages.ts';
 
-/** Reads `--data DIR` and `--config FILE` from the command line, and whether Chromium's sandbox is on; everything else there belongs to Electron. */
+/** Files that the installers associate with the application. */
+const CONFIGURATION = '.airdesk';
+
+/** Reads `--data DIR` and `--config FILE` from the command line, the file of a double click, and whether Chromium's sandbox is on; everything else there belongs to Electron. */
 export function startOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   home: string,
 ): ThreadStart {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
     strict: false,
     options: { data: { type: 'string' }, config: { type: 'string' } },
   });
-  const { data, config } = values;
+  const { data } = values;
+  const config = values.config ?? positionals.find((file) => file.endsWith(CONFIGURATION));
   return {
     dataDir: typeof data === 'string' ? resolve(data) : dataFolder(process.platform, env, home),
     hasSandbox: values['no-sandbox'] === undefined && !env['ELECTRON_DISABLE_SANDBOX'],

@@ -1,10 +1,32 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What node-av depends on for parts of it that Airdesk does not use: WebRTC, and the download of FFmpeg. */
 const UNUSED = ['werift', 'unzipper'];
+
+/** What this file reads of the configuration of electron-builder. */
+interface Configuration {
+  readonly publish: null;
+  readonly files: readonly string[];
+  readonly asarUnpack: readonly string[];
+  readonly electronFuses: Readonly<Record<string, boolean>>;
+  readonly fileAssociations: readonly { readonly ext: string }[];
+  readonly linux: System;
+  readonly mac: System & { readonly hardenedRuntime: boolean; readonly entitlements: string };
+  readonly win: System;
+  readonly nsis: { readonly deleteAppDataOnUninstall: boolean; readonly license: string };
+}
+
+/** What is chosen for one system. */
+interface System {
+  readonly target: readonly string[];
+  readonly icon: string;
+  readonly artifactName: string;
+  readonly files?: readonly string[];
+}
 
 interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -39,6 +61,50 @@ function shipped(without: readonly string[]): ReadonlySet<string> {
   };
   add('', Object.keys(packages['']?.dependencies ?? {}));
   return places;
+}
+
+// Ours, and checked by electron-builder itself where the file set is packed.
+const configuration = parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration;
+
+describe('the installers', () => {
+  it('are made for three systems, with icons, and names that hold version, system and processor', () => {
+    const { linux, mac, win } = configuration;
+    expect([linux.target, mac.target, win.target]).toEqual([['AppImage', 'deb'], ['dmg', 'zip'], ['nsis']]);
+    for (const system of [linux, mac, win]) {
+      expect(existsSync(join(ROOT, system.icon))).toBe(true);
+      for (const part of ['version', 'arch', 'ext']) expect(system.artifactName).toContain(`\${${part}}`);
+      // Alone it would bring the whole folder of the project along.
+      expect(system.files).toBeUndefined();
+    }
+    const { width, height } = sizeOf('build/icon.png');
+    expect([width, height]).toEqual([1024, 1024]);
+  });
+
+  it('keep a binary from serving others, and look nowhere for updates unasked', () => {
+    expect(configuration.electronFuses).toMatchObject({
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      grantFileProtocolExtraPrivileges: false,
+    });
+    expect(configuration.publish).toBeNull();
+    expect(configuration.mac.hardenedRuntime).toBe(true);
+    expect(existsSync(join(ROOT, configuration.mac.entitlements))).toBe(true);
+  });
+
+  it('leave what belongs to the operator, and open a configuration by a double click', () => {
+    expect(configuration.nsis.deleteAppDataOnUninstall).toBe(false);
+    expect(configuration.nsis.license).toBe('LICENSE');
+    expect(configuration.fileAssociations.map(({ ext }) => ext)).toEqual(['airdesk']);
+  });
+});
+
+/** Width and height of a PNG, as its IHDR has them (PNG, 11.2.1). */
+function sizeOf(path: string): { readonly width: number; readonly height: number } {
+  const bytes = readFileSync(join(ROOT, path));
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
 describe('the installer', () => {

@@ -2,10 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { statFile } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../scripts/dist-headless.ts';
+import { fusesOf } from '../../scripts/packed-files.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { startBrowser } from '../helpers/start-browser.ts';
+import { until } from '../helpers/until.ts';
 
 /** Most that the files of the application may weigh; nearly all of it is FFmpeg. */
 const MOST_MB = 230;
@@ -20,7 +24,7 @@ let files: readonly string[];
 // The package has the files of the installers: both are made from the same archive.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-package-'));
-  await run(['--output', join(folder, 'made'), '--compression', 'none']);
+  await run(['--output', join(folder, 'made'), '--compression', 'none', '--keep-packed']);
   root = join(folder, 'root');
   app = join(root, 'opt/airdesk/app');
   execFileSync('dpkg-deb', ['-x', packageFile(), root]);
@@ -30,8 +34,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** The archive of the application, as the installers have it. */
+function archive(): string {
+  return join(folder, 'made/packed/linux-unpacked/resources/app.asar');
+}
+
 function packageFile(): string {
-  const [name = ''] = readdirSync(join(folder, 'made'));
+  const name = readdirSync(join(folder, 'made')).find((file) => file.endsWith('.deb')) ?? '';
   return join(folder, 'made', name);
 }
 
@@ -53,6 +62,30 @@ describe('the files of the application', () => {
       expect(files).toContain(needed);
     expect(files.filter((path) => /\.(ts|map|vue|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => /^(src-|tests|scripts|bench|\.)/.test(path))).toEqual([]);
+    // Of packages nothing that only those who develop them need.
+    const unused =
+      /\.(c|cc|cpp|h|gypi?|sh)$|(^|\/)(tests?|specs?|__tests__|benchmarks?|Guides)\/|\.(test|spec)\.[cm]?js$/;
+    expect(files.filter((path) => unused.test(path))).toEqual([]);
+  });
+
+  it('have native code, and what is opened by path, outside the archive, and only that of this system', () => {
+    const outside = files
+      .filter((path) => /\.(node|so|dylib|dll)$/.test(path) || path.startsWith('resources/'))
+      .filter((path) => statSync(join(app, path)).isFile());
+    for (const path of outside) {
+      expect(statFile(archive(), path), path).toMatchObject({ unpacked: true });
+      expect(existsSync(join(`${archive()}.unpacked`, path)), path).toBe(true);
+    }
+    expect(outside).toContain('resources/default.conf');
+    expect(outside.filter((path) => /node-av[^/]*\.node$/.test(path))).toHaveLength(1);
+    expect(outside.filter((path) => path.includes('better-sqlite3')).sort()).toEqual(
+      ['arm64', 'x64'].map((cpu) => `node_modules/better-sqlite3/prebuilds/linux-${cpu}.node`),
+    );
+  });
+
+  it('start from a binary that serves no other program', () => {
+    // RunAsNode, CookieEncryption, NodeOptions, NodeCliInspect, AsarIntegrity, OnlyLoadAppFromAsar, V8Snapshot (left alone), FileProtocol.
+    expect(fusesOf(archive())).toBe('01001110');
   });
 
   it('have the packages that the application imports, and no tools', () => {
@@ -106,15 +139,25 @@ describe('the package of the server without a window', () => {
       // Nothing of the checkout is found from here.
       { program: [join(root, 'opt/airdesk/node'), join(app, 'out/main/headless.js')], env: { NODE_COMPILE_CACHE: '' } },
     );
+    const browser = await startBrowser();
     const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/other/cam`, isEndless: true });
     try {
-      const desk = await fetch(`${server.url}/`);
-      expect([desk.status, await desk.text()]).toEqual([200, expect.stringContaining('<div id="app">')]);
-      await server.streamWhere('other/cam', 'on air', ({ status }) => status === 'running');
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      // Whatever the desk needs comes from the server.
+      page.on('request', (request) => {
+        if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.url)) faults.push(request.url());
+      });
+      await page.goto(`${server.url}/`);
+      const video = page.locator('article[data-stream="other/cam"] video');
+      const plays = (): Promise<boolean> => video.evaluate((one: { currentTime: number }) => one.currentTime > 1);
+      await until('the picture', plays, 40_000, () => server.printed);
+      expect(faults).toEqual([]);
       const playlist = await server.text('/other/cam/index.m3u8');
       expect(playlist).toContain('#EXT-X-STREAM-INF');
     } finally {
-      await encoder.stop();
+      await Promise.all([browser.close(), encoder.stop()]);
       expect(await server.stop()).toBe(0);
       await server.dispose();
     }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { updateFeed } from './update-feed.ts';
+import { Updates } from './updates.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the feed of updates', () => {
+  it.each([
+    [undefined, false, { kind: 'none' }],
+    ['', true, { kind: 'built-in' }],
+    ['off', true, { kind: 'none' }],
+    ['https://updates.example.org/airdesk', false, { kind: 'address', url: 'https://updates.example.org/airdesk' }],
+  ] as const)('named %s, built in %s', (named, isBuiltIn, feed) => {
+    expect(updateFeed(named, isBuiltIn)).toEqual(feed);
+  });
+
+  it.each(['http://updates.example.org', 'file:///tmp', 'updates', 'x'.repeat(100_000)])('refuses %.40s', (named) => {
+    expect(updateFeed(named, true)).toMatchObject({ kind: 'wrong' });
+  });
+});
+
+describe('updates', () => {
+  function stage(answers: readonly (string | undefined | Error)[]): {
+    readonly clock: FakeClock;
+    readonly updates: Updates;
+    readonly lines: string[];
+    readonly asked: () => number;
+    readonly opened: () => number;
+  } {
+    const clock = new FakeClock();
+    const lines: string[] = [];
+    let [asked, opened] = [0, 0];
+    const write = (message: string, fields?: object): void => {
+      lines.push(`${message} ${JSON.stringify(fields)}`);
+    };
+    const updates = new Updates({
+      clock,
+      log: { debug: write, info: write, warn: write, error: write },
+      open: () => {
+        opened++;
+        return Promise.resolve({
+          download: () => {
+            const answer = answers[asked++];
+            return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+          },
+        });
+      },
+    });
+    return { clock, updates, lines, asked: () => asked, opened: () => opened };
+  }
+
+  it('asks a minute after the start and every six hours, and names a version once', async () => {
+    const { clock, updates, lines, asked, opened } = stage([undefined, '1.2.0', '1.2.0']);
+    updates.start();
+    clock.advance(59_000);
+    expect(opened()).toBe(0);
+    for (const ms of [1000, 6 * HOUR_MS, 6 * HOUR_MS]) {
+      clock.advance(ms);
+      await settled();
+    }
+    expect([asked(), opened()]).toEqual([3, 1]);
+    expect(lines).toEqual([
+      'an update was downloaded; it is installed when the application is quit {"version":"1.2.0"}',
+    ]);
+  });
+
+  it('goes on after a feed that does not answer, and ends when it is closed', async () => {
+    const { clock, updates, lines, asked } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
+    updates.start();
+    clock.advance(60_000);
+    await settled();
+    expect(lines).toEqual([
+      'looking for updates failed; it is tried again later {"reason":"net::ERR_INTERNET_DISCONNECTED"}',
+    ]);
+    clock.advance(6 * HOUR_MS);
+    await settled();
+    expect(asked()).toBe(2);
+    updates.close();
+    clock.advance(48 * HOUR_MS);
+    expect(asked()).toBe(2);
+  });
+});
