@@ -91,6 +91,8 @@ export class AirdeskServer {
       events,
       alerts,
       look: media.codec.look,
+      picture: media.codec.pictures.of.bind(media.codec.pictures),
+      lock: media.archive.lockForAlarm,
       kept: kept.storage.alarms,
       backends: () => media.sessions.troubles,
       rooms: () => [...(kept.folder.room ? [kept.folder.room] : []), ...media.archive.rooms],

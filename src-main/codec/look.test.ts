@@ -88,6 +88,7 @@ test('loudness goes on from one look to the next, as ffmpeg measures the whole',
 
 test.each([
   ['color=black:s=640x360', 0, 2],
+  ['color=navy:s=640x360', 50, 80],
   ['color=white:s=640x360', 253, 255],
   ['testsrc2=s=1280x720', 60, 190],
 ])('the small picture of %s', { timeout: PATIENCE_MS }, async (filter, from, to) => {

@@ -50,6 +50,12 @@ export interface ArchiveUnit {
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
   readonly alert: string | null;
+  /** Locks a time of what is recorded of a stream; false where locks cannot be kept. */
+  lockForAlarm(
+    this: void,
+    name: string,
+    time: { readonly startMs: number; readonly endMs: number; readonly note: string },
+  ): boolean;
   /** The room of the disks that recordings lie on. */
   readonly rooms: readonly DiskRoom[];
   /** Switches the recording of a stream on or off until it is restarted. */
@@ -188,6 +194,10 @@ export function openArchive({
     },
     get alert() {
       return [brokenAlert(broken), keeping.alert].filter((alert) => alert !== null).join('. ') || null;
+    },
+    lockForAlarm(name, time) {
+      keeping.desk?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
+      return keeping.desk !== undefined;
     },
     get rooms() {
       return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));

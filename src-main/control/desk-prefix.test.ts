@@ -122,6 +122,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   'alarms.list': [[{}, ['ok', 'ok', 'ok']]],
   'alarms.history': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'alarms.evidence': [
+    [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
+    [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],
+  ],
   'alarms.acknowledge': [
     [{ id: 'alarm-studios' }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
     [{ id: 'alarm-studio/a' }, ['forbidden', 'ok', 'ok']],

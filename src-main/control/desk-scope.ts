@@ -19,6 +19,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'sessions.close': 'seen',
   'alarms.list': 'seen',
   'alarms.history': 'server',
+  'alarms.evidence': 'stream',
   'alarms.acknowledge': 'seen',
   'alarms.shelve': 'seen',
   'config.text': 'server',

@@ -89,6 +89,7 @@ export function* contentConditions(
   Reading & {
     readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
     readonly detail: string;
+    readonly value?: number | null;
   }
 > {
   const { blackSinceMs = null, frozenSinceMs = null, peakDb = null } = content ?? {};
@@ -96,15 +97,20 @@ export function* contentConditions(
   if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs), detail: 'The picture is black' };
   if (rules.frozen.isOn) yield { alarm: 'frozen', ...since(frozenSinceMs), detail: 'The picture does not move' };
   if (rules.silence.isOn)
-    yield { alarm: 'silence', isFaulty: isQuiet(rules.silence.max), detail: `Peak ${peakDb} dBFS` };
+    yield { alarm: 'silence', value: peakDb, isFaulty: isQuiet(rules.silence.max), detail: `Peak ${peakDb} dBFS` };
   if (rules.silence_frozen.isOn) {
     const isFaulty = isQuiet(rules.silence_frozen.max) && (frozenSinceMs ?? blackSinceMs) !== null;
-    yield { alarm: 'silence_frozen', isFaulty, detail: `The picture does not move; peak ${peakDb} dBFS` };
+    yield {
+      alarm: 'silence_frozen',
+      value: peakDb,
+      isFaulty,
+      detail: `The picture does not move; peak ${peakDb} dBFS`,
+    };
   }
   if (rules.level.isOn) {
     const { min, max } = rules.level;
     const isFaulty = peakDb !== null && isOutside(peakDb, min, max);
-    yield { alarm: 'level', isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${range(min, max)}` };
+    yield { alarm: 'level', value: peakDb, isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${range(min, max)}` };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
+import { ValueHistory } from './value-history.ts';
 import { streamRules, type StreamRules, type WrittenAlarm } from './alarm-rules.ts';
 import type { Alarms, AlarmRule, Condition } from './alarms.ts';
 import {
@@ -43,6 +44,8 @@ const STREAMS_PER_STEP = 20;
 
 /** Measures the conditions of all streams and of the server once a second, in short turns. */
 export class Monitor {
+  /** What was measured lately, for graphs. */
+  readonly values = new ValueHistory();
   readonly #options: MonitorOptions;
   readonly #stop: () => void;
   #memories = new Map<string, StreamMemory>();
@@ -89,10 +92,13 @@ export class Monitor {
       const memory = remember(stream, this.#memories.get(stream.name) ?? NOTHING_REMEMBERED, nowMs);
       if (memory.format !== '') memories.set(stream.name, memory);
       const rules = this.rulesOf(stream.alarms);
-      for (const condition of streamConditions(stream, memory, rules, nowMs, stream.openedMs))
+      for (const { value, ...condition } of streamConditions(stream, memory, rules, nowMs, stream.openedMs)) {
+        if (value !== undefined) this.values.add(stream.name, condition.alarm, value, nowMs);
         alarms.measure({ ...condition, name: stream.name }, rules[condition.alarm]);
+      }
     }
     this.#memories = memories;
+    this.values.endRound();
     for (const condition of server()) alarms.measure(condition, condition.rule);
     alarms.endRound();
   }

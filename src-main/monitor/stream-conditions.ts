@@ -47,7 +47,12 @@ const CHANGE_MS = 2500;
 const SETTLING_MS = 5000;
 
 /** What a round finds of one condition. */
-export type StreamCondition = Reading & { readonly alarm: StreamAlarm; readonly detail: string };
+export type StreamCondition = Reading & {
+  readonly alarm: StreamAlarm;
+  readonly detail: string;
+  /** What was measured, where the condition has a value; null while it is not known. */
+  readonly value?: number | null;
+};
 
 /** What is to be remembered of a stream. */
 export function remember(facts: StreamFacts, memory: StreamMemory, nowMs: number): StreamMemory {
@@ -78,12 +83,22 @@ export function* streamConditions(
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;
     const isFaulty = isSettled && isOutside(facts.bitrateKbit, min, max);
-    yield { alarm: 'bitrate', isFaulty, detail: `${facts.bitrateKbit} kbit/s, wanted ${range(min, max)}` };
+    yield {
+      alarm: 'bitrate',
+      isFaulty,
+      value: facts.bitrateKbit,
+      detail: `${facts.bitrateKbit} kbit/s, wanted ${range(min, max)}`,
+    };
   }
   if (rules.frame_rate.isOn && facts.fps !== null) {
     const { min, max } = rules.frame_rate;
     const isFaulty = isSettled && isOutside(facts.fps, min, max);
-    yield { alarm: 'frame_rate', isFaulty, detail: `${facts.fps} frames a second, wanted ${range(min, max)}` };
+    yield {
+      alarm: 'frame_rate',
+      isFaulty,
+      value: facts.fps,
+      detail: `${facts.fps} frames a second, wanted ${range(min, max)}`,
+    };
   }
   if (rules.latency.isOn && facts.latencyMs !== null) {
     const { min, max } = rules.latency;
@@ -91,6 +106,7 @@ export function* streamConditions(
     yield {
       alarm: 'latency',
       isFaulty,
+      value: facts.latencyMs,
       detail: `The newest media is ${facts.latencyMs} ms old, wanted ${range(min, max)}`,
     };
   }
@@ -101,7 +117,12 @@ export function* streamConditions(
   if (rules.stream_errors.isOn) {
     const { max } = rules.stream_errors;
     const isFaulty = isGiving && facts.errorsPerSecond > (max ?? 0);
-    yield { alarm: 'stream_errors', isFaulty, detail: 'Packets are lost or damaged on the way to the server' };
+    yield {
+      alarm: 'stream_errors',
+      isFaulty,
+      value: facts.errorsPerSecond,
+      detail: 'Packets are lost or damaged on the way to the server',
+    };
   }
   if (rules.recording_stopped.isOn)
     yield {

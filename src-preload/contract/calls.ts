@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { ALARM_SEVERITIES, alarmAcknowledgeSchema, alarmObjectSchema, alarmShelveSchema } from './api/alarm-object.ts';
+import {
+  ALARM_SEVERITIES,
+  alarmAcknowledgeSchema,
+  alarmEvidenceSchema,
+  alarmObjectSchema,
+  alarmShelveSchema,
+} from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
 import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
 import { CLIP_CALLS } from './api/clip-calls.ts';
@@ -121,6 +127,11 @@ export const CALLS = {
       text: z.string().max(200).optional().describe('with this text in stream, kind, words, note or who took it'),
     }),
     output: z.object({ alarms: z.array(alarmObjectSchema).describe('newest first') }),
+    isWrite: false,
+  },
+  'alarms.evidence': {
+    input: z.object({ name: streamNameSchema, id: z.string().min(1).max(200) }),
+    output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null where nothing is kept') }),
     isWrite: false,
   },
   'alarms.acknowledge': {

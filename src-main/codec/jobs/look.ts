@@ -18,7 +18,7 @@ export interface LookInput {
 
 /** What is seen and heard; null for what was not looked at. */
 export interface LookOutput {
-  /** Luma of the picture, 128 × 72, full range, row by row. */
+  /** Luma of the picture, 128 × 72, full range, row by row; of what is dark and coloured how strong its colour is: dark blue is not black. */
   readonly luma: Uint8Array | null;
   /** Largest absolute sample of all channels, 1 is full scale. */
   readonly peak: number | null;
@@ -29,6 +29,10 @@ export interface LookOutput {
 /** Size of the small picture. */
 const WIDTH = 128;
 const HEIGHT = 72;
+/** Chroma without colour. */
+const GREY = 128;
+/** Luma up to here is dark. */
+const DARK = 32;
 const MOST_UNITS = 4000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -48,10 +52,11 @@ function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
   try {
     const small = scale(decoded, WIDTH, HEIGHT);
     try {
-      const plane = small.data?.[0] ?? Buffer.alloc(0);
-      const stride = small.linesize[0] ?? WIDTH;
+      const [plane = Buffer.alloc(0), ...colours] = small.data ?? [];
+      const [stride = WIDTH, ...strides] = small.linesize;
       const luma = new Uint8Array(WIDTH * HEIGHT);
       for (let row = 0; row < HEIGHT; row++) luma.set(plane.subarray(row * stride, row * stride + WIDTH), row * WIDTH);
+      for (const [index, colour] of colours.entries()) addColour(luma, colour, strides[index] ?? WIDTH / 2);
       return luma;
     } finally {
       small.free();
@@ -59,4 +64,15 @@ function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
   } finally {
     decoded.free();
   }
+}
+
+/** Raises what is dark to how far a plane of colour differs from grey; it has half the width and height. */
+function addColour(luma: Uint8Array, colour: Uint8Array | null, stride: number): void {
+  for (let row = 0; colour && row < HEIGHT; row++)
+    for (let at = 0; at < WIDTH; at++) {
+      const strength = Math.abs((colour[(row >> 1) * stride + (at >> 1)] ?? GREY) - GREY);
+      const place = row * WIDTH + at;
+      const dark = luma[place] ?? 0;
+      if (dark <= DARK && strength > dark) luma[place] = strength;
+    }
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { STREAM_ALARMS } from '../../../src-preload/contract/api/alarm-object.ts';
+import { AlarmEvidence, type AlarmEvidenceOptions } from '../../control/alarms/alarm-evidence.ts';
 import { AlarmDesk } from '../../control/alarms/alarm-desk.ts';
 import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/content-looks.ts';
 import type { EventServices } from '../../control/event-services.ts';
@@ -32,6 +34,13 @@ export interface MonitorDeps {
   readonly look: ContentLooksOptions['look'];
   /** What is wrong with the server itself, by subject. */
   readonly alerts: () => Readonly<Record<string, string>>;
+  /** A JPEG of a key frame. */
+  readonly picture: AlarmEvidenceOptions['picture'];
+  /** Locks a time of an archive; false where there is none. */
+  readonly lock: (
+    name: string,
+    time: { readonly startMs: number; readonly endMs: number; readonly note: string },
+  ) => boolean;
   /** The backends that did not answer when they were asked last. */
   readonly backends: () => readonly BackendTrouble[];
   /** The room of the disks that are written to. */
@@ -63,8 +72,11 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     shelvedChanged: (key, untilMs) => history?.shelve(key, untilMs),
     happened: (step, { id, name: media, alarm, severity, detail, acknowledged_by: by, note }) => {
       const facts = { media, alarm, severity, id };
-      if (step === 'raised') events.bus.emit('alarm_raised', { ...facts, detail });
-      else if (step === 'cleared') events.bus.emit('alarm_cleared', facts);
+      if (step === 'raised') {
+        events.bus.emit('alarm_raised', { ...facts, detail });
+        const raised = alarms.find(id);
+        if (raised) evidence.raised(raised);
+      } else if (step === 'cleared') events.bus.emit('alarm_cleared', facts);
       else events.bus.emit('alarm_acknowledged', { ...facts, by, note });
     },
   });
@@ -90,6 +102,21 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
         .map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), clock.now(), deps)),
     server: () => serverConditions({ ...deps, lateMs: looks.lateMs, nowMs: clock.now() }),
   });
+  const evidence = new AlarmEvidence({
+    ...{ clock, folder: join(deps.options.dataFolder, 'evidence'), failed, picture: deps.picture },
+    stream({ name, alarm }) {
+      const entry = streams.get(name ?? '');
+      const kind = STREAM_ALARMS.find((one) => one === alarm);
+      return (
+        entry && { window: entry.window, lastedMs: kind ? monitor.rulesOf(entry.settings.alarms)[kind].raiseMs : 0 }
+      );
+    },
+    graph: (name, alarm) => monitor.values.graph(name, alarm),
+    lock({ name, alarm }, time) {
+      if (name === null || !streams.get(name)?.isRecording) return false;
+      return deps.lock(name, { ...time, note: `Alarm: ${alarm}` });
+    },
+  });
   const looks = new ContentLooks({
     clock,
     look: deps.look,
@@ -103,7 +130,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
   });
   return {
     desk: new AlarmDesk({
-      ...{ alarms, history },
+      ...{ alarms, history, evidence },
       loudness: loudness && deps.kept && new LoudnessDesk({ clock, log: loudness, kept: deps.kept.loudness }),
     }),
     async close() {
@@ -111,6 +138,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       looks.close();
       monitor.close();
       history?.close();
+      await evidence.close();
       await loudness?.close();
     },
   };

@@ -1,9 +1,15 @@
-import { ALARM_FIELDS, type AlarmField, type AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import {
+  ALARM_FIELDS,
+  type AlarmEvidenceObject,
+  type AlarmField,
+  type AlarmObject,
+} from '../../../src-preload/contract/api/alarm-object.ts';
 import type { LogCondition } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { csvLine } from '../csv.ts';
 import type { AlarmHistory } from '../../monitor/alarm-history.ts';
 import type { Alarms } from '../../monitor/alarms.ts';
+import type { AlarmEvidence } from './alarm-evidence.ts';
 import type { LoudnessDesk } from './loudness-desk.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
@@ -13,6 +19,8 @@ export interface AlarmDeskDeps {
   readonly alarms: Pick<Alarms, 'list' | 'find' | 'acknowledge' | 'shelve'>;
   /** Undefined where it cannot be kept. */
   readonly history: Pick<AlarmHistory, 'rows' | 'count' | 'find' | 'countFound' | 'portions'> | undefined;
+  /** Undefined where none is kept. */
+  readonly evidence?: Pick<AlarmEvidence, 'find'> | undefined;
   /** Undefined where it cannot be kept. */
   readonly loudness?: LoudnessDesk | undefined;
 }
@@ -103,6 +111,11 @@ export class AlarmDesk {
       .list()
       .filter((one) => one.name === name && one.cleared_at === null && one.raised_at < startMs);
     return [...found, ...old];
+  }
+
+  /** What is kept of an alarm of a stream: pictures and a graph; undefined where nothing is. */
+  async evidence(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
+    return this.#deps.evidence?.find(name, id);
   }
 
   /** Acknowledges an alarm. Raises `alarm_not_found`. */

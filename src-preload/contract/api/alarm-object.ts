@@ -81,6 +81,29 @@ export function alarmTexts({
   return [name, alarm, detail, note, by];
 }
 
+const jpeg = (words: string): z.ZodNullable<z.ZodString> =>
+  z.string().nullable().describe(`${words}: JPEG in base 64; null where there is none`);
+
+/** What is kept of an alarm of a stream. */
+export const alarmEvidenceSchema = z.object({
+  id: z.string().describe('that of the alarm'),
+  name: z.string().describe('the stream'),
+  alarm: z.enum([...STREAM_ALARMS, ...SERVER_ALARMS]).describe('its kind'),
+  raised_at: z.number().int().describe('when it was raised, epoch milliseconds'),
+  before_jpeg: jpeg('a picture from before the condition began'),
+  at_jpeg: jpeg('the picture when it was raised'),
+  graph: z
+    .object({
+      from_at: z.number().describe('when the first value was measured, epoch milliseconds'),
+      step_ms: z.number().int().describe('how far they are apart, in milliseconds'),
+      values: z.array(z.number().nullable()).describe('the values; null where none was known'),
+    })
+    .nullable()
+    .describe('what was measured before and after it was raised; null where the condition has no value'),
+  is_locked: z.boolean().describe('whether its time is locked in the archive'),
+});
+export type AlarmEvidenceObject = z.infer<typeof alarmEvidenceSchema>;
+
 /** What is written when an alarm is acknowledged. */
 export const alarmAcknowledgeSchema = z.strictObject({
   note: z.string().max(1000).optional().describe('what was found or done'),

@@ -5,6 +5,7 @@ import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import AlarmBar from './AlarmBar.vue';
+import AlarmEvidence from './AlarmEvidence.vue';
 import AlarmHistory from './AlarmHistory.vue';
 import AlarmTable from './AlarmTable.vue';
 import AlarmsPage from './AlarmsPage.vue';
@@ -100,7 +101,7 @@ describe('the page of alarms', () => {
   it('offers a login that may only look nothing to do', () => {
     desk.setServer({ may_write: false });
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);
-    expect(desk.mount(AlarmsPage).findAll('tbody button')).toEqual([]);
+    expect(desk.mount(AlarmsPage).findAll('tbody button:not([data-test=evidence])')).toEqual([]);
   });
 });
 
@@ -112,6 +113,44 @@ describe('the table of alarms', () => {
     expect(table.get('.raised a').attributes('href')).toMatch(/^\/archive\?stream=[a-z0-9]+&at=20\d\d-/);
     expect(table.findAll('.name a').map((link) => link.attributes('href'))).toEqual(['/wall?solo=cam1']);
     expect(table.findAll('.name').map((cell) => cell.text())).toEqual(['cam1', 'Server', 'gone']);
+  });
+});
+
+describe('the evidence of an alarm', () => {
+  const open = async (evidence: unknown): Promise<string> => {
+    desk.bridge.answers['alarms.evidence'] = { evidence };
+    const shown = desk.mount(AlarmEvidence, { props: { alarm: alarm('a') }, isAttached: true });
+    await flushPromises();
+    const html = document.querySelector('[role=dialog]')?.innerHTML ?? '';
+    shown.unmount();
+    return html;
+  };
+  const KEPT = { id: 'a', name: 'cam1', alarm: 'bitrate', raised_at: NOW, before_jpeg: null, at_jpeg: null };
+
+  it('is asked for, and shows pictures, the graph with the moment, and the way to the archive', async () => {
+    const graph = { from_at: NOW - 2000, step_ms: 1000, values: [10, null, 30, 20] };
+    const html = await open({ ...KEPT, before_jpeg: 'QUJD', at_jpeg: 'REVG', graph, is_locked: true });
+    expect(desk.bridge.calls.at(-1)).toEqual(['alarms.evidence', { id: 'a', name: 'cam1' }]);
+    for (const part of ['data:image/jpeg;base64,QUJD', 'data:image/jpeg;base64,REVG', 'from 10 to 30', 'x1="400"'])
+      expect(html).toContain(part);
+    expect(html).toMatch(/href="\/archive\?stream=cam1&amp;at=.*is locked/s);
+  });
+
+  it('says where nothing is kept, and where it cannot be read', async () => {
+    expect(await open(null)).toContain('Nothing is kept');
+    expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing is kept');
+    desk.bridge.errors['alarms.evidence'] = { code: 'unavailable', message: 'No disk' };
+    expect(await open(null)).toContain('cannot be read');
+  });
+
+  it('is reached from the table, for streams alone', async () => {
+    const alarms = [alarm('a'), alarm('b', { name: null, alarm: 'disk' })];
+    desk.bridge.answers['alarms.evidence'] = { evidence: null };
+    const table = desk.mount(AlarmTable, { props: { alarms, mayAct: false } });
+    expect(table.findAll('[data-test=evidence]')).toHaveLength(1);
+    await table.get('[data-test=evidence]').trigger('click');
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)?.[0]).toBe('alarms.evidence');
   });
 });
 

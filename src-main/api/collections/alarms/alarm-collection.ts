@@ -13,7 +13,7 @@ import type { Collection } from '../collection.ts';
 /** What the API shows of alarms, and does with them. */
 export type ShownAlarms = Pick<
   AlarmDesk,
-  'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export'
+  'list' | 'find' | 'history' | 'acknowledge' | 'shelve' | 'loudness' | 'export' | 'evidence'
 >;
 
 /** The use cases of alarms; raises `unavailable` where nothing is watched. */

@@ -1,6 +1,7 @@
 import {
   ALARM_FIELDS,
   alarmAcknowledgeSchema,
+  alarmEvidenceSchema,
   alarmObjectSchema,
   alarmShelveSchema,
   type AlarmObject,
@@ -10,6 +11,7 @@ import { PiecesBody, type BodySchema, type Endpoint, type EndpointRequest } from
 import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
+import { requireInScope } from '../../../operators/require.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
 import { LogList, type ShownLog } from '../log-list.ts';
@@ -26,6 +28,7 @@ const ALARM = { description: 'The alarm as it is then', schema: schemaRef('alarm
 
 /** Schemas that these endpoints refer to. */
 export const ALARM_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  alarm_evidence: alarmEvidenceSchema,
   alarm_history: envelopeSchema('alarm_history', schemaRef('alarm_part')),
 };
 
@@ -80,6 +83,20 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
         const headers = { 'content-disposition': `attachment; filename="alarms.${format}"` };
         const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
         return { status: 200, headers, body: new PiecesBody(pieces, type) };
+      },
+    },
+    {
+      ...{ id: 'alarm_evidence_get', tag: 'alarms', method: 'GET', path: '/streams/{name}/alarms/{id}/evidence' },
+      ...{ access: 'view', isScoped: true, errors: [403, 404, 503] },
+      summary: 'What is kept of an alarm of a stream',
+      description:
+        'A picture from before the condition began, the picture when it was raised, and what was measured around that. For 90 days, of the newest 2000.',
+      replies: { 200: { description: 'The evidence', schema: schemaRef('alarm_evidence') } },
+      handle: async ({ params: { name = '', id = '' }, caller }) => {
+        requireInScope(caller, name);
+        const evidence = await requireAlarms(context).evidence(name, id);
+        if (!evidence) throw new AirdeskError('alarm_not_found', 'Nothing is kept of this alarm', { parameter: 'id' });
+        return { status: 200, body: evidence };
       },
     },
     {

@@ -1,0 +1,171 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  alarmEvidenceSchema,
+  type AlarmEvidenceObject,
+  type AlarmObject,
+} from '../../../src-preload/contract/api/alarm-object.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { every } from '../../lib/timers.ts';
+import type { ValueGraph } from '../../monitor/value-history.ts';
+import { keyFrameAt, newestKeyFrame, type WindowKeyFrame } from '../../packaging/mp4/key-frame.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+
+/** What evidence is gathered with. */
+export interface AlarmEvidenceOptions {
+  readonly clock: Clock;
+  /** A folder of its own. */
+  readonly folder: string;
+  /** The media of a stream, and how long its condition had lasted when it was raised; undefined where it is gone. */
+  readonly stream: (alarm: AlarmObject) => { readonly window: SegmentWindow; readonly lastedMs: number } | undefined;
+  /** A JPEG of a key frame. */
+  readonly picture: (frame: WindowKeyFrame) => Promise<Uint8Array>;
+  /** What was measured of a condition lately. */
+  readonly graph: (name: string, alarm: AlarmObject['alarm']) => ValueGraph | undefined;
+  /** Locks a time of the archive of a stream, if it is recorded: whether it did. */
+  readonly lock: (alarm: AlarmObject, time: { readonly startMs: number; readonly endMs: number }) => boolean;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long before and after an alarm the archive is locked, in milliseconds. */
+const AROUND_MS = 30_000;
+/** How long before the condition began the picture before it is, in milliseconds. */
+const BEFORE_MS = 4000;
+/** Evidence that is gathered at the same time; of more alarms none is kept. */
+const MOST_AT_ONCE = 50;
+/** Locks of one stream a day: one that comes and goes does not keep all of its archive. */
+const MOST_LOCKS = 24;
+const DAY_MS = 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
+const MOST_KEPT = 2000;
+const CARE_MS = 3_600_000;
+
+/** Keeps of an alarm of a stream the pictures before and at its time, and the graph of its value, and locks its archive. */
+export class AlarmEvidence {
+  readonly #options: AlarmEvidenceOptions;
+  readonly #stop: () => void;
+  readonly #ends = new Set<() => void>();
+  readonly #locks = new Map<string, { dayMs: number; count: number }>();
+  #pending = 0;
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: AlarmEvidenceOptions) {
+    this.#options = options;
+    this.#stop = every(options.clock, CARE_MS, async () => this.care());
+  }
+
+  /** Gathers evidence of an alarm that was raised. */
+  raised(alarm: AlarmObject): void {
+    if (alarm.name === null || this.#pending >= MOST_AT_ONCE) return;
+    this.#pending++;
+    const { name } = alarm;
+    const isLocked = this.#lock(name, alarm);
+    const pictures = this.#pictures(alarm);
+    const write = async (): Promise<void> => {
+      await this.#write(alarm, { ...(await pictures), graph: this.#graph(name, alarm), is_locked: isLocked });
+    };
+    void this.#inTurn(write);
+    // The graph goes on for as long as the archive is locked.
+    const end = this.#options.clock.after(AROUND_MS, () => {
+      this.#ends.delete(end);
+      this.#pending--;
+      void this.#inTurn(write);
+    });
+    this.#ends.add(end);
+  }
+
+  /** What is kept of an alarm of a stream; undefined where nothing is. */
+  async find(name: string, id: string): Promise<AlarmEvidenceObject | undefined> {
+    let evidence: AlarmEvidenceObject | undefined;
+    // Nothing is written meanwhile.
+    await this.#inTurn(async () => {
+      const file = (await this.#files()).find((one) => one.endsWith(`-${id}.json`));
+      if (file === undefined) return;
+      const text = await readFile(join(this.#options.folder, file), 'utf8');
+      evidence = alarmEvidenceSchema.safeParse(JSON.parse(text)).data;
+    });
+    return evidence?.name === name ? evidence : undefined;
+  }
+
+  /** Removes what is too old, or too much. Never rejects. */
+  care(): Promise<void> {
+    return this.#inTurn(async () => {
+      const files = (await this.#files()).toSorted((a, b) => timeOf(b) - timeOf(a));
+      const oldestMs = this.#options.clock.now() - KEPT_MS;
+      for (const [index, file] of files.entries())
+        if (index >= MOST_KEPT || timeOf(file) < oldestMs) await rm(join(this.#options.folder, file), { force: true });
+    });
+  }
+
+  /** Resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    this.#stop();
+    for (const end of this.#ends) end();
+    await this.#work;
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      this.#options.failed(error);
+    });
+    return this.#work;
+  }
+
+  async #files(): Promise<readonly string[]> {
+    const files = await readdir(this.#options.folder).catch(() => []);
+    return files.filter((file) => /^[0-9]+-.+\.json$/.test(file));
+  }
+
+  #lock(name: string, alarm: AlarmObject): boolean {
+    const { clock, lock, failed } = this.#options;
+    const dayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+    for (const [stream, known] of this.#locks) if (known.dayMs !== dayMs) this.#locks.delete(stream);
+    const known = this.#locks.get(name) ?? { dayMs, count: 0 };
+    if (alarm.severity === 'info' || known.count >= MOST_LOCKS) return false;
+    try {
+      const isLocked = lock(alarm, { startMs: alarm.raised_at - AROUND_MS, endMs: alarm.raised_at + AROUND_MS });
+      if (isLocked) this.#locks.set(name, { dayMs, count: known.count + 1 });
+      return isLocked;
+    } catch (error) {
+      failed(error);
+      return false;
+    }
+  }
+
+  #graph(name: string, { alarm }: AlarmObject): AlarmEvidenceObject['graph'] {
+    const graph = this.#options.graph(name, alarm);
+    return graph ? { from_at: graph.fromMs, step_ms: graph.stepMs, values: [...graph.values] } : null;
+  }
+
+  async #pictures(alarm: AlarmObject): Promise<Pick<AlarmEvidenceObject, 'before_jpeg' | 'at_jpeg'>> {
+    const { window, lastedMs } = this.#options.stream(alarm) ?? {};
+    const bounds = window?.bounds();
+    if (!window || !bounds) return { before_jpeg: null, at_jpeg: null };
+    const beforeMs = Math.max(bounds.fromMs, alarm.raised_at - (lastedMs ?? 0) - BEFORE_MS);
+    const [before, at] = [keyFrameAt(window, beforeMs), newestKeyFrame(window)];
+    return { before_jpeg: await this.#jpeg(before), at_jpeg: await this.#jpeg(at) };
+  }
+
+  async #jpeg(frame: WindowKeyFrame | undefined): Promise<string | null> {
+    try {
+      return frame ? Buffer.from(await this.#options.picture(frame)).toString('base64') : null;
+    } catch {
+      // A picture that cannot be decoded is missing.
+      return null;
+    }
+  }
+
+  async #write(
+    { id, name, alarm, raised_at: raisedMs }: AlarmObject,
+    found: Omit<AlarmEvidenceObject, 'id' | 'name' | 'alarm' | 'raised_at'>,
+  ): Promise<void> {
+    const { folder } = this.#options;
+    await mkdir(folder, { recursive: true });
+    const evidence = { id, name, alarm, raised_at: raisedMs, ...found };
+    await writeFile(join(folder, `${raisedMs}-${id}.json`), JSON.stringify(evidence));
+  }
+}
+
+function timeOf(file: string): number {
+  return Number(file.split('-')[0]);
+}
