@@ -40,6 +40,7 @@ describe('the format of a clip', () => {
     [[VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }]],
     [[{ ...VIDEO, codec: 'h265' }]],
     [[{ ...VIDEO, codec: 'h265', profile: 'Main', scan: 'interlaced' as const }]],
+    [[{ ...VIDEO, height: 722, scan: 'interlaced' as const }]],
     [[{ ...VIDEO, profile: 'Baseline', scan: 'interlaced' as const }]],
     [[{ ...VIDEO, codec: 'vp9' }]],
     [[{ ...VIDEO, profile: 'High 10' }]],

@@ -56,7 +56,9 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
     );
   const isInterlaced = track.scan === 'interlaced';
   if (isInterlaced && (codec !== 'h264' || made === 'baseline'))
-    throw refuse(`Interlaced pictures are made in h264 of the profiles Main and High only`);
+    throw refuse('Interlaced pictures are made in h264 of the profiles Main and High only');
+  if (isInterlaced && height % 4 !== 0)
+    throw refuse(`Interlaced pictures have a height that four divides, not ${height}`);
   if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(`There is no level ${level || '(none)'}`);
   if (sar_width < 1 || sar_height < 1 || Math.max(sar_width, sar_height) > 1000)
     throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);

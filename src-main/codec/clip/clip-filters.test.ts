@@ -50,12 +50,13 @@ describe('filters of a clip', () => {
     `);
   });
 
-  it('bring sound to a level by what was measured, within the bounds of the filter', () => {
-    const levelOf = (lufs: number, rangeLu: number, peakDb: number, toLufs: number): string =>
-      /loudnorm=([^,]*)/.exec(soundChain(SOUND, [], 0, { from: { lufs, rangeLu, peakDb }, toLufs }))?.[1] ?? '';
-    expect([levelOf(-31.5, 12.2, -8, -23), levelOf(-10, 0, 0, 5)]).toEqual([
-      'I=-23:LRA=13:TP=-1:linear=true:measured_I=-31.5:measured_LRA=12.2:measured_TP=-8:measured_thresh=-41.5',
-      'I=-5:LRA=7:TP=-1:linear=true:measured_I=-10:measured_LRA=0.1:measured_TP=0:measured_thresh=-20',
+  it('bring sound to a level by one gain, and hold peaks down where that is too much for them', () => {
+    const levelOf = (lufs: number, peakDb: number, toLufs: number): string =>
+      /TB,(.*),aresample=48000,asetpts/.exec(soundChain(SOUND, [], 0, { from: { lufs, peakDb }, toLufs }))?.[1] ?? '';
+    expect([levelOf(-31.5, -10, -23), levelOf(-20, -2, -23), levelOf(-31.5, -8, -23)]).toEqual([
+      'volume=volume=8.50dB',
+      'volume=volume=-3.00dB',
+      'volume=volume=8.50dB,aresample=192000,alimiter=limit=0.8414:attack=5:release=50:level=0:latency=1',
     ]);
   });
 

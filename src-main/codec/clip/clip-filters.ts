@@ -11,8 +11,6 @@ export const HD_LINES = 720;
 export interface Loudness {
   /** Integrated loudness. */
   readonly lufs: number;
-  /** Loudness range, in LU. */
-  readonly rangeLu: number;
   /** True peak, in dB of full scale. */
   readonly peakDb: number;
 }
@@ -21,10 +19,9 @@ export interface Loudness {
 export const SILENCE_LUFS = -69;
 /** Highest true peak that sound is brought to, in dB of full scale (EBU R 128). */
 const MOST_PEAK_DB = -1;
-/** Bounds that the filter loudnorm has. */
-const MOST_RANGE_LU = 50;
-const LEAST_LUFS = -70;
-const MOST_LUFS = -5;
+/** The same less what encoding adds. */
+const LIMIT_DB = -1.5;
+const LIMITER_RATE = 192_000;
 
 /** The chain of FFmpeg filters from decoded pictures to those of a clip: frames of one rate, none interlaced, in the size of the target, with black bars where the shape differs. */
 export function pictureChain(target: ClipPicture, edits: readonly ClipEdit[], leadInMs: number): string {
@@ -61,7 +58,7 @@ export function soundChain(
 ): string {
   return [
     ...edited(sound, edits),
-    ...(level ? [levelled(level.from, level.toLufs), `aresample=${sound.sampleRate}`, 'asetpts=N/SR/TB'] : []),
+    ...(level ? [...levelled(level.from, level.toLufs), `aresample=${sound.sampleRate}`, 'asetpts=N/SR/TB'] : []),
     ...(leadInMs > 0 ? [`adelay=delays=${leadInMs}:all=1`] : []),
     'apad',
     soundFormat(sound),
@@ -76,13 +73,14 @@ export function measuringChain(sound: ClipSound, edits: readonly ClipEdit[]): st
 /** Measures sound; each frame carries how loud all up to it was. */
 const MEASURE = 'ebur128=peak=true:metadata=1:framelog=quiet';
 
-/** Changes sound by one gain where its peaks allow that; otherwise peaks are held down. */
-function levelled({ lufs, rangeLu, peakDb }: Loudness, toLufs: number): string {
-  const target = Math.min(MOST_LUFS, Math.max(LEAST_LUFS, toLufs));
-  const range = Math.min(MOST_RANGE_LU, Math.max(7, Math.ceil(rangeLu)));
-  // The filter takes a range or a threshold of nothing for one that was not measured.
-  const measured = `measured_I=${lufs}:measured_LRA=${Math.max(0.1, rangeLu)}:measured_TP=${peakDb}:measured_thresh=${lufs - 10}`;
-  return `loudnorm=I=${target}:LRA=${range}:TP=${MOST_PEAK_DB}:linear=true:${measured}`;
+/** Changes sound by one gain. Peaks that would be too high are held down, and only they: that leaves the rest as it was mixed. */
+function levelled({ lufs, peakDb }: Loudness, toLufs: number): string[] {
+  const gainDb = toLufs - lufs;
+  const gain = `volume=volume=${gainDb.toFixed(2)}dB`;
+  if (peakDb + gainDb <= MOST_PEAK_DB) return [gain];
+  const limit = (10 ** (LIMIT_DB / 20)).toFixed(4);
+  // Between two samples the wave may be higher than at both: at a high rate that is seen.
+  return [gain, `aresample=${LIMITER_RATE}`, `alimiter=limit=${limit}:attack=5:release=50:level=0:latency=1`];
 }
 
 function edited({ sampleRate }: ClipSound, edits: readonly ClipEdit[]): string[] {

@@ -6,7 +6,7 @@ import { ClipSource } from './clip-source.ts';
 import type { ClipEdit, ClipSound, CodedSound } from './clip-target.ts';
 
 /** Keys under which the filter of EBU R 128 says what it measured. */
-const KEYS = { lufs: 'lavfi.r128.I', rangeLu: 'lavfi.r128.LRA', peakDb: 'lavfi.r128.true_peaks_ch' } as const;
+const KEYS = { lufs: 'lavfi.r128.I', peakDb: 'lavfi.r128.true_peaks_ch' } as const;
 const MOST_CHANNELS = 8;
 /** Values of each 100 ms that are heard; the momentary loudness is the first. */
 const VALUES = 3;
@@ -81,7 +81,6 @@ class Meter {
       const peakDb = Math.max(-99, 20 * Math.log10(Math.max(peak, 1e-6)));
       this.#loudness = {
         lufs,
-        rangeLu: read(KEYS.rangeLu) || 0,
         peakDb: Math.max(peakDb, this.#loudness?.peakDb ?? -99),
       };
     }

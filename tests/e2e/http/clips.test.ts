@@ -170,7 +170,15 @@ it('makes a clip like the stream and as loud, which is inserted', async () => {
   expect(explanation.clips).toMatchObject([{ path: done.clip, state: 'ready' }]);
 });
 
-it('cuts a time away, makes H.265, and says what a file is that is none', async () => {
+it('cuts a time away, makes fields and H.265, and says what a file is that is none', async () => {
+  const fields = target.tracks.map((track) =>
+    track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
+  );
+  const interlaced = { group: 'transcoder', transcoder: { tracks: fields } };
+  const made = await ask<ClipJobObject>('POST', '/jobs', {
+    ...{ input_files: ['raw.mkv'], output_file: 'fields', filters: [interlaced] },
+  });
+  expect(await over(made.body.id)).toMatchObject({ status: 'done', differences: [] });
   const hevc = target.tracks.map((track) =>
     track.content === 'video' ? { ...track, codec: 'h265', profile: 'Main', level: '3.1' } : track,
   );
