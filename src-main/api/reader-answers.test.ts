@@ -10,6 +10,7 @@ import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import type { Caller } from '../operators/caller.ts';
 import { AlarmDesk } from '../control/alarms/alarm-desk.ts';
 import { Desk } from '../control/desk.ts';
+import { WallDesk } from '../control/walls/wall-desk.ts';
 import { AlarmHistory } from '../monitor/alarm-history.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { EventServices } from '../control/event-services.ts';
@@ -151,6 +152,7 @@ describe.each([
       clips: stage.clipCalls,
       archive: stage.archiveCalls,
       system: systemPort(),
+      walls: new WallDesk(undefined),
       alarms: new AlarmDesk({
         alarms: new Alarms({ now: () => 0, newId: () => '', changed: () => undefined, happened: () => undefined }),
         history: new AlarmHistory({

@@ -15,6 +15,7 @@ import { NoteDesk } from '../control/archive/note-desk.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
+import { WallDesk } from '../control/walls/wall-desk.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { CertificatePort } from '../delivery/http-edge.ts';
@@ -41,7 +42,7 @@ export interface HttpDeps {
   readonly options: ServerOptions;
   /** When the server was started, epoch milliseconds. */
   readonly startedMs: number;
-  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes'>;
+  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes' | 'walls'>;
   readonly events: EventServices;
   readonly configuration: Configuration;
   readonly certificates: CertificatePort;
@@ -125,6 +126,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
+    walls: new WallDesk(deps.storage.walls),
     system: {
       facts: () => ({ version: options.version, startedMs: deps.startedMs }),
       process,

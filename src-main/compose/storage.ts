@@ -11,6 +11,7 @@ import { KeptEpisodes } from '../db/kept-episodes.ts';
 import { KeptLoudness } from '../db/kept-loudness.ts';
 import { KeptJobs } from '../db/kept-jobs.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
+import { KeptWalls } from '../db/kept-walls.ts';
 import { TextSeal } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
@@ -40,6 +41,8 @@ export interface Storage {
   readonly operationExportJobs: KeptJobs | undefined;
   /** The history of alarms, and the loudness of streams; undefined where they cannot be kept. */
   readonly alarms: { readonly history: KeptAlarms; readonly loudness: KeptLoudness } | undefined;
+  /** Walls of the desk; undefined where they cannot be kept. */
+  readonly walls: KeptWalls | undefined;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -61,6 +64,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
       operationExportJobs: new KeptJobs(database.connection, 'operation_export_job'),
       alarms: { history: new KeptAlarms(database.connection), loudness: new KeptLoudness(database.connection) },
+      walls: new KeptWalls(database.connection),
       fault: null,
       close: () => {
         database.close();
@@ -80,6 +84,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       clipJobs: undefined,
       operationExportJobs: undefined,
       alarms: undefined,
+      walls: undefined,
       fault,
       close() {},
     };

@@ -12,6 +12,7 @@ import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './playback-sessions.ts';
 import type { AlarmDesk } from './alarms/alarm-desk.ts';
+import type { WallDesk } from './walls/wall-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
 import { addStream, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
@@ -21,6 +22,7 @@ import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscri
 /** What the calls of the desk work with. */
 export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly alarms: AlarmDesk;
+  readonly walls: WallDesk;
   /** False where a window runs without the sandbox of Chromium. */
   readonly hasSandbox: boolean;
   /** Facts of the server that only its root knows. */
@@ -50,7 +52,7 @@ export function deskCalls(
   shown: DeskTopics['streams'],
   caller: Caller,
 ): { readonly [N in CallName]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
-  const { configuration, streams, events, alarms } = options;
+  const { configuration, streams, events, alarms, walls } = options;
   const by = changedBy(caller, 'desk');
   return {
     'server.info': () => Promise.resolve(serverInfo(options, caller)),
@@ -82,6 +84,15 @@ export function deskCalls(
     'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms.evidence(name, id)) ?? null }),
     'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),
     'alarms.shelve': ({ id, seconds }) => Promise.resolve(alarms.shelve(id, seconds, caller)),
+    'walls.list': () => Promise.resolve({ walls: walls.list(caller) }),
+    'walls.save': (wall) => {
+      walls.save(wall);
+      return Promise.resolve({ walls: walls.list(caller) });
+    },
+    'walls.remove': ({ name }) => {
+      walls.remove(name);
+      return Promise.resolve({ walls: walls.list(caller) });
+    },
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),

@@ -11,6 +11,7 @@ import { silentLog } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { Alarms } from '../monitor/alarms.ts';
 import { AlarmDesk } from './alarms/alarm-desk.ts';
+import { WallDesk } from './walls/wall-desk.ts';
 import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
@@ -68,6 +69,7 @@ beforeAll(async () => {
     archive: stage.archiveCalls,
     system: systemPort(),
     alarms: new AlarmDesk({ alarms, history: undefined }),
+    walls: new WallDesk(undefined),
   });
 });
 afterAll(async () => {
@@ -134,6 +136,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ id: 'alarm-studios', seconds: 1 }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
     [{ id: 'alarm-studio/a', seconds: 1 }, ['forbidden', 'ok', 'ok']],
   ],
+  'walls.list': [[{}, ['ok', 'ok', 'ok']]],
+  'walls.save': [
+    [{ name: 'a', key: 1, columns: 1, rows: 1, streams: ['studio/a'] }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'walls.remove': [[{ name: 'a' }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.text': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'config.version_text': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'config.directives': [[{}, ['forbidden', 'forbidden', 'forbidden']]],

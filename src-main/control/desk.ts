@@ -46,6 +46,8 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'clips.delete',
   'alarms.acknowledge',
   'alarms.shelve',
+  'walls.save',
+  'walls.remove',
 ]);
 
 /** Calls that give away what only those may see who may change the configuration: people, and keys. */

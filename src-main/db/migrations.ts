@@ -10,6 +10,7 @@ import { OPERATION_EXPORT_JOBS } from './migrations/0009-operation-export-jobs.t
 import { ARCHIVE_NOTES } from './migrations/0010-archive-notes.ts';
 import { LOUDNESS } from './migrations/0011-loudness.ts';
 import { SHELVED_ALARMS } from './migrations/0012-shelved-alarms.ts';
+import { WALLS } from './migrations/0013-walls.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ARCHIVE_NOTES,
   LOUDNESS,
   SHELVED_ALARMS,
+  WALLS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

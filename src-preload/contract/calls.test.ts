@@ -15,6 +15,8 @@ describe('the calls of the bridge', () => {
       'ads.splice_insert',
       'alarms.acknowledge',
       'alarms.shelve',
+      'walls.save',
+      'walls.remove',
       'config.apply',
       'config.undo',
       'config.confirm',

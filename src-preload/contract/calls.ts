@@ -16,6 +16,7 @@ import { CONFIG_CALLS } from './config-calls.ts';
 import { SESSION_CALLS } from './session-calls.ts';
 import { streamNameSchema, streamStateSchema } from './streams.ts';
 import { SYSTEM_CALLS } from './system-calls.ts';
+import { WALL_CALLS } from './wall-calls.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
@@ -144,6 +145,7 @@ export const CALLS = {
     output: alarmObjectSchema,
     isWrite: true,
   },
+  ...WALL_CALLS,
   ...CONFIG_CALLS,
   'events.recent': {
     input: z.object({

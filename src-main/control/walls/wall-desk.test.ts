@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { WALLS_MAX, type Wall } from '../../../src-preload/contract/wall-calls.ts';
+import { WallDesk } from './wall-desk.ts';
+
+type WallStore = NonNullable<ConstructorParameters<typeof WallDesk>[0]>;
+
+const wall = (name: string, more: Partial<Wall> = {}): Wall => ({
+  ...{ name, key: null, columns: 2, rows: 2, streams: ['news/a', 'sport/b'] },
+  ...more,
+});
+function memory(kept = new Map<string, string>()): WallStore {
+  return {
+    all: () => [...kept.values()],
+    put: (texts) => texts.forEach((text, name) => kept.set(name, text)),
+    remove: (name) => kept.delete(name),
+  };
+}
+
+describe('the walls of a server', () => {
+  it('are kept under their names, and a key belongs to one of them', () => {
+    const desk = new WallDesk(memory());
+    desk.save(wall('Gallery', { key: 1 }));
+    desk.save(wall('News', { key: 2 }));
+    desk.save(wall('News', { key: 1, columns: 3 }));
+    expect(desk.list({}).map(({ name, key, columns }) => [name, key, columns])).toEqual([
+      ['Gallery', null, 2],
+      ['News', 1, 3],
+    ]);
+    desk.remove('Gallery');
+    desk.remove('Gallery');
+    expect(desk.list({})).toHaveLength(1);
+  });
+
+  it('show a token with a prefix its streams, and no wall without one', () => {
+    const desk = new WallDesk(memory());
+    desk.save(wall('Both'));
+    desk.save(wall('Sport', { streams: ['sport/b'] }));
+    expect(desk.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
+  });
+
+  it('are so many at most, and each may still be saved again', () => {
+    const desk = new WallDesk(memory());
+    for (let index = 0; index < WALLS_MAX; index++) desk.save(wall(`wall ${index}`));
+    expect(() => desk.save(wall('one more'))).toThrow(expect.objectContaining({ code: 'too_many_walls' }));
+    desk.save(wall('wall 7', { rows: 5 }));
+    expect(desk.list({})[7]?.rows).toBe(5);
+  });
+
+  it('are none without a database, and one that cannot be read hides no other', () => {
+    const none = new WallDesk(undefined);
+    expect(none.list({})).toEqual([]);
+    expect(() => none.save(wall('a'))).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    const kept = new Map([['newer', '{"name":"newer"}']]);
+    const desk = new WallDesk(memory(kept));
+    desk.save(wall('a'));
+    expect(desk.list({}).map(({ name }) => name)).toEqual(['a']);
+    expect(kept.has('newer')).toBe(true);
+  });
+});
