@@ -9,6 +9,7 @@ import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { writeArchive } from '../../helpers/written-archive.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
 /** Two streams were recorded for an hour, with a gap of half a minute; their pictures have their number in them. */
 const MINUTE = 60_000;
@@ -41,25 +42,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Widths and heights of the pictures that are kept where `AIRDESK_SHOTS` names a folder. */
-const SIZES = [
-  [390, 844],
-  [810, 1080],
-  [1024, 768],
-  [1280, 720],
-  [1920, 1080],
-] as const;
-const shot = async (name: string): Promise<void> => {
-  const folder = process.env['AIRDESK_SHOTS'];
-  if (folder === undefined) return;
-  const usual = page.viewportSize()!;
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
-  }
-  await page.setViewportSize(usual);
-};
+const shot = (name: string): Promise<void> => shootDesk(page, name);
 const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 const isReady = async (): Promise<boolean> =>
   page.evaluate<boolean>(

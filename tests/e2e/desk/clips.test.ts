@@ -50,7 +50,7 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await raw.getByRole('button', { name: /differences/ }).click();
   const report = page.getByRole('dialog');
   await report.getByRole('row', { name: 'v1.width 400 320' }).waitFor();
-  await shot('report');
+  await shot('clips-report');
   await page.keyboard.press('Escape');
   await report.waitFor({ state: 'hidden' });
 

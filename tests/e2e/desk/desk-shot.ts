@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 /** Widths and heights of the pictures: a phone, a tablet on its side and upright, a workstation, a large monitor. */
@@ -8,15 +10,57 @@ const SIZES = [
   [1280, 720],
   [1920, 1080],
 ] as const;
+/** The pictures of the operator's guide, by what tests call them. */
+const GUIDE = new Set([
+  ...['first-stream', 'wall', 'streams-details', 'viewers', 'system', 'alarms', 'subscribers-card', 'clips-report'],
+  ...[
+    'archive',
+    'archive-selected',
+    'archive-export',
+    'archive-marks',
+    'config-mistake',
+    'config-changes',
+    'config-history',
+  ],
+]);
+const GUIDE_SIZE = { width: 1280, height: 720 };
+/** Most bytes of a picture of the guide; it is drawn with less detail until it fits. */
+const GUIDE_BYTES = 60_000;
+const GUIDE_QUALITIES = [75, 60, 45, 30, 15];
 
-/** Keeps pictures of a page in the sizes that operators have, where `AIRDESK_SHOTS` names a folder. */
+/**
+ * Keeps pictures of a page: in the sizes that operators have where `AIRDESK_SHOTS` names a folder, and as WebP for the guide where `AIRDESK_GUIDE` does.
+ */
 export async function shootDesk(page: Page, name: string): Promise<void> {
-  const folder = process.env['AIRDESK_SHOTS'];
-  if (folder === undefined) return;
+  const [shots, guide] = [process.env['AIRDESK_SHOTS'], process.env['AIRDESK_GUIDE']];
+  if (shots === undefined && guide === undefined) return;
   const usual = page.viewportSize();
-  for (const [width, height] of SIZES) {
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: `${folder}/${name}-${width}.png` });
+  const resize = async (size: { readonly width: number; readonly height: number }): Promise<void> => {
+    await page.setViewportSize(size);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  };
+  for (const [width, height] of shots === undefined ? [] : SIZES) {
+    await resize({ width, height });
+    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
+  }
+  if (guide !== undefined && GUIDE.has(name)) {
+    await resize(GUIDE_SIZE);
+    writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
   if (usual) await page.setViewportSize(usual);
+}
+
+/** The page as WebP, which Chromium makes only when it is asked itself. */
+async function webp(page: Page): Promise<Buffer> {
+  const chromium = await page.context().newCDPSession(page);
+  try {
+    for (const quality of GUIDE_QUALITIES) {
+      const { data } = await chromium.send('Page.captureScreenshot', { format: 'webp', quality });
+      const bytes = Buffer.from(data, 'base64');
+      if (bytes.length <= GUIDE_BYTES) return bytes;
+    }
+    throw new Error(`a picture of the guide has more than ${GUIDE_BYTES} bytes`);
+  } finally {
+    await chromium.detach();
+  }
 }

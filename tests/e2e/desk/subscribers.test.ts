@@ -67,7 +67,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await card.getByLabel('Why').fill('not paid');
   await card.getByRole('button', { name: 'Block', exact: true }).click();
   await card.getByText('blocked “not paid”').or(card.getByText('“not paid”')).first().waitFor();
-  await shot('card');
+  await shot('subscribers-card');
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await card.getByText('may watch', { exact: true }).waitFor();
 

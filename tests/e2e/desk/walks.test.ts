@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { EncoderProcess } from '../../helpers/encoder-process.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
+import { writeArchive } from '../../helpers/written-archive.ts';
+import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
+
+// Whole walks of an operator, each within a bound that is asked for. Here time is measured: a walk that takes too many steps, or waits, is what they are for.
+const MINUTE = 60_000;
+const LIMIT_MS = 30_000;
+const FIRST_STREAM_MS = 60_000;
+const EXPORT_MS = 60_000;
+const RESTORE_MS = 30_000;
+/** Ten minutes were recorded; five pictures a second. */
+const BEGIN = Math.floor((Date.now() - 30 * MINUTE) / 1000) * 1000;
+const FRAME_MS = 200;
+
+let browser: Browser;
+let page: Page;
+let server: DeskServer | undefined;
+let encoder: EncoderProcess | undefined;
+const errors: string[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.setDefaultTimeout(LIMIT_MS);
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), encoder?.stop()]);
+  await server?.dispose();
+});
+
+const running = (): DeskServer => server ?? expect.fail('the first walk started no server');
+const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+
+it('has the first stream on the wall a minute after the first start', async () => {
+  const startMs = performance.now();
+  // Where recordings and exports go; there is no stream, and nothing in the data folder.
+  server = await DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }\n');
+  await page.goto(server.url);
+  await page.getByText('No streams yet').waitFor();
+  await page.getByTitle('Add stream (A)').click();
+  await page.getByRole('radio', { name: 'Wait for an encoder' }).click();
+  await page.locator('[data-test=name] input').fill('studio');
+  await shootDesk(page, 'first-stream');
+  await page.locator('[data-test=add]').click();
+  // The desk says where the encoder has to publish to.
+  await page.getByRole('dialog').getByText(`${server.url}studio/mpegts`).first().waitFor();
+  await press('Done');
+  encoder = EncoderProcess.publish({
+    url: `${server.url}studio/mpegts`,
+    isEndless: true,
+  });
+  const video = page.locator('article[data-stream=studio] video');
+  await video.waitFor();
+  const plays = (): Promise<boolean> => video.evaluate((one: { currentTime: number }) => one.currentTime > 0.5);
+  await until('the picture', plays, LIMIT_MS);
+  expect(performance.now() - startMs).toBeLessThan(FIRST_STREAM_MS);
+});
+
+it('has a moment of a recording as a file a minute after it is asked for', async () => {
+  const { url, folder, put } = { url: running().url, folder: running().folder, put: running().put.bind(server) };
+  await writeArchive(join(folder, 'data/archive'), 'gate', BEGIN, 10 * 60);
+  await put('gate', { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
+  await fetch(`${url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
+  await page.goto(`${url}#/wall`);
+  await page.locator('article[data-stream=gate]').waitFor();
+
+  const startMs = performance.now();
+  await page.getByRole('link', { name: 'Archive' }).click();
+  // The only one that was recorded is chosen already.
+  const time = page.locator('[data-test=time]');
+  const isReady = (): Promise<boolean> =>
+    page.evaluate<boolean>(
+      `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
+    );
+  await until('a picture', isReady, LIMIT_MS);
+  for (const [atMs, key] of [
+    [BEGIN + 4 * MINUTE, 'i'],
+    [BEGIN + 4 * MINUTE + 5000 - FRAME_MS, 'o'],
+  ] as const) {
+    await time.fill(new Date(atMs).toISOString());
+    await time.press('Enter');
+    await until('the picture', isReady, LIMIT_MS);
+    await page.keyboard.press(key);
+  }
+  await page.getByText('5.0 s').waitFor();
+  await page.keyboard.press('e');
+  await page.locator('[data-test=place]').selectOption('vod:clips');
+  await page.getByRole('textbox', { name: 'Name' }).fill('moment');
+  await page.locator('[data-test=start]').click();
+  await page.locator('li[data-status=done]').waitFor();
+  const path = await page.locator('li[data-status=done] dt').innerText();
+  expect(performance.now() - startMs).toBeLessThan(EXPORT_MS);
+  expect(existsSync(path), readdirSync(folder).join()).toBe(true);
+  expect(decodedFrames(readFileSync(path), 'mp4').video).toHaveLength(25);
+  await page.keyboard.press('Escape');
+});
+
+it('has an old configuration in force again half a minute after it is missed', async () => {
+  const { url, folder } = running();
+  const file = (): string => readFileSync(join(folder, 'airdesk.conf'), 'utf8');
+  await running().put('gate', { title: 'Main entrance' });
+  const before = file();
+  await running().put('gate', { title: 'A mistake' });
+  await running().put('studio', { title: 'Another mistake' });
+  expect(file()).not.toBe(before);
+  await page.goto(`${url}#/wall`);
+  await page.locator('article[data-stream=gate]').waitFor();
+  await shootDesk(page, 'wall');
+
+  const startMs = performance.now();
+  await page.getByRole('link', { name: 'Config' }).click();
+  await press('History');
+  // The newest is in force; the third is what stood there before both.
+  await page.locator('tbody tr').nth(2).getByRole('button', { name: 'Restore' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('is in force again').waitFor();
+  expect(performance.now() - startMs).toBeLessThan(RESTORE_MS);
+  expect(file()).toBe(before);
+  expect(errors).toEqual([]);
+});
