@@ -211,6 +211,10 @@ describe('its parts', () => {
         .map((cell) => cell.text())
         .join(' '),
     ).toContain('Failed no picture');
+    const done = { ...JOB, status: 'done' as const, measured_loudness: { target: -23, files: [-31.26] } };
+    expect(desk.mount(JobList, { props: { jobs: [done], mayCancel: true } }).text()).toContain(
+      'Fits, -31.3 to -23.0 LUFS',
+    );
   });
 
   it('write sizes', () => {

@@ -45,6 +45,7 @@ export const TEXTS = {
   placement: 'Where',
   jobs: 'Clips in the making',
   noJobs: 'No clip was asked for',
+  loudness: (from: number, to: number) => `${from.toFixed(1)} to ${to.toFixed(1)} LUFS`,
   cancel: 'Cancel',
   remove: 'Remove',
   play: 'Play it in another tab',
