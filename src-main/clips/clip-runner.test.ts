@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function start(): RunningJob<ClipFile> {
-  const runner = new ClipRunner({
+function runner(): ClipRunner {
+  return new ClipRunner({
     conform: ({ output }) => {
       writeFileSync(output, 'a clip');
       const stop = (): Promise<void> => {
@@ -44,8 +44,8 @@ function start(): RunningJob<ClipFile> {
     soundOf: () => Promise.resolve(undefined),
     inspect: () => Promise.resolve(seen),
   });
-  return runner.run(task, () => undefined);
 }
+const start = (): RunningJob<ClipFile> => runner().run(task, () => undefined);
 
 const files = (): string[] => ['spot.mp4', 'spot.mp4.tmp'].filter((name) => existsSync(join(folder, name)));
 const codeOf = (outcome: JobOutcome<ClipFile>): unknown => ('code' in outcome ? outcome.code : outcome.files);
@@ -85,6 +85,13 @@ describe('the making of a clip', () => {
       code: 'clip_not_made',
       detail: 'cam has no sound now that could be measured',
     });
+    expect(files()).toEqual([]);
+  });
+
+  it('leaves nothing of a job that was begun and is not carried out again', async () => {
+    writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
+    await runner().forget(task);
+    await runner().forget(task);
     expect(files()).toEqual([]);
   });
 

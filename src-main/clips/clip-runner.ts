@@ -67,6 +67,11 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     };
   }
 
+  /** Removes what a job began that is not carried out again: the server ended in the middle of it. */
+  async forget(task: Pick<ClipTask, 'output'>): Promise<void> {
+    await remove(unfinishedPath(task));
+  }
+
   async #loudness({ loudness }: ClipTask): Promise<ConformInput['loudness']> {
     if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
     const like = await this.#options.soundOf(loudness.stream);

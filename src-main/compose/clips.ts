@@ -83,6 +83,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
         codes: { failed: 'clip_not_made', cancelled: 'clip_cancelled' },
         mostRunning: () => config().fileProcessor?.jobs ?? 1,
         ended: (job) => {
+          if (job.failure) void runner.forget(job.task);
           emitEnded(events, job);
         },
         unstored: (error) => {
