@@ -10,6 +10,7 @@ import { nginxPeer } from './nginx-peer.ts';
 import { ensureBuild, ourServer } from './our-server.ts';
 import type { Row } from './row.ts';
 import { ads } from './sections/ads.ts';
+import { alarms } from './sections/alarms.ts';
 import { archive } from './sections/archive.ts';
 import { catalog } from './sections/catalog.ts';
 import { clips } from './sections/clips.ts';
@@ -56,6 +57,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ads,
   clips,
   wall,
+  alarms,
 };
 
 const { values, positionals } = parseArgs({
