@@ -11,6 +11,7 @@ import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
 import IconShape from './IconShape.vue';
 import { useOverlayStore } from './overlay-store.ts';
+import QrCode from './QrCode.vue';
 
 let desk: TestDesk;
 
@@ -92,6 +93,28 @@ describe('a question', () => {
 describe('a line to copy', () => {
   const show = (): VueWrapper =>
     desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address' }, isAttached: true });
+
+  it('shows a QR code where asked, and no code of what fits into none', async () => {
+    const line = desk.mount(CopyLine, { props: { text: 'rtmp://h/a', label: 'Address', hasCode: true } });
+    expect(line.find('svg').exists()).toBe(false);
+    const button = line.get('[aria-label="QR code of Address"]');
+    await button.trigger('click');
+    expect(button.attributes('aria-expanded')).toBe('true');
+    // Version 1 has 21 modules, and 4 of the quiet zone on each side; the corners of its three finders are dark, the fourth has none.
+    expect(line.get('svg').attributes('viewBox')).toBe('0 0 29 29');
+    expect(line.get('path').attributes('d')).toMatch(/^M4 4h1v1h-1z.*M24 4h.*M4 24h/);
+    for (const [text, isDrawn] of [
+      ['x'.repeat(2_953), true],
+      ['é'.repeat(2_953), false],
+      ['', true],
+    ] as const)
+      expect(
+        desk
+          .mount(QrCode, { props: { text, label: 'x' } })
+          .find('svg')
+          .exists(),
+      ).toBe(isDrawn);
+  });
 
   it('says that it was copied, to the eye and to a screen reader, and offers it again', async () => {
     vi.useFakeTimers();

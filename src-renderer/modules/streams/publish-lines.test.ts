@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { publishLines, withPassword } from './publish-lines.ts';
+import { obsServiceFile, publishLines, withPassword } from './publish-lines.ts';
 
 describe('lines for an encoder', () => {
   it('splits an RTMP address as OBS wants it', () => {
     expect(publishLines('rtmp://desk:1935/static/cam1?password=a').obs).toEqual({
       server: 'rtmp://desk:1935/static',
       key: 'cam1?password=a',
+    });
+  });
+
+  it('write the file of a service of OBS, with every sign of the key', () => {
+    const obs = { server: 'rtmp://desk/static', key: 'cam1?password="ö\\' };
+    expect(JSON.parse(obsServiceFile(obs))).toEqual({
+      type: 'rtmp_custom',
+      settings: { ...obs, bwtest: false, use_auth: false },
     });
   });
 

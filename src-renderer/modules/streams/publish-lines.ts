@@ -11,6 +11,11 @@ export function withPassword(url: string, password: string): string {
   return password === '' ? url : `${url}?password=${encodeURIComponent(password)}`;
 }
 
+/** What `service.json` in the folder of a profile of OBS holds, so that the profile sends there. */
+export function obsServiceFile(obs: { readonly server: string; readonly key: string }): string {
+  return JSON.stringify({ type: 'rtmp_custom', settings: { ...obs, bwtest: false, use_auth: false } }, null, 2);
+}
+
 /** The lines for one publish address. */
 export function publishLines(url: string): PublishLines {
   const quoted = `"${url.replace(/(["\\$`])/g, '\\$1')}"`;

@@ -178,6 +178,8 @@ describe('the details of a stream', () => {
       'Another encoder is there 3 times',
     ])
       expect(details.text()).toContain(words);
+    expect(details.findAll('[aria-label^="QR code of"]')).toHaveLength(6);
+    expect(details.get('details').text()).toContain('Start Streaming');
     expect(details.findAll('.acts a').map((link) => link.attributes('href'))).toEqual([
       '/wall?solo=cam1',
       '/sessions?name=cam1',
