@@ -14,6 +14,10 @@ let task: ClipTask;
 let encoded: PromiseWithResolvers<ConformOutput>;
 let seen: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
 let stops: number;
+/** How often the sound of the stream was asked for, and how often there is none. */
+let asked: number;
+let silentFor: number;
+const SOUND = { codec: 'aac' as const, decoderConfig: new Uint8Array(), units: [] };
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-runner-'));
@@ -26,7 +30,7 @@ beforeEach(() => {
   encoded = Promise.withResolvers();
   encoded.promise.catch(() => undefined);
   seen = { tracks: [], longestSegmentMs: 1000 };
-  stops = 0;
+  [stops, asked, silentFor] = [0, 0, Infinity];
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -41,7 +45,8 @@ function runner(): ClipRunner {
       };
       return { outcome: encoded.promise, stop };
     },
-    soundOf: () => Promise.resolve(undefined),
+    soundOf: () => Promise.resolve(++asked > silentFor ? SOUND : undefined),
+    pause: () => Promise.resolve(),
     inspect: () => Promise.resolve(seen),
   });
 }
@@ -86,6 +91,13 @@ describe('the making of a clip', () => {
       detail: 'cam has no sound now that could be measured',
     });
     expect(files()).toEqual([]);
+  });
+
+  it('waits a little for a stream that has only begun', async () => {
+    task = { ...task, loudness: { stream: 'cam' } };
+    silentFor = 3;
+    encoded.resolve({ durationMs: 4000 });
+    expect([await start().outcome, asked]).toMatchObject([{ files: [{ durationMs: 4000 }] }, 4]);
   });
 
   it('leaves nothing of a job that was begun and is not carried out again', async () => {

@@ -12,13 +12,18 @@ import type { ClipFile, ClipTask } from './clip-job.ts';
 export interface ClipRunnerOptions {
   readonly conform: (input: ConformInput, progress: (progress: ConformProgress) => void) => RunningConform;
   /** Opens a file of a VOD location as an advertisement is opened; a detail where it cannot be. */
-  /** The sound that a stream just had; undefined where it has none. */
+  /** The sound that a stream just had; undefined where that is not enough yet to know how loud it is. */
   readonly soundOf: (stream: string) => Promise<CodedSound | undefined>;
+  /** Resolves when it is worth asking for that sound again. */
+  readonly pause: () => Promise<void>;
   readonly inspect: (name: string) => Promise<ComparedClip | { readonly detail: string }>;
 }
 
 /** Bytes that are left free on a disk. */
 const RESERVE_BYTES = 64 << 20;
+
+/** How often the sound of a stream is asked for until there is enough. */
+const MOST_TRIES = 12;
 
 /** Carries out preparations of clips. */
 export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress> {
@@ -36,7 +41,7 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
       try {
         // What an earlier attempt began.
         await remove(unfinished);
-        const loudness = await this.#loudness(task);
+        const loudness = await this.#loudness(task, () => isStopped);
         await requireRoom(dirname(unfinished));
         if (isStopped) throw new AirdeskError('clip_cancelled', 'It was cancelled');
         running = this.#options.conform({ ...task, loudness, output: unfinished }, progress);
@@ -72,11 +77,15 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     await remove(unfinishedPath(task));
   }
 
-  async #loudness({ loudness }: ClipTask): Promise<ConformInput['loudness']> {
+  async #loudness({ loudness }: ClipTask, isStopped: () => boolean): Promise<ConformInput['loudness']> {
     if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
-    const like = await this.#options.soundOf(loudness.stream);
-    if (!like) throw new AirdeskError('clip_not_made', `${loudness.stream} has no sound now that could be measured`);
-    return { like };
+    // A stream that has only begun soon has more.
+    for (let tries = 0; tries < MOST_TRIES && !isStopped(); tries++) {
+      if (tries > 0) await this.#options.pause();
+      const like = await this.#options.soundOf(loudness.stream);
+      if (like) return { like };
+    }
+    throw new AirdeskError('clip_not_made', `${loudness.stream} has no sound now that could be measured`);
   }
 }
 

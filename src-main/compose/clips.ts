@@ -43,6 +43,10 @@ export interface ClipsDeps {
 const BEGIN_MS = 2000;
 /** How much of the sound of a stream is heard to know how loud it is, in milliseconds. */
 const HEARD_MS = 60_000;
+/** Less than that says little, in milliseconds. */
+const LEAST_HEARD_MS = 2000;
+/** How long it is waited for more, each time, in milliseconds. */
+const PAUSE_MS = 500;
 
 /** Opens the preparation of clips. Jobs that were not over when the server ended begin again. */
 export function openClips({ options, config, events, kept, processes, streams, inspect }: ClipsDeps): ClipsUnit {
@@ -71,9 +75,15 @@ export function openClips({ options, config, events, kept, processes, streams, i
     if (!kept) return undefined;
     const runner = new ClipRunner({
       conform: (input, progress) => processes.run(input, progress),
+      pause: async () => new Promise((resolve) => clock.after(PAUSE_MS, resolve)),
       soundOf: async (name) => {
         const window = streams.get(name)?.window;
-        return window && decodableSound(await soundUnits(window, (window.bounds()?.toMs ?? 0) - HEARD_MS));
+        const fromMs = (window?.bounds()?.toMs ?? 0) - HEARD_MS;
+        const sound = window && (await soundUnits(window, fromMs));
+        if (!sound) return undefined;
+        const { samplesPerFrame, sampleRate } = sound.track;
+        const isEnough = (sound.units.length * samplesPerFrame * 1000) / sampleRate >= LEAST_HEARD_MS;
+        return isEnough ? decodableSound(sound) : undefined;
       },
       inspect,
     });
