@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
+import type { Wall } from '../../../src-preload/contract/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
 import { mergePlaces, pageCount, pageOf, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
 import type { Direction, Grid, GridShape } from './layout/grid-math.ts';
@@ -8,6 +9,10 @@ import type { Direction, Grid, GridShape } from './layout/grid-math.ts';
 interface WallState {
   /** The grid that the operator chose; null where the wall picks one that fits. */
   chosenGrid: Grid | null;
+  /** The wall with a name that is shown, as it was changed since; null for all streams. */
+  named: Wall | null;
+  /** Names of the streams that are there. */
+  present: readonly string[];
   /** Width of the window by its height. */
   aspect: number;
   /** Whether the window is too narrow for a grid: the tiles stand in one column. */
@@ -27,9 +32,26 @@ interface WallState {
   expected: string | null;
 }
 
+/** Most columns, rows and streams of a wall that is kept. */
+const MOST_SIDE = 8;
+const MOST_STREAMS = 1000;
+
+/** The shape of a page where the window is wide enough for a grid. */
+function wideShape({
+  named,
+  chosenGrid,
+  order,
+  aspect,
+}: Pick<WallState, 'named' | 'chosenGrid' | 'order' | 'aspect'>): GridShape {
+  if (named !== null) return named;
+  return chosenGrid === null ? shapeFor(order.length, aspect) : squareOf(chosenGrid);
+}
+
 export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
     chosenGrid: null,
+    named: null,
+    present: [],
     aspect: 16 / 9,
     isNarrow: false,
     page: 0,
@@ -46,8 +68,24 @@ export const useWallStore = defineStore('wall', {
     /** The shape of a page. A column is scrolled, so that it holds as many as there can be. */
     shape: (state): GridShape => {
       if (state.isNarrow) return { columns: 1, rows: 16 };
-      return state.chosenGrid === null ? shapeFor(state.order.length, state.aspect) : squareOf(state.chosenGrid);
+      return wideShape(state);
     },
+    /** Whether the wall has this grid; null: whether it picks one that fits. */
+    isGrid() {
+      return (grid: Grid | null): boolean => {
+        if (this.named === null) return this.chosenGrid === grid;
+        const shape = grid === null ? null : squareOf(grid);
+        return shape?.columns === this.named.columns && shape.rows === this.named.rows;
+      };
+    },
+    /** What is shown as a wall with a name. */
+    layout:
+      (state) =>
+      (name: string, key: number | null): Wall => {
+        const { columns, rows } = wideShape(state);
+        const streams = state.order.slice(0, MOST_STREAMS);
+        return { name, key, columns: Math.min(columns, MOST_SIDE), rows: Math.min(rows, MOST_SIDE), streams };
+      },
     /** Tiles on a page. */
     grid(): number {
       return this.shape.columns * this.shape.rows;
@@ -71,10 +109,15 @@ export const useWallStore = defineStore('wall', {
   actions: {
     /** Takes over the streams that are there; known tiles keep their places. */
     setPresent(present: readonly string[]) {
-      const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
-      const isPresent = new Set(present);
+      this.present = present;
       this.places = mergePlaces(this.places, present);
-      this.order = this.places.filter((name) => isPresent.has(name));
+      this.arrange();
+    },
+    /** Stands the tiles in their places. A wall with a name keeps those of streams that are away. */
+    arrange() {
+      const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
+      const isPresent = new Set(this.present);
+      this.order = this.named?.streams ?? this.places.filter((name) => isPresent.has(name));
       if (this.solo !== null && !this.order.includes(this.solo)) this.solo = null;
       if (this.selected === null || !this.order.includes(this.selected)) {
         this.selected = this.order[Math.min(Math.max(0, before), this.order.length - 1)] ?? null;
@@ -88,11 +131,40 @@ export const useWallStore = defineStore('wall', {
     /** Selects a stream as soon as it is there. */
     expect(name: string) {
       this.expected = name;
-      this.setPresent(this.order);
+      if (this.named !== null && !this.named.streams.includes(name))
+        this.named = { ...this.named, streams: [...this.named.streams, name] };
+      this.arrange();
+    },
+    /** Shows a wall with a name; null: all streams. */
+    recall(named: Wall | null) {
+      this.named = named;
+      this.solo = null;
+      this.arrange();
+      this.setPage(0);
+    },
+    /** Lets two tiles change their places. */
+    swap(one: string, other: string) {
+      const swapped = (names: readonly string[]): string[] =>
+        names.map((name) => (name === one ? other : name === other ? one : name));
+      if (this.named === null) this.places = swapped(this.places);
+      else this.named = { ...this.named, streams: swapped(this.named.streams) };
+      this.arrange();
+      this.showSelected();
+    },
+    /** Moves the selected tile one place on. */
+    move(direction: Direction) {
+      if (this.selected === null || this.solo !== null) return;
+      const index = stepIndex(this.order.indexOf(this.selected), direction, this.order.length, this.columns);
+      const other = this.order[index];
+      if (other !== undefined) this.swap(this.selected, other);
     },
     /** Shows so many tiles on a page; null: as many as fit best. */
     setGrid(grid: Grid | null) {
-      this.chosenGrid = grid;
+      if (this.named === null) this.chosenGrid = grid;
+      else {
+        const shape = grid === null ? shapeFor(this.order.length, this.aspect) : squareOf(grid);
+        this.named = { ...this.named, ...shape };
+      }
       this.solo = null;
       this.showSelected();
     },

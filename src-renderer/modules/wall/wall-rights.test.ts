@@ -3,6 +3,8 @@ import { createPinia, setActivePinia } from 'pinia';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defineComponent, type Component } from 'vue';
 import type { ServerInfo } from '../../../src-preload/contract/index.ts';
+import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
+import { bridgeKey } from '../../bridge.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useStreamsStore } from '../streams/store.ts';
@@ -18,7 +20,7 @@ const INFO = { live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935', has_edit_logi
 function mountFor(mayWrite: boolean, component: Component, props: object = {}): VueWrapper {
   // The rest of it is not asked.
   useServerStore().setInfo({ ...INFO, may_write: mayWrite } as unknown as ServerInfo, '', 0);
-  return mount(component, { props });
+  return mount(component, { props, global: { provide: { [bridgeKey as symbol]: new FakeBridge() } } });
 }
 
 const titles = (wrapper: VueWrapper): string =>

@@ -221,6 +221,30 @@ describe('the wall in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('keeps a wall with tiles that were dragged, and recalls it by its key on another desk', async () => {
+    const places = async (): Promise<string> =>
+      (await page.locator('article .name').allTextContents()).map((text) => text.trim()).join();
+    await open(shared);
+    await tile('two').waitFor();
+    const before = await places();
+    await page.locator('.cell').nth(0).dragTo(page.locator('.cell').nth(1));
+    const swapped = before.replace(/^([^,]+),([^,]+)/, '$2,$1');
+    expect(await places()).toBe(swapped);
+    await page.getByRole('button', { name: 'All streams' }).click();
+    await page.getByLabel('Name of this wall').fill('Gallery');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Gallery' }).waitFor();
+    await page.close();
+    await open(shared);
+    await tile('two').waitFor();
+    expect(await places()).toBe(before);
+    await until('the key recalls the wall', async () => {
+      await page.keyboard.press('F1');
+      return (await places()) === swapped;
+    });
+    expect(page.url()).toContain('wall=Gallery');
+  });
+
   it('shows how to begin when there is nothing, and pages when there is much', async () => {
     const server = await DeskServer.start('');
     try {

@@ -27,6 +27,10 @@ describe('keys of the wall', () => {
     expect(commandOf(press('M', { shiftKey: true }))).toEqual({ do: 'mute-all' });
   });
 
+  it('moves the selected tile by the arrows with the shift key', () => {
+    expect(commandOf(press('ArrowUp', { shiftKey: true }))).toEqual({ do: 'move', direction: 'up' });
+  });
+
   it.each(['ctrlKey', 'altKey', 'metaKey'])('leaves %s to the browser', (modifier) => {
     expect(commandOf(press('r', { [modifier]: true }))).toBeNull();
   });

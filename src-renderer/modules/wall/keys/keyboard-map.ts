@@ -3,6 +3,7 @@ import type { Direction, Grid } from '../layout/grid-math.ts';
 /** What a key asks of the wall. */
 export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
+  | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'page'; readonly by: 1 | -1 }
   | { readonly do: 'grid'; readonly grid: Grid | null }
   | {
@@ -49,7 +50,8 @@ export function commandOf(press: KeyPress): WallCommand | null {
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
-  return Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
+  const command = Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
+  return press.shiftKey && command?.do === 'select' ? { do: 'move', direction: command.direction } : command;
 }
 
 /** What a login may do on the server. */
@@ -83,6 +85,8 @@ const LOOKING: readonly KeyGroup[] = [
     keys: [
       ['1 2 3 4', '1, 4, 9 or 16 tiles'],
       ['0', 'As many tiles as have the largest pictures'],
+      ['F1 to F12', 'Recall a wall that the server keeps'],
+      ['Shift ← → ↑ ↓, drag', 'Move the selected tile to another place'],
       ['Page Up / Page Down', 'Page before, page after'],
       ['← → ↑ ↓', 'Move the selection'],
       ['Home / End', 'First tile, last tile'],

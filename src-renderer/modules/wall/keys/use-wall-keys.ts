@@ -5,12 +5,15 @@ import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { commandOf, isAllowed } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
+import { wallOfKey } from '../layout/wall-key.ts';
+import { useWallsStore } from '../layout/walls-store.ts';
 import { useWallStore } from '../store.ts';
 import type { ActOnTile } from '../tile/use-tile-acts.ts';
 
 /** Listens to the keys of the wall. Dialogs, menus and text fields keep their own keys. */
 export function useWallKeys(act: ActOnTile): void {
   const wall = useWallStore();
+  const walls = useWallsStore();
   const streams = useStreamsStore();
   const overlays = useOverlayStore();
   const server = useServerStore();
@@ -20,6 +23,9 @@ export function useWallKeys(act: ActOnTile): void {
     switch (command.do) {
       case 'select':
         wall.step(command.direction);
+        return void showSelected();
+      case 'move':
+        wall.move(command.direction);
         return void showSelected();
       case 'page':
         return wall.setPage(wall.page + command.by);
@@ -38,7 +44,8 @@ export function useWallKeys(act: ActOnTile): void {
       case 'help':
         return wall.setHelpOpen(true);
       default:
-        if (selected !== null) runOnTile(command.do, selected);
+        // A wall with a name has places of streams that are away.
+        if (selected !== null && streams.byName.has(selected)) runOnTile(command.do, selected);
     }
   }
 
@@ -50,11 +57,20 @@ export function useWallKeys(act: ActOnTile): void {
 
   useEventListener(document, 'keydown', (event) => {
     if (overlays.isAnyOpen || (event.repeat && !event.key.startsWith('Arrow'))) return;
+    const recalled = hasModifier(event) ? undefined : wallOfKey(walls.list, event.key);
+    if (recalled) {
+      event.preventDefault();
+      return wall.recall(recalled);
+    }
     const command = commandOf(event);
     if (!command || isTyping(event.target, command) || !isAllowed(command, server)) return;
     event.preventDefault();
     run(command);
   });
+}
+
+function hasModifier({ ctrlKey, altKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return ctrlKey || altKey || metaKey || shiftKey;
 }
 
 /** Scrolls to the selected tile, where the tiles are higher than the window. */

@@ -1,8 +1,11 @@
 import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
+import { useBridge } from '../../../bridge.ts';
+import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { useWallStore } from '../store.ts';
 import { GRIDS } from './grid-math.ts';
 import { useWallAddress } from './use-wall-address.ts';
+import { useWallsStore } from './walls-store.ts';
 
 /** Below this width of the window, in CSS pixels, the tiles stand in one column. */
 const NARROW_PX = 600;
@@ -24,4 +27,15 @@ export function useLayout(): void {
   const isNarrow = useMediaQuery(`(max-width: ${NARROW_PX}px)`);
   watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
   useWallAddress();
+  const bridge = useBridge();
+  const walls = useWallsStore();
+  const ask = async (): Promise<void> => {
+    const reply = await bridge.call('walls.list', {});
+    walls.set(reply.ok ? reply.value.walls : []);
+  };
+  useBridgeFeed({
+    link: ({ phase }) => {
+      if (phase === 'live') void ask();
+    },
+  });
 }

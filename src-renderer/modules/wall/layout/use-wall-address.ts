@@ -1,26 +1,36 @@
 import { watch } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import { useWallStore } from '../store.ts';
+import { useWallsStore } from './walls-store.ts';
 
 /**
- * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?page=2`, counted from 1, and `?solo=cam1`.
- * An address without them leaves the wall as it is. What it asks for is done as soon as the streams are there.
+ * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2`, counted from 1, and `?solo=cam1`.
+ * An address without them leaves the wall as it is. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
  */
 export function useWallAddress(): void {
   const wall = useWallStore();
+  const walls = useWallsStore();
   const route = useRoute();
   const router = useRouter();
 
   watch(
-    [() => route.query, () => wall.order.length > 0],
-    ([{ page, solo }, isFilled]) => {
-      if (!isFilled) return;
+    [() => route.query, () => wall.present.length > 0, () => walls.isAnswered],
+    ([{ wall: name, page, solo }, isFilled, isAnswered]) => {
+      if (!isFilled || (name !== undefined && !isAnswered)) return;
+      const named = walls.list.find((one) => one.name === name);
+      if (named !== undefined && wall.named?.name !== name) wall.recall(named);
       if (page !== undefined) wall.setPage(Math.trunc(Number(page)) - 1 || 0);
       if (typeof solo === 'string' && wall.order.includes(solo)) wall.setSolo(solo);
     },
     { immediate: true },
   );
-  watch([() => wall.page, () => wall.solo], ([page, solo]) => {
-    void router.replace({ query: { ...(page > 0 ? { page: page + 1 } : {}), ...(solo === null ? {} : { solo }) } });
+  watch([() => wall.named?.name, () => wall.page, () => wall.solo], ([name, page, solo]) => {
+    void router.replace({
+      query: {
+        ...(name === undefined ? {} : { wall: name }),
+        ...(page > 0 ? { page: page + 1 } : {}),
+        ...(solo === null ? {} : { solo }),
+      },
+    });
   });
 }

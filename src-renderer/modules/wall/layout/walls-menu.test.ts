@@ -1,0 +1,147 @@
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import type { Wall } from '../../../../src-preload/contract/wall-calls.ts';
+import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useWallKeys } from '../keys/use-wall-keys.ts';
+import { useWallStore } from '../store.ts';
+import { useLayout } from './use-layout.ts';
+import { freeKey } from './wall-key.ts';
+import WallGrid from './WallGrid.vue';
+import WallsMenu from './WallsMenu.vue';
+import { useWallsStore } from './walls-store.ts';
+
+vi.mock('../tile/WallTile.vue', () => ({
+  default: { props: ['heard'], template: '<article>{{ heard.state.name }}</article>' },
+}));
+
+const GALLERY: Wall = { name: 'Gallery', key: 1, columns: 2, rows: 1, streams: ['c', 'gone', 'a'] };
+const NEWS: Wall = { name: 'News', key: 2, columns: 1, rows: 1, streams: ['b'] };
+let desk: TestDesk;
+
+beforeEach(() => {
+  localStorage.clear();
+  desk = new TestDesk();
+  desk.setServer({ may_operate: true });
+  desk.setStreams(...['a', 'b', 'c'].map((name) => aStream({ name })));
+  desk.bridge.answers['walls.list'] = { walls: [GALLERY, NEWS] };
+});
+afterEach(() => document.body.replaceChildren());
+
+const cells = (grid: VueWrapper): string[] => grid.findAll('.cell').map((cell) => cell.text());
+async function open(): Promise<VueWrapper> {
+  const menu = desk.mount(WallsMenu, { isAttached: true });
+  await menu.get('.opener').trigger('click');
+  await flushPromises();
+  return menu;
+}
+
+describe('walls with a name', () => {
+  it('stand as they were saved, with the places of streams that are away', async () => {
+    const wall = useWallStore();
+    const grid = desk.mount(WallGrid);
+    wall.recall(GALLERY);
+    await nextTick();
+    expect(cells(grid)).toEqual(['c', 'goneis not on the server']);
+    expect([wall.pages, wall.isGrid(4), wall.isGrid(null)]).toEqual([2, false, false]);
+    wall.recall(null);
+    await nextTick();
+    expect(cells(grid).slice(0, 3)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are recalled by their function keys; other keys stay with the browser', async () => {
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    await flushPromises();
+    const { end } = desk.run(() => useWallKeys(() => Promise.resolve()));
+    const press = (key: string, held: KeyboardEventInit = {}): boolean =>
+      document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true, ...held }));
+    expect([press('F2'), press('F5'), press('F1', { altKey: true })]).toEqual([false, true, true]);
+    expect(useWallStore().order).toEqual(['b']);
+    end();
+  });
+
+  it('are in the address, and come back from it', async () => {
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    await desk.router.push('/wall?wall=Gallery&page=2');
+    await flushPromises();
+    const wall = useWallStore();
+    expect([wall.named?.name, wall.page]).toEqual(['Gallery', 1]);
+    wall.recall(null);
+    await flushPromises();
+    expect(desk.router.currentRoute.value.query).toEqual({});
+  });
+
+  it('change where a tile is dragged or moved, and take a stream that is added', async () => {
+    const wall = useWallStore();
+    const grid = desk.mount(WallGrid);
+    await grid.findAll('.cell')[0]?.trigger('dragstart');
+    await grid.findAll('.cell')[2]?.trigger('drop');
+    expect(wall.order).toEqual(['c', 'b', 'a']);
+    wall.recall(GALLERY);
+    wall.select('c');
+    wall.move('right');
+    wall.expect('b');
+    expect(wall.layout('x', 3)).toEqual({ name: 'x', key: 3, columns: 2, rows: 1, streams: ['gone', 'c', 'a', 'b'] });
+  });
+});
+
+describe('the menu of walls', () => {
+  it('recalls a wall, and says which is shown', async () => {
+    const menu = await open();
+    expect(menu.text()).toContain('F1Gallery2×1, 3 streams');
+    await menu.findAll('.row')[2]?.trigger('click');
+    expect([useWallStore().order, menu.find('.menu').exists(), menu.get('.opener').text()]).toEqual([
+      ['b'],
+      false,
+      'News ▾',
+    ]);
+  });
+
+  it('saves what is shown under a name, with the next key that is free', async () => {
+    const menu = await open();
+    await menu.get('input').setValue(' Sport ');
+    desk.bridge.answers['walls.save'] = { walls: [GALLERY, NEWS, { ...NEWS, name: 'Sport', key: 3 }] };
+    await menu.get('form').trigger('submit');
+    await flushPromises();
+    const saved = desk.bridge.calls.find(([name]) => name === 'walls.save')?.[1];
+    expect(saved).toMatchObject({ name: 'Sport', key: 3, streams: ['a', 'b', 'c'] });
+    expect(useWallStore().named?.name).toBe('Sport');
+  });
+
+  it('stays open and keeps the name where saving fails', async () => {
+    const menu = await open();
+    await menu.get('input').setValue('Sport');
+    desk.bridge.errors['walls.save'] = { code: 'too_many_walls', message: '' };
+    await menu.get('form').trigger('submit');
+    await flushPromises();
+    expect([menu.get<HTMLInputElement>('input').element.value, useWallStore().named]).toEqual(['Sport', null]);
+  });
+
+  it('removes a wall; the one that is shown gives way to all streams', async () => {
+    useWallStore().recall(NEWS);
+    const menu = await open();
+    desk.bridge.answers['walls.remove'] = { walls: [GALLERY] };
+    await menu.get('[aria-label="Remove the wall News"]').trigger('click');
+    await flushPromises();
+    expect([useWallsStore().list, useWallStore().named]).toEqual([[GALLERY], null]);
+  });
+
+  it('only recalls for a login that may only look, and closes by Escape', async () => {
+    desk.setServer({ may_operate: false, may_write: false });
+    const menu = await open();
+    expect([menu.findAll('.row').length, menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([
+      3,
+      false,
+      false,
+    ]);
+    await menu.get('.menu').trigger('keydown', { key: 'Escape' });
+    expect(menu.find('.menu').exists()).toBe(false);
+  });
+
+  it('gives no key that a browser needs, and none where all are taken', () => {
+    const keys = [1, 2, 3, 4].map((key) => ({ ...NEWS, key }));
+    expect(freeKey(keys)).toBe(6);
+    expect(freeKey([...keys, ...[6, 7, 8, 9, 10].map((key) => ({ ...NEWS, key }))])).toBeNull();
+  });
+});
