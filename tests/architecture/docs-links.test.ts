@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT, textOf } from './source-files.ts';
+
+/** Most bytes of a picture of the guide: all of them are part of every checkout. */
+const PICTURE_BYTES = 60_000;
+
+const pages = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
+
+/** The addresses of links and pictures in a page, without those in code. */
+function linksOf(text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address);
+}
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
+  return new Set(
+    headings.map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replace(/\s/g, '-'),
+    ),
+  );
+}
+
+/** What is wrong with the links of a page. */
+function brokenLinks(page: string, text: string): string[] {
+  return linksOf(text)
+    .filter((address) => !/^[a-z]+:/.test(address))
+    .filter((address) => {
+      const [file = '', anchor] = address.split('#');
+      const target = file === '' ? page : join(dirname(page), decodeURIComponent(file));
+      if (!existsSync(join(ROOT, target))) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(textOf(target)).has(anchor);
+    })
+    .map((address) => `${page}: ${address}`);
+}
+
+it('finds links and pictures that lead nowhere, also to a heading', () => {
+  const text = '[a](missing.md) ![b](images/missing.webp) [c](README.md#no-such) [d](README.md) `[e](code.md)`';
+  expect(brokenLinks('README.md', text)).toHaveLength(3);
+});
+
+it('leads somewhere with every link and picture of the pages', () => {
+  expect(pages.flatMap((page) => brokenLinks(page, textOf(page)))).toEqual([]);
+});
+
+it('shows every picture of the guide, and keeps them small', () => {
+  const shown = linksOf(textOf('docs/guide/README.md')).filter((address) => address.startsWith('images/'));
+  const kept = readdirSync(join(ROOT, 'docs/guide/images')).map((name) => `images/${name}`);
+  expect(kept.sort()).toEqual(shown.sort());
+  for (const name of kept) {
+    expect(statSync(join(ROOT, 'docs/guide', name)).size, name).toBeLessThanOrEqual(PICTURE_BYTES);
+  }
+});
