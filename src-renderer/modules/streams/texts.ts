@@ -40,9 +40,9 @@ export const TEXTS = {
   obsSteps: 'Steps in OBS',
   obsStepList: [
     'Open Settings, Stream.',
-    'Service: Custom….',
+    'As the service take Custom.',
     'Copy the server and the stream key from here.',
-    'Output, Keyframe Interval: 2 s.',
+    'In Output set the keyframe interval to 2 s.',
     'Close the settings with OK and press Start Streaming.',
   ],
   obsFileHint: 'Or close OBS, put this file into the folder of the profile (basic/profiles/NAME) and start OBS:',
