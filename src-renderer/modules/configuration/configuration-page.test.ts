@@ -245,6 +245,21 @@ describe('its parts', () => {
     expect(failed.text()).toBe('There are no versions yet');
   });
 
+  it('compare any two versions, from the older to the newer', async () => {
+    const rows = [9, 7, 4].map((id) => ({ ...VERSION, id }));
+    desk.bridge.answers['config.versions'] = { versions: rows, next: null };
+    const history = desk.mount(HistoryView, { props: { current: '', mayChange: false } });
+    await flushPromises();
+    await press(history, 'Against …');
+    expect(history.findAll('[aria-pressed=true]')).toHaveLength(1);
+    await press(history, 'Against 9');
+    expect(calls('config.version_text')).toEqual([{ id: 7 }, { id: 9 }]);
+    expect(history.get('header').text()).toContain('From version 7 to 9');
+    await press(history, 'Back to the list');
+    await press(history, 'Taken; choose another');
+    expect(history.findAll('[aria-pressed=true]')).toHaveLength(0);
+  });
+
   it('propose a trial first where a change could lock the operator out', () => {
     const risky = { ...IMPACT, ports_closed: ['http 8080'] };
     expect([isRisky(IMPACT), isRisky(risky), isRisky({ ...IMPACT, settings: ['edit_auth'] })]).toEqual([
