@@ -1,3 +1,4 @@
+import { LEGACY_PREFIXES } from '../src-main/api/prefixes.ts';
 import { pause, type BenchContext } from './context.ts';
 import { freePort } from './free-port.ts';
 import { RECORDING_APP as APP, recordingFolder } from './nginx-peer.ts';
@@ -27,7 +28,7 @@ export async function switchedCosts(context: BenchContext, count: number, pairs:
   const cost = async (isRecorded: boolean): Promise<number> => {
     for (let stream = 1; stream <= count; stream++) {
       const path = `dvr_${isRecorded ? 'enable' : 'disable'}/${APP}/cam${stream}`;
-      const { status } = await fetch(`${server.url}streamer/api/${path}`, { method: 'POST' });
+      const { status } = await fetch(`${server.url}${LEGACY_PREFIXES[0].slice(1)}/${path}`, { method: 'POST' });
       if (status !== 200) throw new Error(`${path}: ${status}`);
     }
     await pause(SETTLE_MS);
