@@ -1,8 +1,8 @@
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests use both cores. Their limits are against hanging only: on a busy machine all takes many times as long. */
-const UNIT = { maxWorkers: 2, testTimeout: 400_000, hookTimeout: 400_000 };
+/** Unit tests run with the lowest priority and wait for files and programs now and then. Their limits are against hanging only: on a busy machine all takes many times as long. */
+const UNIT = { maxWorkers: 4, testTimeout: 400_000, hookTimeout: 400_000 };
 /**
  * Files of a project share a process, and so the modules that they read: that saves a third of the processor time of unit tests, a sixth of the others'.
  * No module keeps anything between tests.

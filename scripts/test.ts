@@ -3,23 +3,19 @@ import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 
-/** Projects that one process of vitest runs, or a part of their files. */
+/** Projects that one process of vitest runs, and what runs after them, side by side. */
 interface Run {
   readonly projects: readonly Project[];
-  /** For example `1/2`: the first half of the files. */
-  readonly shard?: string;
+  readonly then?: readonly Run[];
 }
 
-/**
- * Projects that judge delays or pictures. Sequences run side by side, each one run after the other. Beside `playback` and `timed` is what needs least of the
- * machine: players of a third run would starve them.
- */
-const SEQUENCES: readonly (readonly Run[])[] = [
-  [{ projects: ['playback'] }, { projects: ['timed'] }, { projects: ['players'], shard: '1/2' }],
-  [{ projects: ['e2e'] }, { projects: ['desk'] }, { projects: ['players'], shard: '2/2' }],
+/** Projects that judge delays or pictures. `playback` judges most: beside it is what needs least of the machine. */
+const RUNS: readonly Run[] = [
+  { projects: ['playback'], then: [{ projects: ['timed'] }, { projects: ['desk'] }] },
+  { projects: ['e2e'], then: [{ projects: ['players'] }] },
 ];
 
-/** What judges no delay: these run beside the sequences and each other with the lowest priority. */
+/** What judges no delay: these run beside all others and each other with the lowest priority. */
 const PATIENT: readonly Run[] = [{ projects: ['http'] }, { projects: ['unit', 'components'] }];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
@@ -38,17 +34,13 @@ export async function run(args: readonly string[]): Promise<void> {
   await setUpPeers();
   const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runWanted = async ({ projects, shard }: Run, isPatient = false): Promise<void> => {
+  const runWanted = async ({ projects, then = [] }: Run, isPatient = false): Promise<void> => {
     const wanted = projects.filter(isWanted);
-    const args = shard === undefined ? rest : ['--shard', shard, ...rest];
-    if (wanted.length > 0) results.push(await runTests(wanted, args, isPatient));
+    if (wanted.length > 0) results.push(await runTests(wanted, rest, isPatient));
+    await Promise.all(then.map((next) => runWanted(next)));
   };
   if (hasE2e) await ensureBuild();
-  const patient = PATIENT.map((one) => runWanted(one, hasE2e));
-  const sequences = SEQUENCES.map(async (runs) => {
-    for (const one of runs) await runWanted(one);
-  });
-  await Promise.all([...sequences, ...patient]);
+  await Promise.all([...RUNS.map((one) => runWanted(one)), ...PATIENT.map((one) => runWanted(one, hasE2e))]);
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
