@@ -144,6 +144,8 @@ export class ArchivePlayer {
     this.#tearDown();
     this.#window = wanted;
     this.#set('loading');
+    // The first segment begins up to a segment later than the address says. Once it plays the wanted place is gone to: to start anew with what the playlist
+    // says stops hls.js for good where the audio is loaded already.
     const estimate = Math.max(0, (ms - wanted.from) / 1000);
     const hls = new Hls({
       ...CONFIG,
@@ -151,15 +153,9 @@ export class ArchivePlayer {
       startPosition: isLiveEdge ? -1 : estimate,
     });
     this.#hls = hls;
-    let isPlaced = isLiveEdge;
-    hls.on(Hls.Events.LEVEL_UPDATED, (_, { details }) => {
+    hls.on(Hls.Events.LEVEL_UPDATED, () => {
       const rate = hls.levels[0]?.frameRate;
       if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
-      if (isPlaced) return;
-      isPlaced = true;
-      // The first segment begins a little later than the address says: what is loaded first is the one that is wanted.
-      const place = placeOf(details.fragments, this.#wanted ?? ms);
-      if (place !== undefined && Math.abs(place - estimate) > 0.01) hls.startLoad(place);
     });
     hls.on(Hls.Events.ERROR, (_, data) => {
       if (!data.fatal) return;
