@@ -164,6 +164,8 @@ export class AirdeskProcess {
       clearTimeout(kill);
     }
     this.#child = undefined;
+    if (child.exitCode !== 0)
+      console.error(`the server ended with ${child.exitCode}; it printed last\n${this.#printed.slice(-2000)}`);
     return child.exitCode;
   }
 
