@@ -4,6 +4,7 @@ import { useStreamsStore } from '../../modules/streams/store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES } from '../desk-modules.ts';
+import { useShellDialogs } from '../shell-dialogs.ts';
 import type { PaletteItem } from './palette-items.ts';
 
 /** What the desk can be asked for: pages, things to do, and each stream on the wall and in the log. */
@@ -12,6 +13,7 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
   const streams = useStreamsStore();
   const wall = useWallStore();
   const server = useServerStore();
+  const dialogs = useShellDialogs();
 
   const pages = MODULES.map(({ name, title }): PaletteItem => ({
     ...{ key: `page ${name}`, title, hint: 'Page' },
@@ -19,7 +21,18 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
   }));
   const acts = computed((): PaletteItem[] => [
     { key: 'mute', title: 'Mute all, and back', hint: 'Sound', run: () => wall.toggleAllMuted() },
-    ...(server.mayWrite ? [{ key: 'add', title: 'Add stream', hint: 'Streams', run: () => void addStream() }] : []),
+    { key: 'preferences', title: 'Preferences', hint: 'Colours of the desk', run: () => dialogs.show('preferences') },
+    ...(server.mayWrite
+      ? [
+          { key: 'add', title: 'Add stream', hint: 'Streams', run: () => void addStream() },
+          {
+            key: 'first-steps',
+            title: 'First steps',
+            hint: 'Set up the server',
+            run: () => dialogs.show('first-steps'),
+          },
+        ]
+      : []),
   ]);
   const ofStreams = computed(() =>
     [...streams.byName.values()].flatMap(({ state: { name, title } }): PaletteItem[] => [

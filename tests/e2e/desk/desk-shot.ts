@@ -31,15 +31,25 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
-  for (const [width, height] of shots === undefined ? [] : SIZES) {
-    await resize({ width, height });
-    await page.screenshot({ path: `${shots}/${name}-${width}.png` });
+  for (const theme of shots === undefined ? [] : ['dark', 'light']) {
+    await page.evaluate(chooseTheme(theme));
+    for (const [width, height] of SIZES) {
+      await resize({ width, height });
+      await page.screenshot({ path: `${shots}/${name}-${theme}-${width}.png` });
+    }
+    await page.evaluate(chooseTheme('dark'));
   }
   if (guide !== undefined && GUIDE.has(name)) {
     await resize(GUIDE_SIZE);
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
   if (usual) await page.setViewportSize(usual);
+}
+
+/** Chooses the colours of the desk as another window of it does. */
+function chooseTheme(theme: string): string {
+  const key = 'airdesk-theme';
+  return `localStorage.setItem('${key}', '${theme}'); dispatchEvent(new StorageEvent('storage', { key: '${key}', newValue: '${theme}', storageArea: localStorage }))`;
 }
 
 /** The page as WebP, which Chromium makes only when it is asked itself. */

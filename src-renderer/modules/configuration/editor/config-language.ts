@@ -36,14 +36,14 @@ const configLanguage = LRLanguage.define({
 
 /** Colours on the dark ground of the desk; contrast 4.5 : 1 at least. */
 const COLOURS = HighlightStyle.define([
-  { tag: tags.keyword, color: '#7dbdff' },
-  { tag: tags.propertyName, color: '#d7b3ff' },
-  { tag: tags.string, color: '#8fdc8f' },
-  { tag: tags.number, color: '#ffc46b' },
-  { tag: tags.url, color: '#79dede' },
-  { tag: tags.lineComment, color: '#93a1ae', fontStyle: 'italic' },
-  { tag: tags.punctuation, color: '#a9b5c0' },
-  { tag: tags.invalid, color: '#ff9092' },
+  { tag: tags.keyword, color: 'var(--code-word)' },
+  { tag: tags.propertyName, color: 'var(--code-name)' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: tags.url, color: 'var(--code-url)' },
+  { tag: tags.lineComment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: tags.punctuation, color: 'var(--ink-dim)' },
+  { tag: tags.invalid, color: 'var(--lost-ink)' },
 ]);
 
 /** The language with its colours. */

@@ -1,0 +1,96 @@
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nextTick } from 'vue';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useShellDialogs } from '../shell-dialogs.ts';
+import FirstSteps from './FirstSteps.vue';
+import { TEXTS } from './texts.ts';
+
+const TEXT = 'http 127.0.0.1:8080;\nrtmp 127.0.0.1:1935;\nstream demo/one { input fake://; }\n';
+let desk: TestDesk;
+beforeEach(() => {
+  localStorage.clear();
+  desk = new TestDesk();
+  desk.bridge.answers['config.text'] = { text: TEXT, revision: 'r1', version: 1 };
+});
+afterEach(() => document.body.replaceChildren());
+
+const dialog = (): Element | null => document.querySelector('[role=dialog]');
+const field = (name: string): HTMLInputElement =>
+  dialog()?.querySelector<HTMLInputElement>(`[data-test=${name}] input`) ??
+  expect.fail(`no field ${name} in ${document.body.textContent}`);
+const fill = (name: string, text: string): void => {
+  field(name).value = text;
+  field(name).dispatchEvent(new Event('input'));
+};
+const press = async (name: string): Promise<void> => {
+  if (name === 'next') dialog()?.querySelector('form')?.dispatchEvent(new Event('submit'));
+  else document.querySelector<HTMLButtonElement>(`[data-test=${name}]`)?.click();
+  await flushPromises();
+};
+const show = async (info: object = { is_demo: true }): Promise<void> => {
+  desk.setServer(info);
+  desk.mount(FirstSteps);
+  await flushPromises();
+};
+
+describe('the first steps', () => {
+  it('show themselves once, while the demonstration runs, to who may change things', async () => {
+    await show({ is_demo: false });
+    expect(dialog()).toBeNull();
+    desk.setServer({ is_demo: true, may_write: false });
+    await nextTick();
+    expect(useShellDialogs().open).toBeNull();
+    desk.setServer({ is_demo: true });
+    await flushPromises();
+    expect(dialog()?.textContent).toContain(TEXTS.steps[0]);
+    await press('later');
+    desk.setServer({ is_demo: true, hostname: 'again' });
+    await flushPromises();
+    expect(useShellDialogs().open).toBeNull();
+  });
+
+  it('make one change of the configuration of all answers, and lead to the wall', async () => {
+    await show();
+    fill('http-port', '8081');
+    fill('password', 'a long phrase');
+    await press('next');
+    fill('days', '3');
+    await press('next');
+    fill('stream-name', 'studio');
+    await press('next');
+    const applied = desk.bridge.calls.filter(([name]) => name === 'config.apply').map(([, input]) => input);
+    expect(applied).toEqual([
+      {
+        revision: 'r1',
+        text: 'http 127.0.0.1:8081;\nrtmp 127.0.0.1:1935;\nedit_auth admin "a long phrase";\ndvr main { root archive; }\nstream studio { input publish://; dvr @main 3d; }\n',
+      },
+    ]);
+    expect([useShellDialogs().open, desk.router.currentRoute.value.name]).toEqual([null, 'wall']);
+  });
+
+  it('say what is wrong beside the field, and go back with what was typed', async () => {
+    await show();
+    fill('http-port', 'x');
+    await press('next');
+    expect(dialog()?.textContent).toContain('A port is a number from 1 to 65535.');
+    fill('http-port', '8085');
+    await press('next');
+    fill('days', '0');
+    await press('next');
+    expect(dialog()?.textContent).toContain('A whole number of days');
+    await press('back');
+    expect(field('http-port').value).toBe('8085');
+  });
+
+  it('say why the configuration cannot be read or changed', async () => {
+    desk.bridge.errors['config.text'] = { code: 'internal', title: 'x', message: 'It broke.' } as never;
+    await show();
+    expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('It broke.');
+    delete desk.bridge.errors['config.text'];
+    await press('again');
+    desk.bridge.errors['config.apply'] = { code: 'port_in_use', title: 'x', message: 'Port 8080 is taken.' } as never;
+    for (let step = 0; step < 3; step++) await press('next');
+    expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('Port 8080 is taken.');
+  });
+});

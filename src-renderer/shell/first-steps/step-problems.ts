@@ -1,0 +1,29 @@
+import { checkForm } from '../../modules/streams/add-form.ts';
+import { portProblem, type FirstSteps } from './first-steps-text.ts';
+
+/** What is wrong with the answers of a step, beside the field it concerns. */
+export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
+
+const MOST_DAYS = 3650;
+
+/** What is wrong in each of the three steps; no keys where a step is well. */
+export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepProblems, StepProblems] {
+  const [http, rtmp] = [portProblem(steps.httpPort, true), portProblem(steps.rtmpPort, false)];
+  const isSame = steps.httpPort.trim() === steps.rtmpPort.trim();
+  const access: StepProblems = {
+    ...(http ? { httpPort: http } : {}),
+    ...(rtmp ? { rtmpPort: rtmp } : isSame ? { rtmpPort: 'Each needs a port of its own.' } : {}),
+    ...(steps.password !== '' && steps.login.trim() === '' ? { login: 'A password belongs to a name.' } : {}),
+  };
+  const days = Number(steps.days);
+  const isLength = Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
+  const archive: StepProblems =
+    steps.folder.trim() === '' || isLength ? {} : { days: `A whole number of days from 1 to ${MOST_DAYS}.` };
+  if (steps.streamName.trim() === '') return [access, archive, {}];
+  const isPublish = steps.streamInput.trim() === 'publish://';
+  const { name, address } = checkForm({
+    ...{ way: isPublish ? 'publish' : 'pull', name: steps.streamName, title: '', address: steps.streamInput },
+    ...{ webKind: null, password: '' },
+  });
+  return [access, archive, { ...(name ? { streamName: name } : {}), ...(address ? { streamInput: address } : {}) }];
+}

@@ -1,0 +1,67 @@
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import AppTheme from '../../ui/AppTheme.vue';
+import { themeOverrides } from '../../ui/theme-overrides.ts';
+import { useThemeChoice } from '../../ui/theme-choice.ts';
+import { useShellDialogs } from '../shell-dialogs.ts';
+import PreferencesDialog from './PreferencesDialog.vue';
+
+let desk: TestDesk;
+beforeEach(() => {
+  localStorage.clear();
+  desk = new TestDesk();
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.unstubAllGlobals();
+});
+
+const theme = (): string | undefined => document.documentElement.dataset['theme'];
+const show = async (info: object = {}): Promise<void> => {
+  desk.setServer(info);
+  desk.mount(AppTheme);
+  desk.mount(PreferencesDialog);
+  useShellDialogs().show('preferences');
+  await flushPromises();
+};
+const choose = async (value: string): Promise<void> => {
+  document.querySelector<HTMLInputElement>(`input[value=${value}]`)?.click();
+  await flushPromises();
+};
+
+describe('the preferences', () => {
+  it('colour the desk at once, dark unless chosen otherwise, and are kept', async () => {
+    await show();
+    expect(theme()).toBe('dark');
+    await choose('light');
+    expect([theme(), localStorage.getItem('airdesk-theme')]).toEqual(['light', 'light']);
+    await choose('dark');
+    expect(theme()).toBe('dark');
+  });
+
+  it('follow the system where that is chosen', async () => {
+    await show();
+    const { choice, isLight } = desk.run(useThemeChoice).made;
+    choice.value = 'system';
+    await nextTick();
+    expect([theme(), isLight.value]).toEqual(
+      window.matchMedia('(prefers-color-scheme: dark)').matches ? ['dark', false] : ['light', true],
+    );
+  });
+
+  it('lead to the first steps, for who may change things', async () => {
+    await show({ may_write: false });
+    expect(document.querySelector('[data-test=first-steps]')).toBeNull();
+    desk.setServer();
+    await nextTick();
+    document.querySelector<HTMLButtonElement>('[data-test=first-steps]')?.click();
+    expect(useShellDialogs().open).toBe('first-steps');
+  });
+});
+
+it('has the same colours to give in both themes', () => {
+  const [dark, light] = [themeOverrides(false), themeOverrides(true)].map(({ common = {} }) => Object.keys(common));
+  expect(light).toEqual(dark);
+});

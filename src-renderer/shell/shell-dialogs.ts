@@ -1,0 +1,23 @@
+import { useLocalStorage } from '@vueuse/core';
+import { defineStore } from 'pinia';
+import { ref } from 'vue';
+
+/** A dialog of the frame of the desk. */
+export type ShellDialog = 'preferences' | 'first-steps';
+
+/** Which dialog of the frame is open, and whether the first steps were gone through or left once. */
+export const useShellDialogs = defineStore('shell-dialogs', () => {
+  const open = ref<ShellDialog | null>(null);
+  const hasSeenFirstSteps = useLocalStorage('airdesk-first-steps-seen', false);
+
+  function show(dialog: ShellDialog): void {
+    open.value = dialog;
+  }
+
+  function close(): void {
+    if (open.value === 'first-steps') hasSeenFirstSteps.value = true;
+    open.value = null;
+  }
+
+  return { open, hasSeenFirstSteps, show, close };
+});
