@@ -23,6 +23,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly keptAnswers?: CollectionContext['keptAnswers'];
   readonly exports?: CollectionContext['exports'];
   readonly clips?: CollectionContext['clips'];
+  readonly walls?: CollectionContext['walls'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly asRun?: CollectionContext['asRun'];
   readonly alarms?: CollectionContext['alarms'];
@@ -38,6 +39,7 @@ export function httpApis({
   keptAnswers,
   exports,
   clips,
+  walls,
   explainAds,
   asRun,
   alarms,
@@ -70,6 +72,7 @@ export function httpApis({
         keptAnswers,
         exports,
         clips,
+        walls,
         explainAds,
         alarms,
         ...(asRun ? { asRun } : {}),

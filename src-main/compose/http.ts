@@ -98,6 +98,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),
   };
+  const walls = new WallDesk(deps.storage.walls);
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -126,7 +127,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     },
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
-    walls: new WallDesk(deps.storage.walls),
+    walls,
     system: {
       facts: () => ({ version: options.version, startedMs: deps.startedMs }),
       process,
@@ -194,6 +195,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         alarms: deps.alarms,
         exports: deps.archive.exports,
         clips: deps.clips.desk,
+        walls,
         tokenUsedMs: (name) => operators.tokenUsedMs(name),
         notReady: deps.notReady,
         subscribers: { ...deps.subscribers.api, viewers: deps.subscribers.viewers },

@@ -9,12 +9,14 @@ import { streamState, type StreamStateContext } from '../streams/stream-state.ts
 import type { Streams } from '../streams/streams.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
 import type { EventServices } from './event-services.ts';
+import type { WallDesk } from './walls/wall-desk.ts';
 
 /** What the topics are made of. */
 export interface DeskTopicsOptions {
   readonly configuration: Configuration;
   readonly streams: Streams;
   readonly events: EventServices;
+  readonly walls: Pick<WallDesk, 'labels'>;
   readonly clock: Clock;
   /** Addresses of the server. */
   readonly describe: () => Pick<ServerInfo, 'base_url' | 'rtmp_url'>;
@@ -58,12 +60,15 @@ export class DeskTopics {
         });
       case 'events':
         return this.#eventsFor(caller).subscribe(listener);
+      case 'wall':
+        return this.#options.walls.labels.subscribe(listener, caller);
     }
   }
 
   close(): void {
     this.streams.close();
     this.#events.close();
+    this.#options.walls.labels.close();
   }
 
   #eventsFor(caller: Subscriber): EventTopic {
@@ -80,11 +85,11 @@ export class DeskTopics {
 
 /** The state of the streams as the desk sees it, and what changes of it. */
 class StreamTopic {
-  readonly #options: Omit<DeskTopicsOptions, 'events'>;
+  readonly #options: Omit<DeskTopicsOptions, 'events' | 'walls'>;
   readonly #listeners = new Set<(payload: Streamed) => void>();
   readonly #publishSoon: DelayedWork;
 
-  constructor(options: Omit<DeskTopicsOptions, 'events'>) {
+  constructor(options: Omit<DeskTopicsOptions, 'events' | 'walls'>) {
     this.#options = options;
     this.#publishSoon = new DelayedWork(options.clock, TOPIC_MS, () => {
       this.#publish();

@@ -16,6 +16,10 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
     'stream',
     'hostname',
     'server',
+    'umd',
+    'tally',
+    'wall',
+    'window',
   ],
   ...['named_by', 'section', 'version', 'server_version', 'license', 'labels', 'text_alerts', 'live_prefixes'],
   // States

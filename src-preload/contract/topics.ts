@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { serverEventSchema } from './events/catalogue.ts';
 import { streamStateSchema } from './streams.ts';
+import { tileLabelSchema, wallRecallSchema } from './wall-calls.ts';
 
 /** Every topic of the bridge: the schema of its payload. */
 export const TOPICS = {
@@ -14,6 +15,16 @@ export const TOPICS = {
     is_snapshot: z.boolean(),
     events: z.array(serverEventSchema).describe('oldest first'),
     skipped: z.number().int().describe('events since the last message that are left out, because there were too many'),
+  }),
+  /** What production systems say: labels of streams that changed, and a wall that windows are to show. The first message has all labels and `is_snapshot` set. */
+  wall: z.object({
+    is_snapshot: z.boolean(),
+    labels: z.array(
+      tileLabelSchema
+        .extend({ name: z.string().describe('of the stream') })
+        .describe('an empty one for a label that is gone'),
+    ),
+    recalled: wallRecallSchema.extend({ wall: z.string().describe('its name') }).optional(),
   }),
 } as const;
 

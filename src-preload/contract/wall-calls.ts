@@ -24,6 +24,34 @@ export const wallSchema = z.object({
 /** A wall with a name. */
 export type Wall = z.infer<typeof wallSchema>;
 
+/** Longest line of a label, in characters. */
+const LABEL_LINE_MAX = 60;
+
+/** What a production system says of a stream on the tiles of all desks: its text (UMD) and its lamp. */
+export const tileLabelSchema = z.object({
+  umd: z
+    .array(z.string().max(LABEL_LINE_MAX))
+    .max(2)
+    .describe('up to two lines in place of name and title; none: name and title stand there'),
+  tally: z.enum(['off', 'red', 'green', 'both']).describe('the lamp: red for on air, green for on preview'),
+});
+/** What a production system says of a stream. */
+export type TileLabel = z.infer<typeof tileLabelSchema>;
+
+/** What of a label is written; what is left out stays. */
+export const tileLabelChangeSchema = tileLabelSchema.partial();
+
+/** What windows are asked to show. */
+export const wallRecallSchema = z.object({
+  window: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .optional()
+    .describe('only windows with this name in their address (`?window=`); without it all that show the wall'),
+});
+
 const wallsSchema = z.object({ walls: z.array(wallSchema).describe('in the order in which they were saved first') });
 
 /** Calls about walls, which all desks of a server share. */

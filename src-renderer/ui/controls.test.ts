@@ -6,6 +6,7 @@ import AppButton from './AppButton.vue';
 import AppDialog from './AppDialog.vue';
 import AppField from './AppField.vue';
 import AppTheme from './AppTheme.vue';
+import ChoiceGroup from './ChoiceGroup.vue';
 import ConfirmHost from './ConfirmHost.vue';
 import { useConfirmStore } from './confirm-store.ts';
 import CopyLine from './CopyLine.vue';
@@ -201,4 +202,16 @@ it('the theme carries what stands in it', () => {
       .get('p')
       .text(),
   ).toBe('Wall');
+});
+
+it('of a group of choices one holds, which its words tell apart', async () => {
+  const choices = [
+    { value: 'dark', label: 'Dark', hint: 'at night' },
+    { value: 'light', label: 'Light' },
+  ];
+  const group = desk.mount(ChoiceGroup, { props: { modelValue: 'dark', label: 'Colours', choices } });
+  const chosen = (): string[] => group.findAll('label.chosen').map((label) => label.text());
+  expect([group.get('legend').text(), chosen()]).toEqual(['Colours', ['Darkat night']]);
+  await group.get('input[value=light]').setValue(true);
+  expect(group.emitted('update:modelValue')).toEqual([['light']]);
 });

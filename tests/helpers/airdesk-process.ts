@@ -165,7 +165,7 @@ export class AirdeskProcess {
     }
     this.#child = undefined;
     if (child.exitCode !== 0)
-      console.error(`the server ended with ${child.exitCode}; it printed last\n${this.#printed.slice(-2000)}`);
+      process.stderr.write(`the server ended with ${child.exitCode}; it printed last\n${this.#printed.slice(-2000)}\n`);
     return child.exitCode;
   }
 

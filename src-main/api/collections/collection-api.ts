@@ -28,6 +28,7 @@ import { listEndpoint } from './list-endpoint.ts';
 import { objectEndpoint } from './object-endpoint.ts';
 import { PROBE_SCHEMAS, probeEndpoints } from './probe-endpoints.ts';
 import { SECRET_SCHEMAS, secretEndpoints } from './secret-endpoints.ts';
+import { WALL_SCHEMAS, wallEndpoints } from './walls/wall-endpoints.ts';
 import { openFilesCollection, vodFileEndpoints } from './vod-file-endpoints.ts';
 import { writeEndpoints } from './write-endpoints.ts';
 
@@ -68,6 +69,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...asRunEndpoints(context),
     ...alarmEndpoints(context),
     ...loudnessEndpoints(context),
+    ...wallEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
     ...secretEndpoints(context),
@@ -84,6 +86,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       AS_RUN_SCHEMAS,
       ALARM_SCHEMAS,
       LOUDNESS_SCHEMAS,
+      WALL_SCHEMAS,
       ARCHIVE_SCHEMAS,
       SECRET_SCHEMAS,
       ...singles.map(singleBlockSchemas),

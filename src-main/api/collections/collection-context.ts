@@ -3,6 +3,7 @@ import type { EventSinkState } from '../../../src-preload/contract/events/sink-s
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
+import type { WallDesk } from '../../control/walls/wall-desk.ts';
 import type { ShownAlarms } from './alarms/alarm-collection.ts';
 import type { ShownAsRun } from './as-run/as-run-list.ts';
 import type { AnswerStore } from './idempotent-answers.ts';
@@ -34,6 +35,8 @@ export interface CollectionContext
   readonly exports?: ShownExports | undefined;
   /** Preparations of clips; undefined where there are none. */
   readonly clips?: ShownClips | undefined;
+  /** The walls of the desks, and what stands on their tiles. */
+  readonly walls?: WallDesk | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */
   readonly tokenUsedMs?: (name: string) => number | null;
   /** What keeps the server from serving at the moment; null while it serves. */

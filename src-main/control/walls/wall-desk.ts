@@ -2,6 +2,7 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { WALLS_MAX, wallSchema, type Wall } from '../../../src-preload/contract/wall-calls.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
+import { TileLabels } from './tile-labels.ts';
 
 /** Where walls are kept, as texts by their names. */
 interface WallStore {
@@ -14,6 +15,8 @@ interface WallStore {
 
 /** The walls that all desks of this server share. */
 export class WallDesk {
+  /** What production systems say of streams. */
+  readonly labels = new TileLabels();
   readonly #store: WallStore | undefined;
 
   /** @param store undefined where they cannot be kept */
@@ -39,6 +42,13 @@ export class WallDesk {
       throw new AirdeskError('too_many_walls', `There are ${WALLS_MAX} walls. Remove one first`, { parameter: 'name' });
     const bereft = others.filter(({ key }) => key !== null && key === wall.key).map((one) => ({ ...one, key: null }));
     store.put(new Map([...bereft, wall].map((one) => [one.name, JSON.stringify(one)])));
+  }
+
+  /** Has windows show a wall. Raises `not_found`. @param window only those of this name; all without it */
+  recall(caller: Pick<Caller, 'prefixes'>, name: string, window?: string): void {
+    if (!this.list(caller).some((wall) => wall.name === name))
+      throw new AirdeskError('not_found', `There is no wall ${name.slice(0, 60)}`);
+    this.labels.recall(name, window);
   }
 
   /** Removes a wall; one that is not there is removed already. Raises `unavailable`. */

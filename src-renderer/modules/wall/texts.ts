@@ -51,6 +51,7 @@ export const TEXTS = {
   solo: 'Solo (Enter)',
   leaveSolo: 'Back to the wall (Escape)',
   sound: 'Sound (M)',
+  tally: { red: 'On air', green: 'On preview', both: 'On air and on preview' } as const,
   lastKnown: (word: string): string => `${word} when the server last answered`,
   restart: 'Restart (R)',
   remove: 'Remove (Delete)',

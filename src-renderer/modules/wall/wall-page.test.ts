@@ -101,7 +101,7 @@ describe('the wall', () => {
     expect(page.get('main').classes()).toContain('stale');
     desk.bridge.setLink({ phase: 'live', retryAtMs: null });
     await send({ changed: [aStream({ name: 'cam2', alive: false })] });
-    expect([labels(page), page.get('main').classes()]).toEqual([['cam2, LOST'], ['wall']]);
+    expect([labels(page), page.get('main').classes()]).toEqual([['cam2, LOST'], ['wall', 'on-picture']]);
   });
 
   it('selects a stream that was just added as soon as it is there', async () => {

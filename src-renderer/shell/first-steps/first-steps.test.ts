@@ -1,9 +1,13 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nextTick } from 'vue';
+import { nextTick, reactive } from 'vue';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
 import FirstSteps from './FirstSteps.vue';
+import FirstStepsAccess from './FirstStepsAccess.vue';
+import FirstStepsArchive from './FirstStepsArchive.vue';
+import FirstStepsStream from './FirstStepsStream.vue';
+import { readFirstSteps } from './first-steps-text.ts';
 import { TEXTS } from './texts.ts';
 
 const TEXT = 'http 127.0.0.1:8080;\nrtmp 127.0.0.1:1935;\nstream demo/one { input fake://; }\n';
@@ -92,5 +96,36 @@ describe('the first steps', () => {
     desk.bridge.errors['config.apply'] = { code: 'port_in_use', title: 'x', message: 'Port 8080 is taken.' } as never;
     for (let step = 0; step < 3; step++) await press('next');
     expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('Port 8080 is taken.');
+  });
+});
+
+describe('a step', () => {
+  const props = (text: string, known: object) => ({ modelValue: reactive(readFirstSteps(text)), known, problems: {} });
+
+  it('asks for no login and no folder where they are there already', () => {
+    const known = { hasLogin: true, hasArchive: true };
+    const access = desk.mount(FirstStepsAccess, { props: props('edit_auth a b;', known) });
+    expect([access.text().includes(TEXTS.hasLogin), access.find('[data-test=password]').exists()]).toEqual([
+      true,
+      false,
+    ]);
+    const archive = desk.mount(FirstStepsArchive, { props: props('dvr a { root /a; }', known) });
+    expect([archive.text(), archive.find('input').exists()]).toEqual([TEXTS.hasArchive, false]);
+  });
+
+  it('asks for an address where the server fetches the stream, and for the demonstration only where it runs', async () => {
+    const stream = desk.mount(FirstStepsStream, { props: props('', {}) });
+    expect([stream.find('[data-test=stream-address]').exists(), stream.find('input[type=checkbox]').exists()]).toEqual([
+      false,
+      false,
+    ]);
+    await stream.get('input[value=pull]').setValue(true);
+    expect(stream.find('[data-test=stream-address]').exists()).toBe(true);
+    expect(
+      desk
+        .mount(FirstStepsStream, { props: props(TEXT, {}) })
+        .find('input[type=checkbox]')
+        .exists(),
+    ).toBe(true);
   });
 });

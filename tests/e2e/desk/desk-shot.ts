@@ -31,6 +31,8 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
+  // Colours that change slowly would be between two themes.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const theme of shots === undefined ? [] : ['dark', 'light']) {
     await page.evaluate(chooseTheme(theme));
     for (const [width, height] of SIZES) {
@@ -43,6 +45,7 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
     await resize(GUIDE_SIZE);
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
+  await page.emulateMedia({ reducedMotion: null });
   if (usual) await page.setViewportSize(usual);
 }
 

@@ -243,6 +243,25 @@ describe('the wall in a browser', () => {
       return (await places()) === swapped;
     });
     expect(page.url()).toContain('wall=Gallery');
+
+    // What a production system says of a tile stands on it, and the wall that it chooses is shown.
+    const api = `${shared.url}mediaserver/api/v3`;
+    const send = (path: string, method: string, body: object): Promise<number> =>
+      fetch(`${api}/${path}`, {
+        method,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }).then(({ status }) => status);
+    expect(await send('streams/two/label', 'PUT', { umd: ['CAM 2', 'Gate'], tally: 'red' })).toBe(200);
+    await tile('two').getByText('CAM 2').waitFor();
+    await tile('two').getByRole('img', { name: 'On air' }).waitFor();
+    await page.getByRole('button', { name: 'Gallery' }).click();
+    await page.getByRole('button', { name: 'All streams' }).click();
+    expect(await send('walls/Gallery/recall', 'POST', {})).toBe(204);
+    await page.waitForURL(/wall=Gallery/);
+    expect(await send('walls/None/recall', 'POST', {})).toBe(404);
+    expect(await send('streams/two/label', 'DELETE', {})).toBe(204);
+    await tile('two').getByText('CAM 2').waitFor({ state: 'detached' });
   });
 
   it('shows how to begin when there is nothing, and pages when there is much', async () => {

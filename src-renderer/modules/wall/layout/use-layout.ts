@@ -1,8 +1,10 @@
 import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
+import { useRoute } from 'vue-router';
 import { useBridge } from '../../../bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { useWallStore } from '../store.ts';
+import { useLabelsStore } from '../tile/labels-store.ts';
 import { GRIDS } from './grid-math.ts';
 import { useWallAddress } from './use-wall-address.ts';
 import { useWallsStore } from './walls-store.ts';
@@ -33,9 +35,24 @@ export function useLayout(): void {
     const reply = await bridge.call('walls.list', {});
     walls.set(reply.ok ? reply.value.walls : []);
   };
+  const labels = useLabelsStore();
+  const route = useRoute();
+  /** Shows a wall that a production system chose for this window. It may have been saved just now. */
+  const recall = async (name: string, window: string | undefined): Promise<void> => {
+    if (window !== undefined && window !== route.query['window']) return;
+    await ask();
+    const named = walls.list.find((one) => one.name === name);
+    if (named) wall.recall(named);
+  };
   useBridgeFeed({
     link: ({ phase }) => {
       if (phase === 'live') void ask();
+    },
+    topics: {
+      wall: (message) => {
+        labels.apply(message);
+        if (message.recalled) void recall(message.recalled.wall, message.recalled.window);
+      },
     },
   });
 }

@@ -5,6 +5,7 @@ import { useWallsStore } from './walls-store.ts';
 
 /**
  * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2`, counted from 1, and `?solo=cam1`.
+ * `?window=left` names the window, for production systems that choose what it shows.
  * An address without them leaves the wall as it is. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
  */
 export function useWallAddress(): void {
@@ -30,6 +31,7 @@ export function useWallAddress(): void {
         ...(name === undefined ? {} : { wall: name }),
         ...(page > 0 ? { page: page + 1 } : {}),
         ...(solo === null ? {} : { solo }),
+        ...(typeof route.query['window'] === 'string' ? { window: route.query['window'] } : {}),
       },
     });
   });

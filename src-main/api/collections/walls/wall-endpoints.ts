@@ -1,0 +1,97 @@
+import { streamNameSchema } from '../../../../src-preload/contract/streams.ts';
+import {
+  tileLabelChangeSchema,
+  tileLabelSchema,
+  wallRecallSchema,
+  WALL_CALLS,
+} from '../../../../src-preload/contract/wall-calls.ts';
+import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import type { WallDesk } from '../../../control/walls/wall-desk.ts';
+import { requireInScope } from '../../../operators/require.ts';
+import type { Caller } from '../../../operators/caller.ts';
+import type { BodySchema, Endpoint } from '../../endpoints/endpoint.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { bodyOf } from '../../legacy/checked.ts';
+
+/** Schemas that these endpoints refer to. */
+export const WALL_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  walls: WALL_CALLS['walls.list'].output,
+  tile_label: tileLabelSchema,
+};
+
+const LABEL = { description: 'The label as it is then', schema: schemaRef('tile_label') };
+const LABEL_PATH = '/streams/{name}/label';
+
+/** Walls that windows are to show, and the labels (UMD and tally) of their tiles, for production systems. */
+export function wallEndpoints({ walls }: { readonly walls?: WallDesk | undefined }): readonly Endpoint[] {
+  const desk = (): WallDesk => {
+    if (walls) return walls;
+    throw new AirdeskError('unavailable', 'This server has no desk');
+  };
+  return [
+    {
+      ...{
+        id: 'walls_list',
+        tag: 'walls',
+        method: 'GET',
+        path: '/walls',
+        access: 'view',
+        isScoped: true,
+        errors: [503],
+      },
+      summary: 'Lists the walls that are kept under a name',
+      replies: { 200: { description: 'In the order in which they were saved first', schema: schemaRef('walls') } },
+      handle: ({ caller }) => ({ status: 200, body: { walls: desk().list(caller) } }),
+    },
+    {
+      ...{ id: 'wall_recall', tag: 'walls', method: 'POST', path: '/walls/{name}/recall', access: 'operate' },
+      ...{ isScoped: true, errors: [404, 503] },
+      summary: 'Has the windows that show the wall take this one',
+      description: 'A window has the name that stands in its address: `#/wall?window=left`.',
+      body: { schema: wallRecallSchema },
+      replies: { 204: { description: 'Every desk that is connected was told' } },
+      handle: ({ params: { name = '' }, body, caller }) => {
+        desk().recall(caller, name, bodyOf(wallRecallSchema, body ?? {}).window);
+        return { status: 204 };
+      },
+    },
+    {
+      ...{ id: 'stream_label_get', tag: 'walls', method: 'GET', path: LABEL_PATH, access: 'view', isScoped: true },
+      errors: [503],
+      summary: 'The label of the tiles of a stream',
+      replies: { 200: LABEL },
+      handle: ({ params, caller }) => ({ status: 200, body: desk().labels.get(streamOf(params, caller)) }),
+    },
+    {
+      ...{ id: 'stream_label_put', tag: 'walls', method: 'PUT', path: LABEL_PATH, access: 'operate', isScoped: true },
+      errors: [409, 503],
+      summary: 'Sets the text (UMD) or the lamp (tally) of the tiles of a stream on all desks',
+      description:
+        'What is left out stays. The stream need not be there yet. Labels are forgotten when the server ends.',
+      body: { schema: tileLabelChangeSchema },
+      replies: { 200: LABEL },
+      handle: ({ params, body, caller }) => {
+        const name = streamOf(params, caller);
+        return { status: 200, body: desk().labels.set(name, bodyOf(tileLabelChangeSchema, body)) };
+      },
+    },
+    {
+      ...{ id: 'stream_label_delete', tag: 'walls', method: 'DELETE', path: LABEL_PATH, access: 'operate' },
+      ...{ isScoped: true, errors: [503] },
+      summary: 'Takes the label of the tiles of a stream away: name and title stand there again, and no lamp is lit',
+      replies: { 204: { description: 'Done' } },
+      handle: ({ params, caller }) => {
+        desk().labels.set(streamOf(params, caller), { umd: [], tally: 'off' });
+        return { status: 204 };
+      },
+    },
+  ];
+}
+
+/** The stream of an address, which the caller may see. Raises `bad_stream_name`, `forbidden`. */
+function streamOf({ name = '' }: Readonly<Record<string, string>>, caller: Caller): string {
+  if (!streamNameSchema.safeParse(name).success)
+    throw new AirdeskError('bad_stream_name', 'That is no name of a stream', { parameter: 'name' });
+  requireInScope(caller, name);
+  return name;
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TopicPayload } from '../../../src-preload/contract/topics.ts';
+import { TileLabels } from './tile-labels.ts';
+
+type Message = TopicPayload<'wall'>;
+
+function listen(labels: TileLabels, caller: { prefixes?: readonly string[] } = {}): Message[] {
+  const heard: Message[] = [];
+  labels.subscribe((message) => heard.push(message), caller);
+  return heard;
+}
+
+describe('labels of tiles', () => {
+  it('come at once, those of one turn together, and to a new desk all of them', async () => {
+    const labels = new TileLabels();
+    const heard = listen(labels);
+    labels.set('cam1', { umd: ['CAM 1', 'Gate'] });
+    labels.set('cam1', { tally: 'red' });
+    labels.set('cam2', { tally: 'green' });
+    await new Promise(setImmediate);
+    const both = [
+      { name: 'cam1', umd: ['CAM 1', 'Gate'], tally: 'red' },
+      { name: 'cam2', umd: [], tally: 'green' },
+    ];
+    expect(heard).toEqual([
+      { is_snapshot: true, labels: [] },
+      { is_snapshot: false, labels: both },
+    ]);
+    expect(listen(labels)).toEqual([{ is_snapshot: true, labels: both }]);
+  });
+
+  it('that say nothing any more are gone', async () => {
+    const labels = new TileLabels();
+    labels.set('cam1', { umd: ['CAM 1'], tally: 'both' });
+    const heard = listen(labels);
+    expect(labels.set('cam1', { umd: [], tally: 'off' })).toEqual({ umd: [], tally: 'off' });
+    await new Promise(setImmediate);
+    expect(heard.at(-1)?.labels).toEqual([{ name: 'cam1', umd: [], tally: 'off' }]);
+    expect(listen(labels)[0]?.labels).toEqual([]);
+  });
+
+  it('are those that a token with a prefix may see; a wall is recalled by all', async () => {
+    const labels = new TileLabels();
+    const heard = listen(labels, { prefixes: ['news'] });
+    labels.set('sport/a', { tally: 'red' });
+    await new Promise(setImmediate);
+    labels.set('news/a', { tally: 'red' });
+    await new Promise(setImmediate);
+    labels.recall('Gallery', 'left');
+    expect(heard.slice(1)).toEqual([
+      { is_snapshot: false, labels: [{ name: 'news/a', umd: [], tally: 'red' }] },
+      { is_snapshot: false, labels: [], recalled: { wall: 'Gallery', window: 'left' } },
+    ]);
+  });
+
+  it('are at most 10 000, and who listens has what was said last, whatever was said', async () => {
+    const labels = new TileLabels();
+    for (let count = 0; count < 10_000; count++) labels.set(`s${count}`, { tally: 'red' });
+    expect(() => labels.set('more', { tally: 'red' })).toThrow('Remove some first');
+    labels.set('s1', { tally: 'off' });
+    expect(labels.set('more', { tally: 'red' }).tally).toBe('red');
+
+    const change = fc.record(
+      {
+        umd: fc.array(fc.constantFrom('', 'A'), { maxLength: 2 }),
+        tally: fc.constantFrom('off' as const, 'red' as const),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b'), change, fc.boolean())), async (steps) => {
+        const some = new TileLabels();
+        const seen = new Map<string, unknown>();
+        some.subscribe(({ labels: changed }) => changed.forEach(({ name, ...label }) => seen.set(name, label)), {});
+        for (const [name, one, waits] of steps) {
+          some.set(name, one);
+          if (waits) await new Promise(setImmediate);
+        }
+        await new Promise(setImmediate);
+        for (const [name, label] of seen) expect(label).toEqual(some.get(name));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

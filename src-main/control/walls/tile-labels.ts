@@ -1,0 +1,75 @@
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { TopicPayload } from '../../../src-preload/contract/topics.ts';
+import type { TileLabel } from '../../../src-preload/contract/wall-calls.ts';
+import { isInScope } from '../../operators/require.ts';
+import type { Caller } from '../../operators/caller.ts';
+
+type Message = TopicPayload<'wall'>;
+type Listener = (message: Message) => void;
+
+/** Streams that have a label at the same time. */
+const MOST_LABELS = 10_000;
+const NONE: TileLabel = { umd: [], tally: 'off' };
+
+/**
+ * What production systems say of streams on the walls of all desks, and which wall windows are to show. A lamp that is late is a wrong one: each change goes
+ * out at once, those of one turn of the loop in one message. Nothing is kept over a restart: such systems send all of it again.
+ */
+export class TileLabels {
+  readonly #labels = new Map<string, TileLabel>();
+  readonly #listeners = new Set<Listener>();
+  readonly #changed = new Set<string>();
+
+  /** The label of a stream; an empty one where nothing was said. */
+  get(name: string): TileLabel {
+    return this.#labels.get(name) ?? NONE;
+  }
+
+  /** Changes the label of a stream; what is left out stays. Raises `too_many_labels`. */
+  set(name: string, change: { readonly [K in keyof TileLabel]?: TileLabel[K] | undefined }): TileLabel {
+    const before = this.get(name);
+    const label = { umd: change.umd ?? before.umd, tally: change.tally ?? before.tally };
+    const isEmpty = label.tally === 'off' && label.umd.every((line) => line === '');
+    if (isEmpty) this.#labels.delete(name);
+    else {
+      if (!this.#labels.has(name) && this.#labels.size >= MOST_LABELS)
+        throw new AirdeskError('too_many_labels', `There are labels of ${MOST_LABELS} streams. Remove some first`);
+      this.#labels.set(name, label);
+    }
+    if (this.#changed.size === 0 && this.#listeners.size > 0) setImmediate(() => this.#send());
+    if (this.#listeners.size > 0) this.#changed.add(name);
+    return isEmpty ? NONE : label;
+  }
+
+  /** Has windows show a wall. @param window only those of this name; all without it */
+  recall(wall: string, window?: string): void {
+    this.#emit({ is_snapshot: false, labels: [], recalled: { wall, ...(window === undefined ? {} : { window }) } });
+  }
+
+  /** Gives all labels at once, and then what changes, as far as the caller sees it. Returns the end of it. */
+  subscribe(wanted: Listener, caller: Pick<Caller, 'prefixes'>): () => void {
+    const listener: Listener = (message) => {
+      const labels = caller.prefixes ? message.labels.filter(({ name }) => isInScope(caller, name)) : message.labels;
+      if (message.is_snapshot || labels.length > 0 || message.recalled) wanted({ ...message, labels });
+    };
+    this.#listeners.add(listener);
+    listener({ is_snapshot: true, labels: [...this.#labels].map(([name, label]) => ({ name, ...label })) });
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  close(): void {
+    this.#listeners.clear();
+  }
+
+  #send(): void {
+    const labels = [...this.#changed].map((name) => ({ name, ...this.get(name) }));
+    this.#changed.clear();
+    this.#emit({ is_snapshot: false, labels });
+  }
+
+  #emit(message: Message): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}
