@@ -1,0 +1,97 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
+
+// Every page of the desk and what opens over it, in both themes, judged by axe: contrast, names, roles, order.
+
+const WAIT_MS = 30_000;
+const FAKE = 'fake://?width=320&height=180&bitrate=200';
+const PAGES = [
+  ...['wall', 'streams', 'streams?name=cam', 'archive', 'alarms', 'breaks', 'clips', 'sessions', 'subscribers'],
+  ...['configuration', 'log', 'system'],
+];
+/** What opens over the wall, by the keys that open it. */
+const DIALOGS: readonly (readonly [name: string, keys: string])[] = [
+  ['palette', 'Control+k'],
+  ['keys', '?'],
+  ['add stream', 'a'],
+];
+
+let server: DeskServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([
+    DeskServer.start(
+      `dvr main { root archive; }\nvod clips { storage clips; }\nedit_auth boss "a long phrase";\nview_auth guest look;\n` +
+        `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream gone { input udp://127.0.0.1:${await freePort()}; }\nstream van { input publish://; }\n`,
+    ),
+    startBrowser(),
+  ]);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.dispose();
+});
+
+/** A page of the desk with a theme, for a login that may do everything. */
+async function openPage(theme: string): Promise<Page> {
+  const context = await browser.newContext({
+    ...{ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
+    httpCredentials: { username: 'boss', password: 'a long phrase' },
+  });
+  await context.addInitScript(`localStorage.setItem('airdesk-theme', '${theme}')`);
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  return page;
+}
+
+/** All rules in one theme; in the other what it changes. */
+const RULES = {
+  dark: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] },
+  light: { type: 'rule', values: ['color-contrast'] },
+} as const;
+
+/** What axe finds serious: the rule, and the first places. */
+async function faults(page: Page, rules: object): Promise<string[]> {
+  await page.evaluate(axe.source);
+  // What fades in is judged when it is there.
+  await page.evaluate(
+    'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
+  );
+  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
+    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' ' + (any[0]?.message ?? '')).join(' | ')))`);
+}
+
+it.each(['dark', 'light'] as const)('finds no serious fault on any page in the %s theme', async (theme) => {
+  const page = await openPage(theme);
+  const found: string[] = [];
+  for (const path of PAGES) {
+    await page.goto(`${server.url}#/${path}`);
+    await page.locator('main').waitFor();
+    if (path === 'wall') await page.locator('article[data-stream=cam] video').waitFor();
+    await page
+      .locator('main [role=status]')
+      .getByText(/^(Waiting for the|Loading|Reading)/)
+      .waitFor({ state: 'hidden' });
+    for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
+    if (path === 'streams?name=cam') await shootDesk(page, 'axe-streams');
+  }
+  for (const [name, keys] of DIALOGS) {
+    await page.goto(`${server.url}#/wall`);
+    await page.locator('article[data-stream=cam]').waitFor();
+    await page.keyboard.press(keys);
+    await page.getByRole('dialog').waitFor();
+    for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  expect(found).toEqual([]);
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
+  await page.context().close();
+});
