@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS } from '../../src-preload/contract/index.ts';
 import { sessionSource } from '../../tests/helpers/session-source.ts';
 import { systemPort } from '../../tests/helpers/system-port.ts';
@@ -132,6 +133,7 @@ describe.each([
     await events.bus.drained();
     desk = new Desk({
       hasSandbox: true,
+      quality: (entry) => new QualityHistory().of(entry, 0),
       configuration,
       streams,
       events,

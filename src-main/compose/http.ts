@@ -128,6 +128,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
     walls,
+    quality: (entry) => deps.streams.stats.quality(entry),
     system: {
       facts: () => ({ version: options.version, startedMs: deps.startedMs }),
       process,

@@ -1,11 +1,13 @@
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-preload/contract/index.ts';
+import type { StreamQuality } from '../../src-preload/contract/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
@@ -23,6 +25,8 @@ import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscri
 export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly alarms: AlarmDesk;
   readonly walls: WallDesk;
+  /** The last hour of a stream. */
+  readonly quality: (entry: StreamEntry) => StreamQuality;
   /** False where a window runs without the sandbox of Chromium. */
   readonly hasSandbox: boolean;
   /** Facts of the server that only its root knows. */
@@ -64,6 +68,12 @@ export function deskCalls(
     'streams.remove': async ({ name }) => ({ version: await removeStreams(configuration, streams, [name], by) }),
     'streams.remove_all': async ({ names }) => ({ version: await removeStreams(configuration, streams, names, by) }),
     'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
+    'streams.quality': ({ name }) => {
+      const entry = streams.get(name);
+      return entry
+        ? Promise.resolve(options.quality(entry))
+        : Promise.reject(new AirdeskError('stream_not_found', `There is no stream ${name}`));
+    },
     'streams.restart': async ({ name }) => {
       await streams.restart(name);
       return {};

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { QualityHistory } from '../streams/quality-history.ts';
 import { CALLS, type CallName, type Reply, type TopicPayload } from '../../src-preload/contract/index.ts';
 import { CollectionStage } from '../../tests/helpers/collection-stage.ts';
 import { madeSession } from '../../tests/helpers/api-stage.ts';
@@ -48,6 +49,7 @@ beforeAll(async () => {
     stage.sessions.set(`session-${name}`, madeSession(`session-${name}`, name));
   desk = new Desk({
     hasSandbox: true,
+    quality: (entry) => new QualityHistory().of(entry, 0),
     configuration,
     streams,
     events,
@@ -102,6 +104,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'streams.select_input': [
     [{ name: 'studio/a', input: 0 }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios', input: 0 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.quality': [
+    [{ name: 'studio/a' }, ['ok', 'ok', 'ok']],
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'streams.restart': [
     [{ name: 'studio/a' }, ['forbidden', 'ok', 'ok']],

@@ -12,6 +12,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'streams.remove': 'stream',
   'streams.remove_all': 'stream',
   'streams.select_input': 'stream',
+  'streams.quality': 'stream',
   'streams.restart': 'stream',
   'ads.explain': 'stream',
   'ads.splice_insert': 'stream',

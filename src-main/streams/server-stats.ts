@@ -1,3 +1,4 @@
+import type { StreamQuality } from '../../src-preload/contract/streams.ts';
 import type { ThreadStatus } from '../engine/messages.ts';
 import { ThreadLoad } from '../engine/thread-load.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,6 +7,8 @@ import { every } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { MachineReading } from '../host/machine-load.ts';
 import type { StreamEntry } from './stream-entry.ts';
+import { frameRate } from './frame-rate.ts';
+import { QualityHistory, type QualitySample } from './quality-history.ts';
 import { isAlive } from './stream-state.ts';
 
 const SAMPLE_MS = 1000;
@@ -66,6 +69,7 @@ export class ServerStats {
   readonly #rates = new WeakMap<StreamEntry, Rates>();
   readonly #input = new CounterRate(RATE_MS);
   readonly #output = new CounterRate(RATE_MS);
+  readonly #history = new QualityHistory();
   readonly #threads = new Map<number, ThreadStatus>();
   #bytesIn = 0;
   #bytesOut = 0;
@@ -130,6 +134,11 @@ export class ServerStats {
     return rates ? { inputKbit: kbit(rates.input), outputKbit: kbit(rates.output) } : NO_RATES;
   }
 
+  /** How a stream did in the last hour. */
+  quality(entry: StreamEntry): StreamQuality {
+    return this.#history.of(entry, this.#options.clock.now());
+  }
+
   async #sample(): Promise<void> {
     await Promise.all([runInTurns(this.#measureStreams()), this.#measureMachine()]);
   }
@@ -144,7 +153,9 @@ export class ServerStats {
       this.#bytesIn += rates.input.take(entry.status?.bytesIn ?? 0, now);
       this.#bytesOut += rates.output.take(entry.output.bytesOut, now);
       clients += entry.output.viewerCount;
-      if (isAlive(entry, now)) online++;
+      const isOnline = isAlive(entry, now);
+      if (isOnline) online++;
+      this.#history.add(entry, qualityOf(entry, kbit(rates.input), isOnline, now), now);
       if (++count % STREAMS_PER_STEP === 0) yield;
     }
     this.#input.take(this.#bytesIn, now);
@@ -173,6 +184,20 @@ export class ServerStats {
     this.#rates.set(entry, rates);
     return rates;
   }
+}
+
+/** What is seen of a stream at the moment. A stream that gives nothing has no pictures, whatever was counted before. */
+function qualityOf(entry: StreamEntry, bitrate: number, isOnline: boolean, nowMs: number): QualitySample {
+  const { status, output } = entry;
+  const video = status?.tracks.find(({ track }) => track.content === 'video');
+  const edgeMs = entry.window.bounds()?.toMs;
+  return {
+    bitrate,
+    fps: video ? (isOnline ? frameRate(video) || null : 0) : null,
+    errors: status?.errorsPerSecond ?? 0,
+    latency: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),
+    viewers: output.viewerCount,
+  };
 }
 
 function kbit({ perSecond }: CounterRate): number {

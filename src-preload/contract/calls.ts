@@ -14,7 +14,7 @@ import { serverEventSchema } from './events/catalogue.ts';
 import { eventSinkStateSchema } from './events/sink-state.ts';
 import { CONFIG_CALLS } from './config-calls.ts';
 import { SESSION_CALLS } from './session-calls.ts';
-import { streamNameSchema, streamStateSchema } from './streams.ts';
+import { streamNameSchema, streamQualitySchema, streamStateSchema } from './streams.ts';
 import { SYSTEM_CALLS } from './system-calls.ts';
 import { WALL_CALLS } from './wall-calls.ts';
 
@@ -95,6 +95,7 @@ export const CALLS = {
     output: z.object({ selected_input: z.number().int().nullable() }),
     isWrite: true,
   },
+  'streams.quality': { input: nameOnly, output: streamQualitySchema, isWrite: false },
   'streams.restart': { input: nameOnly, output: nothing, isWrite: true },
   'ads.explain': {
     input: z.object({ name: streamNameSchema, session_id: z.string().min(1).max(200) }),

@@ -61,6 +61,21 @@ const inputStateSchema = z.object({
 });
 export type InputState = z.infer<typeof inputStateSchema>;
 
+const graph = (what: string) =>
+  z.array(z.number().nullable()).describe(`${what}; the worst of each step, oldest first, null where nothing was seen`);
+
+/** How a stream did in the last hour. */
+export const streamQualitySchema = z.object({
+  from_at: z.number().int().describe('begin of the first step, epoch milliseconds'),
+  step_ms: z.number().int(),
+  bitrate: graph('kbit/s of the input'),
+  fps: graph('pictures a second'),
+  errors: graph('faults a second in what comes in'),
+  latency: graph('milliseconds from the newest frame that can be played to now'),
+  viewers: graph('viewers at the same time'),
+});
+export type StreamQuality = z.infer<typeof streamQualitySchema>;
+
 /** The state of one stream as the desk shows it. */
 export const streamStateSchema = z.object({
   name: z.string(),

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../helpers/free-port.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { DeskServer } from './desk-server.ts';
-import { shootDesk } from './desk-shot.ts';
 
 // Every page of the desk and what opens over it, in both themes, judged by axe: contrast, names, roles, order.
 
@@ -80,7 +79,6 @@ it.each(['dark', 'light'] as const)('finds no serious fault on any page in the %
       .getByText(/^(Waiting for the|Loading|Reading)/)
       .waitFor({ state: 'hidden' });
     for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
-    if (path === 'streams?name=cam') await shootDesk(page, 'axe-streams');
   }
   for (const [name, keys] of DIALOGS) {
     await page.goto(`${server.url}#/wall`);

@@ -7,7 +7,11 @@ type Listener = (payload: never) => void;
 /** A bridge without a server: it notes the calls, answers with what a test put in (an empty value where there is nothing), and says what a test lets it say. */
 export class FakeBridge implements DeskBridge {
   readonly calls: (readonly [name: string, input: unknown])[] = [];
-  readonly answers: Partial<Record<CallName, unknown>> = { 'alarms.list': { alarms: [] }, 'walls.list': { walls: [] } };
+  readonly answers: Partial<Record<CallName, unknown>> = {
+    'alarms.list': { alarms: [] },
+    'walls.list': { walls: [] },
+    'streams.quality': { from_at: 0, step_ms: 1, bitrate: [], fps: [], errors: [], latency: [], viewers: [] },
+  };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
   /** How often a connection was asked for at once. */
   retries = 0;

@@ -75,5 +75,15 @@ export const TEXTS = {
   publish: 'For the encoder',
   needsPassword: 'The encoder must add ?password=… to the address.',
   problems: 'Problems',
+  graphs: {
+    title: 'The last hour',
+    loading: 'Waiting for the graphs',
+    none: 'Nothing came in the last hour.',
+    bitrate: 'Bit rate',
+    fps: 'Pictures',
+    errors: 'Faults',
+    latency: 'Behind live',
+    viewers: 'Viewers',
+  },
   times: (count: number): string => (count > 1 ? `${count} times` : ''),
 } as const;
