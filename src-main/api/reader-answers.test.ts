@@ -133,6 +133,7 @@ describe.each([
     await events.bus.drained();
     desk = new Desk({
       hasSandbox: true,
+      switchRecording: () => undefined,
       quality: (entry) => new QualityHistory().of(entry, 0),
       configuration,
       streams,

@@ -15,6 +15,7 @@ import { NoteDesk } from '../control/archive/note-desk.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
 import { WallDesk } from '../control/walls/wall-desk.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -98,6 +99,9 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     fileRoot: options.dataFolder,
     files: new FileTurns({ clock, limit: 2 }),
   };
+  const switchRecording = (entry: StreamEntry, isOn: boolean): void => {
+    deps.archive.switch(entry, isOn);
+  };
   const walls = new WallDesk(deps.storage.walls);
   const desk = new Desk({
     configuration,
@@ -128,6 +132,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     subscribers: deps.subscribers.api,
     alarms: deps.alarms,
     walls,
+    switchRecording,
     quality: (entry) => deps.streams.stats.quality(entry),
     system: {
       facts: () => ({ version: options.version, startedMs: deps.startedMs }),
@@ -144,9 +149,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     streams: deps.streams.streams,
     stats: deps.streams.stats,
     sessions: playbackSessions,
-    switchRecording: (entry, isOn) => {
-      deps.archive.switch(entry, isOn);
-    },
+    switchRecording,
     archive: deps.archive.desk,
     archiveFigures: deps.archive.figures,
     episodes: deps.archive.episodes,

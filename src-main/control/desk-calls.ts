@@ -16,7 +16,7 @@ import type { SessionSource } from './playback-sessions.ts';
 import type { AlarmDesk } from './alarms/alarm-desk.ts';
 import type { WallDesk } from './walls/wall-desk.ts';
 import type { DeskTopics, DeskTopicsOptions } from './desk-topics.ts';
-import { addStream, removeStreams } from './stream-edits.ts';
+import { addStream, disableStreams, recordStreams, removeStreams } from './stream-edits.ts';
 import { diagnostics } from './system/diagnostics.ts';
 import { systemState, type SystemPort } from './system/system-state.ts';
 import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscriber-calls.ts';
@@ -25,6 +25,8 @@ import { subscriberCalls, type SubscriberCallsDeps } from './subscribers/subscri
 export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly alarms: AlarmDesk;
   readonly walls: WallDesk;
+  /** Switches the recording of a stream on or off until it is restarted. */
+  readonly switchRecording: (entry: StreamEntry, isOn: boolean) => void;
   /** The last hour of a stream. */
   readonly quality: (entry: StreamEntry) => StreamQuality;
   /** False where a window runs without the sandbox of Chromium. */
@@ -67,6 +69,13 @@ export function deskCalls(
     },
     'streams.remove': async ({ name }) => ({ version: await removeStreams(configuration, streams, [name], by) }),
     'streams.remove_all': async ({ names }) => ({ version: await removeStreams(configuration, streams, names, by) }),
+    'streams.disable_all': async ({ names, is_disabled: isDisabled }) => ({
+      version: await disableStreams(configuration, names, isDisabled, by),
+    }),
+    'streams.record_all': ({ names, is_recorded: isRecorded }) => {
+      recordStreams(streams, names, isRecorded, options.switchRecording);
+      return Promise.resolve({});
+    },
     'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
     'streams.quality': ({ name }) => {
       const entry = streams.get(name);

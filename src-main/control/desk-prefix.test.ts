@@ -49,6 +49,7 @@ beforeAll(async () => {
     stage.sessions.set(`session-${name}`, madeSession(`session-${name}`, name));
   desk = new Desk({
     hasSandbox: true,
+    switchRecording: () => undefined,
     quality: (entry) => new QualityHistory().of(entry, 0),
     configuration,
     streams,
@@ -100,6 +101,15 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'streams.remove_all': [
     [{ names: ['studio/c'] }, ['forbidden', 'forbidden', 'ok']],
     [{ names: ['studio/c', 'studios'] }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  'streams.disable_all': [
+    [{ names: ['studio/a'], is_disabled: false }, ['forbidden', 'forbidden', 'ok']],
+    [{ names: ['studio/a', 'studios'], is_disabled: true }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
+  // They have no archive.
+  'streams.record_all': [
+    [{ names: ['studio/a'], is_recorded: true }, ['forbidden', 'archive_not_kept', 'archive_not_kept']],
+    [{ names: ['studios'], is_recorded: true }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'streams.select_input': [
     [{ name: 'studio/a', input: 0 }, ['forbidden', 'ok', 'ok']],

@@ -11,6 +11,8 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'streams.add': 'stream',
   'streams.remove': 'stream',
   'streams.remove_all': 'stream',
+  'streams.disable_all': 'stream',
+  'streams.record_all': 'stream',
   'streams.select_input': 'stream',
   'streams.quality': 'stream',
   'streams.restart': 'stream',

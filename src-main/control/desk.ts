@@ -31,6 +31,7 @@ export interface DeskOptions extends DeskCallsOptions {
 const OPERATING: ReadonlySet<CallName> = new Set([
   'streams.select_input',
   'streams.restart',
+  'streams.record_all',
   'ads.splice_insert',
   'sessions.close',
   'archive.lock',

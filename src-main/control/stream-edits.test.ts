@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { addStream } from './stream-edits.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
+import { addStream, disableStreams, recordStreams } from './stream-edits.ts';
 
 const BY = { who: 'tester', fromWhere: 'desk' };
 
@@ -49,5 +50,69 @@ describe('a stream that is added', () => {
     ['239.0.0.1:1234', 'bad_input_url'],
   ])('refuses %s before anything is written', async (url, code) => {
     expect(await written(url)).toMatchObject({ code });
+  });
+});
+
+describe('streams that are disabled together', () => {
+  const change = async (names: readonly string[], isDisabled: boolean) => {
+    const edits: ConfigEdit[] = [];
+    const configuration = {
+      config: {
+        streams: new Map([
+          ['a', { isDisabled: false }],
+          ['b', { isDisabled: true }],
+        ]),
+      },
+      history: { get: () => ({ parentId: 3 }) },
+      changes: {
+        edit: (made: readonly ConfigEdit[]) => {
+          edits.push(...made);
+          return Promise.resolve({ versionId: 4 });
+        },
+      },
+    } as unknown as Configuration;
+    const version = await disableStreams(configuration, names, isDisabled, BY);
+    return { version, edits };
+  };
+
+  it('are one change of those that run', async () => {
+    const directive = { name: 'disabled', args: [] };
+    expect(await change(['a', 'b', 'a'], true)).toEqual({
+      version: 4,
+      edits: [{ edit: 'setStreamDirective', block: 'stream', name: 'a', directive }],
+    });
+    expect(await change(['a', 'b'], false)).toEqual({
+      version: 4,
+      edits: [{ edit: 'removeStreamDirective', block: 'stream', name: 'b', directive: 'disabled' }],
+    });
+    expect(await change(['b'], true)).toEqual({ version: null, edits: [] });
+  });
+
+  it('are none of publishers', async () => {
+    await expect(change(['a', 'live/x'], true)).rejects.toThrow('its publisher made it');
+  });
+});
+
+describe('recording that is switched for several', () => {
+  it('is switched for all, or for none where one has no archive', () => {
+    const entry = (name: string, dvr: object | null): StreamEntry =>
+      ({ name, settings: { dvr, dvrOffline: null } }) as unknown as StreamEntry;
+    const all = new Map([entry('a', {}), entry('b', {}), entry('c', null)].map((one) => [one.name, one]));
+    const switched: (readonly [string, boolean])[] = [];
+    const record = (names: readonly string[], isOn: boolean): void =>
+      recordStreams(all, names, isOn, ({ name }, on) => switched.push([name, on]));
+    record(['a', 'b'], true);
+    expect(() => {
+      record(['a', 'c'], true);
+    }).toThrow('c has neither');
+    expect(() => {
+      record(['gone'], false);
+    }).toThrow('There is no stream gone');
+    record(['c'], false);
+    expect(switched).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', false],
+    ]);
   });
 });

@@ -2,6 +2,8 @@ import { AirdeskError, type CallInput } from '../../src-preload/contract/index.t
 import { INPUT_SCHEMES, inputFault } from '../engine/inputs/make-input.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import type { ConfigEdit } from '../config/edit/edit-config.ts';
+import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
 
 /** Adds a stream to the configuration and opens it. */
@@ -51,6 +53,48 @@ export async function removeStreams(
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
   await Promise.all(published.map((name) => streams.forget(name)));
   return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
+}
+
+/**
+ * Has streams of the configuration run, or not, in one change; those that do already stay as they are.
+ *
+ * @returns the version that this made, null where nothing was changed or it cannot be undone
+ */
+export async function disableStreams(
+  configuration: Configuration,
+  names: readonly string[],
+  isDisabled: boolean,
+  by: ChangedBy,
+): Promise<number | null> {
+  const missing = names.find((name) => !configuration.config.streams.has(name));
+  if (missing !== undefined)
+    throw new AirdeskError('stream_not_found', `${missing} is not in the configuration: its publisher made it`);
+  const edits = [...new Set(names)]
+    .filter((name) => configuration.config.streams.get(name)?.isDisabled !== isDisabled)
+    .map((name): ConfigEdit =>
+      isDisabled
+        ? { edit: 'setStreamDirective', block: 'stream', name, directive: { name: 'disabled', args: [] } }
+        : { edit: 'removeStreamDirective', block: 'stream', name, directive: 'disabled' },
+    );
+  const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
+  return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
+}
+
+/** Switches the recording of streams on or off until they are restarted. Raises `stream_not_found`; `archive_not_kept`, before any is switched, for one that has no archive. */
+export function recordStreams(
+  streams: Pick<Streams, 'get'>,
+  names: readonly string[],
+  isRecorded: boolean,
+  switchRecording: (entry: StreamEntry, isOn: boolean) => void,
+): void {
+  const entries = names.map((name) => {
+    const entry = streams.get(name);
+    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+    if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
+      throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
+    return entry;
+  });
+  for (const entry of entries) switchRecording(entry, isRecorded);
 }
 
 function checkInputUrl(url: string): void {

@@ -57,6 +57,8 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     input_switches: status?.inputSwitches ?? 0,
     publish_urls: urls,
     ...(urls.length > 0 && settings.password !== null ? { publish_password: true as const } : {}),
+    ...(settings.isDisabled ? { is_disabled: true as const } : {}),
+    ...(settings.dvr === null && settings.dvrOffline === null ? {} : { is_recorded: entry.isRecording }),
     playback: {
       hls: `${path}/index.m3u8`,
       dash: `${path}/index.mpd`,

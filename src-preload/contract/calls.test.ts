@@ -10,6 +10,8 @@ describe('the calls of the bridge', () => {
       'streams.add',
       'streams.remove',
       'streams.remove_all',
+      'streams.disable_all',
+      'streams.record_all',
       'streams.select_input',
       'streams.restart',
       'ads.splice_insert',

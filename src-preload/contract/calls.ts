@@ -21,8 +21,9 @@ import { WALL_CALLS } from './wall-calls.ts';
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
 
-/** Streams that one call removes. */
-const STREAMS_REMOVED_MAX = 10_000;
+/** Streams that one call changes. */
+const STREAMS_CHANGED_MAX = 10_000;
+const namesSchema = z.object({ names: z.array(streamNameSchema).min(1).max(STREAMS_CHANGED_MAX) });
 
 /** What the server says of itself. */
 const serverInfoSchema = z.object({
@@ -79,10 +80,22 @@ export const CALLS = {
     isWrite: true,
   },
   'streams.remove_all': {
-    input: z.object({ names: z.array(streamNameSchema).min(1).max(STREAMS_REMOVED_MAX) }),
+    input: namesSchema,
     output: z.object({
       version: z.number().int().nullable().describe('what `config.undo` takes back; null where that cannot be done'),
     }),
+    isWrite: true,
+  },
+  'streams.disable_all': {
+    input: namesSchema.extend({ is_disabled: z.boolean().describe('false: they run again') }),
+    output: z.object({
+      version: z.number().int().nullable().describe('what `config.undo` takes back; null where nothing was changed'),
+    }),
+    isWrite: true,
+  },
+  'streams.record_all': {
+    input: namesSchema.extend({ is_recorded: z.boolean().describe('holds until a stream is restarted') }),
+    output: nothing,
     isWrite: true,
   },
   'streams.select_input': {

@@ -106,6 +106,8 @@ export const streamStateSchema = z.object({
     .literal(true)
     .optional()
     .describe('present where an encoder must add `?password=…` to the addresses, which never hold the password'),
+  is_disabled: z.literal(true).optional().describe('present where the configuration says that it is not run'),
+  is_recorded: z.boolean().optional().describe('whether it is recorded at the moment; absent without an archive'),
   playback: z
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })
     .describe('paths under the base address'),

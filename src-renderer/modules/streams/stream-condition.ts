@@ -3,18 +3,19 @@ import type { Problem, StreamState } from '../../../src-preload/contract/index.t
 
 /**
  * Condition of a stream as an operator sees it: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
- * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`.
+ * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`; `disabled` by the configuration.
  */
-export type StreamCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting';
+export type StreamCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled';
 
 /** Without a frame for so long a running stream is shown as late. */
 const LATE_AFTER_MS = 2_000;
 
 /** The condition of a stream, with the age of its last frame as of now (null before the first frame). */
 export function conditionOf(
-  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems'>,
+  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems' | 'is_disabled'>,
   frameAgeMs: number | null,
 ): StreamCondition {
+  if (stream.is_disabled) return 'disabled';
   if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
   if (frameAgeMs !== null) return 'lost';
   if (stream.status === 'error') return 'failed';

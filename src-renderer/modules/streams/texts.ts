@@ -54,6 +54,19 @@ export const TEXTS = {
   remove: 'Remove',
   undo: 'Undo',
   restart: 'Restart',
+  disable: 'Disable',
+  enable: 'Enable',
+  record: 'Record',
+  recordNot: 'Stop recording',
+  disableTitle: (count: number): string => `Disable ${count === 1 ? 'this stream' : `${count} streams`}?`,
+  disableBody: (viewers: number): string =>
+    `What is disabled stays in the configuration and does not run.${viewers > 0 ? ` ${viewers} viewers lose it.` : ''} You can undo this for ten seconds.`,
+  disabled: (count: number, isDisabled: boolean): string =>
+    `${count} ${count === 1 ? 'stream is' : 'streams are'} ${isDisabled ? 'disabled' : 'enabled'}.`,
+  notDisabled: 'Nothing was changed.',
+  switchedBack: 'The streams are as they were.',
+  recorded: (count: number, isOn: boolean): string =>
+    `${count} ${count === 1 ? 'stream is' : 'streams are'} ${isOn ? 'recorded' : 'not recorded'} until restarted.`,
   removeTitle: (name: string): string => `Remove ${name}?`,
   removeBody: (count: number): string =>
     `The stream ends and leaves the configuration. ${viewers(count)} You can undo this for ten seconds.`,

@@ -15,6 +15,10 @@ export interface StreamActions {
   remove(name: string): Promise<void>;
   /** Removes several in one change, which can be undone as one. */
   removeAll(names: readonly string[]): Promise<void>;
+  /** Has several run, or not, in one change, which can be undone as one. */
+  disableAll(names: readonly string[], isDisabled: boolean): Promise<void>;
+  /** Switches the recording of several on or off, until they are restarted. */
+  recordAll(names: readonly string[], isRecorded: boolean): Promise<void>;
   restart(name: string): Promise<void>;
   /** Restarts several, one after the other; ends at the first that fails. */
   restartAll(names: readonly string[]): Promise<void>;
@@ -89,6 +93,42 @@ export function useStreamActions(): StreamActions {
     else fail(words.notRestored, reply.error);
   }
 
+  async function disableAll(wanted: readonly string[], isDisabled: boolean): Promise<void> {
+    const states = free(wanted);
+    const published = states.find(({ named_by: by }) => by === 'user');
+    if (published) return fail(TEXTS.madeByPublisher(published.name));
+    const names = states.map(({ name }) => name);
+    if (names.length === 0) return;
+    const isSure =
+      !isDisabled ||
+      (await confirm.ask({
+        title: TEXTS.disableTitle(names.length),
+        body: TEXTS.disableBody(viewersOf(states)),
+        confirmLabel: TEXTS.disable,
+        isDanger: true,
+      }));
+    if (!isSure) return;
+    const reply = await whileBusy(names, () => bridge.call('streams.disable_all', { names, is_disabled: isDisabled }));
+    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    const { version } = reply.value;
+    const undo = version === null ? {} : { action: { label: TEXTS.undo, run: () => void undoSwitch(version) } };
+    toasts.show({ kind: 'info', text: TEXTS.disabled(names.length, isDisabled), lastsMs: UNDO_MS, ...undo });
+  }
+
+  async function undoSwitch(version: number): Promise<void> {
+    const reply = await bridge.call('config.undo', { version });
+    if (reply.ok) toasts.show({ kind: 'info', text: TEXTS.switchedBack, lastsMs: 4_000 });
+    else fail(TEXTS.notRestoredMany, reply.error);
+  }
+
+  async function recordAll(wanted: readonly string[], isRecorded: boolean): Promise<void> {
+    const names = free(wanted).map(({ name }) => name);
+    if (names.length === 0) return;
+    const reply = await bridge.call('streams.record_all', { names, is_recorded: isRecorded });
+    if (!reply.ok) return fail(TEXTS.notDisabled, reply.error);
+    toasts.show({ kind: 'info', text: TEXTS.recorded(names.length, isRecorded), lastsMs: 4_000 });
+  }
+
   async function restartAll(wanted: readonly string[]): Promise<void> {
     const states = free(wanted);
     const names = states.map(({ name }) => name);
@@ -122,6 +162,8 @@ export function useStreamActions(): StreamActions {
   return {
     remove: (name) => removeAll([name]),
     removeAll,
+    disableAll,
+    recordAll,
     restart: (name) => restartAll([name]),
     restartAll,
     selectInput,

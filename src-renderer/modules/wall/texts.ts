@@ -9,6 +9,7 @@ export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = {
   refused: 'REFUSED',
   waiting: 'WAITING',
   starting: 'STARTING',
+  disabled: 'DISABLED',
 };
 
 /** The word in place of a condition while the server does not answer. */

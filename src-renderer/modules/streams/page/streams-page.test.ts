@@ -114,6 +114,50 @@ describe('the page of streams', () => {
     page.unmount();
   });
 
+  it('disables several after a question, which is undone as one, and has them run again without one', async () => {
+    desk.setStreams(aStream({ name: 'a', client_count: 3 }), aStream({ name: 'b', is_disabled: true }));
+    const page = await open();
+    expect(page.get('[data-name=b] .condition').text()).toBe('Disabled');
+    await page.get('.head input').setValue(true);
+    desk.bridge.answers['streams.disable_all'] = { version: 7 };
+    await page.get('[data-test=disable-all]').trigger('click');
+    expect(useConfirmStore().request?.body).toContain('3 viewers');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    useToastStore().toasts[0]?.action?.run();
+    await page.get('[data-test=enable-all]').trigger('click');
+    await flushPromises();
+    expect(desk.bridge.calls.filter(([call]) => /disable|undo/.test(call))).toEqual([
+      ['streams.disable_all', { names: ['a', 'b'], is_disabled: true }],
+      ['config.undo', { version: 7 }],
+      ['streams.disable_all', { names: ['a', 'b'], is_disabled: false }],
+    ]);
+    page.unmount();
+  });
+
+  it('switches recording on and off, and says which has no archive', async () => {
+    desk.setStreams(aStream({ name: 'a', is_recorded: true }), aStream({ name: 'b', is_recorded: false }));
+    const page = await open('/streams', { may_write: false, may_operate: true });
+    expect([page.find('[data-name=a] .recorded').exists(), page.find('[data-name=b] .recorded').exists()]).toEqual([
+      true,
+      false,
+    ]);
+    await page.get('.head input').setValue(true);
+    await page.get('[data-test=record-none]').trigger('click');
+    desk.bridge.errors['streams.record_all'] = {
+      code: 'archive_not_kept',
+      message: 'b has neither dvr nor dvr_offline',
+    };
+    await page.get('[data-test=record-all]').trigger('click');
+    await flushPromises();
+    expect(desk.bridge.calls.filter(([call]) => call === 'streams.record_all').map(([, input]) => input)).toEqual([
+      { names: ['a', 'b'], is_recorded: false },
+      { names: ['a', 'b'], is_recorded: true },
+    ]);
+    expect(useToastStore().toasts.some(({ text }) => text.includes('b has neither dvr'))).toBe(true);
+    page.unmount();
+  });
+
   it('does not remove what a publisher made', async () => {
     desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'live/x', named_by: 'user' }));
     const page = await open();
@@ -239,7 +283,7 @@ describe('the tools above the table of streams', () => {
     const tools = desk.mount(StreamTools, { props });
     await tools.get('select').setValue('trouble');
     await tools.get('input').setValue('gate');
-    await tools.findAll('.chosen button')[2]?.trigger('click');
+    await tools.findAll('.chosen button').at(-1)?.trigger('click');
     expect(tools.emitted('update:filter')).toEqual([
       [{ text: '', condition: 'trouble' }],
       [{ text: 'gate', condition: 'trouble' }],

@@ -24,6 +24,7 @@ export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = {
   refused: 'Refused',
   waiting: 'Waiting',
   starting: 'Starting',
+  disabled: 'Disabled',
 };
 
 /** What inputs do. */
@@ -75,6 +76,7 @@ export const TEXTS = {
   publish: 'For the encoder',
   needsPassword: 'The encoder must add ?password=… to the address.',
   problems: 'Problems',
+  recorded: 'It is recorded',
   graphs: {
     title: 'The last hour',
     loading: 'Waiting for the graphs',
