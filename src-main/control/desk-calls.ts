@@ -115,7 +115,7 @@ export function deskCalls(
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
-    ...sessionCalls(options.sessions, caller),
+    ...sessionCalls(options.sessions, caller, () => options.clock.now()),
     ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
     ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),

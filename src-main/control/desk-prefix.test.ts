@@ -138,6 +138,9 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     // The second one closed it.
     [{ id: 'session-studio/a' }, ['forbidden', 'ok', 'session_not_found']],
   ],
+  'sessions.bans': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'sessions.ban': [[{ kind: 'user', value: 'a', seconds: 60 }, ['forbidden', 'forbidden', 'forbidden']]],
+  'sessions.unban': [[{ id: 'user:a' }, ['forbidden', 'forbidden', 'forbidden']]],
   'alarms.list': [[{}, ['ok', 'ok', 'ok']]],
   'alarms.history': [[{ limit: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'alarms.evidence': [

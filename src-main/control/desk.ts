@@ -34,6 +34,8 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'streams.record_all',
   'ads.splice_insert',
   'sessions.close',
+  'sessions.ban',
+  'sessions.unban',
   'archive.lock',
   'archive.unlock',
   'archive.add_note',

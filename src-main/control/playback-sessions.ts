@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
+import type { Ban, Bans } from '../sessions/bans.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
@@ -52,6 +53,10 @@ export interface SessionSource {
   close(id: string): boolean;
   /** Has the backend asked again about every session of a stream or file. @returns how many there are */
   reauth(name: string): number;
+  /** Addresses and users that are kept out. */
+  readonly bans: Pick<Bans, 'list' | 'lift'>;
+  /** Keeps an address or a user out; undefined where there are too many bans. */
+  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined;
 }
 
 /** What sessions of files need. */
@@ -159,6 +164,14 @@ export class PlaybackSessions implements SessionSource {
 
   reauth(name: string): number {
     return this.sessions.reauth(name);
+  }
+
+  get bans(): Bans {
+    return this.sessions.bans;
+  }
+
+  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined {
+    return this.sessions.keepOut(kind, value, seconds, who);
   }
 }
 

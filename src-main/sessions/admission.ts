@@ -82,6 +82,8 @@ export interface AdmissionOptions {
   readonly countryOf: (ip: string) => string | null;
   /** Whether a token may see every stream, without a question. */
   readonly isTrusted: (token: string) => boolean;
+  /** Whether operators keep an address out. */
+  readonly isKeptOut: (ip: string, nowMs: number) => boolean;
   /** Whether a request may be part of a running session. */
   readonly mayShare: (session: Session, arrival: Arrival) => boolean;
 }
@@ -110,12 +112,14 @@ export class RequestAdmission {
 
   /** Decides about a request for a stream with a policy. */
   admit(arrival: Arrival, policy: AccessPolicy): Admission {
-    const { clock, countryOf, events, isTrusted, lifecycle, mayShare } = this.#options;
+    const { clock, countryOf, events, isKeptOut, isTrusted, lifecycle, mayShare } = this.#options;
     if (arrival.token === '' && wantsToken(policy)) {
       if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
       return { kind: 'token', token: newToken() };
     }
     const now = clock.now();
+    if (isKeptOut(arrival.ip, now) && !isTrusted(arrival.token))
+      return refused('session_banned', 'The operator of this server keeps this address out');
     const proto = protocolOf(arrival.proto);
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
     const [key] = keys;

@@ -39,6 +39,7 @@ export class SessionLifecycle {
   readonly refusals = new DenyCache();
   readonly #options: SessionsOptions;
   readonly #isTrusted: (token: string) => boolean;
+  readonly #isKeptOut: (session: Session) => boolean;
   readonly #limits = new UserLimits();
   readonly #questions: SessionQuestions;
   readonly #hooks: SessionHooks = {
@@ -55,10 +56,18 @@ export class SessionLifecycle {
   /** Grows when something changes that many subscribers of this server may play. */
   #subscriberGeneration = 0;
 
-  /** @param isTrusted whether a token may see every stream, without a question */
-  constructor(options: SessionsOptions, isTrusted: (token: string) => boolean) {
+  /**
+   * @param isTrusted whether a token may see every stream, without a question
+   * @param isKeptOut whether operators keep the user of a session out, who is known when a backend has answered
+   */
+  constructor(
+    options: SessionsOptions,
+    isTrusted: (token: string) => boolean,
+    isKeptOut: (session: Session) => boolean = () => false,
+  ) {
     this.#options = options;
     this.#isTrusted = isTrusted;
+    this.#isKeptOut = isKeptOut;
     this.#questions = new SessionQuestions({
       ...options,
       countOf: (stream) => (stream === undefined ? this.table.viewers : this.table.viewersOf(stream)),
@@ -94,6 +103,7 @@ export class SessionLifecycle {
     session.isAsking = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
+    if (this.#isKeptOut(session)) this.ban(session);
     for (const surplus of this.#limits.answered(session, this.#options.clock.now())) this.ban(surplus, 'limit');
     session.decided();
   }

@@ -1,6 +1,7 @@
 import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
+import { Bans, type Ban } from './bans.ts';
 import { isPageAllowed } from './access-rules.ts';
 import { keysOf, RequestAdmission, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
 import type { Refusal } from './deny-cache.ts';
@@ -16,6 +17,8 @@ export class Sessions {
   readonly refused = new Tally<Refusal['code']>();
   /** Lets the desk look at every stream; new with every start. */
   readonly viewToken = newToken();
+  /** Addresses and users that operators keep out. */
+  readonly bans = new Bans();
   readonly #options: SessionsOptions;
   readonly #lifecycle: SessionLifecycle;
   readonly #admission: RequestAdmission;
@@ -25,11 +28,14 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     this.#options = options;
     const isTrusted = (token: string): boolean => isSameToken(token, this.viewToken);
-    this.#lifecycle = new SessionLifecycle(options, isTrusted);
+    this.#lifecycle = new SessionLifecycle(options, isTrusted, ({ userId }) =>
+      this.bans.holdsUser(userId, options.clock.now()),
+    );
     this.#admission = new RequestAdmission({
       ...options,
       lifecycle: this.#lifecycle,
       isTrusted,
+      isKeptOut: (ip, nowMs) => this.bans.holdsAddress(ip, nowMs),
       mayShare: (session, arrival) => this.mayShare(session, arrival),
     });
   }
@@ -104,6 +110,22 @@ export class Sessions {
   /** Ends a session and keeps its viewer out until the ban is over. */
   ban(session: Session): void {
     this.#lifecycle.ban(session);
+  }
+
+  /**
+   * Keeps an address or a user out of all streams, and ends their sessions.
+   * @returns the ban; undefined where there are too many
+   */
+  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined {
+    const { bans } = this;
+    const now = this.#options.clock.now();
+    const ban = bans.add(kind, value, seconds, who, now);
+    if (!ban) return undefined;
+    for (const session of [...this.#lifecycle.table.all()]) {
+      const isMeant = kind === 'user' ? session.userId === value : bans.holdsAddress(session.visitor.ip, now);
+      if (isMeant && !isSameToken(session.visitor.token, this.viewToken)) this.#lifecycle.ban(session);
+    }
+    return ban;
   }
 
   /** Has backends asked about all sessions of a stream again. @returns how many there are */

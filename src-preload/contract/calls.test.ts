@@ -26,6 +26,8 @@ describe('the calls of the bridge', () => {
       'config.reload',
       'config.restore',
       'sessions.close',
+      'sessions.ban',
+      'sessions.unban',
       'archive.lock',
       'archive.unlock',
       'archive.add_note',

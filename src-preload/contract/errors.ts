@@ -23,6 +23,7 @@ export const ERRORS = {
   too_many_attempts: { status: 429, title: 'Too many wrong logins came from this address' },
   forbidden: { status: 403, title: 'This is not allowed from here' },
   path_not_allowed: { status: 403, title: 'The path lies outside of the allowed folders' },
+  too_many_bans: { status: 409, title: 'There cannot be more bans' },
   too_many_labels: { status: 409, title: 'There cannot be more labels of tiles' },
   too_many_walls: { status: 409, title: 'There cannot be more walls' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },

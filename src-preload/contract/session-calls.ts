@@ -21,6 +21,21 @@ const sessionRowSchema = sessionObjectSchema.pick({
 });
 export type SessionRow = z.infer<typeof sessionRowSchema>;
 
+/** Longest ban: a year. */
+const BAN_SECONDS_MAX = 31_536_000;
+
+/** An address or a user that is kept out of all streams. */
+const banSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['address', 'user']),
+  value: z.string().describe('the address (of IPv6 its /64), or what backends call the user'),
+  banned_at: z.number().int().describe('epoch milliseconds'),
+  until: z.number().int().describe('epoch milliseconds'),
+  who: z.string().describe('who did it'),
+});
+export type BanRow = z.infer<typeof banSchema>;
+const bansSchema = z.object({ bans: z.array(banSchema).describe('those that hold, newest first') });
+
 /** The calls about viewers. */
 export const SESSION_CALLS = {
   'sessions.list': {
@@ -43,4 +58,15 @@ export const SESSION_CALLS = {
     output: z.object({}),
     isWrite: true,
   },
+  'sessions.bans': { input: z.object({}), output: bansSchema, isWrite: false },
+  'sessions.ban': {
+    input: z.object({
+      kind: z.enum(['address', 'user']),
+      value: z.string().trim().min(1).max(200).describe('an address, or what backends call the user'),
+      seconds: z.number().int().min(60).max(BAN_SECONDS_MAX),
+    }),
+    output: bansSchema,
+    isWrite: true,
+  },
+  'sessions.unban': { input: z.object({ id: z.string().min(1).max(210) }), output: bansSchema, isWrite: true },
 } as const;

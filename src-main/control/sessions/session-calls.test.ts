@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { SESSIONS_MAX } from '../../../src-preload/contract/session-calls.ts';
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
+import type { Caller } from '../../operators/caller.ts';
 import type { SessionView } from '../playback-sessions.ts';
 import { sessionCalls } from './session-calls.ts';
 
+const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: '' };
+
 function callsOf(...sessions: SessionView[]): ReturnType<typeof sessionCalls> {
-  return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), {});
+  return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), CALLER, Date.now);
 }
 async function idsOf(calls: ReturnType<typeof sessionCalls>, wanted = {}): Promise<string[]> {
   return (await calls['sessions.list'](wanted)).sessions.map(({ id }) => id);
@@ -46,5 +49,31 @@ describe('sessions on the desk', () => {
 
   it('say which of them is not there', async () => {
     await expect(callsOf()['sessions.close']({ id: 'x' })).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+});
+
+describe('bans on the desk', () => {
+  it('are made of an address or a user, listed with their end, and lifted', async () => {
+    const calls = callsOf();
+    await calls['sessions.ban']({ kind: 'address', value: '192.0.2.7', seconds: 60 });
+    const { bans } = await calls['sessions.ban']({ kind: 'user', value: 'pat', seconds: 900 });
+    expect(bans.map(({ id, who, banned_at: at, until }) => [id, who, until - at])).toEqual([
+      ['user:pat', 'boss', 900_000],
+      ['address:192.0.2.7', 'boss', 60_000],
+    ]);
+    expect((await calls['sessions.unban']({ id: 'user:pat' })).bans).toHaveLength(1);
+    expect((await calls['sessions.bans']({})).bans).toHaveLength(1);
+  });
+
+  it('are of addresses that are one, and not of too many', async () => {
+    const calls = callsOf();
+    await expect(calls['sessions.ban']({ kind: 'address', value: 'home', seconds: 60 })).rejects.toThrow(
+      'IPv4 or IPv6',
+    );
+    for (let count = 0; count < 1000; count++)
+      await calls['sessions.ban']({ kind: 'user', value: `u${count}`, seconds: 60 });
+    await expect(calls['sessions.ban']({ kind: 'user', value: 'more', seconds: 60 })).rejects.toMatchObject({
+      code: 'too_many_bans',
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import { SESSIONS_MAX, type SESSION_CALLS, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
@@ -12,7 +13,8 @@ const STEP = 200;
 /** What answers the calls of the desk about viewers, for one caller that may make them. */
 export function sessionCalls(
   sessions: SessionSource,
-  caller: Pick<Caller, 'prefixes'>,
+  caller: Caller,
+  nowMs: () => number,
 ): { readonly [N in keyof typeof SESSION_CALLS]: (input: CallInput<N>) => Promise<CallOutput<N>> } {
   return {
     'sessions.list': (wanted) => runInTurns(list(sessions, caller, wanted)),
@@ -23,7 +25,28 @@ export function sessionCalls(
         return Promise.reject(new AirdeskError('session_not_found', `There is no session ${id}`));
       return Promise.resolve({});
     },
+    'sessions.bans': () => Promise.resolve(bansOf(sessions, nowMs())),
+    'sessions.ban': ({ kind, value, seconds }) => {
+      if (kind === 'address' && isIP(value) === 0)
+        return Promise.reject(
+          new AirdeskError('bad_query', 'An address is one of IPv4 or IPv6, as in 192.0.2.7', { parameter: 'value' }),
+        );
+      if (!sessions.keepOut(kind, value, seconds, caller.who))
+        return Promise.reject(new AirdeskError('too_many_bans', 'There are a thousand bans. Lift some first'));
+      return Promise.resolve(bansOf(sessions, nowMs()));
+    },
+    'sessions.unban': ({ id }) => {
+      sessions.bans.lift(id);
+      return Promise.resolve(bansOf(sessions, nowMs()));
+    },
   };
+}
+
+function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.bans'> {
+  const rows = bans.list(nowMs).map(({ id, kind, value, bannedMs, untilMs, who }) => ({
+    ...{ id, kind, value, who, banned_at: bannedMs, until: untilMs },
+  }));
+  return { bans: rows };
 }
 
 /** The newest sessions that fit, in steps: there may be many. */

@@ -4,6 +4,8 @@ import type { SessionRow } from '../../../src-preload/contract/session-calls.ts'
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import BanDialog from './BanDialog.vue';
+import BanList from './BanList.vue';
 import SessionsPage from './SessionsPage.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -18,7 +20,10 @@ beforeEach(() => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   desk = new TestDesk();
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 600 });
-  return () => vi.useRealTimers();
+  return () => {
+    document.body.replaceChildren();
+    vi.useRealTimers();
+  };
 });
 async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
   await desk.router.push(address);
@@ -78,6 +83,68 @@ describe('the page of viewers', () => {
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
     const page = await open('/sessions', { may_write: false });
     expect([page.findAll('.rows .row').length, page.find('.end').exists()]).toEqual([1, false]);
+    page.unmount();
+  });
+});
+
+describe('a ban', () => {
+  const dialog = (): Element | null => document.querySelector('[role=dialog]');
+
+  it('keeps the user out, or the address, for as long as is chosen, and says why it could not', async () => {
+    const shown = desk.mount(BanDialog, { props: { session: null } });
+    await shown.setProps({ session: aSession({ user_id: 'pat' }) });
+    await flushPromises();
+    expect(dialog()?.querySelector('label.chosen')?.textContent).toContain('pat');
+    desk.bridge.errors['sessions.ban'] = { code: 'too_many_bans', message: 'Lift some first' };
+    const send = async (): Promise<void> => {
+      document.querySelector<HTMLButtonElement>('[data-test=ban]')?.click();
+      await flushPromises();
+    };
+    await send();
+    expect([dialog()?.querySelector('[role=alert]')?.textContent, shown.emitted('close')]).toEqual([
+      expect.stringContaining('Lift some first'),
+      undefined,
+    ]);
+    delete desk.bridge.errors['sessions.ban'];
+    desk.bridge.answers['sessions.ban'] = { bans: [] };
+    for (const value of ['address', '86400'])
+      dialog()?.querySelector<HTMLInputElement>(`input[value="${value}"]`)?.click();
+    await flushPromises();
+    await send();
+    expect(desk.bridge.calls.at(-1)).toEqual([
+      'sessions.ban',
+      { kind: 'address', value: '192.0.2.7', seconds: 86_400 },
+    ]);
+    expect(shown.emitted('close')).toHaveLength(1);
+    shown.unmount();
+  });
+
+  it('is listed with the time that is left, and lifted', async () => {
+    const ban = { id: 'user:pat', kind: 'user', value: 'pat', who: 'boss', banned_at: NOW, until: NOW + 65_000 };
+    desk.setServer();
+    desk.bridge.answers['sessions.bans'] = { bans: [ban] };
+    desk.bridge.answers['sessions.unban'] = { bans: [] };
+    const list = desk.mount(BanList, { props: { isOpen: true } });
+    await flushPromises();
+    expect(dialog()?.querySelector('li')?.textContent).toMatch(/pat.*by boss, 1:05 left/);
+    dialog()?.querySelector<HTMLButtonElement>('li button')?.click();
+    await flushPromises();
+    expect([desk.bridge.calls.at(-1), dialog()?.textContent]).toEqual([
+      ['sessions.unban', { id: 'user:pat' }],
+      expect.stringContaining('Nobody is banned'),
+    ]);
+    list.unmount();
+  });
+
+  it('is offered beside each viewer, to who may act', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 1 };
+    const page = await open('/sessions', { may_write: false });
+    expect([page.find('[data-test=ban-row]').exists(), page.find('[data-test=bans]').exists()]).toEqual([false, false]);
+    desk.setServer({ may_operate: true, may_write: false });
+    await flushPromises();
+    await page.get('[data-test=ban-row]').trigger('click');
+    await flushPromises();
+    expect(dialog()?.getAttribute('aria-label')).toBe('Ban this viewer?');
     page.unmount();
   });
 });

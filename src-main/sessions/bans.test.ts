@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
+import type { Admission } from './admission.ts';
+import { Bans } from './bans.ts';
+import { Sessions } from './sessions.ts';
+
+describe('bans', () => {
+  it('hold for an address, of IPv6 for its /64, and for a user, until their time is over', () => {
+    const bans = new Bans();
+    bans.add('address', '192.0.2.7', 60, 'boss', 0);
+    bans.add('address', '2001:db8:1:2::7', 60, 'boss', 0);
+    bans.add('user', 'viewer-1', 120, 'boss', 0);
+    const held = (nowMs: number): boolean[] => [
+      ...['192.0.2.7', '192.0.2.8', '2001:db8:1:2::9', '2001:db8:1:3::9'].map((ip) => bans.holdsAddress(ip, nowMs)),
+      ...['viewer-1', 'viewer-2', null].map((user) => bans.holdsUser(user, nowMs)),
+    ];
+    expect(held(59_999)).toEqual([true, false, true, false, true, false, false]);
+    expect(held(60_000)).toEqual([false, false, false, false, true, false, false]);
+    expect(bans.list(60_000).map(({ id, untilMs, who }) => [id, untilMs, who])).toEqual([
+      ['user:viewer-1', 120_000, 'boss'],
+    ]);
+  });
+
+  it('are lifted, and take the place of an earlier one of the same', () => {
+    const bans = new Bans();
+    bans.add('user', 'a', 60, 'boss', 0);
+    const longer = bans.add('user', 'a', 600, 'boss', 0);
+    expect(bans.list(0)).toEqual([longer]);
+    expect([bans.lift('user:a'), bans.lift('user:a'), bans.holdsUser('a', 0)]).toEqual([true, false, false]);
+  });
+
+  it('are at most a thousand, and what is over makes room', () => {
+    const bans = new Bans();
+    for (let count = 0; count < 1000; count++) bans.add('user', `u${count}`, 60, 'boss', 0);
+    expect([bans.add('user', 'more', 60, 'boss', 0), bans.list(0).length]).toEqual([undefined, 1000]);
+    expect(bans.add('user', 'u1', 60, 'boss', 0)?.value).toBe('u1');
+    expect(bans.add('user', 'more', 60, 'boss', 60_000)?.value).toBe('more');
+  });
+
+  it('hold exactly for those that were banned and not lifted, whatever was done', () => {
+    const step = fc.record({ user: fc.constantFrom('a', 'b'), seconds: fc.integer({ min: 0, max: 5 }) });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const bans = new Bans();
+        const until = new Map<string, number>();
+        for (const [index, { user, seconds }] of steps.entries()) {
+          const nowMs = index * 1000;
+          if (seconds === 0) {
+            bans.lift(`user:${user}`);
+            until.delete(user);
+          } else {
+            bans.add('user', user, seconds, 'x', nowMs);
+            until.set(user, nowMs + seconds * 1000);
+          }
+          for (const one of ['a', 'b'])
+            expect(bans.holdsUser(one, nowMs + 500)).toBe((until.get(one) ?? 0) > nowMs + 500);
+        }
+      }),
+    );
+  });
+});
+
+describe('viewers that are banned', () => {
+  const ASKED: AccessPolicy = {
+    ...OPEN_POLICY,
+    fingerprint: 'asked',
+    backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
+    isAllowedByDefault: false,
+  };
+  /** Sessions of an open stream and of one whose backend calls each token a user. */
+  const stage = () => {
+    const clock = new FakeClock();
+    const ended: string[] = [];
+    const none = (): void => undefined;
+    const sessions = new Sessions({
+      ...{ clock, log: silentLog, countryOf: () => null },
+      authority: {
+        ask: (_policy, { token }) =>
+          Promise.resolve({ kind: 'allow', durationMs: 60_000, userId: token, maxSessions: null, adInject: undefined }),
+      },
+      events: {
+        ...{ opened: none, started: none, updated: none, denied: none },
+        closed: ({ name, visitor }) => ended.push(`${name} ${visitor.ip}`),
+      },
+      policyOf: (name) => (name === 'asked' ? ASKED : OPEN_POLICY),
+    });
+    const admit = async (name: string, ip: string, token = ''): Promise<string> => {
+      const arrival = { name, ip, token, proto: 'hls' as const, userAgent: '', referer: '', host: '', queryString: '' };
+      const ask = (): Admission => sessions.admit({ ...arrival, isOpening: true, silentMs: 30_000 });
+      ask();
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      const admission = ask();
+      return admission.kind === 'refused' ? admission.code : admission.kind;
+    };
+    return { clock, ended, sessions, admit };
+  };
+
+  it('by their address lose all sessions at once, and are let in again when the ban is over; the desk is not', async () => {
+    const { clock, ended, sessions, admit } = stage();
+    await admit('open', '192.0.2.7');
+    await admit('asked', '192.0.2.7', sessions.viewToken);
+    await admit('open', '192.0.2.8');
+    sessions.keepOut('address', '192.0.2.7', 300, 'boss');
+    expect(ended).toEqual(['open 192.0.2.7']);
+    expect([await admit('other', '192.0.2.7'), await admit('other', '192.0.2.8')]).toEqual(['session_banned', 'open']);
+    expect([sessions.count, await admit('asked', '192.0.2.7', sessions.viewToken)]).toEqual([3, 'open']);
+    clock.advance(300_000);
+    expect(await admit('other', '192.0.2.7')).toBe('open');
+  });
+
+  it('by the name that the backend gave them are kept out at every address', async () => {
+    const { sessions, admit } = stage();
+    expect(await admit('asked', '192.0.2.7', 'pat')).toBe('open');
+    sessions.keepOut('user', 'pat', 300, 'boss');
+    expect([sessions.count, await admit('asked', '192.0.2.9', 'pat')]).toEqual([0, 'session_banned']);
+    expect(await admit('asked', '192.0.2.9', 'kim')).toBe('open');
+  });
+});
