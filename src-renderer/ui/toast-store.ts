@@ -12,15 +12,30 @@ export interface Toast {
 
 const MAX_TOASTS = 4;
 
-/** The messages that are shown now, oldest first. */
+/** A message that was shown. */
+export interface Notice {
+  readonly id: number;
+  readonly kind: Toast['kind'];
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+}
+
+/** Messages that are kept. */
+const MAX_NOTICES = 200;
+
+/** The messages that are shown now, oldest first, and those that were shown, newest first. */
 export const useToastStore = defineStore('toasts', () => {
   const toasts = shallowRef<readonly Toast[]>([]);
+  const past = shallowRef<readonly Notice[]>([]);
   let nextId = 1;
 
   /** Shows a message and takes it away after its time. */
   function show(toast: Omit<Toast, 'id'>): void {
     const id = nextId++;
     toasts.value = [...toasts.value, { ...toast, id }].slice(-MAX_TOASTS);
+    const { kind, text } = toast;
+    past.value = [{ id, kind, text, atMs: Date.now() }, ...past.value].slice(0, MAX_NOTICES);
     setTimeout(() => dismiss(id), toast.lastsMs);
   }
 
@@ -28,5 +43,5 @@ export const useToastStore = defineStore('toasts', () => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id);
   }
 
-  return { toasts, show, dismiss };
+  return { toasts, past, show, dismiss };
 });

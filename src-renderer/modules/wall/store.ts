@@ -18,6 +18,8 @@ interface WallState {
   /** Whether the window is too narrow for a grid: the tiles stand in one column. */
   isNarrow: boolean;
   page: number;
+  /** Seconds after which the next page is shown by itself; 0: never. */
+  carouselSeconds: number;
   selected: string | null;
   solo: string | null;
   audio: AudioChoice;
@@ -55,6 +57,7 @@ export const useWallStore = defineStore('wall', {
     aspect: 16 / 9,
     isNarrow: false,
     page: 0,
+    carouselSeconds: 0,
     selected: null,
     solo: null,
     audio: SILENT,
@@ -179,6 +182,10 @@ export const useWallStore = defineStore('wall', {
     setPage(page: number) {
       this.page = Math.min(this.pages - 1, Math.max(0, page));
       if (!this.shown.includes(this.selected ?? '')) this.selected = this.shown[0] ?? null;
+    },
+    /** Turns the pages by themselves every so many seconds; 0: not. */
+    setCarousel(seconds: number) {
+      this.carouselSeconds = Number.isFinite(seconds) ? Math.min(3600, Math.max(0, seconds)) : 0;
     },
     select(name: string) {
       this.selected = name;

@@ -22,6 +22,7 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
   const acts = computed((): PaletteItem[] => [
     { key: 'mute', title: 'Mute all, and back', hint: 'Sound', run: () => wall.toggleAllMuted() },
     { key: 'preferences', title: 'Preferences', hint: 'Colours of the desk', run: () => dialogs.show('preferences') },
+    { key: 'notices', title: 'Notices', hint: 'What the desk said', run: () => dialogs.show('notices') },
     ...(server.mayWrite
       ? [
           { key: 'add', title: 'Add stream', hint: 'Streams', run: () => void addStream() },

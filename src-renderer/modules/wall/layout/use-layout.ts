@@ -6,6 +6,7 @@ import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from '../tile/labels-store.ts';
 import { GRIDS } from './grid-math.ts';
+import { useCarousel } from './use-carousel.ts';
 import { useWallAddress } from './use-wall-address.ts';
 import { useWallsStore } from './walls-store.ts';
 
@@ -29,6 +30,7 @@ export function useLayout(): void {
   const isNarrow = useMediaQuery(`(max-width: ${NARROW_PX}px)`);
   watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
   useWallAddress();
+  useCarousel();
   const bridge = useBridge();
   const walls = useWallsStore();
   const ask = async (): Promise<void> => {
