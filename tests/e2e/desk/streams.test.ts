@@ -75,7 +75,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.getByRole('link', { name: 'Viewers 1' }).click();
   await page.getByText('1 viewer', { exact: true }).waitFor();
   await shot('viewers');
-  await page.locator('.end').click();
+  await page.locator('.end').first().click();
   await page.locator('[data-test=confirm]').click();
   await page.getByText('No viewer fits').waitFor();
 
