@@ -114,6 +114,15 @@ export function deskCalls(
     },
     'events.recent': (wanted) =>
       Promise.resolve({ events: events.recent(wanted, (event) => isEventInScope(event, caller)) }),
+    'events.test_sink': ({ name }) => {
+      if (!events.testSink(name, caller.who)) throw noSink(name);
+      return Promise.resolve({});
+    },
+    'events.replay_sink': async ({ name }) => {
+      const replayed = await events.replaySink(name);
+      if (!replayed) throw noSink(name);
+      return { count: replayed.count, is_more: replayed.isMore };
+    },
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
     ...sessionCalls(options.sessions, caller, () => options.clock.now()),
     ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
@@ -144,4 +153,8 @@ function serverInfo(
     // It plays every stream.
     ...(caller.mayWrite && !caller.prefixes ? { view_query: viewQuery() } : {}),
   };
+}
+
+function noSink(name: string): AirdeskError {
+  return new AirdeskError('not_found', `There is no event sink ${name.slice(0, 100)}`);
 }

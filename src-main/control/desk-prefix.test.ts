@@ -181,6 +181,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'config.restore': [[{ id: 1 }, ['forbidden', 'forbidden', 'forbidden']]],
   'events.recent': [[{}, ['ok', 'ok', 'ok']]],
   'events.sinks': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'events.test_sink': [[{ name: 'a' }, ['forbidden', 'forbidden', 'forbidden']]],
+  'events.replay_sink': [[{ name: 'a' }, ['forbidden', 'forbidden', 'forbidden']]],
   'archive.streams': [[{}, ['ok', 'ok', 'ok']]],
   'archive.recorded': [
     [{ names: ['studio/a'], from: 0, to: 1 }, ['ok', 'ok', 'ok']],

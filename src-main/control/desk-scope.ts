@@ -47,6 +47,8 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'config.restore': 'server',
   'events.recent': 'seen',
   'events.sinks': 'server',
+  'events.test_sink': 'server',
+  'events.replay_sink': 'server',
   'archive.streams': 'seen',
   'archive.recorded': 'stream',
   'archive.marks': 'stream',

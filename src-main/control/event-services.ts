@@ -120,6 +120,16 @@ export class EventServices {
     return this.#sinks.states();
   }
 
+  /** Sends an event to one sink alone. @returns whether there is one of this name */
+  testSink(name: string, who: string): boolean {
+    return this.#sinks.test(name, who);
+  }
+
+  /** Sends events again that a sink never took, the oldest first. @returns how many, and whether there are more; undefined where there is none of this name */
+  replaySink(name: string): ReturnType<EventSinks['replay']> {
+    return this.#sinks.replay(name);
+  }
+
   /** Resolves when everything that was emitted so far is on disk. */
   async settled(): Promise<void> {
     await this.bus.drained();

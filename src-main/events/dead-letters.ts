@@ -5,11 +5,16 @@ const FILE_BYTES = 8 * 1024 * 1024;
 const FILE = 'dead-letters.jsonl';
 const PREVIOUS_FILE = 'dead-letters.1.jsonl';
 
-/** Events that a sink never took, one a line, to be sent by hand. The oldest are dropped when the files are full. */
+/** What is left of a file from which some were taken, until it takes its place. */
+const REST_FILE = 'dead-letters.rest.jsonl';
+
+/** Events that a sink never took, one a line, until they are sent again. The oldest are dropped when the files are full. */
 export class DeadLetters {
   readonly #folder: QueueFolder;
   readonly #fileBytes: number;
   #bytes: number;
+  /** One thing at a time is done with the files. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: QueueFolder, fileBytes: number, bytes: number) {
     this.#folder = folder;
@@ -24,7 +29,41 @@ export class DeadLetters {
   }
 
   /** Adds events as JSON. */
-  async add(texts: readonly string[]): Promise<void> {
+  add(texts: readonly string[]): Promise<void> {
+    return this.#inTurn(() => this.#add(texts));
+  }
+
+  /**
+   * Hands the oldest events on, and forgets them when that is done.
+   *
+   * @param most events at most
+   * @param hand what takes them; where it fails they stay
+   * @returns how many were handed on, and whether there are more
+   */
+  replay(
+    most: number,
+    hand: (texts: readonly string[]) => Promise<void>,
+  ): Promise<{ readonly count: number; readonly isMore: boolean }> {
+    return this.#inTurn(async () => {
+      const files = new Map((await this.#folder.list()).map(({ name, bytes }) => [name, bytes]));
+      const [oldest, ...others] = [PREVIOUS_FILE, FILE].filter((name) => (files.get(name) ?? 0) > 0);
+      if (oldest === undefined) return { count: 0, isMore: false };
+      const lines = (await this.#folder.read(oldest, 0, files.get(oldest) ?? 0)).toString().split('\n');
+      const texts = lines.filter((line) => line !== '');
+      const taken = texts.slice(0, most);
+      await hand(taken);
+      const rest = texts.slice(most);
+      if (rest.length === 0) await this.#folder.remove(oldest);
+      else {
+        await this.#folder.replace(REST_FILE, rest.map((text) => `${text}\n`).join(''));
+        await this.#folder.rename(REST_FILE, oldest);
+      }
+      if (oldest === FILE) this.#bytes = rest.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+      return { count: taken.length, isMore: rest.length + others.length > 0 };
+    });
+  }
+
+  async #add(texts: readonly string[]): Promise<void> {
     const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
     if (this.#bytes > 0 && this.#bytes + bytes.length > this.#fileBytes) {
       await this.#folder.rename(FILE, PREVIOUS_FILE);
@@ -32,5 +71,11 @@ export class DeadLetters {
     }
     await this.#folder.append(FILE, bytes);
     this.#bytes += bytes.length;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 }

@@ -252,6 +252,53 @@ describe('a sink', () => {
     await sink.close();
   });
 
+  it('sends what was put aside again, the oldest first, and forgets it then', async () => {
+    const { sink, receiver, clock, folder, pass } = await stage({ resendLimit: 5 });
+    receiver.answer = () => FAILED;
+    const texts = events(3000, clock);
+    sink.accept(texts);
+    await pass(3000);
+    expect(sink.state()).toMatchObject({ backlog: 5, dead_letters: 2995 });
+    expect(await sink.replay()).toMatchObject({ count: 0 });
+    receiver.answer = () => DELIVERED;
+    await pass(120_000, 1000);
+    expect([await sink.replay(), await sink.replay(), await sink.replay()]).toEqual([
+      { count: 2000, isMore: true },
+      { count: 995, isMore: false },
+      { count: 0, isMore: false },
+    ]);
+    await pass(5000, 1000);
+    expect(receiver.taken).toEqual([...texts.slice(2995), ...texts.slice(0, 2995)]);
+    expect(folder.files.get('dead-letters.jsonl')).toBeUndefined();
+    await sink.close();
+  });
+
+  it('keeps what was put aside where the disk fails while it is sent again', async () => {
+    const { sink, receiver, clock, folder, pass } = await stage({ resendLimit: 5 });
+    receiver.answer = () => FAILED;
+    sink.accept(events(50, clock));
+    await pass(3000);
+    receiver.answer = () => DELIVERED;
+    await pass(120_000, 1000);
+    const before = folder.files.get('dead-letters.jsonl')?.toString();
+    folder.changesLeft = 0;
+    await sink.replay().catch(() => undefined);
+    expect(folder.files.get('dead-letters.jsonl')?.toString()).toBe(before);
+  });
+
+  it('sends again when it is asked to, to a receiver that was gone', async () => {
+    const { sink, receiver, clock } = await stage();
+    receiver.answer = () => ({ kind: 'gone', message: 'answered with status 410' });
+    sink.accept(events(3, clock));
+    await settle();
+    expect(sink.state().status).toBe('disabled');
+    receiver.answer = () => DELIVERED;
+    sink.resume();
+    await settle();
+    expect([receiver.taken.length, sink.state().status]).toEqual([3, 'idle']);
+    await sink.close();
+  });
+
   it('bounds its disk, the dead letters included', async () => {
     const { sink, receiver, clock, folder, pass } = await stage({ maxBytes: 50_000 });
     receiver.answer = () => FAILED;

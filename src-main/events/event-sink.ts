@@ -17,6 +17,8 @@ const BATCH_BYTES = 1024 * 1024;
 /** Waits between attempts, where the sink has no time of its own, in milliseconds. */
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
+/** Most dead letters that are sent again at once. */
+const REPLAY_COUNT = 2000;
 /** How much of what may wait refusals may take. */
 const REFUSAL_SHARE = 1 / 4;
 
@@ -113,6 +115,25 @@ export class EventSink {
     if (texts.length === 0) return;
     this.#oldestMs ??= this.#options.clock.now();
     this.#intake.add(texts);
+  }
+
+  /** Sends again from now on, where the other side said that it is gone. */
+  resume(): void {
+    if (this.#status !== 'disabled') return;
+    this.#status = 'idle';
+    this.#wake.notify();
+  }
+
+  /** Puts events that were set aside undelivered into the queue again, the oldest first. @returns how many, and whether there are more */
+  async replay(): Promise<{ readonly count: number; readonly isMore: boolean }> {
+    this.resume();
+    const { waitingBytes = 0 } = this.#queue ?? {};
+    const hasRoom = this.#failures === 0 && waitingBytes < this.#options.maxBytes / 2 && this.#intake.fill < 1 / 2;
+    if (!this.#deadLetters || !hasRoom) return { count: 0, isMore: !hasRoom };
+    return this.#deadLetters.replay(REPLAY_COUNT, async (texts) => {
+      this.accept(texts);
+      await this.#intake.settled();
+    });
   }
 
   /** Begins to deliver. @param ready what must have ended before: a previous sink with the same queue */

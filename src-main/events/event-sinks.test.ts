@@ -163,3 +163,17 @@ describe('the sinks of a configuration', () => {
     expect(existsSync(join(folder, 'events/a'))).toBe(false);
   });
 });
+
+describe('a sink that is tested', () => {
+  it('gets the event of it alone, whatever it wants otherwise', async () => {
+    const { sinks } = stage();
+    sinks.apply([settings('a', { only: [{ event: ['stream_*'] }] as never }), settings('b')]);
+    expect([sinks.test('a', 'boss'), sinks.test('none', 'boss')]).toEqual([true, false]);
+    await until('the event', () => lines('a').length > 0, 10_000);
+    expect(lines('a')).toMatchObject([{ event: 'event_sink_test', sink: 'a', who: 'boss' }]);
+    await sinks.settled();
+    expect(lines('b')).toEqual([]);
+    expect([await sinks.replay('a'), await sinks.replay('none')]).toEqual([{ count: 0, isMore: false }, undefined]);
+    await sinks.close();
+  });
+});

@@ -13,6 +13,8 @@ import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-sett
 
 /** How much of the disk the undelivered events of one sink may take, in bytes. */
 const MAX_QUEUE_BYTES = 256_000_000;
+/** The event that a sink gets when it is tested, whatever it wants otherwise. */
+const TEST = 'event_sink_test';
 /** Shortest time between reports of drops, in milliseconds. */
 const REPORT_MS = 60_000;
 const SWEEP_MS = 3_600_000;
@@ -73,7 +75,7 @@ export class EventSinks {
       let room = sink.refusalRoom;
       let leftOut = 0;
       for (const printed of events) {
-        if (!isWanted(printed.event)) continue;
+        if (!(printed.event.event === TEST ? printed.event['sink'] === sink.name : isWanted(printed.event))) continue;
         if (REFUSAL_KINDS.has(printed.event.event) && room-- <= 0) leftOut++;
         else texts.push(print(printed));
       }
@@ -89,6 +91,19 @@ export class EventSinks {
   /** How one sink does; undefined where none is configured by this name. */
   state(name: string): EventSinkState | undefined {
     return this.#running.get(name)?.sink.state();
+  }
+
+  /** Sends an event to one sink alone, and has one that was gone send again. @returns whether there is one of this name */
+  test(name: string, who: string): boolean {
+    const running = this.#running.get(name);
+    running?.sink.resume();
+    if (running) this.#options.events.emit('event_sink_test', { sink: name, who });
+    return running !== undefined;
+  }
+
+  /** Sends dead letters of a sink again; undefined where there is none of this name. */
+  async replay(name: string): Promise<{ readonly count: number; readonly isMore: boolean } | undefined> {
+    return this.#running.get(name)?.sink.replay();
   }
 
   /** Resolves when everything that was accepted so far is on disk. */

@@ -25,6 +25,8 @@ describe('the calls of the bridge', () => {
       'config.rollback',
       'config.reload',
       'config.restore',
+      'events.test_sink',
+      'events.replay_sink',
       'sessions.close',
       'sessions.ban',
       'sessions.unban',

@@ -20,6 +20,7 @@ import { WALL_CALLS } from './wall-calls.ts';
 
 const nameOnly = z.object({ name: streamNameSchema });
 const nothing = z.object({});
+const sinkSchema = z.object({ name: z.string().min(1).max(200).describe('of the sink') });
 
 /** Streams that one call changes. */
 const STREAMS_CHANGED_MAX = 10_000;
@@ -173,6 +174,15 @@ export const CALLS = {
         .describe('the newest ones that fit, oldest first; the server remembers the last thousand'),
     }),
     isWrite: false,
+  },
+  'events.test_sink': { input: sinkSchema, output: nothing, isWrite: true },
+  'events.replay_sink': {
+    input: sinkSchema,
+    output: z.object({
+      count: z.number().int().describe('events that are sent again'),
+      is_more: z.boolean().describe('whether there are more'),
+    }),
+    isWrite: true,
   },
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
   ...SESSION_CALLS,

@@ -339,6 +339,12 @@ export const SINK_EVENTS = {
       count: z.number().int().describe('how many since the last time'),
     },
   }),
+  event_sink_test: eventEntry({
+    doc: 'An operator tests a sink: this event goes to that sink alone.',
+    level: 'info',
+    isEmitted: true,
+    fields: { sink, who: z.string().describe('who tests it') },
+  }),
   event_sink_disabled: eventEntry({
     doc: 'A sink said that it is gone for good (410): nothing is sent until its settings change or the server starts again. Its events wait.',
     level: 'error',

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
 import DiskTable from './DiskTable.vue';
 import LicenceList from './LicenceList.vue';
 import LoadBar from './LoadBar.vue';
@@ -156,5 +157,28 @@ describe('sinks', () => {
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
     expect(words(table)).toMatch(/hook ▲ tries again.*Delivered ?3 ?Wait ?7 ?Put aside ?3.*Last fault: \d\d:00:00 /);
     expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sink is configured');
+  });
+
+  it('are tested, and get what was put aside, by who may change things', async () => {
+    desk.setServer({ may_write: false });
+    const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
+    expect(table.find('button').exists()).toBe(false);
+    desk.setServer();
+    await flushPromises();
+    await table.get('[data-test=test]').trigger('click');
+    await flushPromises();
+    desk.bridge.answers['events.replay_sink'] = { count: 3, is_more: false };
+    await table.get('[data-test=replay]').trigger('click');
+    await flushPromises();
+    expect(desk.bridge.calls).toEqual([
+      ['events.test_sink', { name: 'hook' }],
+      ['events.replay_sink', { name: 'hook' }],
+    ]);
+    expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
+      'An event for hook alone is on its way.',
+      '3 events are sent again.',
+    ]);
+    await table.setProps({ sinks: [{ ...SINK, dead_letters: 0 }] });
+    expect(table.find('[data-test=replay]').exists()).toBe(false);
   });
 });

@@ -44,6 +44,15 @@ export const TEXTS = {
   delivered: 'Delivered',
   waiting: 'Wait',
   deadLetters: 'Put aside',
+  test: 'Test',
+  tested: (name: string): string => `An event for ${name} alone is on its way.`,
+  replay: 'Send what was put aside',
+  replayed: (count: number, isMore: boolean): string =>
+    count === 0
+      ? isMore
+        ? 'Too much waits already. Try again when the sink takes events.'
+        : 'Nothing is put aside any more.'
+      : `${count} ${count === 1 ? 'event is' : 'events are'} sent again.${isMore ? ' There are more.' : ''}`,
   lastFault: 'Last fault',
   ofLimit: (open: number, limit: number): string => `${open} of ${limit}`,
   licences: 'Licences',
