@@ -310,6 +310,7 @@ it.each([1, 2] as const)(
         answer(token, { v, preroll: 'ads/other.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
         const address = `${server.url}/cam/${form}?token=${token}`;
         const page = await PlayerPage.open(browser, pages, player, address);
+        if (BREAKS > 1) await page.listen();
         const { currentTime } = await page.playing(60_000);
         // A clip, the stream, another clip and the stream again.
         const lastSeconds = 6 + BREAKS * BREAK_SECONDS;

@@ -29,14 +29,12 @@ export interface PlayerReport {
   readonly latencyMaxMs?: number;
   /** The latency that the player itself reports. */
   readonly ownLatencyMs?: number;
+  /** Those since `PlayerPage.listen`, as `beeps` are. */
   readonly flashes: number;
-  /** Those since `PlayerPage.listen`. */
   readonly beeps: number;
   /** Beep minus flash: median and worst. */
   readonly avOffsetMs?: number;
   readonly avOffsetWorstMs?: number;
-  /** Date of the picture at a flash, minus the full second. Means something for `fake://` only. */
-  readonly dateErrorMs?: number;
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
 }
@@ -83,7 +81,7 @@ export class PlayerPage {
     return this.page.evaluate<PlayerReport>('probe.report()');
   }
 
-  /** Hears the beeps of the test sound from now on. */
+  /** Hears the beeps of the test sound, and sees the flashes of the picture, from now on. */
   async listen(): Promise<void> {
     await this.page.evaluate('probe.listen()');
   }

@@ -5,6 +5,8 @@ const BEEP_LEVEL = 0.15;
 const SAMPLES = 4096;
 // A flash and a beep that are further apart than this belong to different seconds.
 const SAME_MARK_MS = 450;
+// Flashes are a second apart: for so long after one, no picture is read.
+const NO_FLASH_MS = 700;
 
 /** Counts what a viewer would notice, and measures when flashes are seen and beeps are heard. */
 export class Probe {
@@ -21,9 +23,9 @@ export class Probe {
   #flashes = [];
   #beeps = [];
   #latencies = [];
-  #dateErrors = [];
   #firstFrameMs;
   #lastFrameMs;
+  #seeFlash;
   #countedFromMs = 0;
   #sizes = new Set();
 
@@ -45,7 +47,6 @@ export class Probe {
     this.#latencies = [];
     this.#flashes = [];
     this.#beeps = [];
-    this.#dateErrors = [];
     this.#countedFromMs = performance.now();
   }
 
@@ -79,7 +80,6 @@ export class Probe {
         offsets.length === 0
           ? undefined
           : offsets.reduce((worst, one) => (Math.abs(one) > Math.abs(worst) ? one : worst)),
-      dateErrorMs: median(this.#dateErrors),
       buffered: Array.from({ length: video.buffered.length }, (_, n) => [
         video.buffered.start(n),
         video.buffered.end(n),
@@ -99,15 +99,27 @@ export class Probe {
   }
 
   #watchPictures() {
-    const canvas = new OffscreenCanvas(8, 8);
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    let wasWhite = true;
     const see = (_now, { expectedDisplayTime }) => {
       const now = performance.now();
       this.#firstFrameMs ??= now;
       if (this.#lastFrameMs !== undefined)
         this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
       this.#lastFrameMs = now;
+      const utcMs = this.player?.utcMs();
+      if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
+      this.#seeFlash?.(expectedDisplayTime);
+      this.#video.requestVideoFrameCallback(see);
+    };
+    this.#video.requestVideoFrameCallback(see);
+  }
+
+  /** A function that takes the time of each picture, and looks whether the square has become white in it. */
+  #flashDetector() {
+    const canvas = new OffscreenCanvas(8, 8);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    let wasWhite = true;
+    return (time) => {
+      if (time - (this.#flashes.at(-1) ?? -Infinity) < NO_FLASH_MS) return;
       const { videoWidth: width, videoHeight: height } = this.#video;
       // The inner half of the square, so that the edges of blocks do not count.
       const area = [
@@ -121,20 +133,14 @@ export class Probe {
       let sum = 0;
       for (let at = 1; at < data.length; at += 4) sum += data[at];
       const isWhite = sum / 64 > WHITE;
-      const utcMs = this.player?.utcMs();
-      if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
-      if (isWhite && !wasWhite) {
-        this.#flashes.push(expectedDisplayTime);
-        if (utcMs !== undefined) this.#dateErrors.push(utcMs - Math.round(utcMs / 1000) * 1000);
-      }
+      if (isWhite && !wasWhite) this.#flashes.push(time);
       wasWhite = isWhite;
-      this.#video.requestVideoFrameCallback(see);
     };
-    this.#video.requestVideoFrameCallback(see);
   }
 
-  /** Hears beeps from now on, which takes a fifth of the cost of playing. Without it the sound is played, too. */
+  /** Hears beeps and sees flashes from now on, each of which takes a fifth of the cost of playing. Without it the sound is played, too. */
   listen() {
+    this.#seeFlash = this.#flashDetector();
     const context = new AudioContext({ latencyHint: 'interactive' });
     const analyser = new AnalyserNode(context, { fftSize: SAMPLES });
     context.createMediaElementSource(this.#video).connect(analyser);
