@@ -109,5 +109,9 @@ async function typeOf(realRoot: string, folder: string, entry: Dirent): Promise<
 }
 
 function notFound(path: string): AirdeskError {
-  return new AirdeskError('vod_path_not_found', `There is no folder ${path}`, { parameter: 'subpath' });
+  return new AirdeskError(
+    'vod_path_not_found',
+    path === '' ? 'The folder of the location does not exist' : `There is no folder ${path}`,
+    { parameter: 'subpath' },
+  );
 }

@@ -9,6 +9,7 @@ import type {
   TopicName,
   TopicPayload,
 } from '../../src-preload/contract/index.ts';
+import { LINK } from './error-texts.ts';
 
 const errorSchema = z.object({
   code: z.string(),
@@ -84,8 +85,7 @@ function checkedError({ code, message, details }: z.infer<typeof errorSchema>): 
 export function readReply<N extends CallName>(name: N, reply: Reply<unknown>): Reply<CallOutput<N>> {
   if (!reply.ok) return reply;
   const read = CALLS[name].output.safeParse(reply.value);
-  if (!read.success)
-    return { ok: false, error: { code: 'internal', message: 'The answer of the server is not understood' } };
+  if (!read.success) return { ok: false, error: { code: 'internal', message: LINK.badAnswer } };
   // The schema was picked by the same name; the compiler cannot follow that through the table.
   return { ok: true, value: read.data as CallOutput<N> };
 }

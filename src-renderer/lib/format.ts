@@ -1,3 +1,5 @@
+import { formatFixed } from '../i18n/i18n.ts';
+
 const NONE = '–';
 
 /** A bit rate of kilobits per second in words: `864 kbit/s`, `4.02 Mbit/s`. */
@@ -5,14 +7,14 @@ export function formatBitrate(kbit: number): string {
   if (kbit <= 0) return NONE;
   if (kbit < 1000) return `${Math.round(kbit)} kbit/s`;
   const mbit = kbit / 1000;
-  return `${mbit.toFixed(mbit < 10 ? 2 : 1)} Mbit/s`;
+  return `${formatFixed(mbit, mbit < 10 ? 2 : 1)} Mbit/s`;
 }
 
 /** A frame rate: whole ones without decimals, broadcast ones with two (`29.97`). */
 export function formatFps(fps: number | null | undefined): string {
   if (fps === null || fps === undefined || fps <= 0) return NONE;
   const nearest = Math.round(fps);
-  return `${Math.abs(fps - nearest) < 0.05 && !isNtscRate(fps) ? nearest : fps.toFixed(2)} fps`;
+  return `${Math.abs(fps - nearest) < 0.05 && !isNtscRate(fps) ? nearest : formatFixed(fps, 2)} fps`;
 }
 
 function isNtscRate(fps: number): boolean {
@@ -21,7 +23,7 @@ function isNtscRate(fps: number): boolean {
 
 /** A short time in seconds with one decimal below a minute, then `m:ss`, then `h:mm:ss`. */
 export function formatSpan(ms: number): string {
-  if (ms < 60_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  if (ms < 60_000) return `${formatFixed(Math.max(0, ms) / 1000, 1)} s`;
   return formatElapsed(ms);
 }
 
@@ -105,5 +107,5 @@ const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${BYTE_UNITS[power] ?? ''}`;
+  return `${power === 0 ? value : formatFixed(value, 1)} ${BYTE_UNITS[power] ?? ''}`;
 }

@@ -1,6 +1,7 @@
 import type { Bridge, Reply, ServerInfo } from '../../src-preload/contract/index.ts';
 import { unavailable } from './bridge-messages.ts';
 import type { FeedLink } from './feed-link.ts';
+import { LINK } from './error-texts.ts';
 
 /** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
 type LinkPhase = 'connecting' | 'live' | 'stale';
@@ -43,7 +44,7 @@ export const CALL_TIMEOUT_MS = 10_000;
 export async function inTime<T>(answer: Promise<Reply<T>>): Promise<Reply<T>> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Reply<T>>((resolve) => {
-    timer = setTimeout(() => resolve(unavailable('The server gave no answer in time')), CALL_TIMEOUT_MS);
+    timer = setTimeout(() => resolve(unavailable(LINK.noAnswer)), CALL_TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, late]);

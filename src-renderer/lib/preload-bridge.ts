@@ -13,6 +13,7 @@ import { readServerMessage, unavailable } from './bridge-messages.ts';
 import { FeedBoard } from './feed-link.ts';
 import { HEARTBEAT_MS, inTime, LinkBoard } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
+import { LINK } from './error-texts.ts';
 
 interface Subscription {
   /** Subscribes anew; the server thread may have been started again. */
@@ -45,7 +46,7 @@ export class PreloadBridge implements DeskBridge {
     try {
       return await inTime(this.#bridge.call(name, input));
     } catch {
-      return unavailable('The server thread does not answer');
+      return unavailable(LINK.threadSilent);
     }
   }
 

@@ -13,6 +13,7 @@ import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
 import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
 import type { DeskBridge, LinkState } from './link.ts';
+import { LINK } from './error-texts.ts';
 
 /** What the bridge needs of a WebSocket. */
 export interface Socket {
@@ -77,7 +78,7 @@ export class SocketBridge implements DeskBridge {
   }
 
   async call<N extends CallName>(name: N, input: CallInput<N>): Promise<Reply<CallOutput<N>>> {
-    if (!this.#isOpen) return unavailable('There is no connection to the server');
+    if (!this.#isOpen) return unavailable(LINK.none);
     const id = this.#nextId++;
     const answer = new Promise<Reply<unknown>>((resolve) => {
       this.#pending.set(id, resolve);
@@ -201,7 +202,7 @@ export class SocketBridge implements DeskBridge {
     this.#socket = null;
     this.#isOpen = false;
     socket?.close();
-    for (const settle of this.#pending.values()) settle(unavailable('The connection to the server broke'));
+    for (const settle of this.#pending.values()) settle(unavailable(LINK.broke));
   }
 
   #send(message: ClientMessage): void {

@@ -11,12 +11,15 @@ import SystemPage from '../modules/system/SystemPage.vue';
 import WallPage from '../modules/wall/WallPage.vue';
 import WallToolbar from '../modules/wall/layout/WallToolbar.vue';
 import type { IconName } from '../ui/icon-shapes.ts';
+import type { TEXTS } from './texts.ts';
+
+/** What a module is called; its title stands under this name among the texts of the shell. */
+type ModuleName = keyof typeof TEXTS.modules;
 
 /** A module of the desk: what stands in the rail, and what it shows. */
 export interface DeskModule {
   /** Part of the address: the page is at `#/NAME`. */
-  readonly name: string;
-  readonly title: string;
+  readonly name: ModuleName;
   readonly icon: IconName;
   /** What is shown, or how it is loaded when it is needed. */
   readonly page: Component | (() => Promise<Component>);
@@ -26,21 +29,21 @@ export interface DeskModule {
 
 /** All modules, in the order of the rail. The first one is what the desk begins with. */
 export const MODULES: readonly [DeskModule, ...DeskModule[]] = [
-  { name: 'wall', title: 'Wall', icon: 'wall', page: WallPage, tools: WallToolbar },
-  { name: 'streams', title: 'Streams', icon: 'streams', page: StreamsPage },
-  { name: 'archive', title: 'Archive', icon: 'archive', page: ArchivePage },
-  { name: 'alarms', title: 'Alarms', icon: 'alarms', page: AlarmsPage },
-  { name: 'breaks', title: 'Breaks', icon: 'breaks', page: BreaksPage },
-  { name: 'clips', title: 'Clips', icon: 'clips', page: ClipsPage },
-  { name: 'sessions', title: 'Viewers', icon: 'sessions', page: SessionsPage },
-  { name: 'subscribers', title: 'Subscribers', icon: 'subscribers', page: SubscribersPage },
+  { name: 'wall', icon: 'wall', page: WallPage, tools: WallToolbar },
+  { name: 'streams', icon: 'streams', page: StreamsPage },
+  { name: 'archive', icon: 'archive', page: ArchivePage },
+  { name: 'alarms', icon: 'alarms', page: AlarmsPage },
+  { name: 'breaks', icon: 'breaks', page: BreaksPage },
+  { name: 'clips', icon: 'clips', page: ClipsPage },
+  { name: 'sessions', icon: 'sessions', page: SessionsPage },
+  { name: 'subscribers', icon: 'subscribers', page: SubscribersPage },
   {
     name: 'configuration',
-    title: 'Config',
+
     icon: 'configuration',
     // Its editor is as large as the rest of the desk.
     page: () => import('../modules/configuration/ConfigurationPage.vue'),
   },
-  { name: 'log', title: 'Log', icon: 'log', page: LogPage },
-  { name: 'system', title: 'System', icon: 'system', page: SystemPage },
+  { name: 'log', icon: 'log', page: LogPage },
+  { name: 'system', icon: 'system', page: SystemPage },
 ];

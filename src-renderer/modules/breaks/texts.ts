@@ -1,57 +1,71 @@
 import type { BreakState } from './break-list.ts';
+import { translated } from '../../i18n/translated.ts';
+import { DE, STATE_WORDS_DE, CALL_WORDS_DE } from './texts-de.ts';
 
 /** The words of the page of breaks. */
-export const TEXTS = {
-  title: 'Breaks',
-  starts: 'Starts',
-  stream: 'Stream',
-  state: 'State',
-  length: 'Length',
-  shown: 'Shown',
-  marks: 'Marks',
-  viewers: (viewers: number, clips: number) =>
-    clips === 0
-      ? 'nothing'
-      : `${clips} ${clips === 1 ? 'clip' : 'clips'}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}`,
-  loading: 'Waiting for the server',
-  none: 'No stream has marked a break yet',
-  noneHelp:
-    'Breaks come from splice points (SCTE-35) in the inputs. The test picture has them with splice=30 in its address, one every 30 s.',
-  clips: 'Clips that viewers were shown',
-  clipsOf: (media: string, time: string) => `Clips in the break of ${media} at ${time}`,
-  noClips: 'No viewer was shown a clip',
-  all: 'Show those of all breaks',
-  clip: 'Clip',
-  calledBy: 'Called for by',
-  session: 'Session',
-  seconds: 'Seconds',
-  why: 'Why?',
-  whyTitle: (session: string) => `What session ${session} was shown, and why`,
-  asking: 'Asking the server',
-  answer: 'What the backend answered',
-  faults: 'Wrong with the answer',
-  notes: 'Done otherwise than the answer asks',
-  planned: 'Planned and sent',
-  plannedLine: (sent: number, planned: number) => `${sent} of ${planned} segments sent`,
-  left: 'Left out',
-  leftNone: 'Nothing was left out',
-  differs: (field: string, clip: string, stream: string) => `${field}: the clip has ${clip}, the stream ${stream}`,
-  startBreak: 'Start a break',
-  endBreak: 'End it',
-  openEnd: 'until its end is marked',
-} as const;
+export const TEXTS = translated(
+  'breaks',
+  {
+    title: 'Breaks',
+    starts: 'Starts',
+    stream: 'Stream',
+    state: 'State',
+    length: 'Length',
+    shown: 'Shown',
+    marks: 'Marks',
+    viewers: (viewers: number, clips: number) =>
+      clips === 0
+        ? 'nothing'
+        : `${clips} ${clips === 1 ? 'clip' : 'clips'}, ${viewers} ${viewers === 1 ? 'viewer' : 'viewers'}`,
+    loading: 'Waiting for the server',
+    none: 'No stream has marked a break yet',
+    noneHelp:
+      'Breaks come from splice points (SCTE-35) in the inputs. The test picture has them with splice=30 in its address, one every 30 s.',
+    clips: 'Clips that viewers were shown',
+    clipsOf: (media: string, time: string) => `Clips in the break of ${media} at ${time}`,
+    noClips: 'No viewer was shown a clip',
+    all: 'Show those of all breaks',
+    clip: 'Clip',
+    calledBy: 'Called for by',
+    session: 'Session',
+    seconds: 'Seconds',
+    why: 'Why?',
+    whyTitle: (session: string) => `What session ${session} was shown, and why`,
+    asking: 'Asking the server',
+    answer: 'What the backend answered',
+    faults: 'Wrong with the answer',
+    notes: 'Done otherwise than the answer asks',
+    planned: 'Planned and sent',
+    plannedLine: (sent: number, planned: number) => `${sent} of ${planned} segments sent`,
+    left: 'Left out',
+    leftNone: 'Nothing was left out',
+    differs: (field: string, clip: string, stream: string) => `${field}: the clip has ${clip}, the stream ${stream}`,
+    startBreak: 'Start a break',
+    endBreak: 'End it',
+    openEnd: 'until its end is marked',
+  },
+  DE,
+);
 
 /** States of a break as people say them. */
-export const STATE_WORDS: Readonly<Record<BreakState, string>> = {
-  announced: 'Announced',
-  running: 'On air',
-  ended: 'Over',
-  taken_back: 'Taken back',
-};
+export const STATE_WORDS: Readonly<Record<BreakState, string>> = translated(
+  'breakStates',
+  {
+    announced: 'Announced',
+    running: 'On air',
+    ended: 'Over',
+    taken_back: 'Taken back',
+  },
+  STATE_WORDS_DE,
+);
 
 /** What called for a clip. */
-export const CALL_WORDS: Readonly<Record<string, string>> = {
-  preroll: 'begin of the session',
-  splicing: 'splice point',
-  interval: 'interval',
-};
+export const CALL_WORDS: Readonly<Record<string, string>> = translated(
+  'clipCalls',
+  {
+    preroll: 'begin of the session',
+    splicing: 'splice point',
+    interval: 'interval',
+  },
+  CALL_WORDS_DE,
+);

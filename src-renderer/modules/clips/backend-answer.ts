@@ -1,5 +1,6 @@
 import { adInjectSchema } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { PLACEMENTS } from './texts.ts';
+import { TEXTS } from './texts.ts';
 
 /** Seconds between two breaks by interval. */
 const INTERVAL_SECONDS = 600;
@@ -34,8 +35,7 @@ export function answerFault(text: string): string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  if (typeof answer !== 'object' || answer === null || !('ad_inject' in answer))
-    return 'It has to be {"ad_inject": { … }}';
+  if (typeof answer !== 'object' || answer === null || !('ad_inject' in answer)) return TEXTS.badAnswer;
   const read = adInjectSchema.safeParse(answer.ad_inject);
   return read.success
     ? ''

@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
+import { TEXTS } from './texts.ts';
 
 /** How a file was sent: nothing is wrong, or what is. */
 export type SendFile = (
@@ -19,10 +20,10 @@ export const sendFile: SendFile = (address, file, progress, signal) =>
     request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 0);
     request.onload = () => {
       if (request.status === 201) return resolve(null);
-      resolve(refusal(request.responseText) ?? `The server answered ${request.status}`);
+      resolve(refusal(request.responseText) ?? TEXTS.answered(request.status));
     };
-    request.onerror = () => resolve('The connection to the server was lost');
-    request.onabort = () => resolve('It was cancelled');
+    request.onerror = () => resolve(TEXTS.connectionLost);
+    request.onabort = () => resolve(TEXTS.uploadCancelled);
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

@@ -2,6 +2,7 @@ import { CALLS } from '../../../src-preload/contract/index.ts';
 import { readWebAddress } from './web-address.ts';
 import type { WebKind } from './web-address.ts';
 import type { CallInput, ErrorValue } from '../../../src-preload/contract/index.ts';
+import { TEXTS } from './texts.ts';
 
 /** The two ways to get a stream: fetch it from an address, or wait until an encoder sends it. */
 export type AddWay = 'pull' | 'publish';
@@ -32,14 +33,6 @@ const FIELD_OF_KEY: Readonly<Record<string, AddField>> = {
   password: 'password',
 };
 
-const FIELD_WORDS: Readonly<Record<AddField, string>> = {
-  name: 'Use letters, digits and . _ - ~ @ + only, beginning with a letter or digit; a slash makes a group, as in news/cam1. At most 200 characters.',
-  title: 'At most 200 characters.',
-  address: 'At most 2000 characters.',
-  password: 'At most 200 characters.',
-  form: 'This cannot be sent.',
-};
-
 /** The call that the form stands for. */
 export function toCallInput(form: AddForm): CallInput<'streams.add'> {
   const title = form.title.trim();
@@ -56,15 +49,15 @@ export function toCallInput(form: AddForm): CallInput<'streams.add'> {
 export function checkForm(form: AddForm): FieldErrors {
   const errors: FieldErrors = {};
   const address = form.address.trim();
-  if (form.name.trim() === '') errors.name = 'Give the stream a name: it becomes part of its addresses.';
-  if (form.way === 'pull' && address === '') errors.address = 'Type the address to pull from.';
+  if (form.name.trim() === '') errors.name = TEXTS.needsName;
+  if (form.way === 'pull' && address === '') errors.address = TEXTS.needsAddress;
   else if (form.way === 'pull' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
-    errors.address = 'An address begins with its protocol, as in udp://239.0.0.1:1234 or http://host/live/mpegts.';
+    errors.address = TEXTS.needsProtocol;
   }
   const read = CALLS['streams.add'].input.safeParse(toCallInput(form));
   for (const issue of read.error?.issues ?? []) {
     const field = FIELD_OF_KEY[String(issue.path[0])] ?? 'form';
-    errors[field] ??= FIELD_WORDS[field];
+    errors[field] ??= TEXTS.badFields[field];
   }
   return errors;
 }

@@ -1,5 +1,7 @@
-import { ERRORS, isErrorCode } from '../../../src-preload/contract/index.ts';
+import { isErrorCode } from '../../../src-preload/contract/index.ts';
 import type { Problem, StreamState } from '../../../src-preload/contract/index.ts';
+import { errorTitle } from '../../lib/error-advice.ts';
+import { TEXTS } from './texts.ts';
 
 /**
  * Condition of a stream as an operator sees it: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
@@ -53,7 +55,7 @@ export interface Reason {
 /** The reason that a stream itself gives for having no picture. */
 export function reasonOf(stream: Pick<StreamState, 'problems'>): Reason {
   const problem = stream.problems[0];
-  if (!problem) return { title: 'No frames are coming', code: null, detail: '', count: 0 };
-  const title = isErrorCode(problem.code) ? ERRORS[problem.code].title : problem.code;
+  if (!problem) return { title: TEXTS.noFrames, code: null, detail: '', count: 0 };
+  const title = isErrorCode(problem.code) ? errorTitle(problem.code) : problem.code;
   return { title, code: problem.code, detail: problem.detail === title ? '' : problem.detail, count: problem.count };
 }

@@ -1,5 +1,6 @@
 import type { StreamState, TrackInfo } from '../../../src-preload/contract/index.ts';
 import { formatBitrate, formatCodec, formatFps } from '../../lib/format.ts';
+import { TEXTS } from './texts.ts';
 
 /** The technical figures of a stream, most important first: a narrow tile shows fewer. */
 export interface StreamFacts {
@@ -23,8 +24,8 @@ export function factsOf(state: Pick<StreamState, 'media_info' | 'bitrate' | 'fps
     bitrate: state.bitrate > 0 ? formatBitrate(state.bitrate) : '',
     fps: video && (state.fps ?? 0) > 0 ? formatFps(state.fps) : '',
     size: video ? sizeOf(video) : '',
-    videoCodec: video ? formatCodec(video.codec) : audio ? 'no video' : '',
-    audioCodec: audio ? audioWords(audio) : video ? 'no audio' : '',
+    videoCodec: video ? formatCodec(video.codec) : audio ? TEXTS.noVideo : '',
+    audioCodec: audio ? audioWords(audio) : video ? TEXTS.noAudio : '',
     channelCount: audio ? Math.min(MAX_METERED_CHANNELS, Math.max(1, audio.channels ?? 2)) : 0,
   };
 }

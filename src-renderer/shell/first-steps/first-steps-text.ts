@@ -1,6 +1,7 @@
 import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
 import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
 import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import { TEXTS } from './texts.ts';
 
 /** What the first steps ask for. Ports are texts, as they are typed; an empty text leaves out what it stands for. */
 export interface FirstSteps {
@@ -91,9 +92,9 @@ export function withFirstSteps(text: string, steps: FirstSteps): string {
 /** What is wrong with an answer, in words; undefined for one that can be. */
 export function portProblem(port: string, isNeeded: boolean): string | undefined {
   const trimmed = port.trim();
-  if (trimmed === '') return isNeeded ? 'The desk and players need a port.' : undefined;
+  if (trimmed === '') return isNeeded ? TEXTS.needsPort : undefined;
   const number = Number(trimmed);
-  return /^\d+$/.test(trimmed) && number >= 1 && number <= 65_535 ? undefined : 'A port is a number from 1 to 65535.';
+  return /^\d+$/.test(trimmed) && number >= 1 && number <= 65_535 ? undefined : TEXTS.badPort;
 }
 
 function first(directives: readonly ConfigDirective[], name: string): ConfigDirective | undefined {

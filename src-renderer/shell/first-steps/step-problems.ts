@@ -1,5 +1,6 @@
 import { checkForm } from '../../modules/streams/add-form.ts';
 import { portProblem, type FirstSteps } from './first-steps-text.ts';
+import { TEXTS } from './texts.ts';
 
 /** What is wrong with the answers of a step, beside the field it concerns. */
 export type StepProblems = Partial<Record<keyof FirstSteps, string>>;
@@ -12,13 +13,12 @@ export function stepProblems(steps: FirstSteps): readonly [StepProblems, StepPro
   const isSame = steps.httpPort.trim() === steps.rtmpPort.trim();
   const access: StepProblems = {
     ...(http ? { httpPort: http } : {}),
-    ...(rtmp ? { rtmpPort: rtmp } : isSame ? { rtmpPort: 'Each needs a port of its own.' } : {}),
-    ...(steps.password !== '' && steps.login.trim() === '' ? { login: 'A password belongs to a name.' } : {}),
+    ...(rtmp ? { rtmpPort: rtmp } : isSame ? { rtmpPort: TEXTS.ownPort } : {}),
+    ...(steps.password !== '' && steps.login.trim() === '' ? { login: TEXTS.needsLogin } : {}),
   };
   const days = Number(steps.days);
   const isLength = Number.isInteger(days) && days >= 1 && days <= MOST_DAYS;
-  const archive: StepProblems =
-    steps.folder.trim() === '' || isLength ? {} : { days: `A whole number of days from 1 to ${MOST_DAYS}.` };
+  const archive: StepProblems = steps.folder.trim() === '' || isLength ? {} : { days: TEXTS.badDays(MOST_DAYS) };
   if (steps.streamName.trim() === '') return [access, archive, {}];
   const isPublish = steps.streamInput.trim() === 'publish://';
   const { name, address } = checkForm({

@@ -6,6 +6,7 @@ import { useServerStore } from '../../server/server-store.ts';
 import { MODULES } from '../desk-modules.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
 import type { PaletteItem } from './palette-items.ts';
+import { TEXTS } from '../texts.ts';
 
 /** What the desk can be asked for: pages, things to do, and each stream on the wall and in the log. */
 export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
@@ -15,21 +16,23 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
   const server = useServerStore();
   const dialogs = useShellDialogs();
 
-  const pages = MODULES.map(({ name, title }): PaletteItem => ({
-    ...{ key: `page ${name}`, title, hint: 'Page' },
-    run: () => void router.push({ name }),
-  }));
+  const pages = computed(() =>
+    MODULES.map(({ name }): PaletteItem => ({
+      ...{ key: `page ${name}`, title: TEXTS.modules[name], hint: TEXTS.page },
+      run: () => void router.push({ name }),
+    })),
+  );
   const acts = computed((): PaletteItem[] => [
-    { key: 'mute', title: 'Mute all, and back', hint: 'Sound', run: () => wall.toggleAllMuted() },
-    { key: 'preferences', title: 'Preferences', hint: 'Colours of the desk', run: () => dialogs.show('preferences') },
-    { key: 'notices', title: 'Notices', hint: 'What the desk said', run: () => dialogs.show('notices') },
+    { key: 'mute', title: TEXTS.muteAll, hint: TEXTS.sound, run: () => wall.toggleAllMuted() },
+    { key: 'preferences', title: TEXTS.preferences, hint: TEXTS.coloursOf, run: () => dialogs.show('preferences') },
+    { key: 'notices', title: TEXTS.notices, hint: TEXTS.noticesTitle, run: () => dialogs.show('notices') },
     ...(server.mayWrite
       ? [
-          { key: 'add', title: 'Add stream', hint: 'Streams', run: () => void addStream() },
+          { key: 'add', title: TEXTS.addStream, hint: TEXTS.modules.streams, run: () => void addStream() },
           {
             key: 'first-steps',
-            title: 'First steps',
-            hint: 'Set up the server',
+            title: TEXTS.firstSteps,
+            hint: TEXTS.firstStepsHint,
             run: () => dialogs.show('first-steps'),
           },
         ]
@@ -38,15 +41,15 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
   const ofStreams = computed(() =>
     [...streams.byName.values()].flatMap(({ state: { name, title } }): PaletteItem[] => [
       {
-        ...{ key: `wall ${name}`, title: name, hint: title ? `Stream, ${title}` : 'Stream' },
+        ...{ key: `wall ${name}`, title: name, hint: TEXTS.stream(title ?? '') },
         run: () => void router.push({ name: 'wall', query: { solo: name } }),
       },
       {
-        ...{ key: `log ${name}`, title: `${name}: log`, hint: 'Log of a stream' },
+        ...{ key: `log ${name}`, title: TEXTS.logOf(name), hint: TEXTS.logOfHint },
         run: () => void router.push({ name: 'log', query: { media: name } }),
       },
       {
-        ...{ key: `stream ${name}`, title: `${name}: inputs and addresses`, hint: 'Details of a stream' },
+        ...{ key: `stream ${name}`, title: TEXTS.detailsOf(name), hint: TEXTS.detailsOfHint },
         run: () => void router.push({ name: 'streams', query: { name } }),
       },
     ]),
@@ -56,5 +59,5 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
     await router.push({ name: 'wall' });
     streams.setAddOpen(true);
   }
-  return computed(() => [...pages, ...acts.value, ...ofStreams.value]);
+  return computed(() => [...pages.value, ...acts.value, ...ofStreams.value]);
 }

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../helpers/free-port.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
 
-// Every page of the desk and what opens over it, in both themes, judged by axe: contrast, names, roles, order.
+// Every page of the desk and what opens over it, in both themes and languages, judged by axe: contrast, names, roles, order; and nothing that is pressed or heads a column is cut.
 
 const WAIT_MS = 30_000;
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
@@ -37,10 +38,10 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** A page of the desk with a theme, for a login that may do everything. */
-async function openPage(theme: string): Promise<Page> {
+/** A page of the desk with a theme and in a language, for a login that may do everything. */
+async function openPage(theme: string, locale: string): Promise<Page> {
   const context = await browser.newContext({
-    ...{ viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' },
+    ...{ viewport: { width: 1024, height: 768 }, reducedMotion: 'reduce', locale },
     httpCredentials: { username: 'boss', password: 'a long phrase' },
   });
   await context.addInitScript(`localStorage.setItem('airdesk-theme', '${theme}')`);
@@ -67,18 +68,31 @@ async function faults(page: Page, rules: object): Promise<string[]> {
       .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 4).map(({ target, any }) => target.join(' ') + ' ' + (any[0]?.message ?? '')).join(' | ')))`);
 }
 
-it.each(['dark', 'light'] as const)('finds no serious fault on any page in the %s theme', async (theme) => {
-  const page = await openPage(theme);
+/** Words of buttons, links of the rail and heads of columns that do not stand there whole. */
+const CUT = `[...document.querySelectorAll('button, nav a span, th, h1, h2, label, [role=columnheader]')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible' && one.clientWidth > 1)
+  .map((one) => one.textContent.trim()).filter((words) => words !== '')`;
+
+it.each([
+  ['dark', 'en-US', 'en'],
+  ['light', 'de-AT', 'de'],
+] as const)('finds no serious fault on any page in the %s theme, %s', async (theme, locale, language) => {
+  const page = await openPage(theme, locale);
   const found: string[] = [];
+  page.on('console', (message) => {
+    if (message.text().includes('intlify')) found.push(message.text());
+  });
   for (const path of PAGES) {
     await page.goto(`${server.url}#/${path}`);
     await page.locator('main').waitFor();
     if (path === 'wall') await page.locator('article[data-stream=cam] video').waitFor();
     await page
       .locator('main [role=status]')
-      .getByText(/^(Waiting for the|Loading|Reading)/)
+      .getByText(/^(Waiting for the|Loading|Reading|Warten auf|Lädt|Die \w+ werden gelesen)/)
       .waitFor({ state: 'hidden' });
     for (const fault of await faults(page, RULES[theme])) found.push(`${path}: ${fault}`);
+    for (const words of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${words} is cut`);
+    await shootDesk(page, `${language}-${path.replace('?', '-')}`);
   }
   for (const [name, keys] of DIALOGS) {
     await page.goto(`${server.url}#/wall`);
@@ -90,6 +104,9 @@ it.each(['dark', 'light'] as const)('finds no serious fault on any page in the %
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
   expect(found).toEqual([]);
-  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe(theme);
+  expect(await page.evaluate('[document.documentElement.dataset.theme, document.documentElement.lang]')).toEqual([
+    theme,
+    language,
+  ]);
   await page.context().close();
 });

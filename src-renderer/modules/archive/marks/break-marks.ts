@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Mark } from './marks.ts';
+import { TEXTS } from '../texts.ts';
 
 /** What is read of an `archive-FROM-DURATION.json`: splice points at their segments. */
 const manifestSchema = z.object({
@@ -16,8 +17,6 @@ const manifestSchema = z.object({
   ),
 });
 
-const WORDS: Readonly<Record<string, string>> = { out: 'Break', in: 'End of the break' };
-
 /** The splice points of a manifest of a stream, as marks; none where it is another text. */
 export function breakMarks(name: string, manifest: unknown): Mark[] {
   const parsed = manifestSchema.safeParse(manifest);
@@ -28,7 +27,14 @@ export function breakMarks(name: string, manifest: unknown): Mark[] {
       for (const { kind, at, duration } of ad) {
         const id = `break ${name} ${kind} ${at}`;
         const to = typeof duration === 'number' && duration > 0 ? at + duration : null;
-        found.set(id, { kind: 'break', id, name, from: at, to, text: WORDS[kind] ?? `Splice point: ${kind}` });
+        found.set(id, {
+          kind: 'break',
+          id,
+          name,
+          from: at,
+          to,
+          text: kind === 'out' ? TEXTS.breakStart : kind === 'in' ? TEXTS.breakEnd : TEXTS.splicePoint(kind),
+        });
       }
   return [...found.values()];
 }

@@ -1,4 +1,5 @@
 import { msAt, type TimeScale } from './time-scale.ts';
+import { TEXTS } from '../texts.ts';
 
 /** In which time the desk shows moments. */
 export type Zone = 'utc' | 'local';
@@ -62,12 +63,10 @@ export function ticksOf(scale: TimeScale, widthPx: number, zone: Zone): Tick[] {
   return ticks;
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
-
 /** @param zonedMs milliseconds of the zone, as if it were UTC */
 function tickLabel(zonedMs: number, stepMs: number): string {
   const date = new Date(zonedMs);
   const clock = date.toISOString().slice(11, stepMs < SECOND ? 23 : stepMs < MINUTE ? 19 : 16);
   if (zonedMs % DAY !== 0) return stepMs < SECOND ? clock.slice(0, 10) : clock;
-  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''}`;
+  return `${date.getUTCDate()} ${TEXTS.months[date.getUTCMonth()] ?? ''}`;
 }

@@ -4,6 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
+import { TEXTS } from '../texts.ts';
 
 /** What may stand in each kind of block, as the server says. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
@@ -113,13 +114,9 @@ function helpElement({
   is_reserved: isReserved,
 }: DirectiveHelp): HTMLElement {
   const facts = [
-    unit === null ? '' : `Unit without one: ${unit}`,
-    fallback === null ? '' : `Default: ${fallback}`,
-    isReserved
-      ? 'It has no effect in this version'
-      : restarts
-        ? 'A change restarts what it concerns'
-        : 'A change interrupts nothing',
+    unit === null ? '' : TEXTS.unitOf(unit),
+    fallback === null ? '' : TEXTS.defaultOf(fallback),
+    isReserved ? TEXTS.hasNoEffect : restarts ? TEXTS.doesRestart : TEXTS.doesNotRestart,
   ].filter((fact) => fact !== '');
   const element = document.createElement('div');
   element.className = 'config-help';

@@ -1,4 +1,5 @@
 import type { Direction, Grid } from '../layout/grid-math.ts';
+import { KEYS } from '../texts.ts';
 
 /** What a key asks of the wall. */
 export type WallCommand =
@@ -74,50 +75,40 @@ interface KeyGroup {
 
 /** What the help shows. Keys for what the login may not do are not there. */
 export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
-  if (!mayOperate) return LOOKING;
-  const keys = mayWrite ? CHANGING.keys : CHANGING.keys.filter(([key]) => key === RESTART_KEY);
-  return [...LOOKING, { ...CHANGING, keys }];
+  const looking: readonly KeyGroup[] = [
+    {
+      title: KEYS.wall,
+      keys: [
+        ['1 2 3 4', KEYS.grids],
+        ['0', KEYS.auto],
+        [KEYS.recallKeys, KEYS.recall],
+        [KEYS.moveKeys, KEYS.move],
+        [KEYS.pageKeys, KEYS.pages],
+        ['← → ↑ ↓', KEYS.select],
+        [KEYS.endKeys, KEYS.ends],
+        [KEYS.soloKeys, KEYS.solo],
+        ['Escape', KEYS.leaveSolo],
+      ],
+    },
+    {
+      title: KEYS.sound,
+      keys: [
+        ['M', KEYS.hear],
+        ['S', KEYS.hearOnly],
+        ['F', KEYS.follow],
+        [KEYS.muteKeys, KEYS.mute],
+      ],
+    },
+    {
+      title: KEYS.desk,
+      keys: [
+        ['Ctrl K', KEYS.palette],
+        ['?', KEYS.keys],
+      ],
+    },
+  ];
+  if (!mayOperate) return looking;
+  const restart = ['R', KEYS.restart] as const;
+  const keys = mayWrite ? ([['A', KEYS.add], restart, [KEYS.removeKeys, KEYS.remove]] as const) : [restart];
+  return [...looking, { title: KEYS.streams, keys }];
 }
-
-const LOOKING: readonly KeyGroup[] = [
-  {
-    title: 'Wall',
-    keys: [
-      ['1 2 3 4', '1, 4, 9 or 16 tiles'],
-      ['0', 'As many tiles as have the largest pictures'],
-      ['F1 to F12', 'Recall a wall that the server keeps'],
-      ['Shift ← → ↑ ↓, drag', 'Move the selected tile to another place'],
-      ['Page Up / Page Down', 'Page before, page after'],
-      ['← → ↑ ↓', 'Move the selection'],
-      ['Home / End', 'First tile, last tile'],
-      ['Enter, double click', 'Selected tile alone on the wall, and back'],
-      ['Escape', 'Back to the wall'],
-    ],
-  },
-  {
-    title: 'Sound',
-    keys: [
-      ['M', 'Sound of the selected tile on or off'],
-      ['S', 'Only the sound of the selected tile, and back'],
-      ['F', 'Sound follows the selection, on or off'],
-      ['Shift M', 'Mute all, and back'],
-    ],
-  },
-  {
-    title: 'Desk',
-    keys: [
-      ['Ctrl K', 'Go to a page or a stream, or do a thing'],
-      ['?', 'Show these keys'],
-    ],
-  },
-];
-
-const RESTART_KEY = 'R';
-const CHANGING: KeyGroup = {
-  title: 'Streams',
-  keys: [
-    ['A', 'Add a stream'],
-    [RESTART_KEY, 'Restart the selected stream'],
-    ['Delete', 'Remove the selected stream'],
-  ],
-};

@@ -4,6 +4,7 @@ import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
 import { playableRest } from './playable-rest.ts';
 import { PlayerHealth } from './player-health.ts';
+import { TEXTS } from '../texts.ts';
 
 /**
  * What a player is doing. `stills`: this browser cannot decode the video, single pictures must do; `unsupported`: it cannot play
@@ -92,7 +93,7 @@ export class TilePlayer {
     this.#tearDown();
     this.#health = new PlayerHealth(performance.now());
     if (!Hls.isSupported()) {
-      this.#setPhase('unsupported', 'This browser has no Media Source Extensions');
+      this.#setPhase('unsupported', TEXTS.noMediaSource);
       return;
     }
     const hls = new Hls(PLAYER_CONFIG);
@@ -145,7 +146,7 @@ export class TilePlayer {
     this.#missing = rest.kind === 'nothing' ? null : rest.missing;
     if (rest.kind === 'stills') return this.#setPhase('stills');
     if (rest.kind === 'nothing' || this.#playedUrl !== this.#url)
-      return this.#setPhase('unsupported', 'This browser cannot decode the codec of this stream');
+      return this.#setPhase('unsupported', TEXTS.notDecodable);
     this.#playedUrl = new URL(rest.uri, answer.url).href;
     this.#build();
   }

@@ -1,0 +1,53 @@
+/** The words of the page of breaks, in German. */
+export const DE = {
+  title: 'Werbeblöcke',
+  starts: 'Beginn',
+  stream: 'Stream',
+  state: 'Zustand',
+  length: 'Länge',
+  shown: 'Gezeigt',
+  marks: 'Marken',
+  viewers: (viewers: number, clips: number) =>
+    clips === 0 ? 'nichts' : `${clips} ${clips === 1 ? 'Clip' : 'Clips'}, ${viewers} Zuschauer`,
+  loading: 'Warten auf den Server',
+  none: 'Noch kein Stream hat einen Werbeblock markiert',
+  noneHelp:
+    'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Das Testbild hat sie mit splice=30 in der Adresse, alle 30 s einen.',
+  clips: 'Clips, die Zuschauer sahen',
+  clipsOf: (media: string, time: string) => `Clips im Werbeblock von ${media} um ${time}`,
+  noClips: 'Kein Zuschauer sah einen Clip',
+  all: 'Die aller Werbeblöcke zeigen',
+  clip: 'Clip',
+  calledBy: 'Ausgelöst durch',
+  session: 'Sitzung',
+  seconds: 'Sekunden',
+  why: 'Warum?',
+  whyTitle: (session: string) => `Was die Sitzung ${session} sah, und warum`,
+  asking: 'Der Server wird gefragt',
+  answer: 'Antwort des Backends',
+  faults: 'Fehler in der Antwort',
+  notes: 'Anders gemacht, als die Antwort verlangt',
+  planned: 'Geplant und gesendet',
+  plannedLine: (sent: number, planned: number) => `${sent} von ${planned} Segmenten gesendet`,
+  left: 'Ausgelassen',
+  leftNone: 'Nichts wurde ausgelassen',
+  differs: (field: string, clip: string, stream: string) => `${field}: der Clip hat ${clip}, der Stream ${stream}`,
+  startBreak: 'Werbeblock beginnen',
+  endBreak: 'Beenden',
+  openEnd: 'bis sein Ende markiert wird',
+};
+
+/** States of a break in German. */
+export const STATE_WORDS_DE = {
+  announced: 'Angekündigt',
+  running: 'Auf Sendung',
+  ended: 'Vorbei',
+  taken_back: 'Zurückgenommen',
+};
+
+/** What called for a clip, in German. */
+export const CALL_WORDS_DE = {
+  preroll: 'Beginn der Sitzung',
+  splicing: 'Splice-Punkt',
+  interval: 'Intervall',
+};

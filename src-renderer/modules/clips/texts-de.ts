@@ -1,0 +1,103 @@
+import { formatFixed } from '../../i18n/i18n.ts';
+
+/** The words of the page of clips, in German. */
+export const DE = {
+  title: 'Clips',
+  location: 'Ort',
+  stream: 'Für den Stream',
+  search: 'Finden',
+  loading: 'Warten auf den Server',
+  noLocations: 'Kein VOD-Ort hat einen Ordner des Servers',
+  noLocationsHelp: 'Legen Sie einen in der Konfiguration an: vod ads { storage /srv/ads; }',
+  noFiles: 'Dieser Ordner ist leer',
+  noFound: 'Keine Datei dieses Ordners hat das im Namen',
+  name: 'Name',
+  size: 'Größe',
+  fit: 'Passt zum Stream',
+  compare: 'Vergleichen',
+  comparing: 'Wird verglichen',
+  fits: 'Passt',
+  differs: (count: number) => `${count} ${count === 1 ? 'Unterschied' : 'Unterschiede'}`,
+  cannotPlay: 'Nicht abspielbar',
+  field: 'Eigenschaft',
+  clip: 'Clip',
+  ofStream: 'Stream',
+  fitTitle: (path: string, stream: string) => `${path} und ${stream}`,
+  noTarget:
+    'Es ist nicht festgelegt, wohin fertige Clips kommen. Fügen Sie der Konfiguration file_processor { path ORT; } hinzu.',
+  chosen: (count: number) => `${count} gewählt`,
+  all: 'Alle Dateien wählen',
+  choose: (name: string) => `${name} wählen`,
+  up: 'Ein Ordner höher',
+  more: 'Mehr zeigen',
+  compareChosen: 'Vergleichen',
+  conform: 'Anpassen',
+  json: 'Backend-Antwort',
+  jsonTitle: 'Antwort eines Backends',
+  answer: 'Antwort als JSON',
+  backends: 'Test-Backend',
+  backendsHelp: 'Eine Datei des Servers anstelle eines Backends. Sie lässt jeden Zuschauer zu: nur für Tests.',
+  openBackend: 'Öffnen',
+  save: 'Speichern',
+  saveOver: 'Überschreiben',
+  backendQuestion: (name: string) => ({
+    title: `Das Test-Backend ${name} löschen?`,
+    body: 'Streams, die es fragen, lassen niemanden mehr zu.',
+    confirmLabel: 'Löschen',
+  }),
+  placement: 'Wo',
+  jobs: 'Clips in Arbeit',
+  noJobs: 'Kein Clip wurde verlangt',
+  loudness: (from: number, to: number) => `${formatFixed(from, 1)} auf ${formatFixed(to, 1)} LUFS`,
+  cancel: 'Abbrechen',
+  remove: 'Entfernen',
+  play: 'In einem anderen Tab abspielen',
+  inPoint: 'In, Sekunden',
+  outPoint: 'Out, Sekunden',
+  end: 'Ende',
+  looking: 'Die Datei wird gelesen',
+  noSound: 'Kein Ton',
+  wave: 'Lautstärke über die Zeit',
+  seconds: (ms: number) => `${formatFixed(ms / 1000, 2)} s`,
+  length: (ms: number, ofMs: number) => `${formatFixed(ms / 1000, 2)} s von ${formatFixed(ofMs / 1000, 2)} s`,
+  levelled: 'So laut wie der Stream',
+  leadIn: 'Schwarz davor',
+  none: 'keines',
+  multiple: 'Auffüllen auf',
+  multipleHelp: 'Stummes Schwarz nach dem letzten Bild, bis zu einem ganzen Vielfachen dieser Länge',
+  asIs: 'nichts',
+  add: 'Dateien senden',
+  dropHere: (place: string) => `Dateien hier ablegen, um sie an ${place} zu senden`,
+  clear: 'Aufräumen',
+  uploads: 'Dateien unterwegs',
+  replaceQuestion: (name: string) => ({
+    title: `${name} ersetzen?`,
+    body: 'Der Ordner hat eine Datei dieses Namens. Wer sie gerade sieht, sieht vielleicht einen Fehler.',
+    confirmLabel: 'Ersetzen',
+  }),
+  notReplaced: 'Sie wurde nicht ersetzt',
+  uploadCancelled: 'Es wurde abgebrochen',
+  delete: 'Löschen',
+  deleteQuestion: (names: readonly string[]) => ({
+    title: names.length === 1 ? `${names[0]} löschen?` : `${names.length} Dateien löschen?`,
+    body: 'Sie sind endgültig weg. Werbung und Streams, die sie zeigen, laufen ohne sie weiter.',
+    confirmLabel: 'Löschen',
+  }),
+  answered: (status: number) => `Der Server antwortete ${status}`,
+  badAnswer: 'Es muss {"ad_inject": { … }} sein',
+  connectionLost: 'Die Verbindung zum Server brach ab',
+};
+
+/** States of a file on its way, in German. */
+export const UPLOAD_WORDS_DE = {
+  waiting: 'Wartet',
+  sending: 'Wird gesendet',
+  done: 'Gesendet',
+  failed: 'Fehlgeschlagen',
+};
+
+/** Where clips are shown, in German. */
+export const PLACEMENTS_DE = { preroll: 'vor dem Stream', splicing: 'an Splice-Punkten', interval: 'alle 10 Minuten' };
+
+/** States of a job in German. */
+export const JOB_WORDS_DE = { new: 'Wartet', running: 'Läuft', done: 'Fertig', error: 'Fehlgeschlagen' };

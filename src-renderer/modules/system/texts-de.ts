@@ -1,0 +1,75 @@
+/** The words of the page of the system, in German. */
+export const DE = {
+  title: 'System',
+  loading: 'Warten auf die Werte des Servers',
+  failed: 'Die Werte des Servers lassen sich nicht lesen',
+  needs: 'Braucht Sie',
+  server: 'Server',
+  runs: 'Läuft seit',
+  process: 'Prozess',
+  pid: (pid: number): string => `Nummer ${pid}`,
+  load: 'Last',
+  cpu: 'Prozessoren',
+  cores: (cores: number): string => `${cores} ${cores === 1 ? 'Kern' : 'Kerne'}`,
+  memory: 'Speicher',
+  ofMemory: (used: string, whole: string): string => `Airdesk ${used}, Rechner ${whole}`,
+  serverThread: 'Zuschauer und APIs',
+  mediaThread: (index: number): string => `Medien-Thread ${index + 1}`,
+  publishers: (count: number): string => `${count} Encoder`,
+  traffic: 'Verkehr',
+  streams: 'Streams auf Sendung',
+  viewers: 'Zuschauer',
+  input: 'Ein',
+  output: 'Aus',
+  ports: 'Ports und Grenzen',
+  allAddresses: 'alle Adressen',
+  noPorts: 'Kein Port ist offen',
+  httpConnections: 'Verbindungen über HTTP',
+  rtmpConnections: 'Verbindungen über RTMP',
+  files: 'Offene Dateien',
+  quarantined: 'Eingänge in Quarantäne',
+  disks: 'Datenträger der Archive',
+  noDisks: 'Hier wird nichts aufgezeichnet',
+  ownFolder: 'Ordner eines Streams',
+  archive: 'Archiv',
+  room: 'Platz',
+  free: 'frei',
+  writes: 'Schreibt',
+  waits: 'Wartet',
+  slowest: 'Langsamstes Schreiben',
+  notWritten: 'wird nicht beschrieben',
+  unknown: 'nicht bekannt',
+  sinks: 'Ereignisziele',
+  noSinks: 'Kein Ereignisziel ist konfiguriert',
+  delivered: 'Zugestellt',
+  waiting: 'Warten',
+  deadLetters: 'Beiseitegelegt',
+  test: 'Testen',
+  tested: (name: string): string => `Ein Ereignis nur für ${name} ist unterwegs.`,
+  replay: 'Beiseitegelegtes senden',
+  replayed: (count: number, isMore: boolean): string =>
+    count === 0
+      ? isMore
+        ? 'Es wartet schon zu viel. Versuchen Sie es wieder, wenn das Ziel Ereignisse annimmt.'
+        : 'Nichts liegt mehr beiseite.'
+      : `${count} ${count === 1 ? 'Ereignis wird' : 'Ereignisse werden'} erneut gesendet.${isMore ? ' Es gibt noch mehr.' : ''}`,
+  lastFault: 'Letzter Fehler',
+  ofLimit: (open: number, limit: number): string => `${open} von ${limit}`,
+  licences: 'Lizenzen',
+  licencesIntro:
+    'Airdesk steht unter GPL-3.0-or-later. FFmpeg, das dazugehört, ebenfalls. Was sonst mitgeliefert wird:',
+  licencesLoading: 'Die Lizenzen werden gelesen',
+  licencesFailed: 'Die Lizenzen lassen sich hier nicht lesen; sie liegen im Ordner des Programms',
+  diagnostics: 'Diagnose',
+  diagnosticsTitle:
+    'Was zur Fehlersuche nötig ist, als Datei speichern: Zustand, Ereignisse, Alarme und Konfiguration, ohne Geheimnisse',
+};
+
+/** How a sink does, in German. */
+export const SINK_WORDS_DE = {
+  idle: 'ruht',
+  delivering: 'stellt zu',
+  retrying: 'versucht es erneut',
+  disabled: 'von der Gegenseite abgeschaltet',
+  not_supported: 'Adresse ist nicht benutzbar',
+};

@@ -1,0 +1,14 @@
+/** The words of parts that all pages have, in German. */
+export const DE = {
+  optional: 'freiwillig',
+  cancel: 'Abbrechen',
+  close: 'Schließen',
+  closeTitle: 'Schließen (Escape)',
+  dismiss: 'Ausblenden',
+  copy: 'Kopieren',
+  copyOf: (what: string): string => `${what} kopieren`,
+  copied: 'Kopiert',
+  copyByHand: 'Auswählen und von Hand kopieren',
+  codeOf: (what: string): string => `QR-Code von ${what}`,
+  tooLongForCode: 'Die Adresse ist zu lang für einen QR-Code. Kopieren Sie sie.',
+};

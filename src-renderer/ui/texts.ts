@@ -1,0 +1,21 @@
+import { translated } from '../i18n/translated.ts';
+import { DE } from './texts-de.ts';
+
+/** The words of parts that all pages have. */
+export const TEXTS = translated(
+  'ui',
+  {
+    optional: 'optional',
+    cancel: 'Cancel',
+    close: 'Close',
+    closeTitle: 'Close (Escape)',
+    dismiss: 'Dismiss',
+    copy: 'Copy',
+    copyOf: (what: string): string => `Copy ${what}`,
+    copied: 'Copied',
+    copyByHand: 'Select and copy by hand',
+    codeOf: (what: string): string => `QR code of ${what}`,
+    tooLongForCode: 'The address is too long for a QR code. Copy it.',
+  },
+  DE,
+);

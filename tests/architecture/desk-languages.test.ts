@@ -1,0 +1,130 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { parse as parseComponent } from 'vue/compiler-sfc';
+import { filesUnder, isTest, textOf } from './source-files.ts';
+
+/** Attributes, of elements and components, that hold words which an operator reads or hears. */
+const READ = new Set(['title', 'label', 'placeholder', 'alt', 'hint', 'aria-label', 'aria-description']);
+/** What is the same in all languages: names of products and formats, and what is typed as it stands. */
+const NAMES =
+  /^(Airdesk|CSV|JSON|JSON Lines|MP4|MPEG-TS|SHA-256|QR|service\.json|operationId:|subscriberId:|packageId:|ms|cam1|summer|https:.*|npm run .*|-c:v .*|(edit|view)_auth .*|stream retry)$/;
+/** Styles in scripts. */
+const STYLES = /\/(theme|theme-overrides|timeline-drawing)\.ts$/;
+/** Two words or more: what a person may read. */
+const WORDS = /[A-Za-z]{2,} [A-Za-z]{2,}/;
+
+interface TemplateNode {
+  readonly type: number;
+  readonly content?: unknown;
+  readonly loc: { readonly source: string };
+  readonly children?: readonly TemplateNode[];
+  readonly props?: readonly {
+    readonly type: number;
+    readonly name: string;
+    readonly value?: { readonly content: string };
+    readonly exp?: { readonly loc: { readonly source: string } };
+  }[];
+}
+
+const [ELEMENT, TEXT, INTERPOLATION, ATTRIBUTE] = [1, 2, 5, 6];
+
+/** Words of a template that stand there as they are. */
+function wordsOfTemplate(node: TemplateNode): string[] {
+  const own: string[] = [];
+  if (node.type === TEXT) own.push(...node.loc.source.trim().split(/\s{2,}|\n/));
+  if (node.type === INTERPOLATION) own.push(...literalsOf(node.loc.source));
+  for (const { type, name, value, exp } of node.type === ELEMENT ? (node.props ?? []) : []) {
+    if (type === ATTRIBUTE && READ.has(name) && value) own.push(value.content);
+    if (type !== ATTRIBUTE && exp) own.push(...literalsOf(exp.loc.source));
+  }
+  return [
+    ...own.filter((text) => /[A-Za-z]{2}/.test(text.replace(/&[a-z]+;/g, '')) && !NAMES.test(text.trim())),
+    ...(node.children ?? []).flatMap(wordsOfTemplate),
+  ];
+}
+
+/** Texts in an expression that a person may read. */
+function literalsOf(source: string): string[] {
+  return [...source.matchAll(/'([^']*)'|`([^`]*)`/g)]
+    .map(([, one = '', two = '']) => (one || two).replace(/\$\{[^}]*\}/g, '').trim())
+    .filter((text) => WORDS.test(text) || /^[A-Z][a-z]+$/.test(text));
+}
+
+/** Texts of a script that a person may read: sentences, and words that begin with a capital. */
+function wordsOfScript(name: string, source: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isThrowStatement(node)) return;
+    if (
+      ts.isStringLiteral(node) ||
+      ts.isNoSubstitutionTemplateLiteral(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddle(node) ||
+      ts.isTemplateTail(node)
+    ) {
+      if (
+        !NAMES.test(node.text.trim()) &&
+        /[A-Z][a-z]+.* [a-z]{2,}|[a-z]{2,} [a-z]{2,}/.test(node.text) &&
+        !NAMES.test(node.text.trim())
+      )
+        found.push(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** Texts that are read when the file or the component begins, and so stay in the language of that moment. */
+function readOnce(name: string, source: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) || ts.isTypeNode(node) || ts.isImportDeclaration(node)) return;
+    if (
+      (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) &&
+      /^[A-Z_]*(TEXTS|WORDS|KEYS|SEVERITY|PLACEMENTS)$/.test(node.expression.getText())
+    )
+      found.push(node.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+const files = filesUnder('src-renderer', /\.(ts|vue)$/).filter(
+  (file) => !isTest(file) && !/texts(-de)?\.ts$/.test(file) && !STYLES.test(file),
+);
+
+function partsOf(file: string): { readonly script: string; readonly template: TemplateNode | undefined } {
+  const source = textOf(file);
+  if (!file.endsWith('.vue')) return { script: source, template: undefined };
+  const { descriptor } = parseComponent(source, { filename: file, sourceMap: false });
+  return {
+    script: descriptor.scriptSetup?.content ?? '',
+    template: descriptor.template?.ast as TemplateNode | undefined,
+  };
+}
+
+describe('the languages of the desk', () => {
+  it('have all that a person reads in the files of texts', () => {
+    const found = files.flatMap((file) => {
+      const { script, template } = partsOf(file);
+      const words = [...(template?.children ?? []).flatMap(wordsOfTemplate), ...wordsOfScript(file, script)];
+      return words.map((text) => `${file}: ${text}`);
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('have a name of their own for each group of texts', () => {
+    const names = filesUnder('src-renderer', /texts\.ts$/).flatMap((file) =>
+      [...textOf(file).matchAll(/translated\(\s*'([^']+)'/g)].map(([, name]) => name),
+    );
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
+
+  it('change while the desk is open', () => {
+    const found = files.flatMap((file) => readOnce(file, partsOf(file).script).map((text) => `${file}: ${text}`));
+    expect(found).toEqual([]);
+  });
+});
