@@ -81,8 +81,10 @@ export function listedPeriods(
     }
     silentMs =
       silentMs === undefined || !before ? startMs : silentMs + Math.max(0, startMs - joinOf(before, own, startMs));
+    const lateMs = isStatic && before ? latenessOf(own, startMs) : 0;
     result.push({
-      ...{ period, tracks: own, startMs: isStatic ? startMs - silentMs : startMs, fromMs: startMs, offsetMs, splices },
+      ...{ period, tracks: own, fromMs: startMs + lateMs, splices },
+      ...{ startMs: lateMs + (isStatic ? startMs - silentMs : startMs), offsetMs: offsetMs + lateMs },
       ...(before && first === period.firstMsn && !isCut && isDirectlyBehind(before, first) ? { before } : {}),
     });
   }
@@ -109,6 +111,15 @@ function joinOf(before: ListedPeriod, next: readonly PeriodTrack[], startMs: num
   });
   const joinMs = Math.min(endMs, ...joins);
   return joinMs < endMs - GIVEN_UP_MS ? endMs : joinMs;
+}
+
+/**
+ * How much later than its period the last of its tracks begins, in milliseconds; 0 where that is more than a player takes for the same moment. The period begins
+ * there: dash.js that loads it ahead while the viewer seeks in the one before seeks to the first segment of a track that is not there at its start.
+ */
+function latenessOf(tracks: readonly PeriodTrack[], startMs: number): number {
+  const lateMs = Math.max(0, ...tracks.map(({ segments }) => (segments.find(hasMedia)?.startMs ?? startMs) - startMs));
+  return lateMs <= GIVEN_UP_MS ? lateMs : 0;
 }
 
 /** Whether nothing lies between a period and segment `msn`. */

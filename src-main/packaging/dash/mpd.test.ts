@@ -140,4 +140,40 @@ describe('renderMpd', () => {
     expect(text).toContain('width="800" height="450"');
     expect(renderMpd(window, { nowMs: 0 })).not.toContain('sprite');
   });
+
+  it('begins a period of a recording with the last of its tracks, so that each has a segment at its start', () => {
+    const stream = new StreamRun({ segmentCount: 30 });
+    const [video, audio] = [madeVideo(), madeAudio()];
+    const playLate = (lateTicks: number): void => {
+      const units: AccessUnit[] = [];
+      const data = Buffer.alloc(60);
+      data.writeUInt32BE(56);
+      for (let at = 0; at < 540_000; at += 3600)
+        units.push({ trackId: video.id, dtsTicks: at, ptsTicks: at, isRandomAccess: at % 180_000 === 0, data });
+      for (let at = lateTicks; at < 540_000; at += 1920)
+        units.push({ trackId: audio.id, dtsTicks: at, ptsTicks: at, isRandomAccess: true, data: Buffer.alloc(60) });
+      stream.playUnits(
+        [video, audio],
+        units.toSorted((a, b) => a.dtsTicks - b.dtsTicks),
+      );
+    };
+    playLate(0);
+    stream.restart();
+    playLate(1440);
+    const recorded = new Proxy(stream.window, {
+      get: (window, key) => {
+        const value: unknown = Reflect.get(window, key);
+        if (key === 'mutability') return 'static';
+        return typeof value === 'function' ? (value.bind(window) as unknown) : value;
+      },
+    });
+    const text = renderMpd(recorded, { nowMs: stream.clock.now() }) ?? '';
+    const second = text.slice(text.lastIndexOf('<Period '));
+    const offset = Number(/presentationTimeOffset="(\d+)"/.exec(second)?.[1]);
+    const starts = [...second.matchAll(/<SegmentTimeline><S t="(\d+)"/g)].map(([, t]) => Number(t) - offset);
+    expect(starts).toEqual([-16, 0]);
+    // Its pictures are played directly behind those of the first.
+    const at = Number(/start="PT([0-9.]+)S"/.exec(second)?.[1]);
+    expect(at - 0.016).toBeCloseTo(6.015, 2);
+  });
 });
