@@ -54,9 +54,18 @@ export class BreakViewer {
 
   /** What ffmpeg decodes of a recording: `v1`, `a1`, or `ts`. */
   shown(recording: 'v1' | 'a1' | 'ts', content: Content): ShownUnit[] {
+    return unitsOf(
+      this.playlist(recording),
+      content,
+      recording === 'ts' && content === 'a' ? ['-bsf:a', 'aac_adtstoasc'] : [],
+    );
+  }
+
+  /** The playlist file of a recording. */
+  playlist(recording: 'v1' | 'a1' | 'ts'): string {
     const file = join(this.#folder, `${recording}.m3u8`);
     writeFileSync(file, [...(this.#lists.get(recording)?.text ?? []), '#EXT-X-ENDLIST', ''].join('\n'));
-    return unitsOf(file, content, recording === 'ts' && content === 'a' ? ['-bsf:a', 'aac_adtstoasc'] : []);
+    return file;
   }
 
   async #lookAt(trackId: 'v1' | 'a1'): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,11 +11,12 @@ import { Mp4Pass } from '../../../src-main/ingest/file/mp4-pass.ts';
 import { openMovie } from '../../../src-main/media/containers/movie-file.ts';
 import { OpenFiles } from '../../../src-main/vod/open-files.ts';
 import { BreakViewer, type Content, encodeNumbered, unitsOf, type ShownUnit } from '../../helpers/break-viewer.ts';
+import { picturesByGst, unitsByVlc } from '../../helpers/peer-units.ts';
 import { bytesOfMemory, KeepingSink } from '../../helpers/clip-folder.ts';
 import { spliceInsert } from '../../helpers/splice-sections.ts';
 import { StreamRun } from '../../helpers/stream-run.ts';
 
-// Twenty breaks of each kind, played by ffmpeg from what the playlists list: which pictures and which sound a viewer is shown, each known by its bytes.
+// Twenty breaks of each kind, played by ffmpeg, GStreamer and VLC from what the playlists list: which pictures and which sound a viewer is shown, each known by its bytes.
 
 const BREAKS = 20;
 const SEGMENT_MS = 2000;
@@ -30,6 +31,10 @@ const FRAME_MS = 40;
 /** Sound may be so far from the pictures that it was made with. */
 const STEP_MS = 40;
 const UNIT_MS = 1024 / 48;
+/** A decoded picture, 4:2:0. */
+const FRAME_BYTES = 96 * 64 * 1.5;
+/** AIRDESK_BREAKS also lets GStreamer and VLC go through breaks by interval. */
+const IS_ALL = process.env['AIRDESK_BREAKS'] !== undefined;
 /**
  * Names of clips, and how long each is in seconds. One has other parameter sets than the stream; it stands inside segments only, because ffmpeg does not
  * take those of another init segment.
@@ -47,6 +52,8 @@ const KINDS = (['apart', 'inside'] as const).flatMap((form) =>
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-breaks-'));
+// VLC does not run as root, and reads it.
+chmodSync(folder, 0o755);
 const viewers = new Map<string, BreakViewer>();
 /** Where each picture and each sound comes from, and its place there in milliseconds. */
 const known = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
@@ -197,6 +204,41 @@ it.each(KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ..
     for (const [list, lengthMs] of [[units, FRAME_MS] as const, [sound, UNIT_MS] as const])
       for (const [index, { ms }] of list.entries())
         if (index > 0) expect(Math.abs(ms - (list[index - 1]?.ms ?? 0) - lengthMs)).toBeLessThan(3);
+  },
+);
+
+const PEER_KINDS = KINDS.filter(({ insertBy }) => IS_ALL || insertBy === 'splicing');
+
+it.each(PEER_KINDS.flatMap((kind) => (['v1', 'ts'] as const).map((recording) => ({ ...kind, recording }))))(
+  'shows GStreamer the same pictures, with clips $form, by $insertBy, from $recording',
+  async ({ form, insertBy, recording }) => {
+    const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
+    const digests = await picturesByGst(`file://${viewer.playlist(recording)}`, FRAME_BYTES);
+    const pictures = stretchesOf(
+      digests.map((digest, index) => ({ digest, ms: index * FRAME_MS })),
+      'v',
+    );
+    checkOrder(pictures, form);
+    expect(digests).toHaveLength(viewer.shown(recording, form === 'apart' && recording === 'v1' ? 'vc' : 'v').length);
+  },
+);
+
+// With clips apart VLC writes nothing of the last 200 ms before a discontinuity, because its multiplexer begins anew there: what it writes proves nothing about what it shows.
+it.each(PEER_KINDS.filter(({ form }) => form === 'inside'))(
+  'gives VLC the same pictures, and sound in step, with clips inside, by $insertBy',
+  async ({ form, insertBy }) => {
+    const viewer = viewers.get(`${form} ${insertBy}`) as BreakViewer;
+    const taken = await unitsByVlc(viewer.playlist('ts'));
+    // It does not write the last 200 ms.
+    expect(viewer.shown('ts', 'v').length - taken.v.length).toBeLessThanOrEqual(5);
+    const [pictures, sounds] = [stretchesOf(taken.v, 'v'), stretchesOf(taken.a, 'a')];
+    checkOrder(pictures, form);
+    expect(sounds.map(({ name }) => name)).toEqual(pictures.map(({ name }) => name));
+    for (const [index, heard] of sounds.entries()) {
+      const seen = pictures[index] as Stretch;
+      const stepMs = heard.startMs - (heard.first - 1) * UNIT_MS - (seen.startMs - seen.first * FRAME_MS);
+      expect([index, Math.abs(stepMs) <= STEP_MS]).toEqual([index, true]);
+    }
   },
 );
 
