@@ -12,7 +12,7 @@ export const DE = {
   search: 'Suchen',
   searchHelp: 'In Stream, Art, Text, Notiz und Name des Quittierenden',
   saveAs: 'Speichern als',
-  severity: 'Schwere',
+  severity: 'Stufe',
   stream: 'Stream',
   alarm: 'Alarm',
   says: 'Was nicht stimmt',
@@ -43,7 +43,7 @@ export const DE = {
   historyFailed: 'Der Verlauf lässt sich nicht lesen.',
   shelvedUntil: (time: string) => `Ruht bis ${time}`,
   acknowledgedBy: (by: string, note: string | null) => `Quittiert von ${by}${note === null ? '' : `: ${note}`}`,
-  lasting: (span: string) => `Dauert seit ${span}`,
+  lasting: (span: string) => `Seit ${span}`,
   over: (span: string) => `Vorbei, dauerte ${span}`,
   counts: (critical: number, major: number, info: number) =>
     `Alarme: ${critical} kritisch, ${major} schwer, ${info} Hinweise`,

@@ -3,7 +3,7 @@ export const DE = {
   title: 'System',
   loading: 'Warten auf die Werte des Servers',
   failed: 'Die Werte des Servers lassen sich nicht lesen',
-  needs: 'Braucht Sie',
+  needs: 'Zu tun',
   server: 'Server',
   runs: 'Läuft seit',
   process: 'Prozess',

@@ -16,7 +16,7 @@ export const DE = {
   auto: 'Auto',
   autoGrid: 'So viele Kacheln, dass die Bilder am größten sind, bis 16 (0)',
   walls: 'Wände, die der Server aufhebt (F1 bis F12)',
-  allStreams: 'Alle Streams',
+  allStreams: 'Alle',
   noWalls: 'Noch ist keine Wand aufgehoben.',
   wallName: 'Name dieser Wand',
   saveWall: 'Speichern',

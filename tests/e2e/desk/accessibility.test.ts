@@ -69,7 +69,7 @@ async function faults(page: Page, rules: object): Promise<string[]> {
 }
 
 /** Words of buttons, links of the rail and heads of columns that do not stand there whole. */
-const CUT = `[...document.querySelectorAll('button, nav a span, th, h1, h2, label, [role=columnheader]')]
+const CUT = `[...document.querySelectorAll('button, button *, nav a span, th, h1, h2, label, [role=columnheader]')]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible' && one.clientWidth > 1)
   .map((one) => one.textContent.trim()).filter((words) => words !== '')`;
 

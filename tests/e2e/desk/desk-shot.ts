@@ -27,25 +27,31 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
   const [shots, guide] = [process.env['AIRDESK_SHOTS'], process.env['AIRDESK_GUIDE']];
   if (shots === undefined && guide === undefined) return;
   const usual = page.viewportSize();
+  const [theme, isStill] = await page.evaluate<[string, boolean]>(
+    `[document.documentElement.dataset.theme ?? 'dark', matchMedia('(prefers-reduced-motion: reduce)').matches]`,
+  );
   const resize = async (size: { readonly width: number; readonly height: number }): Promise<void> => {
     await page.setViewportSize(size);
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
   // Colours that change slowly would be between two themes.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  for (const theme of shots === undefined ? [] : ['dark', 'light']) {
-    await page.evaluate(chooseTheme(theme));
+  for (const other of shots === undefined ? [] : ['dark', 'light']) {
+    await page.evaluate(chooseTheme(other));
     for (const [width, height] of SIZES) {
       await resize({ width, height });
-      await page.screenshot({ path: `${shots}/${name}-${theme}-${width}.png` });
+      await page.screenshot({ path: `${shots}/${name}-${other}-${width}.png` });
     }
-    await page.evaluate(chooseTheme('dark'));
+    await page.evaluate(chooseTheme(theme));
+    await page.evaluate(
+      'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)',
+    );
   }
   if (guide !== undefined && GUIDE.has(name)) {
     await resize(GUIDE_SIZE);
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
-  await page.emulateMedia({ reducedMotion: null });
+  await page.emulateMedia({ reducedMotion: isStill ? 'reduce' : null });
   if (usual) await page.setViewportSize(usual);
 }
 
