@@ -101,7 +101,7 @@ export function withQuery(address: string, query: string | undefined): string {
   return query === undefined ? address : `${address}?${query}`;
 }
 
-const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A number of bytes in words: `1.2 MB`. */
 export function formatBytes(bytes: number): string {

@@ -10,5 +10,7 @@ export const DE = {
   copied: 'Kopiert',
   copyByHand: 'Auswählen und von Hand kopieren',
   codeOf: (what: string): string => `QR-Code von ${what}`,
+  widthOf: (column: string): string => `Breite von ${column}`,
+  widthHint: 'Ziehen ändert die Breite, Doppelklick stellt die übliche her',
   tooLongForCode: 'Die Adresse ist zu lang für einen QR-Code. Kopieren Sie sie.',
 };

@@ -15,6 +15,8 @@ export const TEXTS = translated(
     copied: 'Copied',
     copyByHand: 'Select and copy by hand',
     codeOf: (what: string): string => `QR code of ${what}`,
+    widthOf: (column: string): string => `Width of ${column}`,
+    widthHint: 'Drag to change the width, double click for the usual one',
     tooLongForCode: 'The address is too long for a QR code. Copy it.',
   },
   DE,

@@ -111,12 +111,12 @@ describe('an export', () => {
   it('says why it cannot be', async () => {
     const page = await open();
     await choose();
-    desk.bridge.errors['archive.export'] = { code: 'export_no_room', message: 'About 9 bytes are needed' };
+    desk.bridge.errors['archive.export'] = { code: 'export_no_room', message: 'About 9 B are needed' };
     press('e');
     await flushPromises();
     inDialog('form')?.dispatchEvent(new Event('submit'));
     await flushPromises();
-    expect(inDialog('[role=alert]')?.textContent).toContain('About 9 bytes');
+    expect(inDialog('[role=alert]')?.textContent).toContain('About 9 B');
     page.unmount();
   });
 

@@ -7,6 +7,7 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import BanDialog from './BanDialog.vue';
 import BanList from './BanList.vue';
 import SessionsPage from './SessionsPage.vue';
+import ViewerTable from './ViewerTable.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
 const aSession = (more: Partial<SessionRow> = {}): SessionRow => ({
@@ -32,6 +33,16 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
   await flushPromises();
   return page;
 }
+
+describe('the table of viewers', () => {
+  it('has no acts for those that may only look, and edges of columns that are dragged', () => {
+    const props = { sessions: [aSession()], mayOperate: false };
+    const table = desk.mount(ViewerTable, { props });
+    expect(table.findAll('.end')).toHaveLength(0);
+    expect(table.findAll('[role=separator]')).toHaveLength(7);
+    table.unmount();
+  });
+});
 
 describe('the page of viewers', () => {
   it('says who looks at what, since when, from where and how much', async () => {

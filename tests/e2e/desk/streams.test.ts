@@ -51,13 +51,14 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await until('the fault of the camera', async () => (await rows())[0] === 'yard', 30_000);
   expect((await rows()).length).toBeLessThan(70);
   await shot('streams');
-  await page.getByLabel('State').selectOption('trouble');
+  const state = page.getByRole('combobox', { name: 'State' });
+  await state.selectOption('trouble');
   await until('trouble alone', async () => (await rows()).join() === 'yard', 30_000);
   await page.locator('[data-name=yard]').click();
   await page.getByText('Failed, is tried again').waitFor();
   await shot('streams-trouble');
 
-  await page.getByLabel('State').selectOption('');
+  await state.selectOption('');
   await page.getByLabel('Find').fill('entrance');
   await page.locator('[data-name=gate]').click();
   await page.getByText('On air').waitFor();
