@@ -6,7 +6,7 @@ import { sessionEvents } from '../control/session-events.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Config } from '../config/config.ts';
 import { CountrySource } from '../host/country-file.ts';
-import { PublishAuthorizer } from '../control/publish-authorizer.ts';
+import { PublishAuthorizer } from '../control/publishing/publish-authorizer.ts';
 import type { Streams } from '../streams/streams.ts';
 import { PlaybackSessions, type PlayedFiles } from '../control/playback-sessions.ts';
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../config/config.ts';
-import type { PublishAnswer, StreamSpec } from '../engine/messages.ts';
-import type { PublishRequest } from '../ingest/input.ts';
-import { messageOf } from '../lib/error-message.ts';
-import type { Log } from '../lib/log.ts';
-import { Tally } from '../lib/tally.ts';
-import { every } from '../lib/timers.ts';
-import { OPEN_POLICY, type AccessPolicy } from '../sessions/access-policy.ts';
-import type { AccessPolicies } from '../configuration/session-policies.ts';
-import type { Streams } from '../streams/streams.ts';
+import type { Config } from '../../config/config.ts';
+import type { PublishAnswer, StreamSpec } from '../../engine/messages.ts';
+import type { PublishRequest } from '../../ingest/input.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import type { Log } from '../../lib/log.ts';
+import { Tally } from '../../lib/tally.ts';
+import { every } from '../../lib/timers.ts';
+import { OPEN_POLICY, type AccessPolicy } from '../../sessions/access-policy.ts';
+import type { AccessPolicies } from '../../configuration/session-policies.ts';
+import type { Streams } from '../../streams/streams.ts';
 import { PasswordGuesses } from './password-guesses.ts';
 import { askAbout, type Publisher, type PublisherQuestionOptions } from './publisher-question.ts';
 

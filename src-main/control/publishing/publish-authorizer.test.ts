@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../tests/helpers/config-of.ts';
-import type { PublishAnswer } from '../engine/messages.ts';
-import type { PublishRequest } from '../ingest/input.ts';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { silentLog } from '../lib/log.ts';
-import type { Verdict } from '../sessions/backend-answer.ts';
-import type { Question } from '../sessions/backend-question.ts';
-import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
-import { AccessPolicies } from '../configuration/session-policies.ts';
+import { configOf } from '../../../tests/helpers/config-of.ts';
+import type { PublishAnswer } from '../../engine/messages.ts';
+import type { PublishRequest } from '../../ingest/input.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { silentLog } from '../../lib/log.ts';
+import type { Verdict } from '../../sessions/backend-answer.ts';
+import type { Question } from '../../sessions/backend-question.ts';
+import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../../operators/attempt-limiter.ts';
+import { AccessPolicies } from '../../configuration/session-policies.ts';
 import { PublishAuthorizer } from './publish-authorizer.ts';
-import { StreamEntry } from '../streams/stream-entry.ts';
+import { StreamEntry } from '../../streams/stream-entry.ts';
 
 const ALLOWED: Verdict = { kind: 'allow', durationMs: 60_000, userId: null, maxSessions: null, adInject: undefined };
 

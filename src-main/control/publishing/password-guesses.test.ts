@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { configOf } from '../../tests/helpers/config-of.ts';
-import { FakeClock } from '../../tests/helpers/fake-clock.ts';
-import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../operators/attempt-limiter.ts';
+import { configOf } from '../../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../../operators/attempt-limiter.ts';
 import { PasswordGuesses } from './password-guesses.ts';
 
 const config = configOf('stream gate { input publish://; password secret; }\nstream open { input publish://; }');

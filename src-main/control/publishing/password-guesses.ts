@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Config } from '../config/config.ts';
-import type { PublishRequest } from '../ingest/input.ts';
-import type { Clock } from '../lib/clock.ts';
-import { addressOfPeer } from '../lib/network-address.ts';
-import { AttemptLimiter } from '../operators/attempt-limiter.ts';
-import { findPublishTarget, type PublishTarget } from '../streams/publish-policy.ts';
+import type { Config } from '../../config/config.ts';
+import type { PublishRequest } from '../../ingest/input.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { addressOfPeer } from '../../lib/network-address.ts';
+import { AttemptLimiter } from '../../operators/attempt-limiter.ts';
+import { findPublishTarget, type PublishTarget } from '../../streams/publish-policy.ts';
 
 /** Passwords of publishers are not tried out: an address that gave too many wrong ones has to wait, even with the right one. */
 export class PasswordGuesses {

@@ -1,11 +1,11 @@
-import type { PublishRequest } from '../ingest/input.ts';
-import type { Clock } from '../lib/clock.ts';
-import { addressOfPeer } from '../lib/network-address.ts';
-import type { AccessPolicy } from '../sessions/access-policy.ts';
-import { judge } from '../sessions/access-rules.ts';
-import type { Verdict } from '../sessions/backend-answer.ts';
-import type { Authority } from '../sessions/backends.ts';
-import type { Streams } from '../streams/streams.ts';
+import type { PublishRequest } from '../../ingest/input.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { addressOfPeer } from '../../lib/network-address.ts';
+import type { AccessPolicy } from '../../sessions/access-policy.ts';
+import { judge } from '../../sessions/access-rules.ts';
+import type { Verdict } from '../../sessions/backend-answer.ts';
+import type { Authority } from '../../sessions/backends.ts';
+import type { Streams } from '../../streams/streams.ts';
 
 /** What is needed to ask about a publisher. */
 export interface PublisherQuestionOptions {
