@@ -1,358 +1,549 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
-import type { ClipJobObject } from '../../../src-preload/contract/api/file-processor-object.ts';
-import type { MediaInfo } from '../../../src-preload/contract/media-info.ts';
-import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
-import { allow, AuthBackend } from '../../helpers/auth-backend.ts';
+import { AD_API, AD_CLIP_SECONDS, AdStage, isOfClip } from '../../helpers/ad-stage.ts';
+import { allow, deny } from '../../helpers/auth-backend.ts';
 import { until } from '../../helpers/until.ts';
 
-// Every row of the specification of advertisements against the running server.
+// Every row of the specification of advertisements against the running server, one to one: its heading, its number or name there, and what it says.
 
-const API = '/streamer/api/v3';
 const LIMIT_MS = 60_000;
-const CLIP_SECONDS = 3;
-
-const folder = mkdtempSync(join(tmpdir(), 'airdesk-ad-rows-'));
-let server: AirdeskProcess;
-let backend: AuthBackend;
-let target: MediaInfo;
-let job: ClipJobObject;
-let number = 0;
+const ADS_A = 'ads/a.mp4';
+const ADS_B = 'ads/b.mp4';
+let stage: AdStage;
 
 beforeAll(async () => {
-  const sources = [
-    ...['-f', 'lavfi', '-i', `testsrc=size=400x300:rate=30:duration=${CLIP_SECONDS}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=44100:duration=${CLIP_SECONDS}`],
-  ];
-  execFileSync('ffmpeg', [
-    '-v',
-    'error',
-    '-nostdin',
-    ...sources,
-    '-c:v',
-    'mpeg4',
-    '-c:a',
-    'mp3',
-    join(folder, 'raw.mkv'),
-  ]);
-  writeFileSync(join(folder, 'answer.json'), JSON.stringify({ ad_inject: { v: 1, preroll: 'ads/a.mp4' } }));
-  backend = await AuthBackend.start();
-  server = await AirdeskProcess.start(
-    `vod ads { storage ${folder}; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${backend.url}/cam; }\nstream tried { input copy://cam; segment_duration 1; on_play ${folder}/answer.json; }\n`,
-  );
-  target = await until(
-    'media info',
-    async () => {
-      const { stats } = await read<{ stats: { media_info: MediaInfo | null } }>(`${API}/streams/cam`);
-      return stats.media_info?.tracks.length === 2 ? stats.media_info : undefined;
-    },
-    LIMIT_MS,
-  );
-  expect((await send('PUT', `${API}/file_processor`, { path: 'ads' })).status).toBe(200);
-  const filters = [{ group: 'transcoder', transcoder: target }];
-  const made = await send('POST', `${API}/file_processor/jobs`, {
-    input_files: ['raw.mkv'],
-    output_file: 'one',
-    filters,
-  });
-  expect(made.status).toBe(201);
-  // What the interface answers by its document.
-  job = (await made.json()) as ClipJobObject;
-  await until('the file that grows', () => existsSync(join(folder, `${job.output_file}.tmp`)), LIMIT_MS);
-  job = await until(
-    'the clip',
-    async () => {
-      const now = await read<ClipJobObject>(`${API}/file_processor/jobs/${job.id}`);
-      return now.status === 'done' || now.status === 'error' ? now : undefined;
-    },
-    LIMIT_MS,
-  );
-  for (const name of ['a.mp4', 'b.mp4']) copyFileSync(join(folder, job.output_file), join(folder, name));
-  // A clip is left out as long as it may still be written, and its index is not made.
-  for (const path of ['ads/a.mp4', 'ads/b.mp4'])
-    await until(path, async () => (await new Viewer({ v: 1, preroll: [path] }).explain()).shown.length > 0, LIMIT_MS);
+  stage = await AdStage.start();
 });
-
 afterAll(async () => {
-  await server.dispose();
-  await backend.close();
-  rmSync(folder, { recursive: true });
+  await stage.close();
 });
 
-async function read<Body>(path: string): Promise<Body> {
-  // What the interface answers by its document.
-  return (await (await fetch(`${server.url}${path}`)).json()) as Body;
+async function splice(seconds = 8): Promise<void> {
+  const { status } = await stage.call('POST', `${AD_API}/streams/cam/ads/splice_insert`, { duration: seconds });
+  expect(status).toBeLessThan(300);
 }
 
-async function send(method: string, path: string, body: object): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
-  return fetch(`${server.url}${path}`, { method, headers, body: JSON.stringify(body) });
+/** A file that differs from the clips in what is said to ffmpeg. */
+function otherClip(name: string, coding: readonly string[]): void {
+  const level = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', ...coding, join(stage.folder, name)];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-i', join(stage.folder, 'a.mp4'), ...level]);
 }
 
-/** A viewer with a decision of their own. */
-class Viewer {
-  readonly token = `row-${number++}`;
-
-  constructor(answer: object) {
-    backend.byToken.set(this.token, allow({}, JSON.stringify({ ad_inject: answer })));
-  }
-
-  async load(path: string): Promise<string> {
-    const separator = path.includes('?') ? '&' : '?';
-    return (await fetch(`${server.url}/cam/${path}${separator}token=${this.token}`)).text();
-  }
-
-  async explain(): Promise<AdExplanation> {
-    await this.load('index.m3u8');
-    await this.load('v1/index.m3u8');
-    const id = backend.askedAbout(this.token).at(-1)?.facts['session_id'] ?? '';
-    return read<AdExplanation>(`${API}/streams/cam/ads/explain?session=${id}`);
-  }
-
-  /** What is planned, once it is so much. */
-  async shown(count: number): Promise<AdExplanation['shown']> {
-    return until(
-      `${count} clips`,
-      async () => {
-        const { shown } = await this.explain();
-        return shown.length >= count ? shown : undefined;
-      },
-      LIMIT_MS,
-    );
-  }
+/** Differences of a clip from the stream. */
+async function differences(path: string): Promise<string[]> {
+  const { clips, shown } = await stage.viewer({ preroll: path }).explain();
+  expect(shown).toEqual([]);
+  expect(clips).toMatchObject([{ path, state: 'clip_differs' }]);
+  return clips.flatMap((clip) => clip.differences.map(({ field }) => field));
 }
 
-async function faultsOf(answer: object): Promise<string[]> {
-  return (await new Viewer(answer).explain()).faults;
+async function refuses(fault: object): Promise<void> {
+  expect(await stage.faults({ preroll: ADS_A, ...fault })).toHaveLength(1);
 }
 
-function paths(shown: AdExplanation['shown']): string[] {
-  return shown.map(({ path, placement }) => `${placement} ${path}`);
+/** Times of the key frames of a clip, in whole seconds. */
+function keySeconds(name: string): number[] {
+  const probe = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
+  return execFileSync('ffprobe', [...probe, join(stage.folder, name)], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('K'))
+    .map((line) => Math.round(Number(line.split(',')[0])));
 }
 
-async function playlistOf(answer: object): Promise<string> {
-  const viewer = new Viewer(answer);
-  await viewer.shown(1);
-  return viewer.load('v1/index.m3u8');
-}
+type Row = readonly [section: string, row: string, check: () => Promise<void> | void];
 
-async function splice(): Promise<void> {
-  const made = await send('POST', `${API}/streams/cam/ads/splice_insert`, { duration: 8 });
-  expect(made.status).toBeLessThan(300);
-}
-
-/** What the specification says, in its order, and what shows that it is so. */
-const ROWS: readonly (readonly [row: string, check: () => Promise<void>])[] = [
+const SERVICE: readonly Row[] = [
   [
-    'inserts on the server side, driven by the answer of the authorization backend',
+    'What the service does',
+    '1: inserts on the server side, driven by the JSON of the authorization backend of the stream',
     async () => {
-      expect(paths(await new Viewer({ preroll: ['ads/a.mp4'] }).shown(1))).toContain('preroll ads/a.mp4');
-      expect((await new Viewer({}).explain()).shown).toEqual([]);
+      expect(await stage.viewer({ preroll: [ADS_A] }).paths(1)).toEqual([`preroll ${ADS_A}`]);
+      expect((await stage.viewer({}).explain()).shown).toEqual([]);
     },
   ],
   [
-    'inserts by an interval or by SCTE-35 marks',
+    'What the service does',
+    '2: on a schedule (interval) or on SCTE-35 marks',
     async () => {
-      const interval = new Viewer({ midroll: 'ads/a.mp4', midroll_interval: 1 });
-      const splicing = new Viewer({ midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' });
+      const splicing = stage.viewer({ midroll: ADS_A, midroll_insert_by: 'splicing' });
       await splicing.explain();
-      expect(paths(await interval.shown(1))[0]).toBe('midroll ads/a.mp4');
+      expect(await stage.viewer({ midroll: ADS_A, midroll_interval: 1 }).paths(1)).toEqual([`midroll ${ADS_A}`]);
       expect((await splicing.explain()).shown).toEqual([]);
-      await splice();
-      expect((await splicing.shown(2)).length).toBeGreaterThanOrEqual(2);
+      await splice(2);
+      expect(await splicing.paths(1)).toEqual([`midroll ${ADS_A}`]);
     },
   ],
   [
-    'plays over HLS and DASH only',
+    'What the service does',
+    '3: plays only over HLS and DASH',
     async () => {
-      const viewer = new Viewer({ v: 1, preroll: 'ads/a.mp4' });
-      expect(await viewer.load('index.mpd')).toContain('<Period');
-      expect((await viewer.explain()).shown).toHaveLength(1);
-      const other = new Viewer({ preroll: 'ads/a.mp4' });
+      const dash = stage.viewer({ v: 1, preroll: ADS_A });
+      expect(await dash.load('index.mpd')).toContain('<Period');
+      expect((await dash.explained()).shown).toHaveLength(1);
+      expect(await stage.viewer({ preroll: ADS_A }).paths(1)).toHaveLength(1);
+      const other = stage.viewer({ preroll: ADS_A });
       const abort = new AbortController();
-      const answered = await fetch(`${server.url}/cam/mpegts?token=${other.token}`, { signal: abort.signal });
-      const id = backend.askedAbout(other.token).at(-1)?.facts['session_id'] ?? '';
-      expect((await read<AdExplanation>(`${API}/streams/cam/ads/explain?session=${id}`)).shown).toEqual([]);
+      const { signal } = abort;
+      const answered = await fetch(`${stage.server.url}/cam/mpegts?token=${other.token}`, { signal });
       expect(answered.status).toBe(200);
+      expect((await other.explained()).shown).toEqual([]);
       abort.abort();
     },
   ],
   [
-    'takes clips of VOD locations only',
+    'What the service does',
+    '4: clips of VOD locations only; no HTTP addresses, no paths of the file system',
     async () => {
-      expect(await faultsOf({ preroll: 'http://ads.example/a.mp4' })).toHaveLength(1);
-      expect(await faultsOf({ preroll: `${folder}/a.mp4` })).toHaveLength(1);
-      expect((await new Viewer({ preroll: 'none/a.mp4' }).explain()).clips).toMatchObject([
-        { state: 'clip_not_found' },
-      ]);
+      await refuses({ preroll: 'http://ads.example/a.mp4' });
+      await refuses({ midroll: ['https://ads.example/a.mp4'] });
+      await refuses({ preroll: `${stage.folder}/a.mp4` });
+      for (const path of ['none/a.mp4', 'ads/../a.mp4', 'ads/%2e%2e/a.mp4'])
+        expect((await stage.viewer({ preroll: path }).explain()).clips).toMatchObject([{ state: 'clip_not_found' }]);
     },
   ],
   [
-    'the preview plays no ads; embed.html is checked with',
+    'What the service does',
+    '5: the preview plays no ads; HLS, DASH and embed.html do',
     async () => {
-      const viewer = new Viewer({ preroll: 'ads/a.mp4' });
-      expect(await viewer.load('embed.html')).toContain('</html>');
+      // All viewers get advertisements of whom the backend is asked; of the desk it is not.
+      stage.backend.byPath.set('/cam', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
+      const { view_query: query = '' } = await stage.server.call('server.info', {});
+      expect(query).not.toBe('');
+      const playlist = async (asked: string): Promise<string> => {
+        await fetch(`${stage.server.url}/cam/index.m3u8?${asked}`);
+        return (await fetch(`${stage.server.url}/cam/v1/index.m3u8?${asked}`)).text();
+      };
+      expect(await playlist(query)).not.toMatch(/^[a-z0-9]+-\d+\.m4s/m);
+      const page = await (await fetch(`${stage.server.url}/cam/embed.html?token=page`)).text();
+      expect(page).toContain('</html>');
+      expect(await playlist('token=page')).toMatch(/^[a-z0-9]+-\d+\.m4s/m);
     },
   ],
   [
-    'v: 1 or 2',
+    'What the service does',
+    '6: plug-ins of browsers that hide ads: nothing in an address says that it is one',
     async () => {
-      expect(await faultsOf({ v: 3, preroll: 'ads/a.mp4' })).toHaveLength(1);
-      expect(await playlistOf({ v: 1, preroll: 'ads/a.mp4' })).toMatch(/^[a-z0-9]+-\d+\.m4s/m);
-      expect(await playlistOf({ preroll: 'ads/a.mp4' })).not.toMatch(/^[a-z0-9]+-\d+\.m4s/m);
-    },
-  ],
-  [
-    'preroll: list of clips',
-    async () => {
-      expect(paths(await new Viewer({ v: 1, preroll: ['ads/a.mp4', 'ads/b.mp4'] }).shown(2))).toEqual([
-        'preroll ads/a.mp4',
-        'preroll ads/b.mp4',
-      ]);
-      expect(await faultsOf({ preroll: Array.from({ length: 101 }, () => 'ads/a.mp4') })).toHaveLength(1);
-    },
-  ],
-  [
-    'preroll as a single string: accepted',
-    async () => {
-      expect(await faultsOf({ preroll: 'ads/a.mp4' })).toEqual([]);
-    },
-  ],
-  [
-    'midroll: list of clips, in their order',
-    async () => {
-      const viewer = new Viewer({ v: 1, midroll: ['ads/b.mp4', 'ads/a.mp4'], midroll_interval: 1 });
-      expect(paths(await viewer.shown(2)).slice(0, 2)).toEqual(['midroll ads/b.mp4', 'midroll ads/a.mp4']);
-    },
-  ],
-  [
-    'midroll_insert_by: splicing, all clips in a circle until the end',
-    async () => {
-      const viewer = new Viewer({ v: 1, midroll: ['ads/a.mp4', 'ads/b.mp4'], midroll_insert_by: 'splicing' });
-      await viewer.explain();
-      await splice();
-      expect(paths(await viewer.shown(3)).slice(0, 3)).toEqual(
-        ['ads/a.mp4', 'ads/b.mp4', 'ads/a.mp4'].map((path) => `midroll ${path}`),
-      );
-    },
-  ],
-  [
-    'midroll_insert_by: interval where it is absent',
-    async () => {
-      const { notes } = await new Viewer({ midroll: 'ads/a.mp4' }).explain();
-      expect(notes).toEqual([expect.stringContaining('midroll_interval')]);
-      expect(await faultsOf({ midroll: 'ads/a.mp4', midroll_insert_by: 'cue' })).toHaveLength(1);
-    },
-  ],
-  [
-    'midroll_interval: whole seconds',
-    async () => {
-      expect(await faultsOf({ midroll: 'ads/a.mp4', midroll_interval: 1.5 })).toHaveLength(1);
-      expect(await faultsOf({ midroll: 'ads/a.mp4', midroll_interval: 0 })).toHaveLength(1);
-    },
-  ],
-  [
-    'a clip whose media info differs is not inserted',
-    async () => {
-      const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=25:duration=2'];
-      const coding = ['-c:v', 'libx264', '-g', '25', '-pix_fmt', 'yuv420p', join(folder, 'odd.mp4')];
-      execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...source, ...coding]);
-      const { clips, shown } = await new Viewer({ preroll: 'ads/odd.mp4' }).explain();
-      expect(clips).toMatchObject([{ state: 'clip_differs' }]);
-      expect(shown).toEqual([]);
-    },
-  ],
-  [
-    'the GOP of a clip is one second',
-    async () => {
-      const probe = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time,flags', '-of', 'csv=p=0'];
-      const packets = execFileSync('ffprobe', [...probe, join(folder, 'a.mp4')], { encoding: 'utf8' });
-      const keys = packets.split('\n').filter((line) => line.includes('K'));
-      expect(keys.map((line) => Math.round(Number(line.split(',')[0])))).toEqual([0, 1, 2]);
-      return Promise.resolve();
-    },
-  ],
-  [
-    'GET /{name}/info.json and the stream: the media info',
-    async () => {
-      const info = await new Viewer({}).load('info.json');
-      expect(JSON.parse(info)).toMatchObject({ stats: { media_info: { tracks: target.tracks.map(() => ({})) } } });
-      expect(target.tracks).toHaveLength(2);
-    },
-  ],
-  [
-    'PUT file_processor: path is the name of a location',
-    async () => {
-      expect((await send('PUT', `${API}/file_processor`, { path: 'none' })).status).toBe(404);
-      expect(await (await send('PUT', `${API}/file_processor`, { path: 'ads' })).json()).toEqual({ path: 'ads' });
-    },
-  ],
-  [
-    'POST file_processor/jobs: input_files, output_file with a suffix, filters',
-    async () => {
-      expect(job).toMatchObject({ status: 'done', differences: [] });
-      expect(job.output_file).toMatch(/^one_processed_\d{10}\.mp4$/);
-      expect(existsSync(join(folder, job.output_file))).toBe(true);
-      expect((await send('POST', `${API}/file_processor/jobs`, { output_file: 'x', filters: [] })).status).toBe(400);
-      return Promise.resolve();
-    },
-  ],
-  [
-    'a .tmp file while a job runs, the clip when it ends',
-    async () => {
-      expect(existsSync(join(folder, `${job.output_file}.tmp`))).toBe(false);
-      return Promise.resolve();
-    },
-  ],
-  [
-    'a static JSON file as a backend',
-    async () => {
-      await until(
-        'a clip in the playlist',
-        async () => {
-          await fetch(`${server.url}/tried/index.m3u8?token=file`);
-          const playlist = await (await fetch(`${server.url}/tried/v1/index.m3u8?token=file`)).text();
-          return /^[a-z0-9]+-\d+\.m4s/m.test(playlist);
-        },
-        LIMIT_MS,
-      );
-    },
-  ],
-  [
-    'event ad_inject for ads that are shown',
-    async () => {
-      const viewer = new Viewer({ v: 1, preroll: 'ads/a.mp4' });
-      const [name = ''] =
-        /[a-z0-9]+-\d+\.m4s/.exec(
-          await until(
-            'a clip',
-            async () => {
-              await viewer.explain();
-              const text = await viewer.load('v1/index.m3u8');
-              return /[a-z0-9]+-\d+\.m4s/.test(text) ? text : undefined;
-            },
-            LIMIT_MS,
-          ),
-        ) ?? [];
-      const [line = ''] = new RegExp(`^.*${name}.*$`, 'm').exec(await viewer.load('v1/index.m3u8')) ?? [];
-      expect((await (await fetch(`${server.url}/cam/v1/${line}`)).arrayBuffer()).byteLength).toBeGreaterThan(0);
-      await until(
-        'the row of the log',
-        async () => {
-          const id = backend.askedAbout(viewer.token).at(-1)?.facts['session_id'] ?? '';
-          const { as_run: rows } = await read<{ as_run: { path: string }[] }>(`${API}/ads/as_run?session_id=${id}`);
-          return rows[0]?.path === 'ads/a.mp4';
-        },
-        LIMIT_MS,
-      );
+      for (const v of [1, 2])
+        for (const address of await stage.viewer({ v, preroll: ADS_A }).addresses())
+          expect(address).toMatch(/^(?:[a-z0-9]+-)?\d+\.m4s\?token=viewer-\d+$/);
     },
   ],
 ];
 
-it.each(ROWS)('%s', async (_row, check) => {
-  await check();
-});
+const FIELDS: readonly Row[] = [
+  [
+    'ad_inject',
+    'v: 1, separate segments, or 2, in segments of the main stream',
+    async () => {
+      expect((await stage.viewer({ v: 1, preroll: ADS_A }).addresses()).filter(isOfClip)).not.toEqual([]);
+      expect((await stage.viewer({ v: 2, preroll: ADS_A }).addresses()).filter(isOfClip)).toEqual([]);
+      for (const v of [0, 3, '1', null]) await refuses({ v });
+    },
+  ],
+  [
+    'ad_inject',
+    'preroll: list of clips before viewing, as VOD location and file name',
+    async () => {
+      const wanted = { v: 1, preroll: [ADS_B, ADS_A] };
+      expect(await stage.viewer(wanted).paths(2)).toEqual([`preroll ${ADS_B}`, `preroll ${ADS_A}`]);
+      await refuses({ preroll: ['a.mp4'] });
+      await refuses({ preroll: [1] });
+    },
+  ],
+  [
+    'ad_inject',
+    'midroll: list of clips, in their order',
+    async () => {
+      const wanted = { v: 1, midroll: [ADS_B, ADS_A], midroll_interval: 1 };
+      expect(await stage.viewer(wanted).paths(2)).toEqual([`midroll ${ADS_B}`, `midroll ${ADS_A}`]);
+      await refuses({ midroll: ['a.mp4'] });
+    },
+  ],
+  [
+    'ad_inject',
+    'midroll_insert_by: splicing or interval',
+    async () => {
+      for (const by of ['splicing', 'interval'])
+        expect(await stage.faults({ midroll: ADS_A, midroll_interval: 60, midroll_insert_by: by })).toEqual([]);
+      await refuses({ midroll_insert_by: 'cue' });
+    },
+  ],
+  [
+    'ad_inject',
+    'midroll_interval: seconds between blocks of midrolls',
+    async () => {
+      const shown = await stage.viewer({ midroll: ADS_A, midroll_interval: 2 }).shown(2);
+      const [first, second] = shown;
+      expect((second?.at ?? 0) - (first?.at ?? 0)).toBe((AD_CLIP_SECONDS + 2) * 1000);
+    },
+  ],
+];
+
+const RULES: readonly Row[] = [
+  [
+    'Rules',
+    '1: with splicing all midrolls play in a circle until the end of the block',
+    async () => {
+      const viewer = stage.viewer({ v: 1, midroll: [ADS_A, ADS_B], midroll_insert_by: 'splicing' });
+      await viewer.explain();
+      await splice();
+      const played = await until(
+        'four clips of a break',
+        async () => (await viewer.explain()).breaks.find(({ clips }) => clips.length === 4)?.clips,
+        LIMIT_MS,
+      );
+      expect(played.map(({ path }) => path)).toEqual([ADS_A, ADS_B, ADS_A, ADS_B]);
+    },
+  ],
+  [
+    'Rules',
+    '2: with interval, after the preroll, the midrolls play every interval in their order',
+    async () => {
+      const viewer = stage.viewer({ preroll: ADS_A, midroll: [ADS_B, ADS_A], midroll_interval: 1 });
+      const shown = await viewer.shown(4);
+      expect(shown.slice(0, 4).map(({ path, placement }) => `${placement} ${path}`)).toEqual([
+        `preroll ${ADS_A}`,
+        `midroll ${ADS_B}`,
+        `midroll ${ADS_A}`,
+        `midroll ${ADS_B}`,
+      ]);
+      const from = shown[0]?.at ?? 0;
+      // A clip, a second of the stream, two clips, a second of the stream.
+      expect(shown.slice(0, 4).map(({ at }) => at - from)).toEqual([0, 3000, 5000, 8000]);
+    },
+  ],
+  [
+    'Rules',
+    '3: preroll as a single string, not shown: accepted',
+    async () => {
+      expect(await stage.viewer({ preroll: ADS_A }).paths(1)).toEqual([`preroll ${ADS_A}`]);
+    },
+  ],
+  [
+    'Rules',
+    '4: midroll_insert_by that is absent, not shown: interval',
+    async () => {
+      const viewer = stage.viewer({ midroll: ADS_A });
+      expect((await viewer.explain()).notes).toEqual([expect.stringContaining('midroll_interval')]);
+      expect(await stage.viewer({ midroll: ADS_A, midroll_interval: 1 }).paths(1)).toEqual([`midroll ${ADS_A}`]);
+    },
+  ],
+  [
+    'Rules',
+    '5: a static JSON file as a test backend, without checking of tokens',
+    async () => {
+      for (const token of ['file', 'another'])
+        await until(
+          'a clip in the playlist',
+          async () => {
+            await fetch(`${stage.server.url}/tried/index.m3u8?token=${token}`);
+            const playlist = await (await fetch(`${stage.server.url}/tried/v1/index.m3u8?token=${token}`)).text();
+            return /^[a-z0-9]+-\d+\.m4s/m.test(playlist);
+          },
+          LIMIT_MS,
+        );
+    },
+  ],
+];
+
+const CLIPS: readonly Row[] = [
+  [
+    'Ad clip requirements',
+    '1: a clip whose media info is not that of the stream is ignored',
+    async () => {
+      otherClip('wide.mp4', ['-g', '25', '-s', '360x180', '-c:a', 'copy']);
+      expect(await differences('ads/wide.mp4')).toContain('v1.width');
+    },
+  ],
+  [
+    'Ad clip requirements',
+    '2: the GOP of a clip is one second',
+    () => {
+      expect(keySeconds('a.mp4')).toEqual(Array.from({ length: AD_CLIP_SECONDS }, (_, second) => second));
+    },
+  ],
+  [
+    'Ad clip requirements',
+    '3: black frames at the begin of a preroll',
+    async () => {
+      const { stderr } = spawnSync(
+        'ffmpeg',
+        ['-nostdin', '-i', join(stage.folder, 'a.mp4'), '-vf', 'blackdetect=d=0.5', '-an', '-f', 'null', '-'],
+        { encoding: 'utf8' },
+      );
+      expect(stderr).toMatch(/black_start:0 black_end:(?:1|0\.9\d*) /);
+      // The viewer begins with it.
+      const [first = ''] = await stage.viewer({ v: 1, preroll: ADS_A }).addresses();
+      expect(isOfClip(first)).toBe(true);
+    },
+  ],
+  [
+    'VOD location',
+    'created with a name and a path on disk; clip names begin with its name',
+    async () => {
+      const made = { storages: [{ url: stage.folder }] };
+      expect((await stage.call('PUT', `${AD_API}/vods/made`, made)).status).toBeLessThan(300);
+      expect(await stage.viewer({ preroll: 'made/a.mp4' }).paths(1)).toEqual(['preroll made/a.mp4']);
+    },
+  ],
+  [
+    'VOD location',
+    'a path in the cloud is taken, and its clips are said to be missing: such storages are not read',
+    async () => {
+      const made = { storages: [{ url: 's3://bucket/ads' }] };
+      expect((await stage.call('PUT', `${AD_API}/vods/far`, made)).status).toBeLessThan(300);
+      expect((await stage.viewer({ preroll: 'far/a.mp4' }).explain()).clips).toMatchObject([
+        { state: 'clip_not_found' },
+      ]);
+    },
+  ],
+];
+
+const PROCESSOR: readonly Row[] = [
+  [
+    'file_processor',
+    'path: name of the VOD location of the results',
+    async () => {
+      expect(await stage.read(`${AD_API}/file_processor`)).toEqual({ path: 'ads' });
+      expect((await stage.call('PUT', `${AD_API}/file_processor`, { path: 'none' })).status).toBe(404);
+    },
+  ],
+  [
+    'file_processor',
+    'input_files: list of source files',
+    async () => {
+      const job = { output_file: 'x', filters: [{ group: 'transcoder', transcoder: stage.target }] };
+      expect(stage.job).toMatchObject({ input_files: ['raw.mkv'] });
+      for (const [input, status] of [
+        [{}, 400],
+        [{ input_files: [] }, 400],
+        [{ input_files: 'raw.mkv' }, 400],
+        [{ input_files: ['none.mkv'] }, 404],
+      ] as const)
+        expect((await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, ...input })).status).toBe(status);
+    },
+  ],
+  [
+    'file_processor',
+    'output_file: base name; the answer has the final one, with a processed-and-timestamp suffix, which the backend names',
+    () => {
+      expect(stage.job?.output_file).toMatch(/^one_processed_\d{10}\.mp4$/);
+      expect(stage.job).toMatchObject({ clip: `ads/${stage.job?.output_file ?? ''}` });
+    },
+  ],
+  [
+    'file_processor',
+    'filters: group transcoder with the media info of the stream',
+    async () => {
+      expect(stage.job).toMatchObject({ status: 'done', differences: [] });
+      const job = { input_files: ['raw.mkv'], output_file: 'x' };
+      for (const filters of [undefined, [], [{ group: 'transcoder' }], [{ group: 'none' }]])
+        expect((await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, filters })).status).toBe(400);
+    },
+  ],
+  [
+    'file_processor',
+    'a temporary file .tmp while the job runs; the final one appears when it ends',
+    () => {
+      const name = join(stage.folder, stage.job?.output_file ?? '');
+      expect([stage.hadUnfinished, existsSync(name), existsSync(`${name}.tmp`)]).toEqual([true, true, false]);
+    },
+  ],
+];
+
+const ENDPOINTS: readonly Row[] = [
+  [
+    'Endpoints',
+    'GET /{name}/info.json or the stream of the collection API: stats.media_info',
+    async () => {
+      const info = JSON.parse(await stage.viewer({}).load('info.json')) as object;
+      const media = { tracks: stage.target.tracks.map(({ content, codec }) => ({ content, codec })) };
+      expect(media.tracks).toHaveLength(2);
+      expect(info).toMatchObject({ stats: { media_info: media } });
+      expect(await stage.read(`${AD_API}/streams/cam`)).toMatchObject({ stats: { media_info: media } });
+    },
+  ],
+  [
+    'Endpoints',
+    'PUT {api}/file_processor, answers the processor',
+    async () => {
+      const put = await stage.call('PUT', `${AD_API}/file_processor`, { path: 'ads' });
+      expect(put).toEqual({ status: 200, body: { path: 'ads' } });
+    },
+  ],
+  [
+    'Endpoints',
+    'POST {api}/file_processor/jobs, answers JSON with output_file',
+    async () => {
+      const job = { input_files: ['raw.mkv'], output_file: 'two.mp4' };
+      const { status, body } = await stage.call('POST', `${AD_API}/file_processor/jobs`, {
+        ...job,
+        filters: [{ group: 'transcoder', transcoder: stage.target }],
+      });
+      expect([status, body]).toMatchObject([201, { output_file: /^two_processed_\d{10}\.mp4$/ }]);
+      const { id } = body as { id: string };
+      expect((await stage.call('DELETE', `${AD_API}/file_processor/jobs/${id}`)).status).toBe(204);
+    },
+  ],
+  [
+    'Endpoints',
+    'the backend address that the stream has: JSON with ad_inject',
+    async () => {
+      const viewer = stage.viewer({ preroll: ADS_A });
+      expect((await viewer.explain()).answer).toEqual({ preroll: ADS_A });
+    },
+  ],
+  [
+    'Endpoints',
+    'a stream with a fake source and a backend of its own is created and inserts',
+    async () => {
+      const made = {
+        inputs: [{ url: 'copy://cam' }],
+        on_play: { url: `${stage.backend.url}/made` },
+        segment_duration: 1,
+      };
+      stage.backend.byPath.set('/made', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
+      expect((await stage.call('PUT', `${AD_API}/streams/made`, made)).status).toBeLessThan(300);
+      await until(
+        'a clip in the playlist',
+        async () => {
+          await fetch(`${stage.server.url}/made/index.m3u8?token=made`);
+          return /^[a-z0-9]+-\d+\.m4s/m.test(
+            await (await fetch(`${stage.server.url}/made/v1/index.m3u8?token=made`)).text(),
+          );
+        },
+        LIMIT_MS,
+      );
+      expect(stage.backend.askedAbout('made').map(({ path }) => path)).toContain('/made');
+    },
+  ],
+  [
+    'Endpoints',
+    'the request to the backend, not shown: GET with what is known of the session',
+    async () => {
+      const viewer = stage.viewer({});
+      await viewer.load('index.m3u8');
+      expect(stage.backend.askedAbout(viewer.token)[0]?.facts).toMatchObject({
+        ...{ name: 'cam', proto: 'hls', ip: '127.0.0.1', token: viewer.token, request_type: 'new_session' },
+        session_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      });
+    },
+  ],
+  [
+    'Endpoints',
+    'further fields of file_processor, not shown: a job says how it does',
+    () => {
+      expect(stage.job).toMatchObject({ id: expect.any(String) as string, status: 'done', lead_in: 1000 });
+    },
+  ],
+];
+
+const REST: readonly Row[] = [
+  [
+    'Authentication',
+    '1: the backend also authorizes sessions by their token',
+    async () => {
+      const viewer = stage.viewer({ preroll: ADS_A });
+      stage.backend.byToken.set(viewer.token, deny());
+      const { status } = await fetch(`${stage.server.url}/cam/index.m3u8?token=${viewer.token}`);
+      expect(status).toBe(403);
+    },
+  ],
+  [
+    'Authentication',
+    '2: administrative calls take the Basic credentials of the administrator',
+    async () => {
+      for (const [method, path, body] of [
+        ['PUT', '/file_processor', { path: 'ads' }],
+        ['POST', '/file_processor/jobs', {}],
+        ['GET', '/streams/cam', undefined],
+      ] as const)
+        expect((await stage.call(method, AD_API + path, body, 'admin:wrong')).status).toBe(401);
+      expect((await stage.call('GET', `${AD_API}/streams/cam`)).status).toBe(200);
+    },
+  ],
+  [
+    'Events',
+    '1: an event ad_inject for ads that viewers are shown, which a sink logs',
+    async () => {
+      const viewer = stage.viewer({ v: 1, preroll: ADS_A });
+      const own = (await viewer.addresses()).find(isOfClip) ?? '';
+      expect(stage.shownEvents().filter(({ session_id: id }) => id === viewer.sessionId)).toEqual([]);
+      const answered = await fetch(`${stage.server.url}/cam/v1/${own}`);
+      expect((await answered.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      await until(
+        'the event',
+        () => stage.shownEvents().some(({ session_id: id }) => id === viewer.sessionId),
+        LIMIT_MS,
+      );
+    },
+  ],
+  [
+    'Events',
+    '2: its fields, not shown: path, placement, duration, session, time, country and user',
+    () => {
+      expect(stage.shownEvents()[0]).toMatchObject({
+        ...{ event: 'ad_inject', media: 'cam', path: ADS_A, placement: 'preroll', duration: AD_CLIP_SECONDS },
+        ...{ midroll_insert_by: null, country: null, user_id: null, user_name: null },
+        dts: expect.any(Number) as number,
+      });
+    },
+  ],
+  [
+    'Limits',
+    'GOP of a clip: one second; another one is not inserted',
+    async () => {
+      otherClip('rare.mp4', ['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-c:a', 'copy']);
+      expect(await differences('ads/rare.mp4')).toContain('gop_ms');
+    },
+  ],
+  [
+    'Limits',
+    'begin of a preroll that players skip, 1 to 5 seconds: as much black can be put before it',
+    async () => {
+      const job = {
+        ...{ input_files: ['raw.mkv'], output_file: 'x' },
+        filters: [{ group: 'transcoder', transcoder: stage.target }],
+      };
+      const made = await stage.call('POST', `${AD_API}/file_processor/jobs`, { ...job, lead_in: 5000 });
+      expect(made).toMatchObject({ status: 201, body: { lead_in: 5000 } });
+      const { id } = made.body as { id: string };
+      expect((await stage.call('DELETE', `${AD_API}/file_processor/jobs/${id}`)).status).toBe(204);
+    },
+  ],
+  [
+    'Limits',
+    'midroll_interval: whole seconds',
+    async () => {
+      for (const interval of [0, -1, 1.5, '60', 86_401]) await refuses({ midroll: ADS_A, midroll_interval: interval });
+      for (const interval of [1, 86_400])
+        expect(await stage.faults({ midroll: ADS_A, midroll_interval: interval })).toEqual([]);
+    },
+  ],
+  [
+    'Limits',
+    'most clips of a list, not shown: 100',
+    async () => {
+      const clips = (length: number): string[] => Array.from({ length }, () => ADS_A);
+      expect(await stage.faults({ preroll: clips(100), midroll: clips(100), midroll_interval: 60 })).toEqual([]);
+      await refuses({ preroll: clips(101) });
+      await refuses({ midroll: clips(101) });
+    },
+  ],
+  [
+    'Versioning',
+    '1: v selects the mode; absent, not shown: 2',
+    async () => {
+      expect((await stage.viewer({ preroll: ADS_A }).addresses()).filter(isOfClip)).toEqual([]);
+    },
+  ],
+];
+
+it.each([...SERVICE, ...FIELDS, ...RULES, ...CLIPS, ...PROCESSOR, ...ENDPOINTS, ...REST])(
+  '%s, %s',
+  async (_section, _row, check) => {
+    await check();
+  },
+);
