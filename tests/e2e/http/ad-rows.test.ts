@@ -107,7 +107,7 @@ const SERVICE: readonly Row[] = [
     'What the service does',
     '5: the preview plays no ads; HLS, DASH and embed.html do',
     async () => {
-      // All viewers get advertisements of whom the backend is asked; of the desk it is not.
+      // Each viewer that the backend is asked about gets advertisements; the desk is let in without a question.
       stage.backend.byPath.set('/cam', allow({}, JSON.stringify({ ad_inject: { v: 1, preroll: ADS_A } })));
       const { view_query: query = '' } = await stage.server.call('server.info', {});
       expect(query).not.toBe('');
