@@ -12,3 +12,6 @@ export const LEGACY_PREFIXES = ['/mediaserver/api', '/flussonic/api'] as const;
 
 /** What addresses begin with that files are sent to. */
 export const UPLOAD_PREFIX = '/-/upload/';
+
+/** What addresses begin with that files of exports are loaded from. */
+export const DOWNLOAD_PREFIX = '/-/download/';

@@ -7,7 +7,8 @@ import type { ApiContext } from '../api/api-context.ts';
 import { httpApis } from '../api/http-apis.ts';
 import { createHttpApp } from '../api/http-app.ts';
 import type { LimitFigures } from '../api/metrics/limit-metrics.ts';
-import { UPLOAD_PREFIX } from '../api/prefixes.ts';
+import { DOWNLOAD_PREFIX, UPLOAD_PREFIX } from '../api/prefixes.ts';
+import { downloadRoutes } from '../api/download-routes.ts';
 import { uploadRoutes } from '../api/upload-routes.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -118,6 +119,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     archive: {
       archive: deps.archive.desk,
       exports: deps.archive.exports,
+      downloadPath: (ticket) => DOWNLOAD_PREFIX + ticket,
       notes: new NoteDesk(clock, deps.storage.archiveNotes),
     },
     clips: {
@@ -187,6 +189,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     clock,
     routes: [
       uploadRoutes(deps.clips.uploads),
+      ...(deps.archive.exports ? [downloadRoutes(deps.archive.exports.downloads)] : []),
       ...httpApis({
         configuration,
         context,

@@ -218,6 +218,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a', from: 0, duration: 1 }, ['forbidden', 'unavailable', 'unavailable']],
     [{ names: ['studios'], from: 0, duration: 1 }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'archive.download_export': [[{ id: 'x', file: 0 }, ['forbidden', 'job_not_found', 'job_not_found']]],
   'archive.cancel_export': [[{ id: 'x' }, ['forbidden', 'job_not_found', 'job_not_found']]],
   'clips.locations': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'clips.files': [[{ location: 'ads', folder: '', after: '' }, ['forbidden', 'forbidden', 'forbidden']]],

@@ -59,6 +59,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'archive.restore_note': 'stream',
   'archive.exports': 'seen',
   'archive.export': 'stream',
+  'archive.download_export': 'seen',
   'archive.cancel_export': 'seen',
   'clips.locations': 'server',
   'clips.files': 'server',

@@ -42,6 +42,7 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'archive.remove_note',
   'archive.restore_note',
   'archive.export',
+  'archive.download_export',
   'archive.cancel_export',
   'clips.conform',
   'clips.cancel',

@@ -36,6 +36,7 @@ describe('the calls of the bridge', () => {
       'archive.remove_note',
       'archive.restore_note',
       'archive.export',
+      'archive.download_export',
       'archive.cancel_export',
       'clips.conform',
       'clips.upload',

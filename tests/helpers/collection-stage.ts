@@ -123,7 +123,7 @@ export class CollectionStage {
   /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
     const notes = new NoteDesk(this.clock, new KeptArchiveNotes(this.#database.connection));
-    return { archive: this.archive.desk, exports: undefined, notes };
+    return { archive: this.archive.desk, exports: undefined, downloadPath: (ticket) => ticket, notes };
   }
 
   /** What the desk asks about clips: there is no codec, and no file is like a stream. */

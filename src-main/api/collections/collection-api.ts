@@ -22,7 +22,7 @@ import { GATEWAY } from './gateway-endpoints.ts';
 import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoints.ts';
 import { clipEndpoint } from './clip-endpoints.ts';
 import { fileProcessor } from './clip-place.ts';
-import { exportEndpoint } from './archive/export-endpoints.ts';
+import { exportEndpoint, exportFileEndpoint } from './archive/export-endpoints.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import { listEndpoint } from './list-endpoint.ts';
 import { objectEndpoint } from './object-endpoint.ts';
@@ -76,6 +76,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
     exportEndpoint(context, idempotent),
+    exportFileEndpoint(context),
     clipEndpoint(context, idempotent),
   ];
   const schemas = (): Readonly<Record<string, BodySchema>> =>

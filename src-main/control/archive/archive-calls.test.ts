@@ -24,6 +24,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
       unlock: () => undefined,
     },
     exports: undefined,
+    downloadPath: (ticket) => `/${ticket}`,
     notes: new NoteDesk(new FakeClock(), undefined),
     alarms: { lasted: (name) => [{ name } as AlarmObject] },
     ...change,
@@ -90,11 +91,14 @@ describe('the calls about archives', () => {
       get: (id) => jobs.find((one) => one.id === id),
       progress: () => undefined,
       create: () => Promise.reject(new Error('not asked')),
+      announce: (id, number) => `${id}-${number}`,
       remove: (id) => Promise.resolve(void removed.push(id)),
     };
     const calls = archiveCalls(deps({ exports }), SCOPED);
     expect((await calls['archive.exports']({})).jobs.map(({ id }) => id)).toEqual(['2']);
     await expect(calls['archive.cancel_export']({ id: '3' })).rejects.toMatchObject({ code: 'job_not_found' });
+    expect(await calls['archive.download_export']({ id: '2', file: 1 })).toEqual({ path: '/2-1' });
+    expect(() => calls['archive.download_export']({ id: '3', file: 0 })).toThrow(/no export 3/);
     await calls['archive.cancel_export']({ id: '2' });
     expect(removed).toEqual(['2']);
   });

@@ -23,6 +23,8 @@ export interface ArchiveCallsDeps {
   /** Undefined where what is recorded cannot be listed. */
   readonly archive: Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock'> | undefined;
   readonly exports: ShownExports | undefined;
+  /** Path of the address of a file that may be loaded. */
+  readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteDesk;
   readonly alarms: Pick<AlarmDesk, 'lasted'>;
 }
@@ -71,11 +73,18 @@ export function archiveCalls(
 }
 
 function exportCalls(
-  { exports, clock }: ArchiveCallsDeps,
+  { exports, clock, downloadPath }: ArchiveCallsDeps,
   caller: Caller,
-): Pick<ReturnType<typeof archiveCalls>, 'archive.exports' | 'archive.export' | 'archive.cancel_export'> {
+): Pick<
+  ReturnType<typeof archiveCalls>,
+  'archive.exports' | 'archive.export' | 'archive.download_export' | 'archive.cancel_export'
+> {
   const isSeen = ({ request }: { readonly request: { readonly streams: readonly string[] } }): boolean =>
     request.streams.every((name) => isInScope(caller, name));
+  const requireSeen = (id: string): void => {
+    const job = exports?.get(id);
+    if (!job || !isSeen(job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+  };
   return {
     'archive.exports': () => {
       const jobs = (exports?.list() ?? []).filter(isSeen).slice(-ARCHIVE_EXPORTS_MAX).reverse();
@@ -85,9 +94,12 @@ function exportCalls(
       const job = await required(exports).create(body, caller.who);
       return exportJobObject(job, exports, clock.now());
     },
+    'archive.download_export': ({ id, file }) => {
+      requireSeen(id);
+      return Promise.resolve({ path: downloadPath(required(exports).announce(id, file)) });
+    },
     'archive.cancel_export': async ({ id }) => {
-      const job = exports?.get(id);
-      if (!job || !isSeen(job)) throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+      requireSeen(id);
       await required(exports).remove(id);
       return {};
     },

@@ -11,6 +11,7 @@ import type { ExportRequest } from '../../export/export-request.ts';
 import type { ExportMark, StreamTask } from '../../export/thread/export-task.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MOST_QUEUED } from '../../lib/jobs/job-queue.ts';
+import { ExportDownloads } from './export-downloads.ts';
 
 /** What the use cases of exports work with. */
 export interface ExportDeskDeps {
@@ -33,10 +34,12 @@ const MOST_RANGES = 10_000;
 
 /** Exports of archives into files. */
 export class ExportDesk {
+  readonly downloads: ExportDownloads;
   readonly #deps: ExportDeskDeps;
 
   constructor(deps: ExportDeskDeps) {
     this.#deps = deps;
+    this.downloads = new ExportDownloads(deps.clock);
   }
 
   /** All jobs, in the order of their making. */
@@ -85,10 +88,16 @@ export class ExportDesk {
     return job;
   }
 
+  /** Lets a file of a job that is done be loaded, counted from 0. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
+  announce(id: string, number: number): string {
+    const job = this.get(id);
+    if (!job) throw missing(id);
+    return this.downloads.announce(job, number);
+  }
+
   /** Removes a job, and cancels it where it is not over; files that are whole stay. Raises `job_not_found`. */
   async remove(id: string): Promise<void> {
-    if (!(await this.#jobs().remove(id)))
-      throw new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
+    if (!(await this.#jobs().remove(id))) throw missing(id);
   }
 
   /** About how much a time of a stream has: as much of its archive as it is of its length. */
@@ -134,6 +143,10 @@ export class ExportDesk {
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept, because the database cannot be opened');
     return jobs;
   }
+}
+
+function missing(id: string): AirdeskError {
+  return new AirdeskError('job_not_found', `There is no export ${id.slice(0, 200)}`);
 }
 
 function requestOf({

@@ -46,6 +46,8 @@ export interface ShownExports {
   ): { readonly writtenBytes: number; readonly totalBytes: number; readonly doneMs: number } | undefined;
   /** Puts an export into the queue. Raises why it cannot be carried out. */
   create(body: ExportJobBody, by: string): Promise<ShownExport>;
+  /** Lets a file of a job that is done be loaded, counted from 0. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
+  announce(id: string, number: number): string;
   /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
 }

@@ -123,6 +123,25 @@ describe('the specification of dvr_export_jobs', () => {
     expect(readdirSync(join(file?.path ?? '', '..')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('gives a file to who asks with a login for its address: whole, and from where a download broke off', async () => {
+    const { body } = await ask({ name: 'cam', from: fromMs + 2000, duration: 1000, path: 'clips/loaded.mp4' });
+    const [file] = (await over(body.id)).files;
+    const bytes = readFileSync(file?.path ?? '');
+    const whole = await fetch(`${server.url}${JOBS}/${body.id}/files/0`);
+    expect(whole.headers.get('content-disposition')).toMatch(/^attachment; filename="?loaded\.mp4"?$/);
+    expect(Buffer.compare(Buffer.from(await whole.arrayBuffer()), bytes)).toBe(0);
+    const rest = await fetch(whole.url, { headers: { range: 'bytes=1000-' } });
+    expect([rest.status, Buffer.compare(Buffer.from(await rest.arrayBuffer()), bytes.subarray(1000))]).toEqual([
+      206, 0,
+    ]);
+    const missing = await Promise.all(
+      [`${JOBS}/${body.id}/files/1`, `${JOBS}/x/files/0`, '/-/download/x'].map(
+        async (path) => (await fetch(server.url + path)).status,
+      ),
+    );
+    expect(missing).toEqual([404, 404, 404]);
+  });
+
   it('cuts to the frame on request, and encodes no more than it has to', async () => {
     const made = await ask({ name: 'cam', from: fromMs + 2400, duration: 3000, exact: true, path: 'clips/exact.mp4' });
     const job = await over(made.body.id);

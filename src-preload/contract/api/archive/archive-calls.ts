@@ -103,6 +103,16 @@ export const ARCHIVE_CALLS = {
     isWrite: false,
   },
   'archive.export': { input: exportJobBodySchema, output: exportJobObjectSchema, isWrite: true },
+  'archive.download_export': {
+    input: z.object({
+      id: z.string().min(1).max(200),
+      file: z.number().int().min(0).max(ARCHIVE_DESK_MAX).describe('which of its files, counted from 0'),
+    }),
+    output: z.object({
+      path: z.string().describe('path of the address that the file is loaded from: good for an hour, without a login'),
+    }),
+    isWrite: true,
+  },
   'archive.cancel_export': {
     input: z.object({ id: z.string().min(1).max(200) }),
     output: nothing,

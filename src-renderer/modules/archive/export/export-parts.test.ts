@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useArchiveStore } from '../store.ts';
@@ -37,6 +37,53 @@ it('an export of several streams leaves out those that are not chosen, and says 
   await flushPromises();
   expect(asked).toEqual([expect.objectContaining({ name: 'cam1', exact: true })]);
   expect(form.querySelector('[role=alert]')?.textContent).toBe('no room 1');
+  page.unmount();
+});
+
+it('an exact download is made on the server first, and a fast one is loaded at once', async () => {
+  const asked: boolean[] = [];
+  const create = (_: unknown, isDownloaded: boolean): Promise<null> => {
+    asked.push(isDownloaded);
+    return Promise.resolve(null);
+  };
+  const loaded: string[] = [];
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    loaded.push(this.href);
+  });
+  const { page } = mountArchivePart(desk, ExportDialog, { isOpen: true, rate: RATE, create }, AT);
+  await flushPromises();
+  const form = document.querySelector<HTMLFormElement>('[role=dialog] form')!;
+  const choose = (name: string, index: number): void => {
+    const select = form.querySelector<HTMLSelectElement>(`[data-test=${name}]`)!;
+    select.selectedIndex = index;
+    select.dispatchEvent(new Event('change'));
+  };
+  choose('place', 2);
+  form.dispatchEvent(new Event('submit'));
+  await flushPromises();
+  expect([asked, loaded]).toEqual([[true], []]);
+  choose('cut', 1);
+  await flushPromises();
+  form.dispatchEvent(new Event('submit'));
+  await flushPromises();
+  expect([asked, loaded.length]).toEqual([[true], 2]);
+  click.mockRestore();
+  page.unmount();
+});
+
+it('the tray loads a file that is asked for from the address that the server says', async () => {
+  const file = { name: 'cam1', path: '/a.mp4', bytes: 1, sha256: '', from: AT, duration: 1, gap_count: 0 };
+  const job = { id: '2', status: 'done', names: ['cam1'], from: AT, duration: 1, packing: 'mp4', files: [file] };
+  desk.bridge.answers['archive.exports'] = { jobs: [job] };
+  desk.bridge.answers['archive.download_export'] = { path: '/-/download/t' };
+  const { page } = mountArchivePart(desk, ExportTray, { open: 'exports', rate: RATE }, AT);
+  await flushPromises();
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  document.querySelector<HTMLElement>('[role=dialog] [data-test=download]')?.click();
+  await flushPromises();
+  expect(desk.bridge.calls).toContainEqual(['archive.download_export', { id: '2', file: 0 }]);
+  expect(click).toHaveBeenCalledOnce();
+  click.mockRestore();
   page.unmount();
 });
 

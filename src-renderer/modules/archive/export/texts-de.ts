@@ -17,8 +17,9 @@ export const DE = {
   fast: 'Schnell: ganze Segmente',
   exactHelp: 'Einige Bilder an beiden Enden werden neu kodiert; nur H.264.',
   fastHelp: 'Beginnt und endet mit den Segmenten darum. Nichts wird kodiert.',
-  downloadHelp:
-    'Heruntergeladen werden ganze Segmente, je Stream eine Datei. Für einen genauen Schnitt wählen Sie einen Ordner.',
+  downloadHelp: 'Schnell heruntergeladen werden ganze Segmente, je Stream eine Datei.',
+  exactDownloadHelp:
+    'Der Server macht die Datei zuerst, behält sie im Exportordner, und dann wird sie heruntergeladen.',
   start: 'Exportieren',
   cancel: 'Abbrechen',
   close: 'Schließen',

@@ -3,6 +3,7 @@ import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
 import { useBridge } from '../../../bridge.ts';
 import { errorSentence } from '../../../lib/error-advice.ts';
+import { joinAddress } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
@@ -13,8 +14,15 @@ export interface ShownExports {
   readonly jobs: Readonly<ShallowRef<readonly ExportJobObject[] | undefined>>;
   /** How many are not over. */
   readonly running: ComputedRef<number>;
-  /** Puts one into the queue. @returns why it could not be, in words; null where it was */
-  create(body: ExportJobBody): Promise<string | null>;
+  /**
+   * Puts one into the queue.
+   *
+   * @param isDownloaded whether its files are loaded as soon as it is done
+   * @returns why it could not be, in words; null where it was
+   */
+  create(body: ExportJobBody, isDownloaded: boolean): Promise<string | null>;
+  /** Loads a file of one that is done, counted from 0. */
+  download(id: string, file: number): Promise<void>;
   /** Cancels one, or forgets one that is over. */
   remove(id: string): Promise<void>;
 }
@@ -32,6 +40,7 @@ export function useExports(): ShownExports {
   const running = computed(
     () => (jobs.value ?? []).filter(({ status }) => status === 'queued' || status === 'running').length,
   );
+  const wanted = new Set<string>();
   let turn = 0;
 
   async function ask(): Promise<void> {
@@ -39,13 +48,22 @@ export function useExports(): ShownExports {
     if (!reply.ok) return;
     const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
     jobs.value = reply.value.jobs;
-    for (const { id, status, name, detail } of reply.value.jobs) {
+    for (const { id, status, name, detail, files } of reply.value.jobs) {
+      if (status === 'done' && wanted.delete(id)) for (const file of files.keys()) void download(id, file);
       const was = before.get(id);
       if (was !== 'queued' && was !== 'running') continue;
       if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
       if (status === 'failed')
         toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detail ?? ''}`, lastsMs: 12_000 });
     }
+  }
+  async function download(id: string, file: number): Promise<void> {
+    const reply = await bridge.call('archive.download_export', { id, file });
+    if (!reply.ok) return void toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
+    const link = document.createElement('a');
+    link.href = joinAddress(server.mediaBase, reply.value.path);
+    link.download = '';
+    link.click();
   }
   useIntervalFn(
     () => {
@@ -58,8 +76,10 @@ export function useExports(): ShownExports {
   return {
     jobs,
     running,
-    async create(body) {
+    download,
+    async create(body, isDownloaded) {
       const reply = await bridge.call('archive.export', body);
+      if (reply.ok && isDownloaded) wanted.add(reply.value.id);
       await ask();
       if (!reply.ok) return errorSentence(reply.error);
       toasts.show({ kind: 'info', text: TEXTS.queued((body.names ?? [body.name]).join(', ')), lastsMs: 4000 });
