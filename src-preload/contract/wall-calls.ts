@@ -10,17 +10,84 @@ const WALL_SIDE_MAX = 8;
 
 const wallNameSchema = z.string().trim().min(1).max(60).describe('what operators call it');
 
-/** A wall with a name: which streams stand on it, in which order, and how many on a page. */
-export const wallSchema = z.object({
-  name: wallNameSchema,
-  key: z.number().int().min(1).max(12).nullable().describe('the function key that recalls it; null for none'),
-  columns: z.number().int().min(1).max(WALL_SIDE_MAX).describe('tiles beside each other'),
-  rows: z.number().int().min(1).max(WALL_SIDE_MAX).describe('tiles below each other'),
-  streams: z
-    .array(streamNameSchema)
-    .max(WALL_STREAMS_MAX)
-    .describe('in the order of their places; they need not be there'),
+/** What a cell shows. */
+export const wallTileSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('next') }).describe('the next stream of the wall, by page'),
+  z.object({ kind: z.literal('stream'), stream: streamNameSchema }).describe('this stream on every page'),
+]);
+/** What a cell shows. */
+export type WallTile = z.infer<typeof wallTileSchema>;
+
+const side = (words: string): z.ZodNumber => z.number().int().min(1).max(WALL_SIDE_MAX).describe(words);
+const place = (words: string): z.ZodNumber =>
+  z
+    .number()
+    .int()
+    .min(0)
+    .max(WALL_SIDE_MAX - 1)
+    .describe(words);
+
+/** A rectangle of the grid of a page. */
+export const wallCellSchema = z.object({
+  x: place('its first column, from 0'),
+  y: place('its first row, from 0'),
+  w: side('columns that it spans'),
+  h: side('rows that it spans'),
+  tile: wallTileSchema.describe('what it shows'),
 });
+/** A rectangle of the grid of a page. */
+export type WallCell = z.infer<typeof wallCellSchema>;
+
+const layoutShape = {
+  columns: side('tiles beside each other'),
+  rows: side('tiles below each other'),
+  cells: z
+    .array(wallCellSchema)
+    .max(WALL_SIDE_MAX * WALL_SIDE_MAX)
+    .default([])
+    .describe(
+      'rectangles inside the grid that do not overlap; none: each place of the grid is one, for the next stream',
+    ),
+};
+
+interface LayoutShape {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cells: readonly WallCell[];
+}
+/** Whether two rectangles have a place in common. */
+export function isOverlap(one: Omit<WallCell, 'tile'>, other: Omit<WallCell, 'tile'>): boolean {
+  return one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
+}
+/** Whether all cells of a layout lie inside its grid and none on another. */
+export function isSound({ columns, rows, cells }: LayoutShape): boolean {
+  return cells.every(
+    (cell, index) =>
+      Math.min(cell.x, cell.y) >= 0 &&
+      cell.x + cell.w <= columns &&
+      cell.y + cell.h <= rows &&
+      cells.slice(index + 1).every((other) => !isOverlap(cell, other)),
+  );
+}
+const SOUND = { path: ['cells'], error: 'Cells lie inside the grid and do not overlap' };
+
+/** Where tiles stand on a page. */
+export const wallLayoutSchema = z.object(layoutShape).refine(isSound, SOUND);
+/** Where tiles stand on a page. */
+export type WallLayout = z.infer<typeof wallLayoutSchema>;
+
+/** A wall with a name: which streams stand on it, in which order, and where on a page. */
+export const wallSchema = z
+  .object({
+    name: wallNameSchema,
+    key: z.number().int().min(1).max(12).nullable().describe('the function key that recalls it; null for none'),
+    ...layoutShape,
+    streams: z
+      .array(streamNameSchema)
+      .max(WALL_STREAMS_MAX)
+      .describe('in the order of their places; they need not be there'),
+  })
+  .refine(isSound, SOUND);
 /** A wall with a name. */
 export type Wall = z.infer<typeof wallSchema>;
 

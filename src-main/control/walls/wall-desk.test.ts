@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { WALLS_MAX, type Wall } from '../../../src-preload/contract/wall-calls.ts';
+import { WALLS_MAX, type Wall, type WallCell, type WallTile } from '../../../src-preload/contract/wall-calls.ts';
 import { WallDesk } from './wall-desk.ts';
 
 type WallStore = NonNullable<ConstructorParameters<typeof WallDesk>[0]>;
 
 const wall = (name: string, more: Partial<Wall> = {}): Wall => ({
-  ...{ name, key: null, columns: 2, rows: 2, streams: ['news/a', 'sport/b'] },
+  ...{ name, key: null, columns: 2, rows: 2, cells: [], streams: ['news/a', 'sport/b'] },
   ...more,
 });
 function memory(kept = new Map<string, string>()): WallStore {
@@ -36,6 +36,16 @@ describe('the walls of a server', () => {
     desk.save(wall('Both'));
     desk.save(wall('Sport', { streams: ['sport/b'] }));
     expect(desk.list({ prefixes: ['news'] })).toEqual([wall('Both', { streams: ['news/a'] })]);
+  });
+
+  it('show a token with a prefix the cells of its streams; a wall of an older server has none', () => {
+    const { cells: _, ...older } = wall('Older');
+    const desk = new WallDesk(memory(new Map([['Older', JSON.stringify(older)]])));
+    expect(desk.list({})).toEqual([wall('Older')]);
+    const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
+    const own = cell(0, { kind: 'stream', stream: 'news/a' });
+    desk.save(wall('Cells', { streams: [], cells: [own, cell(1, { kind: 'stream', stream: 'sport/b' })] }));
+    expect(desk.list({ prefixes: ['news'] })[1]).toEqual(wall('Cells', { streams: [], cells: [own] }));
   });
 
   it('are so many at most, and each may still be saved again', () => {

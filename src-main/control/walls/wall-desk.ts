@@ -30,7 +30,9 @@ export class WallDesk {
     if (caller.prefixes === undefined) return walls;
     return walls.flatMap((wall) => {
       const streams = wall.streams.filter((name) => isInScope(caller, name));
-      return streams.length > 0 ? [{ ...wall, streams }] : [];
+      const cells = wall.cells.filter(({ tile }) => !('stream' in tile) || isInScope(caller, tile.stream));
+      const isSeen = streams.length > 0 || cells.some(({ tile }) => 'stream' in tile);
+      return isSeen ? [{ ...wall, streams, cells }] : [];
     });
   }
 

@@ -10,12 +10,12 @@ describe('store of the wall', () => {
   it('picks a grid that fits until the operator chooses one', () => {
     const wall = useWallStore();
     wall.setPresent(names(6));
-    expect([wall.shape, wall.pages]).toEqual([{ columns: 3, rows: 2 }, 1]);
+    expect([wall.shape, wall.pages]).toEqual([{ columns: 3, rows: 2, cells: [] }, 1]);
     wall.setGrid(4);
-    expect([wall.grid, wall.pages]).toEqual([4, 2]);
+    expect([wall.placed[0]?.length, wall.pages]).toEqual([4, 2]);
     wall.setGrid(null);
     wall.setAspect(9 / 16);
-    expect(wall.shape).toEqual({ columns: 1, rows: 6 });
+    expect(wall.shape).toMatchObject({ columns: 1, rows: 6 });
   });
 
   it('turns the page with the selection', () => {

@@ -1,14 +1,20 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
-import type { Wall } from '../../../src-preload/contract/wall-calls.ts';
+import type { Wall, WallLayout } from '../../../src-preload/contract/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
-import { mergePlaces, pageCount, pageOf, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
-import type { Direction, Grid, GridShape } from './layout/grid-math.ts';
+import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
+import type { Direction, Grid } from './layout/grid-math.ts';
+import { cellBeside, placePages } from './layout/placing.ts';
+import type { PlacedTile } from './layout/placing.ts';
+import { isSameShape } from './layout/presets.ts';
 
-/** How the wall looks: grid, page, selection, solo, sound. State and synchronous setters only. */
+/** What undo brings back: where tiles stand. */
+type Arrangement = Pick<WallState, 'own' | 'named' | 'places'>;
+
+/** How the wall looks: layout, page, selection, solo, sound. State and synchronous setters only. */
 interface WallState {
-  /** The grid that the operator chose; null where the wall picks one that fits. */
-  chosenGrid: Grid | null;
+  /** The layout that the operator chose for all streams; null where the wall picks one that fits. */
+  own: WallLayout | null;
   /** The wall with a name that is shown, as it was changed since; null for all streams. */
   named: Wall | null;
   /** Names of the streams that are there. */
@@ -23,35 +29,37 @@ interface WallState {
   selected: string | null;
   solo: string | null;
   audio: AudioChoice;
-  /** Names of all tiles, in the order of the wall. */
-  order: readonly string[];
+  /** Names of the streams that take their places one after the other. */
+  queue: readonly string[];
   /** The same with streams that are away for now: one that comes back takes its place again. */
   places: readonly string[];
   /** Whether the browser lets sound through yet. */
   isSoundPossible: boolean;
   isHelpOpen: boolean;
+  /** Whether the layout is being changed. */
+  isEditing: boolean;
+  /** Arrangements before the last changes, the newest at the end, and those that were undone. */
+  past: readonly Arrangement[];
+  future: readonly Arrangement[];
   /** A stream that was just added: selected as soon as it appears. */
   expected: string | null;
 }
 
-/** Most columns, rows and streams of a wall that is kept. */
-const MOST_SIDE = 8;
+/** Most streams of a wall that is kept. */
 const MOST_STREAMS = 1000;
+/** Changes that can be undone. */
+const MOST_PAST = 50;
+/** A column is scrolled, so that it holds as many as there can be. */
+const COLUMN: WallLayout = { columns: 1, rows: 16, cells: [] };
 
-/** The shape of a page where the window is wide enough for a grid. */
-function wideShape({
-  named,
-  chosenGrid,
-  order,
-  aspect,
-}: Pick<WallState, 'named' | 'chosenGrid' | 'order' | 'aspect'>): GridShape {
-  if (named !== null) return named;
-  return chosenGrid === null ? shapeFor(order.length, aspect) : squareOf(chosenGrid);
+/** A grid of equal tiles; null: the one that fits so many best. */
+function gridLayout(grid: Grid | null, count: number, aspect: number): WallLayout {
+  return { ...(grid === null ? shapeFor(count, aspect) : squareOf(grid)), cells: [] };
 }
 
 export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
-    chosenGrid: null,
+    own: null,
     named: null,
     present: [],
     aspect: 16 / 9,
@@ -61,37 +69,47 @@ export const useWallStore = defineStore('wall', {
     selected: null,
     solo: null,
     audio: SILENT,
-    order: [],
+    queue: [],
     places: [],
     isSoundPossible: false,
     isHelpOpen: false,
+    isEditing: false,
+    past: [],
+    future: [],
     expected: null,
   }),
   getters: {
-    /** The shape of a page. A column is scrolled, so that it holds as many as there can be. */
-    shape: (state): GridShape => {
-      if (state.isNarrow) return { columns: 1, rows: 16 };
-      return wideShape(state);
+    /** The layout that is chosen or fits, in a window that is wide enough for it. */
+    layout: ({ named, own, queue, aspect }): WallLayout => named ?? own ?? gridLayout(null, queue.length, aspect),
+    /** Columns, rows and cells of a page. */
+    shape(): WallLayout {
+      return this.isNarrow ? COLUMN : this.layout;
     },
-    /** Whether the wall has this grid; null: whether it picks one that fits. */
-    isGrid() {
-      return (grid: Grid | null): boolean => {
-        if (this.named === null) return this.chosenGrid === grid;
-        const shape = grid === null ? null : squareOf(grid);
-        return shape?.columns === this.named.columns && shape.rows === this.named.rows;
+    /** Whether the wall has this layout; null: whether it picks one that fits. */
+    isLayout() {
+      return (layout: WallLayout | null): boolean => {
+        const chosen = this.named ?? this.own;
+        return layout === null || chosen === null ? layout === chosen : isSameShape(layout, chosen);
       };
     },
     /** What is shown as a wall with a name. */
-    layout:
-      (state) =>
-      (name: string, key: number | null): Wall => {
-        const { columns, rows } = wideShape(state);
-        const streams = state.order.slice(0, MOST_STREAMS);
-        return { name, key, columns: Math.min(columns, MOST_SIDE), rows: Math.min(rows, MOST_SIDE), streams };
-      },
-    /** Tiles on a page. */
-    grid(): number {
-      return this.shape.columns * this.shape.rows;
+    asNamed() {
+      return (name: string, key: number | null): Wall => {
+        const { columns, rows, cells } = this.layout;
+        return { ...{ name, key, columns, rows, cells }, streams: this.queue.slice(0, MOST_STREAMS) };
+      };
+    },
+    /** The tiles of all pages, each in its cell. */
+    placed(): readonly (readonly PlacedTile[])[] {
+      return placePages(this.shape, this.queue);
+    },
+    /** Names of the streams of a page, in the order in which one reads. */
+    namesOf() {
+      return (page: number): readonly string[] => this.placed[page]?.flatMap(({ stream }) => stream ?? []) ?? [];
+    },
+    /** Names of the streams of all pages. */
+    order(): readonly string[] {
+      return [...new Set(this.placed.flatMap((page) => page.flatMap(({ stream }) => stream ?? [])))];
     },
     columns(): number {
       return this.solo === null ? this.shape.columns : 1;
@@ -100,14 +118,37 @@ export const useWallStore = defineStore('wall', {
       return this.solo === null ? this.shape.rows : 1;
     },
     pages(): number {
-      return pageCount(this.order.length, this.grid);
+      return this.placed.length;
     },
     /** Names of the tiles on the page that is shown. */
     shown(): readonly string[] {
-      return this.order.slice(this.page * this.grid, (this.page + 1) * this.grid);
+      return this.namesOf(this.page);
+    },
+    /** The stream that an arrow key leads to. */
+    neighbour() {
+      return (direction: Direction): string | null => {
+        const index = this.order.indexOf(this.selected ?? '');
+        const at = stepIndex(index, direction, this.order.length, this.columns);
+        if (this.shape.cells.length === 0 || this.solo !== null || direction === 'first' || direction === 'last')
+          return this.order[at] ?? null;
+        const tiles = (this.placed[this.page] ?? []).filter(({ stream }) => stream !== null);
+        const from = tiles.find(({ stream }) => stream === this.selected);
+        const to =
+          from &&
+          cellBeside(
+            from.cell,
+            tiles.map(({ cell }) => cell),
+            direction,
+          );
+        if (to) return tiles.find(({ cell }) => cell === to)?.stream ?? null;
+        // At the edge left and right go on as one reads; up and down end.
+        return direction === 'up' || direction === 'down' ? this.selected : (this.order[at] ?? null);
+      };
     },
     isHeard: (state) => (name: string) => isHeard(state.audio, name, state.selected),
-    anyHeard: (state): boolean => state.order.some((name) => isHeard(state.audio, name, state.selected)),
+    anyHeard(): boolean {
+      return this.order.some((name) => isHeard(this.audio, name, this.selected));
+    },
   },
   actions: {
     /** Takes over the streams that are there; known tiles keep their places. */
@@ -120,7 +161,7 @@ export const useWallStore = defineStore('wall', {
     arrange() {
       const before = this.selected === null ? -1 : this.order.indexOf(this.selected);
       const isPresent = new Set(this.present);
-      this.order = this.named?.streams ?? this.places.filter((name) => isPresent.has(name));
+      this.queue = this.named?.streams ?? this.places.filter((name) => isPresent.has(name));
       if (this.solo !== null && !this.order.includes(this.solo)) this.solo = null;
       if (this.selected === null || !this.order.includes(this.selected)) {
         this.selected = this.order[Math.min(Math.max(0, before), this.order.length - 1)] ?? null;
@@ -142,11 +183,14 @@ export const useWallStore = defineStore('wall', {
     recall(named: Wall | null) {
       this.named = named;
       this.solo = null;
+      this.past = [];
+      this.future = [];
       this.arrange();
       this.setPage(0);
     },
     /** Lets two tiles change their places. */
     swap(one: string, other: string) {
+      this.remember();
       const swapped = (names: readonly string[]): string[] =>
         names.map((name) => (name === one ? other : name === other ? one : name));
       if (this.named === null) this.places = swapped(this.places);
@@ -157,18 +201,56 @@ export const useWallStore = defineStore('wall', {
     /** Moves the selected tile one place on. */
     move(direction: Direction) {
       if (this.selected === null || this.solo !== null) return;
-      const index = stepIndex(this.order.indexOf(this.selected), direction, this.order.length, this.columns);
-      const other = this.order[index];
-      if (other !== undefined) this.swap(this.selected, other);
+      const other = this.neighbour(direction);
+      if (other !== null && other !== this.selected) this.swap(this.selected, other);
     },
     /** Shows so many tiles on a page; null: as many as fit best. */
     setGrid(grid: Grid | null) {
-      if (this.named === null) this.chosenGrid = grid;
-      else {
-        const shape = grid === null ? shapeFor(this.order.length, this.aspect) : squareOf(grid);
-        this.named = { ...this.named, ...shape };
-      }
+      const isFitting = grid === null && this.named === null;
+      this.setLayout(isFitting ? null : gridLayout(grid, this.queue.length, this.aspect));
+    },
+    /** Changes where tiles stand; null: as they fit best. */
+    setLayout(layout: WallLayout | null) {
+      this.remember();
+      if (this.named === null) this.own = layout;
+      else this.named = { ...this.named, ...(layout ?? gridLayout(null, this.queue.length, this.aspect)) };
       this.solo = null;
+      this.arrange();
+      this.showSelected();
+    },
+    setEditing(isEditing: boolean) {
+      this.isEditing = isEditing;
+      if (isEditing) this.solo = null;
+    },
+    /** Keeps where tiles stand, before it is changed. */
+    remember() {
+      const { own, named, places } = this;
+      this.past = [...this.past.slice(1 - MOST_PAST), { own, named, places }];
+      this.future = [];
+    },
+    /** Takes the last change of the arrangement back. */
+    undo() {
+      const { own, named, places } = this;
+      const before = this.past.at(-1);
+      if (!before) return;
+      this.future = [...this.future, { own, named, places }];
+      this.past = this.past.slice(0, -1);
+      this.restore(before);
+    },
+    /** Does the change again that was taken back last. */
+    redo() {
+      const { own, named, places } = this;
+      const after = this.future.at(-1);
+      if (!after) return;
+      this.past = [...this.past, { own, named, places }];
+      this.future = this.future.slice(0, -1);
+      this.restore(after);
+    },
+    restore({ own, named, places }: Arrangement) {
+      this.own = own;
+      this.named = named;
+      this.places = places;
+      this.arrange();
       this.showSelected();
     },
     setAspect(aspect: number) {
@@ -192,8 +274,7 @@ export const useWallStore = defineStore('wall', {
       this.showSelected();
     },
     step(direction: Direction) {
-      const index = stepIndex(this.order.indexOf(this.selected ?? ''), direction, this.order.length, this.columns);
-      this.selected = this.order[index] ?? null;
+      this.selected = this.neighbour(direction);
       this.showSelected();
       if (this.solo !== null) this.solo = this.selected;
     },
@@ -229,8 +310,10 @@ export const useWallStore = defineStore('wall', {
     },
     /** Turns to the page of the selected tile. */
     showSelected() {
-      const index = this.order.indexOf(this.selected ?? '');
-      if (index >= 0) this.page = pageOf(index, this.grid);
+      if (this.shown.includes(this.selected ?? '')) return;
+      const page = this.placed.findIndex((tiles) => tiles.some(({ stream }) => stream === this.selected));
+      if (page >= 0) this.page = page;
+      else this.page = Math.min(this.page, this.pages - 1);
     },
   },
 });

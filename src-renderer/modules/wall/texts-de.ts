@@ -24,6 +24,26 @@ export const DE = {
   removeWall: (name: string): string => `Die Wand ${name} entfernen`,
   wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} Streams`,
   notThere: 'ist nicht auf dem Server',
+  layoutOf: (name: string): string => `Kacheln: ${name}`,
+  editLayout: 'Anordnung ändern',
+  editDone: 'Fertig',
+  editDoneTitle: 'Zurück zur Wand (Escape)',
+  editHint:
+    'Ein Feld an einen anderen Platz ziehen, oder seine Ecke über mehrere. Mit Tasten: Pfeile wählen, Umschalt verschiebt, Alt dehnt, Entf entfernt. Wände ▾ hebt die Anordnung unter einem Namen auf.',
+  columns: 'Spalten',
+  rows: 'Zeilen',
+  cellShows: 'Was das Feld zeigt',
+  cellStream: 'Stream des Felds',
+  cellAt: (words: string, x: number, y: number, w: number, h: number): string =>
+    `${words}, Spalte ${x}, Zeile ${y}, ${w} mal ${h}`,
+  freePlace: (x: number, y: number): string => `Ein Feld in Spalte ${x}, Zeile ${y} hinzufügen`,
+  addCell: 'Feld hinzufügen',
+  removeCell: 'Das Feld entfernen (Entf)',
+  dragToSpan: 'Über die Plätze ziehen, die das Feld füllen soll',
+  undo: 'Zurück',
+  undoTitle: 'Die letzte Änderung zurücknehmen (Strg Z)',
+  redo: 'Wieder',
+  redoTitle: 'Noch einmal tun (Strg Umschalt Z)',
   signalLost: 'Signal ausgefallen',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
@@ -86,7 +106,6 @@ export const DE = {
   pageOf: (page: number, pages: number): string => `Seite ${page}/${pages}`,
   tiles: 'Kacheln',
   keysTitle: 'Tasten',
-  gridOf: (grid: string, key: number): string => `${grid} Kacheln (${key})`,
   pages: 'Seiten',
   tilesOnPage: 'Kacheln je Seite',
   soundGroup: 'Ton',
@@ -116,6 +135,8 @@ export const KEYS_DE = {
   recall: 'Eine Wand abrufen, die der Server aufhebt',
   moveKeys: 'Umschalt ← → ↑ ↓, Ziehen',
   move: 'Die gewählte Kachel an einen anderen Platz setzen',
+  layout: 'Die Anordnung ändern',
+  undo: 'Die letzte Änderung der Anordnung zurücknehmen; mit Umschalt wieder',
   pageKeys: 'Bild auf / Bild ab',
   pages: 'Seite davor, Seite danach',
   select: 'Die Auswahl bewegen',
@@ -149,4 +170,10 @@ export const PHASES_DE = {
   silent: 'liefert nichts',
   error: 'gestört, wird erneut versucht',
   given_up: 'aufgegeben',
+};
+
+/** What cells of a layout show, in German. */
+export const TILE_KINDS_DE = {
+  next: 'Nächster Stream',
+  stream: 'Ein Stream',
 };

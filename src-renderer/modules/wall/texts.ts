@@ -1,7 +1,8 @@
 import type { InputState } from '../../../src-preload/contract/index.ts';
+import type { WallTile } from '../../../src-preload/contract/wall-calls.ts';
 import type { StreamCondition } from '../streams/stream-condition.ts';
 import { translated } from '../../i18n/translated.ts';
-import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE } from './texts-de.ts';
+import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE, TILE_KINDS_DE } from './texts-de.ts';
 
 /** The word beside the shape of a condition. */
 export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = translated(
@@ -34,6 +35,26 @@ export const TEXTS = translated(
     removeWall: (name: string): string => `Remove the wall ${name}`,
     wallSize: (columns: number, rows: number, streams: number): string => `${columns}×${rows}, ${streams} streams`,
     notThere: 'is not on the server',
+    layoutOf: (name: string): string => `Tiles: ${name}`,
+    editLayout: 'Edit layout',
+    editDone: 'Done',
+    editDoneTitle: 'Back to the wall (Escape)',
+    editHint:
+      'Drag a cell to another place, or its corner over several. By keys: arrows choose, Shift moves, Alt spans, Delete removes. Walls ▾ keeps the layout under a name.',
+    columns: 'Columns',
+    rows: 'Rows',
+    cellShows: 'What the cell shows',
+    cellStream: 'Stream of the cell',
+    cellAt: (words: string, x: number, y: number, w: number, h: number): string =>
+      `${words}, column ${x}, row ${y}, ${w} by ${h}`,
+    freePlace: (x: number, y: number): string => `Add a cell in column ${x}, row ${y}`,
+    addCell: 'Add a cell',
+    removeCell: 'Remove the cell (Delete)',
+    dragToSpan: 'Drag over the places that the cell is to span',
+    undo: 'Undo',
+    undoTitle: 'Take the last change back (Ctrl Z)',
+    redo: 'Redo',
+    redoTitle: 'Do it again (Ctrl Shift Z)',
     signalLost: 'Signal lost',
     noSignal: 'No signal',
     since: (clock: string): string => `since ${clock}`,
@@ -95,7 +116,6 @@ export const TEXTS = translated(
     tiles: 'Tiles',
     keysTitle: 'Keys',
     unknown: 'UNKNOWN',
-    gridOf: (grid: string, key: number): string => `${grid} tiles (${key})`,
     pages: 'Pages',
     tilesOnPage: 'Tiles on a page',
     soundGroup: 'Sound',
@@ -118,6 +138,16 @@ export const TEXTS = translated(
   DE,
 );
 
+/** What cells of a layout show. */
+export const TILE_KINDS: Readonly<Record<WallTile['kind'], string>> = translated(
+  'wallTileKinds',
+  {
+    next: 'Next stream',
+    stream: 'One stream',
+  },
+  TILE_KINDS_DE,
+);
+
 /** What keys do. */
 export const KEYS = translated(
   'wallKeys',
@@ -129,6 +159,8 @@ export const KEYS = translated(
     recall: 'Recall a wall that the server keeps',
     moveKeys: 'Shift ← → ↑ ↓, drag',
     move: 'Move the selected tile to another place',
+    layout: 'Edit the layout',
+    undo: 'Take the last change of the arrangement back; with Shift again',
     pageKeys: 'Page Up / Page Down',
     pages: 'Page before, page after',
     select: 'Move the selection',

@@ -9,7 +9,19 @@ export type WallCommand =
   | { readonly do: 'grid'; readonly grid: Grid | null }
   | {
       readonly do:
-        'solo' | 'leave' | 'mute' | 'mute-all' | 'sound-solo' | 'sound-follow' | 'add' | 'remove' | 'restart' | 'help';
+        | 'solo'
+        | 'leave'
+        | 'mute'
+        | 'mute-all'
+        | 'sound-solo'
+        | 'sound-follow'
+        | 'add'
+        | 'remove'
+        | 'restart'
+        | 'edit'
+        | 'undo'
+        | 'redo'
+        | 'help';
     };
 
 /** The part of a keyboard event that decides. */
@@ -43,13 +55,15 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   f: { do: 'sound-follow' },
   a: { do: 'add' },
   r: { do: 'restart' },
+  l: { do: 'edit' },
   '?': { do: 'help' },
 };
 
 /** The command of a key press; null if the wall has no use for the key. */
 export function commandOf(press: KeyPress): WallCommand | null {
-  if (press.ctrlKey || press.altKey || press.metaKey) return null;
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+  if ((press.ctrlKey || press.metaKey) && !press.altKey && key === 'z') return { do: press.shiftKey ? 'redo' : 'undo' };
+  if (press.ctrlKey || press.altKey || press.metaKey) return null;
   if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
   const command = Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
   return press.shiftKey && command?.do === 'select' ? { do: 'move', direction: command.direction } : command;
@@ -82,7 +96,9 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['1 2 3 4', KEYS.grids],
         ['0', KEYS.auto],
         [KEYS.recallKeys, KEYS.recall],
+        ['L', KEYS.layout],
         [KEYS.moveKeys, KEYS.move],
+        ['Ctrl Z', KEYS.undo],
         [KEYS.pageKeys, KEYS.pages],
         ['← → ↑ ↓', KEYS.select],
         [KEYS.endKeys, KEYS.ends],

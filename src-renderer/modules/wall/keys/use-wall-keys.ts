@@ -41,6 +41,12 @@ export function useWallKeys(act: ActOnTile): void {
         return wall.toggleFollow();
       case 'add':
         return streams.setAddOpen(true);
+      case 'edit':
+        return wall.setEditing(true);
+      case 'undo':
+        return wall.undo();
+      case 'redo':
+        return wall.redo();
       case 'help':
         return wall.setHelpOpen(true);
       default:

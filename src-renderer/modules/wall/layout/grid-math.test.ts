@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GRIDS, mergePlaces, pageCount, pageOf, pageSlice, shapeFor, squareOf, stepIndex } from './grid-math.ts';
+import { GRIDS, mergePlaces, shapeFor, squareOf, stepIndex } from './grid-math.ts';
 
 const directions = ['left', 'right', 'up', 'down', 'first', 'last'] as const;
 
@@ -27,26 +27,6 @@ describe('grid of the wall', () => {
         expect(columns * rows).toBeGreaterThanOrEqual(count);
         for (let other = 1; other <= count; other++)
           expect(widthIn(columns, rows)).toBeGreaterThan(0.9 * widthIn(other, Math.ceil(count / other)));
-      }),
-    );
-  });
-
-  it.each([
-    [0, 4, 1],
-    [4, 4, 1],
-    [5, 4, 2],
-    [33, 16, 3],
-  ] as const)('%i tiles by %i take %i pages', (count, grid, pages) => {
-    expect(pageCount(count, grid)).toBe(pages);
-  });
-
-  it('shows every tile on exactly one page', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100 }), fc.constantFrom(...GRIDS), (count, grid) => {
-        const all = Array.from({ length: count }, (_, index) => index);
-        const pages = Array.from({ length: pageCount(count, grid) }, (_, page) => pageSlice(all, page, grid));
-        expect(pages.flat()).toEqual(all);
-        for (const index of all) expect(pageSlice(all, pageOf(index, grid), grid)).toContain(index);
       }),
     );
   });

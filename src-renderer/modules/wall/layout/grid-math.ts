@@ -42,21 +42,6 @@ export function shapeFor(count: number, aspect: number): GridShape {
   });
 }
 
-/** Number of pages for so many tiles, so many on each; an empty wall has one. */
-export function pageCount(count: number, grid: number): number {
-  return Math.max(1, Math.ceil(count / grid));
-}
-
-/** The page on which the tile of an index lies. */
-export function pageOf(index: number, grid: number): number {
-  return Math.floor(Math.max(0, index) / grid);
-}
-
-/** The tiles of one page. */
-export function pageSlice<T>(all: readonly T[], page: number, grid: number): readonly T[] {
-  return all.slice(page * grid, (page + 1) * grid);
-}
-
 /** The index that an arrow key leads to. It stays on the wall, and goes over to the next page where the index does. */
 export function stepIndex(index: number, direction: Direction, count: number, columns: number): number {
   if (count === 0) return -1;

@@ -1,11 +1,11 @@
 import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute } from 'vue-router';
+import { wallLayoutSchema } from '../../../../src-preload/contract/wall-calls.ts';
 import { useBridge } from '../../../bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from '../tile/labels-store.ts';
-import { GRIDS } from './grid-math.ts';
 import { useCarousel } from './use-carousel.ts';
 import { useWallAddress } from './use-wall-address.ts';
 import { useWallsStore } from './walls-store.ts';
@@ -13,16 +13,16 @@ import { useWallsStore } from './walls-store.ts';
 /** Below this width of the window, in CSS pixels, the tiles stand in one column. */
 const NARROW_PX = 600;
 
-/** Keeps the grid that the operator chose on this machine, so that the wall comes back as it was left, page and solo in the address, and stands the tiles in one column where the window is narrow. */
+/** Keeps the layout that the operator chose on this machine, so that the wall comes back as it was left, page and solo in the address, and stands the tiles in one column where the window is narrow. */
 export function useLayout(): void {
   const wall = useWallStore();
-  const saved = useLocalStorage('airdesk.wall.grid', 0);
-  const known = GRIDS.find((grid) => grid === saved.value);
-  if (known !== undefined) wall.setGrid(known);
+  const saved = useLocalStorage('airdesk.wall.layout', '');
+  const known = wallLayoutSchema.nullable().catch(null).parse(jsonOf(saved.value));
+  if (known !== null) wall.restore({ own: known, named: wall.named, places: wall.places });
   watch(
-    () => wall.chosenGrid,
-    (grid) => {
-      saved.value = grid ?? 0;
+    () => wall.own,
+    (own) => {
+      saved.value = own === null ? '' : JSON.stringify(own);
     },
   );
   const { width, height } = useWindowSize();
@@ -57,4 +57,13 @@ export function useLayout(): void {
       },
     },
   });
+}
+
+/** What a text holds; null for one that is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

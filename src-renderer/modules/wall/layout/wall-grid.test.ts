@@ -6,7 +6,10 @@ import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { useWallStore } from '../store.ts';
 import { useLayout } from './use-layout.ts';
+import LayoutIcon from './LayoutIcon.vue';
+import LayoutMenu from './LayoutMenu.vue';
 import WallGrid from './WallGrid.vue';
+import WallPopup from './WallPopup.vue';
 import WallToolbar from './WallToolbar.vue';
 
 // What a tile does is judged beside it.
@@ -145,7 +148,7 @@ describe('a narrow window', () => {
     wall.setNarrow(true);
     expect([wall.pages, wall.page, wall.shown.length]).toEqual([1, 0, 10]);
     wall.setNarrow(false);
-    expect([wall.grid, wall.page]).toEqual([4, 2]);
+    expect([wall.placed[0]?.length, wall.page]).toEqual([4, 2]);
   });
 
   it('is known by its width, at the start and when it changes', async () => {
@@ -168,17 +171,38 @@ describe('a narrow window', () => {
 });
 
 describe('the chosen grid', () => {
-  it('is there again after a restart; a number that is none is forgotten', async () => {
+  it('is there again after a restart; one that is none is forgotten', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     useWallStore().setGrid(9);
     await nextTick();
     desk = new TestDesk();
     desk.mount({ setup: useLayout, template: '<i></i>' });
-    expect(useWallStore().grid).toBe(9);
-    localStorage.setItem('airdesk.wall.grid', '7');
+    expect(useWallStore().placed[0]?.length).toBe(9);
+    localStorage.setItem('airdesk.wall.layout', '{"columns":99}');
     desk = new TestDesk();
     desk.mount({ setup: useLayout, template: '<i></i>' });
-    expect(useWallStore().chosenGrid).toBeNull();
+    expect(useWallStore().own).toBeNull();
+  });
+});
+
+describe('the menu of layouts', () => {
+  it('draws each as it is, and leads to the editor', async () => {
+    const drawn = desk.mount(LayoutIcon, { props: { layout: { columns: 3, rows: 2, cells: [] } } });
+    expect(drawn.findAll('rect')).toHaveLength(6);
+    const menu = desk.mount(LayoutMenu);
+    await menu.get('.opener').trigger('click');
+    await menu.get('.edit').trigger('click');
+    expect([useWallStore().isEditing, menu.find('.menu').exists()]).toEqual([true, false]);
+  });
+
+  it('closes by Escape, and gives the focus back', async () => {
+    const props = { title: 'A menu', width: '10rem', open: true };
+    const popup = desk.mount(WallPopup, { props, slots: { default: '<i></i>' }, isAttached: true });
+    await popup.get('.menu').trigger('keydown', { key: 'Escape' });
+    await nextTick();
+    expect(popup.emitted('update:open')).toEqual([[false]]);
+    expect(document.activeElement).toBe(popup.get('.opener').element);
+    popup.unmount();
   });
 });
 
@@ -186,12 +210,15 @@ describe('the toolbar', () => {
   const button = (bar: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
     bar.get(`button[title^="${title}"]`);
 
-  it('says which grid is chosen, and chooses another', async () => {
+  it('says which layout is chosen, and chooses another', async () => {
     many(4);
     const bar = desk.mount(WallToolbar);
+    await button(bar, 'Tiles on a page').trigger('click');
     expect(button(bar, 'As many').attributes('aria-pressed')).toBe('true');
-    await button(bar, '9 tiles').trigger('click');
-    expect([useWallStore().grid, button(bar, '4 tiles').attributes('aria-pressed')]).toEqual([9, 'false']);
+    await button(bar, 'Tiles: 1+5').trigger('click');
+    expect(useWallStore().placed[0]?.length).toBe(6);
+    await button(bar, 'Tiles on a page').trigger('click');
+    expect(button(bar, 'Tiles: 1+5').attributes('aria-pressed')).toBe('true');
   });
 
   it('turns pages, not past the ends', async () => {
@@ -242,7 +269,7 @@ describe('the toolbar', () => {
     const bar = desk.mount(WallToolbar);
     useWallStore().setNarrow(true);
     await nextTick();
-    expect(bar.find('[aria-label="Tiles on a page"]').exists()).toBe(false);
+    expect(bar.find('[title="Tiles on a page"]').exists()).toBe(false);
   });
 
   it('says what is heard, and opens what is asked for', async () => {

@@ -16,8 +16,8 @@ vi.mock('../tile/WallTile.vue', () => ({
   default: { props: ['heard'], template: '<article>{{ heard.state.name }}</article>' },
 }));
 
-const GALLERY: Wall = { name: 'Gallery', key: 1, columns: 2, rows: 1, streams: ['c', 'gone', 'a'] };
-const NEWS: Wall = { name: 'News', key: 2, columns: 1, rows: 1, streams: ['b'] };
+const GALLERY: Wall = { name: 'Gallery', key: 1, columns: 2, rows: 1, cells: [], streams: ['c', 'gone', 'a'] };
+const NEWS: Wall = { name: 'News', key: 2, columns: 1, rows: 1, cells: [], streams: ['b'] };
 let desk: TestDesk;
 
 beforeEach(() => {
@@ -44,7 +44,11 @@ describe('walls with a name', () => {
     wall.recall(GALLERY);
     await nextTick();
     expect(cells(grid)).toEqual(['c', 'goneis not on the server']);
-    expect([wall.pages, wall.isGrid(4), wall.isGrid(null)]).toEqual([2, false, false]);
+    expect([wall.pages, wall.isLayout({ columns: 2, rows: 2, cells: [] }), wall.isLayout(null)]).toEqual([
+      2,
+      false,
+      false,
+    ]);
     wall.recall(null);
     await nextTick();
     expect(cells(grid).slice(0, 3)).toEqual(['a', 'b', 'c']);
@@ -82,7 +86,14 @@ describe('walls with a name', () => {
     wall.select('c');
     wall.move('right');
     wall.expect('b');
-    expect(wall.layout('x', 3)).toEqual({ name: 'x', key: 3, columns: 2, rows: 1, streams: ['gone', 'c', 'a', 'b'] });
+    expect(wall.asNamed('x', 3)).toEqual({
+      name: 'x',
+      key: 3,
+      columns: 2,
+      rows: 1,
+      cells: [],
+      streams: ['gone', 'c', 'a', 'b'],
+    });
   });
 });
 

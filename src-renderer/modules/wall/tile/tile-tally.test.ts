@@ -60,6 +60,7 @@ describe('what a production system says of a stream', () => {
       key: null,
       columns: 2,
       rows: 1,
+      cells: [],
       streams: ['cam2', 'cam1'],
     }));
     desk.bridge.answers['walls.list'] = { walls };

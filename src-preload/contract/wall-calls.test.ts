@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { wallLayoutSchema, type WallCell } from './wall-calls.ts';
+
+const cell = (x: number, y: number, w = 1, h = 1): WallCell => ({ x, y, w, h, tile: { kind: 'next' } });
+const isGood = (cells: unknown): boolean => wallLayoutSchema.safeParse({ columns: 3, rows: 3, cells }).success;
+
+describe('cells of a wall', () => {
+  it('lie inside the grid and not on each other', () => {
+    expect(isGood([cell(0, 0, 2, 2), cell(2, 0), cell(0, 2, 3, 1)])).toBe(true);
+    expect(isGood([cell(0, 0, 2, 2), cell(1, 1)])).toBe(false);
+    expect(isGood([cell(2, 0, 2, 1)])).toBe(false);
+    expect(isGood([{ ...cell(0, 0), x: -1 }])).toBe(false);
+    expect(isGood([{ ...cell(0, 0), tile: { kind: 'other' } }])).toBe(false);
+  });
+
+  it('are none on a wall that was kept before there were any, and as many as places at most', () => {
+    expect(wallLayoutSchema.parse({ columns: 2, rows: 1 })).toEqual({ columns: 2, rows: 1, cells: [] });
+    expect(isGood(Array.from({ length: 64_000 }, () => cell(0, 0)))).toBe(false);
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  isOverlap,
+  isSound,
+  type WallCell,
+  type WallLayout,
+  type WallTile,
+} from '../../../../src-preload/contract/wall-calls.ts';
+import { cellsOf } from '../layout/placing.ts';
+
+/** Most columns, and most rows, of a page. */
+export const SIDE_MAX = 8;
+
+/** A place of the grid. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+const NEXT: WallTile = { kind: 'next' };
+const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+
+/** The cell that covers a place; undefined where the place is free. */
+export function cellAt(layout: WallLayout, { x, y }: Place): WallCell | undefined {
+  return cellsOf(layout).find((cell) => isOverlap(cell, { x, y, w: 1, h: 1 }));
+}
+
+/** The places that no cell covers. */
+export function freePlaces(layout: WallLayout): readonly Place[] {
+  const cells = cellsOf(layout);
+  return Array.from({ length: layout.columns * layout.rows }, (_, index) => ({
+    ...{ x: index % layout.columns, y: Math.floor(index / layout.columns) },
+  })).filter((place) => !cells.some((cell) => isOverlap(cell, { ...place, w: 1, h: 1 })));
+}
+
+/** The cells of a layout with others in the place of some. A layout without cells would be a plain grid: it keeps one. */
+function withCells(layout: WallLayout, cells: readonly WallCell[]): WallLayout {
+  return cells.length === 0 ? layout : { ...layout, cells: [...cells] };
+}
+
+/** Another cell in the place of one. */
+function replaced(layout: WallLayout, cell: WallCell, by: WallCell): WallLayout {
+  return withCells(
+    layout,
+    cellsOf(layout).map((one) => (isSame(one, cell) ? by : one)),
+  );
+}
+
+function isSame(one: WallCell, other: WallCell): boolean {
+  return one.x === other.x && one.y === other.y;
+}
+
+/** A cell elsewhere, inside the grid. */
+function movedTo(layout: WallLayout, cell: WallCell, { x, y }: Place): WallCell {
+  return { ...cell, x: within(x, 0, layout.columns - cell.w), y: within(y, 0, layout.rows - cell.h) };
+}
+
+/** Moves a cell by columns and rows. Cells that are in its way jump over it, into the room that it leaves; where they do not fit, all stay. */
+export function moveCell(layout: WallLayout, cell: WallCell, dx: number, dy: number): WallLayout {
+  const moved = movedTo(layout, cell, { x: cell.x + dx, y: cell.y + dy });
+  const jumped = cellsOf(layout)
+    .filter((one) => !isSame(one, cell))
+    .map((one) => {
+      if (!isOverlap(one, moved)) return one;
+      return { ...one, x: one.x - Math.sign(dx) * cell.w, y: one.y - Math.sign(dy) * cell.h };
+    });
+  const whole = { ...layout, cells: [moved, ...jumped] };
+  return isSound(whole) ? whole : layout;
+}
+
+/** Puts a cell down at a place: what it shows changes places with what the cell there shows; where there is none, the cell moves if it fits. */
+export function dropCell(layout: WallLayout, cell: WallCell, place: Place): WallLayout {
+  const target = cellAt(layout, place);
+  if (target) return swapTiles(layout, cell, target);
+  const moved = replaced(layout, cell, movedTo(layout, cell, place));
+  return isSound(moved) ? moved : layout;
+}
+
+function swapTiles(layout: WallLayout, one: WallCell, other: WallCell): WallLayout {
+  return withCells(
+    layout,
+    cellsOf(layout).map((cell) => {
+      if (isSame(cell, one)) return { ...cell, tile: other.tile };
+      return isSame(cell, other) ? { ...cell, tile: one.tile } : cell;
+    }),
+  );
+}
+
+/** Lets a cell span so many columns and rows, as far as the grid goes. Cells that it covers are gone; places that it leaves are for the next streams. */
+export function spanCell(layout: WallLayout, cell: WallCell, w: number, h: number): WallLayout {
+  const spanned = { ...cell, w: within(w, 1, layout.columns - cell.x), h: within(h, 1, layout.rows - cell.y) };
+  const rest = cellsOf(layout).filter((one) => !isSame(one, cell) && !isOverlap(one, spanned));
+  const left = placesOf(cell).filter((place) => !isOverlap(place, spanned));
+  return withCells(layout, [spanned, ...rest, ...left]);
+}
+
+/** A cell for the next stream in each place of a rectangle. */
+function placesOf({ x, y, w, h }: Omit<WallCell, 'tile'>): readonly WallCell[] {
+  return Array.from({ length: w * h }, (_, index) => ({
+    ...{ x: x + (index % w), y: y + Math.floor(index / w), w: 1, h: 1 },
+    tile: NEXT,
+  }));
+}
+
+/** Puts a cell into a place that is free. */
+export function addCell(layout: WallLayout, place: Place): WallLayout {
+  if (cellAt(layout, place)) return layout;
+  return withCells(layout, [...cellsOf(layout), { ...place, w: 1, h: 1, tile: NEXT }]);
+}
+
+/** Leaves the places of a cell free. The last one stays. */
+export function removeCell(layout: WallLayout, cell: WallCell): WallLayout {
+  return withCells(
+    layout,
+    cellsOf(layout).filter((one) => !isSame(one, cell)),
+  );
+}
+
+/** Lets a cell show something else. */
+export function setTile(layout: WallLayout, cell: WallCell, tile: WallTile): WallLayout {
+  return replaced(layout, cell, { ...cell, tile });
+}
+
+/** Gives the grid so many columns and rows. Cells are cut to it; new places are for the next streams. */
+export function resizeGrid(layout: WallLayout, columns: number, rows: number): WallLayout {
+  const size = { columns: within(columns, 1, SIDE_MAX), rows: within(rows, 1, SIDE_MAX) };
+  if (layout.cells.length === 0) return { ...layout, ...size };
+  const kept = layout.cells
+    .filter(({ x, y }) => x < size.columns && y < size.rows)
+    .map((cell) => ({
+      ...cell,
+      w: Math.min(cell.w, size.columns - cell.x),
+      h: Math.min(cell.h, size.rows - cell.y),
+    }));
+  const added = placesOf({ x: 0, y: 0, w: size.columns, h: size.rows }).filter(
+    ({ x, y }) => x >= layout.columns || y >= layout.rows,
+  );
+  return { ...layout, ...size, cells: [...kept, ...added] };
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { wallLayoutSchema, type WallCell, type WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
+import { cellBeside, cellsOf, placePages } from './placing.ts';
+import { PRESETS } from './presets.ts';
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
+const layoutOf = (name: string): WallLayout => PRESETS.find((one) => one.name === name)!.layout;
+const streams = (layout: WallLayout, count: number): (string | null)[][] =>
+  placePages(layout, names(count)).map((page) => page.map(({ stream }) => stream));
+
+describe('places of tiles', () => {
+  it.each(PRESETS.map(({ name, layout }) => [name, layout] as const))(
+    '%s is a layout without a gap',
+    (name, layout) => {
+      expect(wallLayoutSchema.parse(layout)).toEqual(layout);
+      const cells = cellsOf(layout);
+      expect(cells.reduce((sum, { w, h }) => sum + w * h, 0)).toBe(layout.columns * layout.rows);
+      const parts = name.split(/[+]/).map(Number);
+      if (parts.length > 1) expect(cells).toHaveLength(parts.reduce((sum, part) => sum + part));
+    },
+  );
+
+  it('shows every stream on exactly one page, whatever the layout', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100 }), fc.constantFrom(...PRESETS), (count, { layout }) => {
+        expect(
+          streams(layout, count)
+            .flat()
+            .filter((name) => name !== null),
+        ).toEqual(names(count));
+      }),
+    );
+  });
+
+  it('has one page where there is no stream, and gives the first the large tile', () => {
+    expect(streams(layoutOf('1+5'), 0)).toEqual([Array.from({ length: 6 }, () => null)]);
+    expect(placePages(layoutOf('1+5'), names(7))[1]?.[0]).toMatchObject({ stream: 's6', cell: { w: 2, h: 2 } });
+  });
+
+  it('keeps a stream of its own cell on every page, and out of the others', () => {
+    const cells: WallCell[] = [
+      { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
+      { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 's1' } },
+    ];
+    expect(streams({ columns: 2, rows: 1, cells }, 3)).toEqual([
+      ['s1', 's0'],
+      ['s1', 's2'],
+    ]);
+  });
+
+  it('takes no longer for a thousand streams than they are', () => {
+    expect(placePages({ columns: 1, rows: 1, cells: [] }, names(1000))).toHaveLength(1000);
+  });
+
+  it('leads from a cell to the one beside it', () => {
+    const cells = cellsOf(layoutOf('1+5'));
+    const at = (x: number, y: number): WallCell => cells.find((cell) => cell.x === x && cell.y === y)!;
+    const beside = (x: number, y: number, step: 'left' | 'right' | 'up' | 'down'): unknown =>
+      cellBeside(at(x, y), cells, step);
+    expect([beside(0, 0, 'right'), beside(0, 0, 'down'), beside(2, 1, 'left'), beside(1, 2, 'up')]).toEqual([
+      ...[at(2, 0), at(0, 2), at(0, 0), at(0, 0)],
+    ]);
+    expect([beside(0, 0, 'left'), beside(2, 2, 'down')]).toEqual([undefined, undefined]);
+  });
+});

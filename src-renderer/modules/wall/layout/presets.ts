@@ -1,0 +1,61 @@
+import type { WallCell, WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
+import { cellsOf } from './placing.ts';
+
+/** A layout that is offered. */
+export interface Preset {
+  /** What operators call it; a figure that is read in every language. */
+  readonly name: string;
+  readonly layout: WallLayout;
+}
+
+/** A grid of equal tiles. */
+function plain(columns: number, rows: number): WallLayout {
+  return { columns, rows, cells: [] };
+}
+
+/** Large tiles with small ones in all other places of the grid. */
+function around(side: number, large: readonly (readonly [x: number, y: number, size: number])[]): WallLayout {
+  const cells: WallCell[] = large.map(([x, y, size]) => ({ x, y, w: size, h: size, tile: { kind: 'next' } }));
+  for (let place = 0; place < side * side; place++) {
+    const [x, y] = [place % side, Math.floor(place / side)];
+    const isTaken = large.some(([left, top, size]) => x >= left && x < left + size && y >= top && y < top + size);
+    if (!isTaken) cells.push({ x, y, w: 1, h: 1, tile: { kind: 'next' } });
+  }
+  return { columns: side, rows: side, cells };
+}
+
+/** The layouts that are offered: grids, and large tiles with small ones around them. */
+export const PRESETS: readonly Preset[] = [
+  { name: '1', layout: plain(1, 1) },
+  { name: '2×2', layout: plain(2, 2) },
+  { name: '3×3', layout: plain(3, 3) },
+  { name: '4×4', layout: plain(4, 4) },
+  { name: '2×1', layout: plain(2, 1) },
+  { name: '3×2', layout: plain(3, 2) },
+  { name: '5×5', layout: plain(5, 5) },
+  { name: '1+5', layout: around(3, [[0, 0, 2]]) },
+  { name: '1+7', layout: around(4, [[0, 0, 3]]) },
+  { name: '1+12', layout: around(4, [[1, 1, 2]]) },
+  {
+    name: '2+8',
+    layout: around(4, [
+      [0, 0, 2],
+      [2, 0, 2],
+    ]),
+  },
+  {
+    name: '3+4',
+    layout: around(4, [
+      [0, 0, 2],
+      [2, 0, 2],
+      [0, 2, 2],
+    ]),
+  },
+];
+
+/** Whether two layouts have the same cells, whatever they show. */
+export function isSameShape(one: WallLayout, other: WallLayout): boolean {
+  const text = (layout: WallLayout): string =>
+    [layout.columns, layout.rows, ...cellsOf(layout).flatMap(({ x, y, w, h }) => [x, y, w, h])].join();
+  return text(one) === text(other);
+}
