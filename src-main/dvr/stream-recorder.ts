@@ -203,6 +203,7 @@ export class StreamRecorder {
         this.#finish();
         return;
       case 'trim':
+      case 'chunk':
         return;
       default:
         event satisfies never;

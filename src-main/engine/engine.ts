@@ -130,6 +130,11 @@ export class Engine {
     return this.#homes.splice(id, section, atMs);
   }
 
+  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(id: number, untilMs: number): void {
+    this.#homes.wantChunks(id, untilMs);
+  }
+
   /** Whether another stream copies one of this name, or waits to. */
   isCopied(name: string): boolean {
     return this.#copies.isFollowed(name);

@@ -107,6 +107,9 @@ export class MediaThread {
         splice: ({ id, atMs, section }) => {
           this.#streams.splice(id, section, atMs);
         },
+        'want-chunks': ({ id, untilMs }) => {
+          this.#streams.wantChunks(id, untilMs);
+        },
         'rtmp-certificate': ({ listener, tls }) => {
           this.#rtmp.renew(listener, tls);
         },

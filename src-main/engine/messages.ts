@@ -217,6 +217,8 @@ export interface ToMediaThread {
     readonly 'select-input': { readonly id: number; readonly index: number | null };
     /** A splice information section, with its time on the clock of the output, for a stream that runs. */
     readonly splice: { readonly id: number; readonly atMs: number; readonly section: Uint8Array };
+    /** The open parts of a stream that runs are wanted in chunks, too, until a time. */
+    readonly 'want-chunks': { readonly id: number; readonly untilMs: number };
     /** Another certificate for the next handshakes of a listener. */
     readonly 'rtmp-certificate': { readonly listener: number; readonly tls: CertificatePem };
     /** Folders that files may be read from, beside the data folder. */

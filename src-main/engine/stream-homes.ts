@@ -89,6 +89,11 @@ export class StreamHomes {
     return this.#homes.get(id)?.worker.channel.emit('splice', { id, atMs, section }) ?? false;
   }
 
+  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(id: number, untilMs: number): void {
+    this.#homes.get(id)?.worker.channel.emit('want-chunks', { id, untilMs });
+  }
+
   /** Takes what happened to the windows of a thread. */
   windows(batches: readonly WindowBatch[]): void {
     for (const { id, events } of batches) {

@@ -91,6 +91,11 @@ export class StreamPipeline {
     this.#hub.insertSplice(section, atMs);
   }
 
+  /** Open parts are wanted in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(untilMs: number): void {
+    this.#segmenter.wantChunks(untilMs);
+  }
+
   /** Measures the stream. Called about once a second. */
   status(nowMs: number): StreamMeasurements {
     return this.#meter.measure(nowMs);

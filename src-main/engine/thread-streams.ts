@@ -61,6 +61,11 @@ export class ThreadStreams {
     this.#pipelines.get(id)?.splice(section, atMs);
   }
 
+  /** The open parts of a stream are wanted in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(id: number, untilMs: number): void {
+    this.#pipelines.get(id)?.wantChunks(untilMs);
+  }
+
   /** Lets a publisher into its stream; the sink is where its frames go. */
   publish(spec: StreamSpec, label: string, publisher: { close(reason: InputEnd): void }): InputSink {
     const known = this.#pipelines.get(spec.id);

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FedWindow } from '../../tests/helpers/fed-window.ts';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { readChunk } from '../media/containers/isobmff/chunk-reader.ts';
 import { LiveFeed, type LiveItem } from './live-feed.ts';
 
 const TILE = { width: 320, height: 180 };
@@ -82,5 +85,39 @@ describe('the feed of a live window', () => {
     expect(heightOf(feed)).toBe(1080);
     feed.resize({ width: 3000, height: 2000 });
     expect(heightOf(feed)).toBeUndefined();
+  });
+
+  it('takes open parts chunk by chunk, whenever it looks, with nothing twice and nothing left out', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 20, max: 400 }), { minLength: 10 }), (waits) => {
+        const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
+        stream.wantChunks(Infinity);
+        const play = stream.playing({
+          video: { fps: 25, gopFrames: 50, bFrames: 2 },
+          audio: { sampleRate: 48_000, lateMs: 30 },
+          seconds: 8,
+        });
+        const feed = new LiveFeed(stream.window, { width: 320, height: 180 });
+        const next = [NaN, NaN];
+        let atMs = 500;
+        for (const waitMs of waits) {
+          play((atMs += waitMs));
+          for (let item = feed.next(); item; item = feed.next()) {
+            if (item.kind === 'begin') next.fill(NaN);
+            if (item.kind !== 'part') continue;
+            expect(item.isGap).toBe(false);
+            for (const { bytes } of item.part.pieces.filter((piece) => 'bytes' in piece)) {
+              const { baseDecodeTicks, samples } = readChunk(bytes) ?? { baseDecodeTicks: NaN, samples: undefined };
+              const expected = next[item.track] ?? NaN;
+              if (!Number.isNaN(expected)) expect(baseDecodeTicks).toBe(expected);
+              const lasts = samples?.durations.subarray(0, samples.count).reduce((sum, one) => sum + one, 0) ?? NaN;
+              next[item.track] = baseDecodeTicks + lasts;
+            }
+          }
+          if (atMs > 8000) return;
+        }
+      }),
+      { numRuns: 12 },
+    );
   });
 });

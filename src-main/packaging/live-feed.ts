@@ -1,5 +1,6 @@
 import { convertTicks } from '../media/timing/ticks.ts';
-import type { Init, Part, SegmentWindow, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+import type { ChangingWindow, Init, Part, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+import type { ChunkEvent } from '../segment/window-event.ts';
 
 /** How large a picture is shown, in pixels. */
 export interface ShownSize {
@@ -15,12 +16,16 @@ export type LiveItem =
   | {
       readonly kind: 'part';
       readonly track: number;
-      readonly part: Part;
+      /** A part, or a chunk of one that is not complete yet. */
+      readonly part: Pick<Part, 'isIndependent' | 'sizeBytes' | 'pieces'>;
       /** Start on the timeline of the window, in milliseconds. */
       readonly startMs: number;
       /** Whether something before it is left out. */
       readonly isGap: boolean;
     };
+
+/** A window whose open parts may come in chunks. */
+type LiveFeedWindow = Omit<ChangingWindow, 'onChange'>;
 
 /** Who is this far behind goes on with the newest key frame, in milliseconds. */
 const LATE_MS = 1000;
@@ -31,23 +36,25 @@ interface Cursor {
   readonly trackId: string;
   msn: number;
   partIndex: number;
+  /** Chunks that were taken of that part. */
+  chunkIndex: number;
   /** Number of the init segment that was taken last. */
   initId: number | undefined;
   isGap: boolean;
 }
 
 /**
- * Takes the picture and the sound of a live window as they come, from the newest key frame on. It holds nothing: who takes late finds the
+ * Takes the picture and the sound of a live window as they come, from the newest key frame on, and of open parts chunk by chunk where they come so. It holds nothing: who takes late finds the
  * rest in the window, and where that is more than a second, goes on with the newest key frame.
  */
 export class LiveFeed {
-  readonly #window: SegmentWindow;
+  readonly #window: LiveFeedWindow;
   #size: ShownSize;
   #cursors: Cursor[] = [];
   #version = -1;
   #skipped = 0;
 
-  constructor(window: SegmentWindow, size: ShownSize) {
+  constructor(window: LiveFeedWindow, size: ShownSize) {
     this.#window = window;
     this.#size = size;
   }
@@ -88,7 +95,8 @@ export class LiveFeed {
       return { kind: 'init', track, init, mediaType: mediaTypeOf(init.track) };
     }
     const { isGap } = cursor;
-    cursor.partIndex++;
+    if (found.isLast) Object.assign(cursor, { partIndex: cursor.partIndex + 1, chunkIndex: 0 });
+    else cursor.chunkIndex++;
     cursor.isGap = false;
     return { kind: 'part', track, part: found.part, startMs: found.startMs, isGap };
   }
@@ -103,7 +111,14 @@ export class LiveFeed {
     const [leader = ''] = ids;
     const start = this.#newestKeyFrame(leader);
     if (!start) return undefined;
-    this.#cursors = ids.map((trackId) => ({ trackId, msn: 0, partIndex: 0, initId: undefined, isGap: false }));
+    this.#cursors = ids.map((trackId) => ({
+      trackId,
+      msn: 0,
+      partIndex: 0,
+      chunkIndex: 0,
+      initId: undefined,
+      isGap: false,
+    }));
     this.#place(start);
     return { kind: 'begin', mediaTypes: chosen.map(({ track }) => mediaTypeOf(track)) };
   }
@@ -147,13 +162,13 @@ export class LiveFeed {
   #place({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
     const [leader, ...others] = this.#cursors;
     if (!leader) return;
-    Object.assign(leader, { msn: entry.msn, partIndex });
+    Object.assign(leader, { msn: entry.msn, partIndex, chunkIndex: 0 });
     const startMs = this.#startOf(entry, entry.segment.parts[partIndex]);
     for (const cursor of others) {
       const parts = this.#window.segmentByMsn(cursor.trackId, entry.msn)?.segment.parts ?? [];
       const own = this.#window.segmentByMsn(cursor.trackId, entry.msn);
       const first = own ? parts.findIndex((part) => this.#startOf(own, part) >= startMs) : 0;
-      Object.assign(cursor, { msn: entry.msn, partIndex: first < 0 ? parts.length : first });
+      Object.assign(cursor, { msn: entry.msn, partIndex: first < 0 ? parts.length : first, chunkIndex: 0 });
     }
   }
 
@@ -199,18 +214,27 @@ export class LiveFeed {
         const [first] = this.#window.segments(cursor.trackId);
         if (!last || !first || cursor.msn > last.msn) return undefined;
         // A track that was silent, or that has left the window.
-        Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, isGap: true });
+        Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, chunkIndex: 0, isGap: true });
         continue;
       }
       const part = entry.segment.parts[cursor.partIndex];
-      if (part) return { entry, part, startMs: this.#startOf(entry, part) };
-      if (!entry.segment.isComplete) return undefined;
-      cursor.msn++;
-      cursor.partIndex = 0;
+      if (part && cursor.chunkIndex === 0) return { entry, part, startMs: this.#startOf(entry, part), isLast: true };
+      const { trackId, msn, partIndex, chunkIndex: index } = cursor;
+      const chunk = this.#window.chunks?.find({ trackId, msn, partIndex, index });
+      if (chunk) return this.#foundChunk(entry, chunk);
+      // Where a chunk is kept no more, the next key frame is waited for.
+      if (part || !entry.segment.isComplete) return undefined;
+      Object.assign(cursor, { msn: msn + 1, partIndex: 0, chunkIndex: 0 });
     }
   }
 
-  #startOf(entry: WindowSegment, part: Part | undefined): number {
+  #foundChunk(entry: WindowSegment, chunk: ChunkEvent): Found {
+    const { bytes, isIndependent, isLast } = chunk;
+    const part = { isIndependent, sizeBytes: bytes.length, pieces: [{ bytes }] };
+    return { entry, part, startMs: this.#startOf(entry, chunk), isLast };
+  }
+
+  #startOf(entry: WindowSegment, part: Pick<Part, 'startTicks'> | undefined): number {
     return (
       entry.startMs + this.#ms(part ? part.startTicks - entry.segment.startTicks : entry.segment.durationTicks, entry)
     );
@@ -224,8 +248,10 @@ export class LiveFeed {
 
 interface Found {
   readonly entry: WindowSegment;
-  readonly part: Part;
+  readonly part: Extract<LiveItem, { kind: 'part' }>['part'];
   readonly startMs: number;
+  /** Whether its part ends with it. */
+  readonly isLast: boolean;
 }
 
 function pixelsOf({ track }: WindowTrack): number {

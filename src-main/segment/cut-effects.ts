@@ -17,7 +17,7 @@ export interface PartEffect {
 
 /** What has to be done: events of the window as they are, and everything with bytes. */
 export type CutEffect =
-  | Exclude<WindowEvent, { type: 'init' | 'part' }>
+  | Exclude<WindowEvent, { type: 'init' | 'chunk' | 'part' }>
   /** A unit belongs to the open part of its track; the first one opens it. */
   | { readonly type: 'sample'; readonly track: TrackState; readonly unit: StreamUnit }
   | PartEffect

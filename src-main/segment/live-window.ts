@@ -1,6 +1,7 @@
 import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
 import { LivePeriods } from './live-periods.ts';
+import { RecentChunks } from './recent-chunks.ts';
 import { byContentAndId, LiveTrack, releaseParts, type LiveSegment } from './live-track.ts';
 import type {
   ChangingWindow,
@@ -16,7 +17,14 @@ import { letGo } from './media-bytes.ts';
 import { viewShared } from './shared-bytes.ts';
 import { release } from './shared-use.ts';
 import { mergeSplice } from './splice-list.ts';
-import type { PartEvent, SegmentEndEvent, SegmentStartEvent, SharedBytes, WindowEvent } from './window-event.ts';
+import type {
+  ChunkEvent,
+  PartEvent,
+  SegmentEndEvent,
+  SegmentStartEvent,
+  SharedBytes,
+  WindowEvent,
+} from './window-event.ts';
 
 /** Nominal lengths of a live window, from its configuration. */
 export interface LiveWindowOptions {
@@ -35,6 +43,7 @@ export class LiveWindow implements ChangingWindow {
   readonly epochMs = 0;
   readonly partMs: number;
   readonly segmentMs: number;
+  readonly chunks = new RecentChunks();
   version = 0;
   longestSegmentMs = 0;
   longestPartMs = 0;
@@ -138,13 +147,22 @@ export class LiveWindow implements ChangingWindow {
 
   /** Applies events in order, then calls the listeners once. */
   apply(events: readonly WindowEvent[]): void {
+    let chunkCount = 0;
     for (const event of events) {
+      if (event.type === 'chunk') {
+        chunkCount++;
+        this.chunks.add(event);
+        continue;
+      }
       this.#applyOne(event);
       // Where a segment ends, the next one of the track mostly begins: what it has is known after that.
       if (event.type !== 'segment-end') this.#periods.settle(this.#tracks, this.#listed, this.nextMsn);
     }
-    this.version++;
-    for (const listener of this.#listeners) listener();
+    if (chunkCount === 0 || chunkCount < events.length) {
+      this.version++;
+      for (const listener of this.#listeners) listener();
+    }
+    if (chunkCount > 0) this.chunks.changed();
   }
 
   /** Lets go of all media; the window is empty afterwards. */
@@ -157,11 +175,12 @@ export class LiveWindow implements ChangingWindow {
     this.#allInits = [];
     this.#splices = [];
     this.#periods.clear();
+    this.chunks.keepTracks(new Set());
     this.isIdle = true;
     this.version++;
   }
 
-  #applyOne(event: WindowEvent): void {
+  #applyOne(event: Exclude<WindowEvent, ChunkEvent>): void {
     switch (event.type) {
       case 'init':
         this.#applyInit(event.tracks.map(({ track, initId, init }) => ({ initId, track, ...inMemory(init) })));
@@ -203,6 +222,7 @@ export class LiveWindow implements ChangingWindow {
     const next = inits.map(({ track }) => new LiveTrack(track, byId.get(track.id), this.nextMsn));
     this.#goneEndMs = this.endMs;
     const names = new Set(inits.map(({ track }) => track.id));
+    this.chunks.keepTracks(names);
     const ended: LiveTrack[] = [];
     for (const old of this.#listed) {
       if (next.some(({ segments }) => segments === old.segments)) continue;

@@ -54,7 +54,8 @@ function replayedEnd(events: readonly WindowEvent[]): ResumePoint {
         ends.set(key, event.startTicks / perMs);
         ends.set(`${key} start`, event.startTicks / perMs);
       } else if (event.type === 'part') ends.set(key, (event.startTicks + event.durationTicks) / perMs);
-      else ends.set(key, (ends.get(`${key} start`) ?? NaN) + event.durationTicks / perMs);
+      else if (event.type === 'segment-end')
+        ends.set(key, (ends.get(`${key} start`) ?? NaN) + event.durationTicks / perMs);
     }
   }
   return { endMs: Math.max(0, ...ends.values()), resume: end };

@@ -1,6 +1,7 @@
 import type { SplicePoint } from '../media/scte35/splice-point.ts';
 import type { Track } from '../media/track.ts';
 import type { MediaBytes } from './media-bytes.ts';
+import type { RecentChunks } from './recent-chunks.ts';
 
 /** A partial segment (RFC 8216bis 4.4.4.9): one CMAF chunk, `moof` and `mdat`; of what was recorded all chunks of the segment. */
 export interface Part extends MediaBytes {
@@ -182,6 +183,8 @@ export interface SegmentWindow {
 
 /** A window that says when it has changed. */
 export interface ChangingWindow extends SegmentWindow {
+  /** What its open parts have so far, while a desk wants it; absent where parts come whole. It changes without a new version. */
+  readonly chunks?: RecentChunks;
   /** Calls back after each change; returns the function that ends it. A static window never calls. */
   onChange(listener: () => void): () => void;
 }

@@ -22,6 +22,8 @@ export class Segmenter implements StreamReader {
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
+  /** Epoch milliseconds until when parts are wanted in chunks, too. */
+  #chunksUntilMs = 0;
   /** One for each track, at its place. */
   #writers: readonly (PartWriter | undefined)[] = [];
 
@@ -58,6 +60,11 @@ export class Segmenter implements StreamReader {
     this.#step({ type: 'idle' });
   }
 
+  /** A desk cannot wait for whole parts: those that open until then come in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(untilMs: number): void {
+    this.#chunksUntilMs = untilMs;
+  }
+
   /** Ends what is open and gives the memory back. */
   close(): void {
     this.#step({ type: 'close' });
@@ -71,14 +78,22 @@ export class Segmenter implements StreamReader {
   #carryOut(effect: CutEffect | undefined): void {
     if (!effect) return;
     switch (effect.type) {
-      case 'sample':
-        this.#writers[effect.track.index]?.add(effect.unit);
-        return;
-      case 'part-end': {
-        const writer = this.#writers[effect.track.index];
-        if (writer) this.#emit({ ...effect.part, ...writer.end(effect) });
+      case 'sample': {
+        const { track, unit } = effect;
+        const chunk = this.#writers[track.index]?.add(unit, unit.arrivedMs < this.#chunksUntilMs);
+        if (chunk) this.#emit(chunk);
         return;
       }
+      case 'part-end': {
+        const ended = this.#writers[effect.track.index]?.end(effect);
+        if (ended?.chunk) this.#emit(ended.chunk);
+        if (ended) this.#emit({ ...effect.part, ...ended.written });
+        return;
+      }
+      case 'segment-start':
+        this.#writers.find((writer) => writer?.state.track.id === effect.trackId)?.startSegment(effect.msn);
+        this.#emit(effect);
+        return;
       case 'tracks':
         this.#changeTracks(effect.tracks);
         return;

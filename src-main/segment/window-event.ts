@@ -59,6 +59,27 @@ export interface PartEvent {
   readonly arrivedMs: number;
 }
 
+/**
+ * What has come of the open part of a track since its last chunk, as a CMAF chunk of its own: for those who cannot wait until the part is complete,
+ * while there are any. All chunks of a part come before it; readers who take parts need none of them.
+ */
+export interface ChunkEvent {
+  readonly type: 'chunk';
+  readonly trackId: string;
+  readonly msn: number;
+  /** Position of the part in the segment, from 0. */
+  readonly partIndex: number;
+  /** Position in the part, from 0. */
+  readonly index: number;
+  /** Where it begins, as parts do: UTC ticks in the timescale of the track. */
+  readonly startTicks: number;
+  /** Whether it starts with a random access point. */
+  readonly isIndependent: boolean;
+  /** Whether the part ends with it. */
+  readonly isLast: boolean;
+  readonly bytes: Uint8Array;
+}
+
 /** The open segment of the track is complete. */
 export interface SegmentEndEvent {
   readonly type: 'segment-end';
@@ -95,4 +116,4 @@ interface IdleEvent {
  * events in the same order holds the same window.
  */
 export type WindowEvent =
-  InitEvent | SegmentStartEvent | PartEvent | SegmentEndEvent | SpliceEvent | TrimEvent | IdleEvent;
+  InitEvent | SegmentStartEvent | ChunkEvent | PartEvent | SegmentEndEvent | SpliceEvent | TrimEvent | IdleEvent;

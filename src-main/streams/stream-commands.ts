@@ -10,6 +10,9 @@ import type { StreamQuarantine } from './stream-quarantine.ts';
 import type { StreamRegistry } from './stream-registry.ts';
 import type { StreamRuns } from './stream-runs.ts';
 
+/** How long chunks come of a stream after they were wanted, in milliseconds: those who want them say so twice a second. */
+const CHUNKS_MS = 3000;
+
 /** What the commands work with. */
 export interface StreamCommandsOptions {
   readonly clock: Clock;
@@ -96,6 +99,13 @@ export class StreamCommands {
       runs.open(entry, 'viewer');
     });
     return entry.runId !== undefined;
+  }
+
+  /** A desk shows a stream closely: for a while its open parts come in chunks, too. */
+  wantChunks(name: string): void {
+    const { registry, clock, engine } = this.#options;
+    const runId = registry.get(name)?.runId;
+    if (runId !== undefined) engine().wantChunks(runId, clock.now() + CHUNKS_MS);
   }
 
   /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */

@@ -128,6 +128,11 @@ export class Streams {
     return this.#commands.demand(name);
   }
 
+  /** A desk shows a stream closely: for a while its open parts come in chunks, too. Asked again for as long as it does. */
+  wantChunks(name: string): void {
+    this.#commands.wantChunks(name);
+  }
+
   /** Puts an input on air, by its place in the configuration; null for the best one. Returns whether the stream runs. */
   select(entry: StreamEntry, index: number | null): boolean {
     return this.#commands.select(entry, index);

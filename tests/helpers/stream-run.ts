@@ -80,6 +80,11 @@ export class StreamRun {
     this.#flush();
   }
 
+  /** Open parts are wanted in chunks, too. @param untilMs epoch milliseconds */
+  wantChunks(untilMs: number): void {
+    this.#segmenter.wantChunks(untilMs);
+  }
+
   /** The input is gone for so long. */
   idle(ms: number): void {
     this.hub.inputEnded();

@@ -106,7 +106,7 @@ export class DeskFeeds {
       name,
       window,
       live: new LiveFeed(window, size),
-      stop: window.onChange(() => this.#pump(id, feed)),
+      stop: onAnyChange(window, () => this.#pump(id, feed)),
       credit,
       skipped: 0,
     };
@@ -169,6 +169,14 @@ export class DeskFeeds {
     feed.credit--;
     this.#sink.frame(writeFeedHead(headOf(id, item)), media, hold([source]));
   }
+}
+
+/** Hears of what a window gets, and of what its open parts get. */
+function onAnyChange(window: ChangingWindow, listener: () => void): () => void {
+  const stops = [window.onChange(listener), window.chunks?.onChange(listener)];
+  return () => {
+    for (const stop of stops) stop?.();
+  };
 }
 
 function headOf(feed: number, item: Exclude<LiveItem, { kind: 'begin' }>): FeedHead {

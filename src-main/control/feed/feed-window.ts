@@ -6,13 +6,13 @@ import type { Streams } from '../../streams/streams.ts';
 
 /** What says which window a desk may look at. */
 export interface FeedAccess {
-  readonly streams: Pick<Streams, 'outputs' | 'demand'>;
+  readonly streams: Pick<Streams, 'outputs' | 'demand' | 'wantChunks'>;
   /** Whether a stream may be watched without a question about the viewer. */
   readonly isOpenToAll: (name: string) => boolean;
 }
 
 /**
- * The live window of a stream that a desk shows, which keeps a stream running that runs for its viewers only. It opens no session. Who may
+ * The live window of a stream that a desk shows, which keeps a stream running that runs for its viewers only, and its open parts coming in chunks. It opens no session. Who may
  * change everything sees every stream; others see what anyone may watch.
  */
 export function feedWindow(
@@ -27,5 +27,6 @@ export function feedWindow(
   if (!maySeeAll && !isOpenToAll(name))
     throw new AirdeskError('forbidden', 'A backend or a list decides about the viewers of this stream');
   streams.demand(name);
+  streams.wantChunks(name);
   return output.window;
 }

@@ -4,29 +4,31 @@ import { FeedPace } from './feed-pace.ts';
 
 describe('the pace of a feed', () => {
   it('plays as it is where enough is left, faster where more is, slower where less is', () => {
-    expect(new FeedPace().arrived(130)).toEqual({ rate: 1, jumpMs: 0 });
-    expect(new FeedPace().arrived(400).rate).toBeGreaterThan(1.05);
-    expect(new FeedPace().arrived(40).rate).toBeLessThan(1);
+    expect(new FeedPace().arrived(130, 0)).toEqual({ rate: 1, jumpMs: 0 });
+    expect(new FeedPace().arrived(400, 0).rate).toBeGreaterThan(1.05);
+    expect(new FeedPace().arrived(40, 0).rate).toBeLessThan(1);
   });
 
   it('jumps over what is far too much', () => {
-    expect(new FeedPace().arrived(4_130)).toEqual({ rate: 1, jumpMs: 4_000 });
+    expect(new FeedPace().arrived(4_130, 0)).toEqual({ rate: 1, jumpMs: 4_000 });
   });
 
-  it('is not hurried by one part that comes early, and keeps more after a stall', () => {
+  it('is not hurried by what comes early now and then, and keeps more after a stall', () => {
     const pace = new FeedPace();
-    pace.arrived(130);
-    expect(pace.arrived(600).rate).toBe(1);
+    pace.arrived(130, 0);
+    expect(pace.arrived(600, 500).rate).toBe(1);
     pace.stalled();
-    expect(pace.arrived(130).rate).toBeLessThan(1);
+    expect(pace.arrived(130, 1_000).rate).toBeLessThan(1);
+    // Only for a while.
+    expect(pace.arrived(130, 60_000).rate).toBe(1);
   });
 
   it('never plays faster or slower than an operator bears, and never jumps back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -5_000, max: 60_000 }), { minLength: 1 }), (leads) => {
         const pace = new FeedPace();
-        for (const lead of leads) {
-          const { rate, jumpMs } = pace.arrived(lead);
+        for (const [index, lead] of leads.entries()) {
+          const { rate, jumpMs } = pace.arrived(lead, index * 130);
           expect(rate >= 0.96 && rate <= 1.08 && jumpMs >= 0).toBe(true);
           if (lead < 0) pace.stalled();
         }
@@ -37,7 +39,7 @@ describe('the pace of a feed', () => {
   it('comes to rest close to the live edge from any start', () => {
     const pace = new FeedPace();
     let leadMs = 900;
-    for (let part = 0; part < 40; part++) leadMs -= (pace.arrived(leadMs).rate - 1) * 500;
+    for (let atMs = 0; atMs < 20_000; atMs += 130) leadMs -= (pace.arrived(leadMs, atMs).rate - 1) * 130;
     expect(leadMs).toBeGreaterThan(80);
     expect(leadMs).toBeLessThan(200);
   });

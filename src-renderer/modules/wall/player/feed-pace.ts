@@ -1,17 +1,17 @@
-/** What is left to play, at best, when the next part comes, in milliseconds: the margin for a busy machine. */
+/** What is left to play, at least, when the next media comes, in milliseconds: the margin for a busy machine. */
 const TARGET_MS = 130;
 const TARGET_MAX_MS = 500;
-/** A stall raises the target; it falls again by this much with each part. */
+/** A stall raises the target; it falls again by this part of the time that passes. */
 const STALL_MS = 100;
-const DECAY_MS = 2;
+const DECAY = 0.004;
 /** Nothing is done about less than this. */
 const TOLERANCE_MS = 40;
 /** More than this is jumped over. */
 const JUMP_MS = 1_500;
 const FASTEST = 1.08;
 const SLOWEST = 0.96;
-/** Parts that are looked at together: a single one may have been late. */
-const SEEN = 4;
+/** Media that is looked at together, in milliseconds: some of it may have been late. */
+const SEEN_MS = 2_000;
 
 /** What a player does next. */
 export interface PaceAdvice {
@@ -20,16 +20,23 @@ export interface PaceAdvice {
   readonly jumpMs: number;
 }
 
-/** Keeps a player as close to the live edge as its machine and the connection allow: by what was still left to play when parts came. */
+/** What was left to play when media came, and when that was. */
+interface Lead {
+  readonly leadMs: number;
+  readonly atMs: number;
+}
+
+/** Keeps a player as close to the live edge as its machine and the connection allow: by what was still left to play when media came. */
 export class FeedPace {
   #targetMs = TARGET_MS;
-  #leads: number[] = [];
+  #leads: Lead[] = [];
 
-  /** A part has come. @param leadMs what was left to play before it, in milliseconds */
-  arrived(leadMs: number): PaceAdvice {
-    this.#targetMs = Math.max(TARGET_MS, this.#targetMs - DECAY_MS);
-    this.#leads = [...this.#leads.slice(1 - SEEN), leadMs];
-    const surplusMs = Math.min(...this.#leads) - this.#targetMs;
+  /** Media has come. @param leadMs what was left to play before it, in milliseconds @param atMs when it came, by any clock that only rises */
+  arrived(leadMs: number, atMs: number): PaceAdvice {
+    const passedMs = atMs - (this.#leads.at(-1)?.atMs ?? atMs);
+    this.#targetMs = Math.max(TARGET_MS, this.#targetMs - passedMs * DECAY);
+    this.#leads = [...this.#leads.filter((lead) => atMs - lead.atMs < SEEN_MS), { leadMs, atMs }];
+    const surplusMs = Math.min(...this.#leads.map((lead) => lead.leadMs)) - this.#targetMs;
     if (surplusMs > JUMP_MS) {
       this.#leads = [];
       return { rate: 1, jumpMs: surplusMs };

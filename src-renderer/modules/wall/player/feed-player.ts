@@ -12,7 +12,7 @@ const BEGIN_MS = 8_000;
 const FAULTS_MAX = 3;
 const FAULT_SPAN_MS = 60_000;
 /** Where it begins, behind the newest media, in seconds. */
-const START_LEAD_S = 0.5;
+const START_LEAD_S = 0.35;
 
 /** What a feed player works with. */
 export interface FeedPlayerOptions {
@@ -133,7 +133,7 @@ export class FeedPlayer {
     const leadMs = this.#leadMs();
     if (leadMs === null) return;
     const video = this.#video;
-    const { rate, jumpMs } = this.#pace.arrived(leadMs);
+    const { rate, jumpMs } = this.#pace.arrived(leadMs, performance.now());
     if (video.playbackRate !== rate) video.playbackRate = rate;
     if (jumpMs > 0) this.#jump(video.currentTime + jumpMs / 1000);
   }
