@@ -1,32 +1,52 @@
-import { BOX_BLOCK_BYTES, FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
-import { MOST_MOOF_BYTES, readFragment } from '../../media/containers/isobmff/movie-fragment.ts';
+import { MOST_MOOF_BYTES, readFragments } from '../../media/containers/isobmff/movie-fragment.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
+import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { ListedSamples } from './listed-samples.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** Fragments and other boxes that are looked at, and samples that are listed of all of them. */
 const MOST_BOXES = 200_000;
 const MOST_LISTED = 1 << 22;
+
+/** A track, and its samples as far as they are listed. */
+interface TrackList {
+  readonly track: MovieTrack;
+  readonly samples: ListedSamples;
+  endTicks: number;
+}
 
 /** Lists the samples of a fragmented file: those of `moov`, and those of one fragment after the other. What cannot be read is passed over. */
 export async function listFragments(
   file: FileBytes,
   tracks: readonly MovieTrack[],
 ): Promise<ReadonlyMap<MovieTrack, ListedSamples>> {
-  const lists = tracks.map((track) => ({ track, samples: new ListedSamples(), endTicks: 0 }));
+  const lists = tracks.map((track): TrackList => ({ track, samples: new ListedSamples(), endTicks: 0 }));
+  const fragmented = lists.flatMap((list) => {
+    const { defaults } = list.track;
+    return defaults ? [{ list, defaults }] : [];
+  });
   let left = MOST_LISTED;
-  const addAll = (
-    list: (typeof lists)[number],
-    cursor: ReturnType<MovieTrack['samples']> | ReturnType<typeof readFragment>,
-  ): void => {
-    while (cursor && left > 0 && cursor.next()) {
+  const addAll = (list: TrackList, cursor: SampleCursor): void => {
+    while (left > 0 && cursor.next()) {
       left--;
       list.samples.add(cursor);
       list.endTicks = cursor.dtsTicks + cursor.durationTicks;
     }
   };
+  const addMoof = function* (moof: Uint8Array, at: number): Generator<void, void> {
+    const known = fragmented.map(({ list, defaults }) => ({ defaults, startTicks: list.endTicks }));
+    const cursors = readFragments(moof, at, known) ?? [];
+    for (const [index, cursor] of cursors.entries()) {
+      yield;
+      const list = fragmented[index]?.list;
+      if (list) addAll(list, cursor);
+    }
+  };
   for (const list of lists) addAll(list, list.track.samples());
-  const boxes = new FileBlock(file, BOX_BLOCK_BYTES);
+  const boxes = new ReadAhead(file);
   for (let at = 0, step = 0; step < MOST_BOXES && left > 0; step++) {
     if (at + 8 > file.sizeBytes) break;
     const head = await boxes.view(at, Math.min(MOST_BOX_START_BYTES, file.sizeBytes - at));
@@ -35,10 +55,7 @@ export async function listFragments(
     if (!start || start.sizeBytes === 0) break;
     if (start.type === 'moof' && start.sizeBytes <= MOST_MOOF_BYTES) {
       const moof = await boxes.view(at, start.sizeBytes);
-      for (const list of lists) {
-        const { defaults } = list.track;
-        if (moof && defaults) addAll(list, readFragment(moof, at, defaults, list.endTicks));
-      }
+      if (moof) await runInTurns(addMoof(moof, at));
     }
     at += start.sizeBytes;
   }

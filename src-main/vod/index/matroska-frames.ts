@@ -1,27 +1,32 @@
-import { FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import {
   isLaced,
   MOST_BLOCK_HEAD_BYTES,
   MOST_LACING_BYTES,
+  PlainBlock,
   readBlockHead,
   type BlockHead,
 } from '../../media/containers/matroska/block.ts';
 import {
+  elementsIn,
   ID,
   MOST_ELEMENT_START_BYTES,
   readElementStart,
   readUint,
-  type ElementStart,
 } from '../../media/containers/matroska/element.ts';
 import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** The frames of a track in the order of the file. */
 export interface FrameList {
-  readonly offsets: readonly number[];
-  readonly sizes: readonly number[];
+  readonly offsets: Float64Array;
+  /** One that is larger than such a number can be has the largest. */
+  readonly sizes: Uint32Array;
   /** Presentation times in nanoseconds; not a number where it is not said how long after the one before. */
-  readonly times: readonly number[];
-  readonly keys: readonly boolean[];
+  readonly times: Float64Array;
+  /** 1 where decoding can start with the frame. */
+  readonly keys: Uint8Array;
   readonly count: number;
   /** Nanoseconds that times are rounded to. */
   readonly unitNs: number;
@@ -37,22 +42,42 @@ export interface FoundFrames {
 const MOST_LISTED = 1 << 22;
 /** Length of `Tracks`, with the configurations of all codecs, and of `Info`. */
 const MOST_HEAD_BYTES = 4 << 20;
-/** Heads of blocks lie between their frames: less is read for nothing than with larger blocks. */
-const BLOCK_BYTES = 64 * 1024;
+/** The start of an element, and what has to be known of a block. */
+const START_BYTES = MOST_ELEMENT_START_BYTES + MOST_BLOCK_HEAD_BYTES;
+/** Bytes of a block with what belongs to it. */
+const MOST_GROUP_BYTES = 16 << 20;
+/** Elements that are looked at in one step. */
+const ELEMENTS_PER_STEP = 2048;
+const FIRST_FRAMES = 1024;
 
 class GrowingList implements FrameList {
-  readonly offsets: number[] = [];
-  readonly sizes: number[] = [];
-  readonly times: number[] = [];
-  readonly keys: boolean[] = [];
+  offsets = new Float64Array(FIRST_FRAMES);
+  sizes = new Uint32Array(FIRST_FRAMES);
+  times = new Float64Array(FIRST_FRAMES);
+  keys = new Uint8Array(FIRST_FRAMES);
+  count = 0;
   readonly unitNs: number;
 
   constructor(unitNs: number) {
     this.unitNs = unitNs;
   }
 
-  get count(): number {
-    return this.offsets.length;
+  add(offset: number, sizeBytes: number, timeNs: number, isKey: boolean): void {
+    if (this.count === this.keys.length) this.#grow();
+    const index = this.count++;
+    this.offsets[index] = offset;
+    this.sizes[index] = Math.min(sizeBytes, 0xffff_ffff);
+    this.times[index] = timeNs;
+    this.keys[index] = isKey ? 1 : 0;
+  }
+
+  #grow(): void {
+    const length = this.count * 2;
+    const { offsets, sizes, times, keys } = this;
+    (this.offsets = new Float64Array(length)).set(offsets);
+    (this.sizes = new Uint32Array(length)).set(sizes);
+    (this.times = new Float64Array(length)).set(times);
+    (this.keys = new Uint8Array(length)).set(keys);
   }
 }
 
@@ -65,50 +90,86 @@ export async function listFrames(file: FileBytes): Promise<FoundFrames | string>
 /** The way through a file. Clusters are entered and not left: what is not one of their children is one of the segment's. */
 class Walk {
   readonly #file: FileBytes;
-  readonly #block: FileBlock;
+  readonly #ahead: ReadAhead;
   readonly #lists = new Map<number, { readonly track: MatroskaTrack; readonly frames: GrowingList }>();
   #unitNs = 1_000_000;
   #head: MatroskaHead | undefined;
+  readonly #plain = new PlainBlock();
   #clusterTime = 0;
+  #at = 0;
   #left = MOST_LISTED;
 
   constructor(file: FileBytes) {
     this.#file = file;
-    this.#block = new FileBlock(file, BLOCK_BYTES);
+    this.#ahead = new ReadAhead(file);
   }
 
   async run(): Promise<FoundFrames | string> {
-    for (let at = 0; at < this.#file.sizeBytes && this.#left > 0;) {
-      const start = await this.#startAt(at);
-      if (!start) break;
-      const next = await this.#element(start, at + start.headBytes);
-      if (next === undefined) break;
-      at = next;
+    for (;;) {
+      const neededBytes = await runInTurns(this.#inBlock());
+      if (neededBytes === undefined || !(await this.#ahead.view(this.#at, neededBytes))) break;
     }
     if (!this.#head) return 'The file has no Tracks element in front of its media.';
     return { head: this.#head, lists: new Map([...this.#lists.values()].map(({ track, frames }) => [track, frames])) };
   }
 
-  async #startAt(at: number): Promise<ElementStart | undefined> {
-    const bytes = await this.#block.view(at, Math.min(MOST_ELEMENT_START_BYTES, this.#file.sizeBytes - at));
-    return bytes && readElementStart(bytes, 0);
+  /** Takes the elements of the present block. Returns how many bytes the next one has to have of the file; undefined where there is none. */
+  *#inBlock(): Generator<void, number | undefined> {
+    const { sizeBytes } = this.#file;
+    for (let step = 1; this.#at < sizeBytes && this.#left > 0; step++) {
+      const startBytes = Math.min(START_BYTES, sizeBytes - this.#at);
+      const neededBytes = this.#ahead.has(this.#at, startBytes) ? this.#element() : startBytes;
+      if (neededBytes !== 0) return neededBytes;
+      if (step % ELEMENTS_PER_STEP === 0) yield;
+    }
+    return undefined;
   }
 
-  /** Takes an element; returns where the next one is, undefined where there is none any more. */
-  async #element({ id, dataBytes }: ElementStart, at: number): Promise<number | undefined> {
-    if (id === ID.segment || id === ID.cluster) return at;
-    if (dataBytes === undefined) return undefined;
-    const end = at + dataBytes;
-    if (id === ID.timestamp) this.#clusterTime = await this.#uintAt(at, dataBytes);
-    else if (id === ID.simpleBlock) {
-      const head = await this.#headAt(at, dataBytes);
-      if (head) this.#add(head, at, head.isKey);
-    } else if (id === ID.blockGroup) await this.#group(at, end);
-    else if (id === ID.info || id === ID.tracks) {
-      const bytes = dataBytes <= MOST_HEAD_BYTES ? await this.#block.view(at, dataBytes) : undefined;
-      if (bytes) this.#takeHead(id, bytes);
+  /** Takes the next element and returns 0; otherwise how many bytes of it are needed, or undefined where it is none. */
+  #element(): number | undefined {
+    const { bytes, start } = this.#ahead;
+    const from = this.#at - start;
+    if (this.#plain.read(bytes, from)) {
+      this.#addPlain();
+      return 0;
     }
-    return end;
+    const found = readElementStart(bytes, from);
+    if (!found) return undefined;
+    const { id, headBytes, dataBytes } = found;
+    if (id === ID.segment || id === ID.cluster) {
+      this.#at += headBytes;
+      return 0;
+    }
+    if (dataBytes === undefined) return undefined;
+    const dataAt = from + headBytes;
+    const neededBytes = headBytes + neededOf(id, dataBytes, isLaced(bytes, dataAt));
+    if (!this.#ahead.has(this.#at, neededBytes)) return neededBytes;
+    this.#take(id, dataAt, dataBytes);
+    this.#at += headBytes + dataBytes;
+    return 0;
+  }
+
+  #addPlain(): void {
+    const { trackNumber, relativeTime, isKey, frameAt, end } = this.#plain;
+    const frames = this.#lists.get(trackNumber)?.frames;
+    const { start } = this.#ahead;
+    if (frames) {
+      this.#left--;
+      frames.add(start + frameAt, end - frameAt, (this.#clusterTime + relativeTime) * this.#unitNs, isKey);
+    }
+    this.#at = start + end;
+  }
+
+  /** @param at where the data of the element lies in the block */
+  #take(id: number, at: number, dataBytes: number): void {
+    const { bytes } = this.#ahead;
+    if (id === ID.simpleBlock) {
+      const head = readBlockHead(bytes, dataBytes, at);
+      if (head) this.#add(head, at, head.isKey);
+    } else if (id === ID.timestamp) this.#clusterTime = dataBytes <= 8 ? readUint(bytes, at, at + dataBytes) : 0;
+    else if (id === ID.blockGroup && dataBytes <= MOST_GROUP_BYTES) this.#takeGroup(at, at + dataBytes);
+    else if ((id === ID.info || id === ID.tracks) && dataBytes <= MOST_HEAD_BYTES)
+      this.#takeHead(id, bytes.subarray(at, at + dataBytes));
   }
 
   #takeHead(id: number, bytes: Uint8Array): void {
@@ -122,47 +183,40 @@ class Walk {
     for (const track of tracks) this.#lists.set(track.number, { track, frames: new GrowingList(this.#unitNs) });
   }
 
-  async #group(from: number, end: number): Promise<void> {
+  #takeGroup(from: number, end: number): void {
+    const { bytes } = this.#ahead;
     let head: BlockHead | undefined;
     let blockAt = 0;
     let isKey = true;
-    for (let at = from; at < end;) {
-      const start = await this.#startAt(at);
-      if (start?.dataBytes === undefined) break;
-      at += start.headBytes;
-      if (start.id === ID.block) {
-        head = await this.#headAt(at, start.dataBytes);
-        blockAt = at;
-      } else if (start.id === ID.referenceBlock) isKey = false;
-      at += start.dataBytes;
+    for (const { id, start, end: until } of elementsIn(bytes, from, end)) {
+      if (id === ID.block) {
+        head = readBlockHead(bytes, until - start, start);
+        blockAt = start;
+      } else if (id === ID.referenceBlock) isKey = false;
     }
     if (head) this.#add(head, blockAt, isKey);
   }
 
-  async #headAt(at: number, blockBytes: number): Promise<BlockHead | undefined> {
-    const bytes = await this.#block.view(at, Math.min(MOST_BLOCK_HEAD_BYTES, blockBytes));
-    if (!bytes || !isLaced(bytes)) return bytes && readBlockHead(bytes, blockBytes);
-    const more = await this.#block.view(at, Math.min(MOST_LACING_BYTES, blockBytes));
-    return more && readBlockHead(more, blockBytes);
-  }
-
-  async #uintAt(at: number, length: number): Promise<number> {
-    const bytes = length <= 8 ? await this.#block.view(at, length) : undefined;
-    return bytes ? readUint(bytes, 0, bytes.length) : 0;
-  }
-
-  #add({ trackNumber, relativeTime, frames }: BlockHead, blockAt: number, isKey: boolean): void {
+  /** @param at where the data of the block lies in that of the file that was read */
+  #add({ trackNumber, relativeTime, frames }: BlockHead, at: number, isKey: boolean): void {
     const list = this.#lists.get(trackNumber);
     if (!list) return;
     const timeNs = (this.#clusterTime + relativeTime) * this.#unitNs;
     // Of frames in one block only the first has a time; the others follow it.
     const stepNs = list.track.frameNs ?? NaN;
-    for (const [index, { offset, sizeBytes }] of frames.entries()) {
-      if (this.#left-- <= 0) return;
-      list.frames.offsets.push(blockAt + offset);
-      list.frames.sizes.push(sizeBytes);
-      list.frames.times.push(index === 0 ? timeNs : timeNs + index * stepNs);
-      list.frames.keys.push(isKey);
+    for (let index = 0; index < frames.length && this.#left > 0; index++, this.#left--) {
+      const frame = frames[index];
+      const afterNs = index === 0 ? 0 : index * stepNs;
+      if (frame) list.frames.add(this.#ahead.start + at + frame.offset, frame.sizeBytes, timeNs + afterNs, isKey);
     }
   }
+}
+
+/** Bytes of the data of an element that have to be there for it to be taken. */
+function neededOf(id: number, dataBytes: number, isLacedBlock: boolean): number {
+  if (id === ID.simpleBlock) return Math.min(isLacedBlock ? MOST_LACING_BYTES : MOST_BLOCK_HEAD_BYTES, dataBytes);
+  if (id === ID.timestamp) return dataBytes <= 8 ? dataBytes : 0;
+  if (id === ID.blockGroup) return dataBytes <= MOST_GROUP_BYTES ? dataBytes : 0;
+  if (id === ID.info || id === ID.tracks) return dataBytes <= MOST_HEAD_BYTES ? dataBytes : 0;
+  return 0;
 }

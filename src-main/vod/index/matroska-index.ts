@@ -56,12 +56,12 @@ function* samplesOf(
 ): Generator<void, ListedSamples> {
   const ticksOf = (ns: number): number => Math.round((ns / 1e9) * timescale);
   const step = frameNs === undefined ? samplesPerFrame : ticksOf(frameNs);
-  const times = frames.times.map((ns) => ns - delayNs);
+  const times = frames.times.subarray(0, frames.count).map((ns) => ns - delayNs);
   yield;
   const pts = new Float64Array(times.length);
   if (samplesPerFrame > 0)
     yield* soundTimes(times, pts, ticksOf, { step, toleranceTicks: ticksOf(2 * frames.unitNs) + 1 });
-  else for (const [index, ns] of times.entries()) pts[index] = ticksOf(ns);
+  else for (let index = 0; index < pts.length; index++) pts[index] = ticksOf(times[index] ?? 0);
   const dts = samplesPerFrame > 0 ? pts : yield* decodeTimes(pts);
   const samples = new ListedSamples();
   for (let index = 0; index < pts.length; index++) {
@@ -72,7 +72,7 @@ function* samplesOf(
       compositionOffsetTicks: (pts[index] ?? 0) - dtsTicks,
       durationTicks:
         next === undefined ? step || dtsTicks - (dts[index - 1] ?? dtsTicks) : Math.max(0, next - dtsTicks),
-      isSync: samplesPerFrame > 0 || frames.keys[index] === true,
+      isSync: samplesPerFrame > 0 || frames.keys[index] === 1,
     });
     if (index % FRAMES_PER_STEP === 0) yield;
   }
@@ -81,14 +81,14 @@ function* samplesOf(
 
 /** Times of sound: those of the blocks are rounded, mostly to milliseconds, while frames follow each other without a gap. */
 function* soundTimes(
-  times: readonly number[],
+  times: Float64Array,
   pts: Float64Array,
   ticksOf: (ns: number) => number,
   { step, toleranceTicks }: { readonly step: number; readonly toleranceTicks: number },
 ): Generator<void, void> {
   let expected = NaN;
-  for (const [index, ns] of times.entries()) {
-    const stated = ticksOf(ns);
+  for (let index = 0; index < times.length; index++) {
+    const stated = ticksOf(times[index] ?? NaN);
     const ticks = Number.isNaN(stated) || Math.abs(stated - expected) <= toleranceTicks ? expected : stated;
     pts[index] = ticks;
     expected = ticks + step;
@@ -112,7 +112,7 @@ function* decodeTimes(pts: Float64Array): Generator<void, Float64Array> {
     sorted[at] = ticks;
     if (index % FRAMES_PER_STEP === 0) yield;
   }
-  for (const [index, ticks] of sorted.entries()) delay = Math.max(delay, ticks - (pts[index] ?? 0));
+  for (let index = 0; index < sorted.length; index++) delay = Math.max(delay, (sorted[index] ?? 0) - (pts[index] ?? 0));
   yield;
   return sorted.map((ticks) => ticks - delay);
 }

@@ -2,12 +2,12 @@ import { runInTurns } from '../../lib/turns.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { FileRefusal } from './file-index.ts';
 import { listedTracks } from './listed-source.ts';
+import { ReadAhead } from './read-ahead.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { TsScan } from './ts-scan.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
-/** Bytes of one read while a file is looked through, and those that are looked at in one step. */
-const READ_BYTES = 1 << 20;
+/** Bytes that are looked at in one step. */
 const STEP_BYTES = 64 * 1024;
 
 /** The tracks of an MPEG transport stream, which the file is read through for. */
@@ -16,13 +16,12 @@ export async function readTransportTracks(
   unpacked: UnpackedSegments,
 ): Promise<SourceTracks | FileRefusal> {
   const scan = new TsScan();
-  const block = Buffer.alloc(READ_BYTES);
-  for (let position = 0; position < file.sizeBytes;) {
-    const length = await file.read(block, position);
-    if (length === 0) break;
-    await runInTurns(scanBlock(scan, block.subarray(0, length), position));
+  const ahead = new ReadAhead(file);
+  for (let position = 0; await ahead.view(position, 1);) {
+    const from = position - ahead.start;
+    await runInTurns(scanBlock(scan, ahead.bytes.subarray(from), position));
     if (scan.refusal) return scan.refusal;
-    position += length;
+    position = ahead.start + ahead.bytes.length;
   }
   scan.end();
   const { program, tracks, startTicks } = scan;
@@ -35,7 +34,7 @@ export async function readTransportTracks(
   return listedTracks(listed, file, unpacked);
 }
 
-function* scanBlock(scan: TsScan, block: Buffer, position: number): Generator<void, void> {
+function* scanBlock(scan: TsScan, block: Uint8Array, position: number): Generator<void, void> {
   for (let at = 0; at < block.length && !scan.refusal; at += STEP_BYTES) {
     scan.push(block.subarray(at, Math.min(at + STEP_BYTES, block.length)), position + at);
     yield;

@@ -7,19 +7,13 @@ import { readTrackFragmentDecodeTime } from './track-fragment-decode-time.ts';
 import { readTrackFragmentHeader } from './track-fragment-header.ts';
 import type { TrackFragmentHeader } from './track-fragment-header.ts';
 import type { TrackExtends } from './track-extends.ts';
-import { MOST_RUN_SAMPLES, readTrackRun } from './track-run.ts';
+import { MOST_RUN_SAMPLES, RunReader } from './track-run.ts';
 
 /** Bytes that one `moof` may have. */
 export const MOST_MOOF_BYTES = 16 << 20;
 
-interface FragmentSample {
-  readonly offset: number;
-  readonly sizeBytes: number;
-  readonly dtsTicks: number;
-  readonly compositionOffsetTicks: number;
-  readonly durationTicks: number;
-  readonly isSync: boolean;
-}
+/** Numbers of a sample in a list of them: offset, size, decoding time, composition offset, duration, and 1 where decoding can start with it. */
+const SAMPLE_NUMBERS = 6;
 
 /** The samples of one track in one fragment (`moof`, ISO/IEC 14496-12, 8.8). */
 export class FragmentCursor implements SampleCursor {
@@ -34,27 +28,39 @@ export class FragmentCursor implements SampleCursor {
   readonly leastOffsetTicks: number;
   /** Samples of all tracks of the fragment. */
   readonly seenSamples: number;
-  readonly #samples: readonly FragmentSample[];
-  #index = -1;
+  readonly #numbers: readonly number[];
+  #at = 0;
 
-  constructor(samples: readonly FragmentSample[], endTicks: number, seenSamples: number) {
+  /** @param numbers `SAMPLE_NUMBERS` for each sample */
+  constructor(numbers: readonly number[], endTicks: number, seenSamples: number) {
     this.seenSamples = seenSamples;
-    this.#samples = samples;
+    this.#numbers = numbers;
     this.endTicks = endTicks;
-    this.leastOffsetTicks = samples.reduce((least, sample) => Math.min(least, sample.compositionOffsetTicks), 0);
+    let least = 0;
+    for (let at = 3; at < numbers.length; at += SAMPLE_NUMBERS) least = Math.min(least, numbers[at] ?? 0);
+    this.leastOffsetTicks = least;
   }
 
   next(): boolean {
-    const sample = this.#samples[++this.#index];
-    if (!sample) return false;
-    this.offset = sample.offset;
-    this.sizeBytes = sample.sizeBytes;
-    this.dtsTicks = sample.dtsTicks;
-    this.compositionOffsetTicks = sample.compositionOffsetTicks;
-    this.durationTicks = sample.durationTicks;
-    this.isSync = sample.isSync;
+    const numbers = this.#numbers;
+    const at = this.#at;
+    if (at >= numbers.length) return false;
+    this.#at = at + SAMPLE_NUMBERS;
+    this.offset = numbers[at] ?? 0;
+    this.sizeBytes = numbers[at + 1] ?? 0;
+    this.dtsTicks = numbers[at + 2] ?? 0;
+    this.compositionOffsetTicks = numbers[at + 3] ?? 0;
+    this.durationTicks = numbers[at + 4] ?? 0;
+    this.isSync = numbers[at + 5] === 1;
     return true;
   }
+}
+
+/** What has to be known of a track to read its samples in a fragment. */
+export interface FragmentTrack {
+  readonly defaults: TrackExtends;
+  /** Decoding time for a fragment that says none. */
+  readonly startTicks: number;
 }
 
 /**
@@ -72,10 +78,23 @@ export function readFragment(
   startTicks: number,
   mostSamples = MOST_RUN_SAMPLES,
 ): FragmentCursor | undefined {
+  return readFragments(bytes, moofOffset, [{ defaults, startTicks }], mostSamples)?.[0];
+}
+
+/** The same for several tracks at once. @returns a cursor for each */
+export function readFragments(
+  bytes: Uint8Array,
+  moofOffset: number,
+  tracks: readonly FragmentTrack[],
+  mostSamples = MOST_RUN_SAMPLES,
+): FragmentCursor[] | undefined {
   const moof = findBox(bytes, ['moof']);
   if (!moof) return undefined;
-  const samples: FragmentSample[] = [];
-  let dtsTicks = startTicks;
+  const found = tracks.map(({ defaults, startTicks }): FoundSamples => ({
+    defaults,
+    numbers: [],
+    dtsTicks: startTicks,
+  }));
   // Without any base, the data of a track follow those of the track before it (8.8.7).
   let dataEnd = moofOffset;
   let isFirst = true;
@@ -88,54 +107,56 @@ export function readFragment(
     if (!header) return undefined;
     const base = header.baseDataOffset ?? (header.isBaseMoof || isFirst ? moofOffset : dataEnd);
     isFirst = false;
-    const isOurs = header.trackId === defaults.trackId;
+    const own = found.find(({ defaults }) => defaults.trackId === header.trackId);
     const tfdt = boxes.find((box) => box.type === 'tfdt');
-    if (isOurs && tfdt) dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? dtsTicks;
-    const run = { samples, header, defaults, base, offset: base, dtsTicks, seen, mostSamples };
+    if (own && tfdt) own.dtsTicks = readTrackFragmentDecodeTime(reader(bytes, tfdt))?.baseDecodeTicks ?? own.dtsTicks;
+    const run = { own, header, defaults: (own ?? found[0])?.defaults, base, offset: base, seen, mostSamples };
     for (const box of boxes) {
       if (box.type === 'trun' && !addRun(bytes, box, run)) return undefined;
     }
     seen = run.seen;
     dataEnd = run.offset;
-    if (isOurs) dtsTicks = run.dtsTicks;
   }
-  return new FragmentCursor(samples, dtsTicks, seen);
+  return found.map(({ numbers, dtsTicks }) => new FragmentCursor(numbers, dtsTicks, seen));
+}
+
+/** The samples of one track, as far as they were found. */
+interface FoundSamples {
+  readonly defaults: TrackExtends;
+  /** `SAMPLE_NUMBERS` for each sample. */
+  readonly numbers: number[];
+  dtsTicks: number;
 }
 
 interface RunState {
-  readonly samples: FragmentSample[];
+  /** What is kept; undefined of a track that is not asked for. */
+  readonly own: FoundSamples | undefined;
   readonly header: TrackFragmentHeader;
-  readonly defaults: TrackExtends;
+  readonly defaults: TrackExtends | undefined;
   readonly base: number;
   offset: number;
-  dtsTicks: number;
   /** Samples of all tracks so far. */
   seen: number;
   readonly mostSamples: number;
 }
 
 function addRun(bytes: Uint8Array, box: Box, state: RunState): boolean {
-  const { header, defaults, samples } = state;
-  const run = readTrackRun(reader(bytes, box), state.mostSamples - state.seen);
+  const { own, header, defaults } = state;
+  const run = RunReader.open(reader(bytes, box), state.mostSamples - state.seen);
   if (!run) return false;
-  state.seen += run.samples.length;
-  const isOurs = header.trackId === defaults.trackId;
+  state.seen += run.count;
   if (run.dataOffset !== undefined) state.offset = state.base + run.dataOffset;
-  for (const [index, sample] of run.samples.entries()) {
-    const sizeBytes = sample.sizeBytes ?? header.sampleSizeBytes ?? defaults.sampleSizeBytes;
-    const durationTicks = sample.durationTicks ?? header.sampleDurationTicks ?? defaults.sampleDurationTicks;
-    const firstFlags = index === 0 ? run.firstSampleFlags : undefined;
-    const flags = firstFlags ?? sample.flags ?? header.sampleFlags ?? defaults.sampleFlags;
-    if (isOurs) {
-      samples.push({
-        offset: state.offset,
-        sizeBytes,
-        dtsTicks: state.dtsTicks,
-        compositionOffsetTicks: sample.compositionOffsetTicks ?? 0,
-        durationTicks,
-        isSync: (flags & NON_SYNC_BIT) === 0,
-      });
-      state.dtsTicks += durationTicks;
+  for (let index = 0; index < run.count; index++) {
+    run.next();
+    const sizeBytes = run.sizeBytes ?? header.sampleSizeBytes ?? defaults?.sampleSizeBytes ?? 0;
+    if (own) {
+      const firstFlags = index === 0 ? run.firstSampleFlags : undefined;
+      const flags = firstFlags ?? run.flags ?? header.sampleFlags ?? own.defaults.sampleFlags;
+      const durationTicks = run.durationTicks ?? header.sampleDurationTicks ?? own.defaults.sampleDurationTicks;
+      const isSync = (flags & NON_SYNC_BIT) === 0 ? 1 : 0;
+      const offsetTicks = run.compositionOffsetTicks ?? 0;
+      own.numbers.push(state.offset, sizeBytes, own.dtsTicks, offsetTicks, durationTicks, isSync);
+      own.dtsTicks += durationTicks;
     }
     state.offset += sizeBytes;
   }

@@ -36,27 +36,70 @@ export function runSampleBytes(flags: number): number {
 
 /** Reads the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
 export function readTrackRun(body: ByteReader, mostSamples = MOST_RUN_SAMPLES): TrackRun | undefined {
-  const versionAndFlags = body.u32();
-  const version = versionAndFlags >>> 24;
-  const flags = versionAndFlags & 0xff_ffff;
-  const count = body.u32();
-  const head = {
-    ...((flags & RUN_DATA_OFFSET) === 0 ? {} : { dataOffset: body.i32() }),
-    ...((flags & RUN_FIRST_FLAGS) === 0 ? {} : { firstSampleFlags: body.u32() }),
-  };
-  if (body.isShort || count > mostSamples || count * runSampleBytes(flags) > body.left) return undefined;
+  const run = RunReader.open(body, mostSamples);
+  if (!run) return undefined;
+  const { dataOffset, firstSampleFlags } = run;
   const samples: RunSample[] = [];
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < run.count; i++) {
+    run.next();
+    const { durationTicks, sizeBytes, flags, compositionOffsetTicks } = run;
     samples.push({
-      ...((flags & RUN_DURATION) === 0 ? {} : { durationTicks: body.u32() }),
-      ...((flags & RUN_SIZE) === 0 ? {} : { sizeBytes: body.u32() }),
-      ...((flags & RUN_FLAGS) === 0 ? {} : { flags: body.u32() }),
-      ...((flags & RUN_COMPOSITION_OFFSET) === 0
-        ? {}
-        : { compositionOffsetTicks: version === 0 ? body.u32() : body.i32() }),
+      ...(durationTicks === undefined ? {} : { durationTicks }),
+      ...(sizeBytes === undefined ? {} : { sizeBytes }),
+      ...(flags === undefined ? {} : { flags }),
+      ...(compositionOffsetTicks === undefined ? {} : { compositionOffsetTicks }),
     });
   }
-  return { ...head, samples };
+  return {
+    ...(dataOffset === undefined ? {} : { dataOffset }),
+    ...(firstSampleFlags === undefined ? {} : { firstSampleFlags }),
+    samples,
+  };
+}
+
+/** The samples of a `trun` one after the other, without a new object: files have hundreds of thousands of them. */
+export class RunReader {
+  readonly count: number;
+  readonly dataOffset: number | undefined;
+  readonly firstSampleFlags: number | undefined;
+  /** Those of the present sample, as in `RunSample`. */
+  durationTicks: number | undefined;
+  sizeBytes: number | undefined;
+  flags: number | undefined;
+  compositionOffsetTicks: number | undefined;
+  readonly #body: ByteReader;
+  readonly #version: number;
+  readonly #fields: number;
+
+  private constructor(body: ByteReader) {
+    const versionAndFlags = body.u32();
+    this.#body = body;
+    this.#version = versionAndFlags >>> 24;
+    this.#fields = versionAndFlags & 0xff_ffff;
+    this.count = body.u32();
+    this.dataOffset = this.#has(RUN_DATA_OFFSET) ? body.i32() : undefined;
+    this.firstSampleFlags = this.#has(RUN_FIRST_FLAGS) ? body.u32() : undefined;
+  }
+
+  /** Begins with the body of `trun`; undefined where it is damaged or holds more samples than `mostSamples`. */
+  static open(body: ByteReader, mostSamples: number): RunReader | undefined {
+    const run = new RunReader(body);
+    const isWhole = !body.isShort && run.count * runSampleBytes(run.#fields) <= body.left;
+    return isWhole && run.count <= mostSamples ? run : undefined;
+  }
+
+  /** Goes to the next sample; called no more than `count` times. */
+  next(): void {
+    const body = this.#body;
+    if (this.#has(RUN_DURATION)) this.durationTicks = body.u32();
+    if (this.#has(RUN_SIZE)) this.sizeBytes = body.u32();
+    if (this.#has(RUN_FLAGS)) this.flags = body.u32();
+    if (this.#has(RUN_COMPOSITION_OFFSET)) this.compositionOffsetTicks = this.#version === 0 ? body.u32() : body.i32();
+  }
+
+  #has(field: number): boolean {
+    return (this.#fields & field) !== 0;
+  }
 }
 
 /** Writes `trun` in version 1, with signed composition offsets. The first sample says which fields all of them have. */

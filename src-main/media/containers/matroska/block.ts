@@ -1,4 +1,4 @@
-import { readSize } from './element.ts';
+import { ID, readSize } from './element.ts';
 
 /** A frame of a block: where it lies. */
 interface BlockFrame {
@@ -22,20 +22,23 @@ export const MOST_BLOCK_HEAD_BYTES = 12;
 /** Bytes of sizes that up to 256 laced frames take at most. */
 export const MOST_LACING_BYTES = 8192;
 
-/** Whether the block has several frames, so that their sizes have to be read, too. */
-export function isLaced(bytes: Uint8Array): boolean {
-  const number = readSize(bytes, 0);
-  return number !== undefined && ((bytes[number.length + 2] ?? 0) & 0x06) !== 0;
+/** Whether the block that begins at `start` has several frames, so that their sizes have to be read, too. */
+export function isLaced(bytes: Uint8Array, start = 0): boolean {
+  const number = readSize(bytes, start);
+  return number !== undefined && ((bytes[start + number.length + 2] ?? 0) & 0x06) !== 0;
 }
 
-/** Reads the head of a block. @param bytes its beginning @param blockBytes its length. Undefined where it is damaged. */
-export function readBlockHead(bytes: Uint8Array, blockBytes: number): BlockHead | undefined {
-  const number = readSize(bytes, 0);
-  if (number?.value === undefined || number.length + 3 > bytes.length) return undefined;
-  const at = number.length;
+/** Reads the head of the block that begins at `start`. @param blockBytes its length. Undefined where it is damaged. */
+export function readBlockHead(bytes: Uint8Array, blockBytes: number, start = 0): BlockHead | undefined {
+  const number = readSize(bytes, start);
+  if (number?.value === undefined || start + number.length + 3 > bytes.length) return undefined;
+  const at = start + number.length;
   const high = bytes[at] ?? 0;
   const flags = bytes[at + 2] ?? 0;
-  const frames = framesOf(bytes, at + 3, blockBytes, flags & 0x06);
+  const framesAt = number.length + 3;
+  const lacing = flags & 0x06;
+  const frames =
+    lacing === 0 ? wholeBlock(framesAt, blockBytes) : framesOf(bytes.subarray(start), framesAt, blockBytes, lacing);
   if (!frames) return undefined;
   return {
     trackNumber: number.value,
@@ -45,9 +48,43 @@ export function readBlockHead(bytes: Uint8Array, blockBytes: number): BlockHead 
   };
 }
 
-/** The frames behind a head (RFC 9559, 10.3). @param lacing bits of the flags: 0 none, 2 Xiph, 4 fixed size, 6 EBML */
+/** A `SimpleBlock` with one frame, as almost all elements of a file are: it is read without a new object. */
+export class PlainBlock {
+  trackNumber = 0;
+  relativeTime = 0;
+  isKey = false;
+  /** Where its frame lies. */
+  frameAt = 0;
+  end = 0;
+
+  /** Reads the one at a place; false where there is something else, or one that takes more to read. */
+  read(bytes: Uint8Array, at: number): boolean {
+    const first = bytes[at + 1] ?? 0;
+    const sizeLength = Math.clz32(first) - 23;
+    const dataAt = at + 1 + sizeLength;
+    const number = bytes[dataAt] ?? 0;
+    const flags = bytes[dataAt + 3] ?? 0x06;
+    // Numbers of one byte only, but not the one that stands for none.
+    if (bytes[at] !== ID.simpleBlock || sizeLength > 4 || number <= 0x80 || number === 0xff) return false;
+    let dataBytes = first & (0xff >> sizeLength);
+    for (let index = 2; index <= sizeLength; index++) dataBytes = dataBytes * 256 + (bytes[at + index] ?? 0);
+    if ((flags & 0x06) !== 0 || dataBytes < 4 || dataBytes === 2 ** (7 * sizeLength) - 1) return false;
+    this.trackNumber = number & 0x7f;
+    this.relativeTime = (((bytes[dataAt + 1] ?? 0) << 24) >> 16) | (bytes[dataAt + 2] ?? 0);
+    this.isKey = (flags & 0x80) !== 0;
+    this.frameAt = dataAt + 4;
+    this.end = dataAt + dataBytes;
+    return true;
+  }
+}
+
+/** The only frame of a block without lacing. */
+function wholeBlock(start: number, end: number): BlockFrame[] | undefined {
+  return end >= start ? [{ offset: start, sizeBytes: end - start }] : undefined;
+}
+
+/** The frames of a block that has several (RFC 9559, 10.3). @param lacing bits of the flags: 2 Xiph, 4 fixed size, 6 EBML */
 function framesOf(bytes: Uint8Array, start: number, end: number, lacing: number): BlockFrame[] | undefined {
-  if (lacing === 0) return end >= start ? [{ offset: start, sizeBytes: end - start }] : undefined;
   const count = (bytes[start] ?? 0) + 1;
   if (lacing === 4) {
     const sizeBytes = (end - start - 1) / count;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLaced, readBlockHead } from './block.ts';
+import { isLaced, PlainBlock, readBlockHead } from './block.ts';
 import { elementsIn, ID, readElementStart, readSize } from './element.ts';
 import { readTracks, readUnitNs } from './head.ts';
 
@@ -72,6 +72,35 @@ describe('blocks', () => {
         expect(block?.frames[0]?.offset).toBe(head.length);
       }),
     );
+  });
+
+  it('with one frame are the same, read in either way', () => {
+    const heads = fc.tuple(fc.nat({ max: 200 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }), fc.nat({ max: 255 }));
+    const data = fc.tuple(heads, fc.nat({ max: 40_000 }), fc.integer({ min: 1, max: 8 }));
+    const plain = new PlainBlock();
+    let found = 0;
+    fc.assert(
+      fc.property(data, fc.nat({ max: 3 }), ([[number, high, low, flags], length, sizeLength], before) => {
+        const head = [...size(number), high, low, flags];
+        const bytes = Uint8Array.from([
+          ...Array<number>(before).fill(0),
+          ...[0xa3, ...size(length, sizeLength), ...head],
+        ]);
+        const start = readElementStart(bytes, before);
+        const dataAt = before + (start?.headBytes ?? 0);
+        const block = readBlockHead(bytes, length, dataAt);
+        if (!plain.read(bytes, before)) return;
+        found++;
+        const { trackNumber, relativeTime, isKey, frameAt, end } = plain;
+        const frames = [{ offset: frameAt - dataAt, sizeBytes: end - frameAt }];
+        expect(block).toEqual({ trackNumber, relativeTime, isKey, frames });
+        expect(end).toBe(dataAt + length);
+      }),
+      { numRuns: 500 },
+    );
+    expect(found).toBeGreaterThan(20);
+    expect(plain.read(Uint8Array.of(0xa3, 0x84), 0)).toBe(false);
+    expect(plain.read(new Uint8Array(0), 0)).toBe(false);
   });
 
   it('of frames of one size say how many they are', () => {
