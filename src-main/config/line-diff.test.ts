@@ -40,7 +40,7 @@ describe('difference of texts', () => {
         if (lines.at(-1) === '') lines.pop();
         expect(patch(before, after)).toEqual(lines);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

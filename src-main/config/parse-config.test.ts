@@ -518,7 +518,7 @@ describe('any text', () => {
             ).toBe(true);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -238,7 +238,7 @@ it('keeps every run known, alone under its name and within its rights, whatever 
       accepted += model.accepted;
       model.streams.close();
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
   expect(accepted).toBeGreaterThan(100);
 });

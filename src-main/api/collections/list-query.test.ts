@@ -152,7 +152,7 @@ describe('a query', () => {
         const found = problem(parts.join(''));
         expect(found === undefined || found.code === 'bad_query' || found.code === 'bad_cursor').toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

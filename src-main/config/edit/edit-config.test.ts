@@ -269,7 +269,7 @@ describe('any edit', () => {
         expect({ ...after, streams: null }).toEqual({ ...before, streams: null });
         expect(rewrittenLines(text, result)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -304,7 +304,7 @@ describe('any edit', () => {
         // And away again.
         expect(editedConfigs(result, remove('new')).after).toEqual(before);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -324,7 +324,7 @@ describe('any edit', () => {
           expect({ ...after, streams: null }).toEqual({ ...before, streams: null });
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -374,7 +374,7 @@ describe('any edit', () => {
           if (!touched.has(key)) expect(config?.streams.get(key)).toEqual(stream);
         for (const key of config?.streams.keys() ?? []) expect(names.includes(key) || touched.has(key)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

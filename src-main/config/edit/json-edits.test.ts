@@ -381,7 +381,7 @@ describe('any fragment', () => {
         if (!JSON.stringify(json).includes('"a":{'))
           expect(result.text).toContain(RICH.slice(RICH.indexOf('stream a {'), RICH.indexOf('stream b')));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 
@@ -397,7 +397,7 @@ describe('any fragment', () => {
         if (once.errors.length > 0 || isContradiction || text.includes('$index')) return;
         expect(merged(once.text, json)).toBe(once.text);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -155,7 +155,7 @@ describe('RenditionMerge', () => {
             ],
           ],
         ],
-        numRuns: 1000,
+        numRuns: 300,
       },
     );
   });

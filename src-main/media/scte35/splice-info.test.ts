@@ -224,7 +224,7 @@ describe('splice information sections', () => {
         const value = readSpliceInfo(random);
         if (value) expect(readSpliceInfo(writeSpliceInfo(value))).toEqual(value);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -18,7 +18,7 @@ describe('ticks', () => {
         expect(BigInt(convertTicks(ticks, from, to))).toBe(nearest);
         expect(BigInt(convertTicksDown(ticks, from, to))).toBe(floor(t * s, f));
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

@@ -36,7 +36,7 @@ describe('printed values', () => {
         expect(directives[0]?.args.map((arg) => arg.value)).toEqual([word]);
         expect(directives[0]?.options.map((option) => [option.key, option.value])).toEqual([['k', value]]);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

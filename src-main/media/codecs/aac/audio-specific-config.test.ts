@@ -135,7 +135,7 @@ describe('AudioSpecificConfig', () => {
         expect(Number.isInteger(track.samplesPerFrame)).toBe(true);
         expect(track.timescale).toBeGreaterThan(0);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

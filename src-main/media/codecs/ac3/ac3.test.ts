@@ -95,7 +95,7 @@ describe('sync frames', () => {
         expect(frame.frameBytes).toBeLessThanOrEqual(4096);
         expect(frame.sampleRate).toBeGreaterThan(0);
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 

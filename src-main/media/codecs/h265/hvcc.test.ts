@@ -75,7 +75,7 @@ describe('H.265 parameter sets', () => {
         expect(timing === undefined || timing.unitsInTick > 0).toBe(true);
         expect(trackFromHvcC(bytes, { trackId: 'v1' })).toBeUndefined();
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -61,7 +61,7 @@ describe('MPEG audio headers', () => {
           expect(length === 0 || (length > 4 && length <= 2881)).toBe(true);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });

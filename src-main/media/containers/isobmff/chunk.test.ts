@@ -194,7 +194,7 @@ describe('chunk', () => {
         });
         expect(readChunk(bytes)?.samples.count ?? 0).toBeLessThanOrEqual(64);
       }),
-      { numRuns: 3000 },
+      { numRuns: 700 },
     );
   });
 

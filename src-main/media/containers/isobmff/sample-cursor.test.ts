@@ -140,7 +140,7 @@ describe('sample tables', () => {
           expect(list(bytes, 100).length).toBeLessThanOrEqual(100);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   });
 });
