@@ -8,7 +8,7 @@ import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Tally } from '../lib/tally.ts';
 import { requestFacts } from './caller.ts';
 import { errorBody } from './error-reply.ts';
-import { UPLOAD_PREFIX } from './prefixes.ts';
+import { isUpload } from './prefixes.ts';
 import { RequestDeadlines, type CutPhase } from './request-deadlines.ts';
 
 /** What serves the requests of an API server. */
@@ -47,7 +47,7 @@ export function createApiServer({ media, serve, clock, transport, cut }: ApiServ
     else if (media(request, response)) deadlines.release(request);
     else {
       // Files may take long; they have a patience of their own.
-      if (request.url?.startsWith(UPLOAD_PREFIX) === true) deadlines.release(request);
+      if (isUpload(request)) deadlines.release(request);
       serve(request, response);
     }
   };

@@ -23,6 +23,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly keptAnswers?: CollectionContext['keptAnswers'];
   readonly exports?: CollectionContext['exports'];
   readonly clips?: CollectionContext['clips'];
+  readonly uploads?: CollectionContext['uploads'];
   readonly walls?: CollectionContext['walls'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly asRun?: CollectionContext['asRun'];
@@ -39,6 +40,7 @@ export function httpApis({
   keptAnswers,
   exports,
   clips,
+  uploads,
   walls,
   explainAds,
   asRun,
@@ -72,6 +74,7 @@ export function httpApis({
         keptAnswers,
         exports,
         clips,
+        uploads,
         walls,
         explainAds,
         alarms,

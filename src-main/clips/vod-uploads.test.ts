@@ -82,6 +82,32 @@ describe('a file that comes', () => {
     ]);
   });
 
+  it('may be of a length that is not known, and say into which folder of the location it comes', async () => {
+    const wanted = { ...WANTED, name: 'open', sizeBytes: undefined };
+    expect(await uploads.put(wanted, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
+    expect(await uploads.put({ ...wanted, mayReplace: true }, body('ab'))).toEqual({ sizeBytes: 2, hasReplaced: true });
+    const second = join(base, 'second');
+    await uploads.put({ ...wanted, root: second }, body('abc'));
+    expect([root, second].map((path) => readFileSync(join(path, 'open'), 'utf8'))).toEqual(['ab', 'abc']);
+    await uploads.remove('ads/open', { location: 'ads', root: second });
+    expect([root, second].map((path) => existsSync(join(path, 'open')))).toEqual([true, false]);
+    await expect(uploads.put({ ...wanted, root: base }, body('abc'))).rejects.toMatchObject({
+      code: 'vod_not_found',
+    });
+  });
+
+  it('has to wait where sixteen are under way, and gives its place back', async () => {
+    const sent = Array.from({ length: 16 }, () => new Readable({ read: () => undefined }));
+    const puts = sent.map(async (one, index) => uploads.put({ ...WANTED, name: `${index}` }, one));
+    await expect(uploads.put(WANTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });
+    for (const one of sent) {
+      one.push('abcdef');
+      one.push(null);
+    }
+    await Promise.all(puts);
+    expect(await uploads.put(WANTED, body('abcdef'))).toMatchObject({ sizeBytes: 6 });
+  });
+
   it.each([
     ['too short', body('abc')],
     ['too long', body('abc', 'defg')],

@@ -22,15 +22,34 @@ export interface WantedUpload {
   readonly location: string;
   readonly folder: string;
   readonly name: string;
-  readonly sizeBytes: number;
+  /** Undefined where the sender does not know: it ends with the body then. */
+  readonly sizeBytes: number | undefined;
   /** Whether a file of the same name gives way. */
   readonly mayReplace: boolean;
+  /** Which folder of the location it comes into. Without it the first that has the file, otherwise the first that has its folder. */
+  readonly root?: string;
 }
 
-interface Ticket extends WantedUpload {
+/** A file of which it was found that it may come. */
+interface PlacedUpload extends WantedUpload {
   readonly root: string;
   readonly steps: readonly string[];
+  /** Whether there was a file of this name. */
+  readonly isOther: boolean;
+}
+
+interface Ticket extends PlacedUpload {
   readonly cancelExpiry: () => void;
+}
+
+/** Bytes as they come. */
+type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
+
+/** A file that has come. */
+interface TakenUpload {
+  readonly sizeBytes: number;
+  /** Whether another one gave way. */
+  readonly hasReplaced: boolean;
 }
 
 /** Longest file, in bytes. */
@@ -43,14 +62,16 @@ const MOST_UPLOADS = 16;
 const PATIENCE_MS = 30_000;
 /** Bytes that are left free on a disk. */
 const RESERVE_BYTES = 64 << 20;
+/** Where the length of a file is not known, it is looked for room each time that so many bytes have come. */
+const STEP_BYTES = 4 << 20;
 /** Begin of the names of unfinished files; what begins with a dot is neither listed nor played. */
 const UNFINISHED = '.airdesk-upload-';
 /** What a server that was killed left is removed after so long, in milliseconds. */
 const REMAINS_MS = 86_400_000;
 
 /**
- * Files that are sent into VOD locations. Each is announced first, which gives a ticket that is good for one body; so the sender needs no
- * other right. A file has its name only when all of it is there.
+ * Files that are sent into VOD locations. Senders without a right of their own announce a file, which gives a ticket that is good for one body.
+ * A file has its name only when all of it is there.
  */
 export class VodUploads {
   readonly #deps: VodUploadsDeps;
@@ -63,24 +84,13 @@ export class VodUploads {
 
   /** Announces a file. Raises `bad_value`, `vod_not_found`, `vod_path_not_found`, `vod_file_exists`, `vod_no_room`, `vod_uploads_full`. @returns the ticket */
   async announce(wanted: WantedUpload): Promise<string> {
-    const { name, sizeBytes, mayReplace } = wanted;
-    checkName(name);
-    if (sizeBytes > MOST_BYTES) throw new AirdeskError('bad_value', `A file has at most ${MOST_BYTES} bytes`);
-    if (this.#tickets.size + this.#running >= MOST_UPLOADS)
-      throw new AirdeskError('vod_uploads_full', `${MOST_UPLOADS} files are being sent already`);
-    const { root, steps } = await this.#placeOf(wanted);
-    const folder = await this.#folder(root, steps);
-    const before = await lstat(join(folder, name)).catch(() => undefined);
-    if (before && (!mayReplace || before.isDirectory())) throw exists(name);
-    const room = await statfs(folder);
-    if (room.bsize * room.bavail < sizeBytes + RESERVE_BYTES)
-      throw new AirdeskError('vod_no_room', `Fewer than ${sizeBytes + RESERVE_BYTES} bytes are free`);
-    await this.#removeRemains(folder);
+    this.#requireTurn();
+    const placed = await this.#place(wanted);
     const ticket = randomBytes(18).toString('base64url');
     const cancelExpiry = this.#deps.clock.after(PATIENCE_MS, () => {
       this.#tickets.delete(ticket);
     });
-    this.#tickets.set(ticket, { ...wanted, root, steps, cancelExpiry });
+    this.#tickets.set(ticket, { ...placed, cancelExpiry });
     return ticket;
   }
 
@@ -88,35 +98,43 @@ export class VodUploads {
    * Takes the bytes of a file that was announced. Raises `vod_upload_not_found`, `vod_upload_broken` where they end too early or go on too
    * long, `vod_file_exists`, `vod_no_room`; then nothing is left.
    */
-  async receive(ticket: string, body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<void> {
+  async receive(ticket: string, body: Body): Promise<void> {
     const upload = this.#tickets.get(ticket);
     if (!upload) throw new AirdeskError('vod_upload_not_found', 'Announce the file, and send it within 30 seconds');
     upload.cancelExpiry();
     this.#tickets.delete(ticket);
     this.#running++;
-    let unfinished: string | undefined;
     try {
-      const folder = await this.#folder(upload.root, upload.steps);
-      unfinished = join(folder, `${UNFINISHED}${ticket}`);
-      await this.#write(unfinished, upload.sizeBytes, body);
-      await settle(unfinished, join(folder, upload.name), upload);
-    } catch (error) {
-      if (unfinished !== undefined) await unlink(unfinished).catch(() => undefined);
-      throw refusalOf(error);
+      await this.#take(upload, body);
     } finally {
       this.#running--;
     }
   }
 
-  /** Removes a file, named by its location and the path in it. Raises `bad_value` for a folder, `vod_file_not_found`, `vod_file_unreadable`. */
-  async remove(path: string): Promise<void> {
+  /** Takes a file from a sender who has the right to send it. Raises what `announce` and `receive` raise. */
+  async put(wanted: WantedUpload, body: Body): Promise<TakenUpload> {
+    this.#requireTurn();
+    this.#running++;
+    try {
+      return await this.#take(await this.#place(wanted), body);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /**
+   * Removes a file, named by its location and the path in it. Raises `bad_value` for a folder, `vod_file_not_found`, `vod_file_unreadable`.
+   *
+   * @param from the folder of the location that it lies in; default: the first that has it
+   */
+  async remove(path: string, from?: Required<Pick<WantedUpload, 'location' | 'root'>>): Promise<void> {
     const locations = this.#deps.locations();
-    const prefix = longestPrefix(locations, path) ?? '';
+    const prefix = from?.location ?? longestPrefix(locations, path) ?? '';
     const steps = pathBelow(path.slice(prefix.length + 1)) ?? [];
     const name = steps.at(-1);
     const missing = new AirdeskError('vod_file_not_found', `There is no file ${path.slice(0, 200)}`);
     if (name === undefined || steps.some((step) => step.startsWith('.'))) throw missing;
-    for (const root of locations.get(prefix)?.roots ?? []) {
+    for (const root of from ? [from.root] : (locations.get(prefix)?.roots ?? [])) {
       const folder = await this.#deps.files.run(root, () => findBelow(root, steps.slice(0, -1)));
       const file = folder && join(folder.path, name);
       const found = file === undefined ? undefined : await lstat(file).catch(() => undefined);
@@ -130,13 +148,50 @@ export class VodUploads {
     throw missing;
   }
 
-  /** The first folder of the location that has the file already, otherwise the first one that has its folder. */
+  #requireTurn(): void {
+    if (this.#tickets.size + this.#running >= MOST_UPLOADS)
+      throw new AirdeskError('vod_uploads_full', `${MOST_UPLOADS} files are being sent already`);
+  }
+
+  /** Finds where a file comes, and what forbids it. */
+  async #place(wanted: WantedUpload): Promise<PlacedUpload> {
+    const { name, sizeBytes, mayReplace } = wanted;
+    checkName(name);
+    if (sizeBytes !== undefined && sizeBytes > MOST_BYTES)
+      throw new AirdeskError('bad_value', `A file has at most ${MOST_BYTES} bytes`);
+    const { root, steps } = await this.#placeOf(wanted);
+    const folder = await this.#folder(root, steps);
+    const before = await lstat(join(folder, name)).catch(() => undefined);
+    if (before && (!mayReplace || before.isDirectory())) throw exists(name);
+    await requireRoom(folder, sizeBytes ?? 0);
+    await this.#removeRemains(folder);
+    return { ...wanted, root, steps, isOther: before !== undefined };
+  }
+
+  /** Writes a file, and gives it its name when all of it is there. */
+  async #take(upload: PlacedUpload, body: Body): Promise<TakenUpload> {
+    let unfinished: string | undefined;
+    try {
+      const folder = await this.#folder(upload.root, upload.steps);
+      unfinished = join(folder, `${UNFINISHED}${randomBytes(18).toString('base64url')}`);
+      const sizeBytes = await this.#write(unfinished, folder, upload.sizeBytes, body);
+      await settle(unfinished, join(folder, upload.name), upload);
+      return { sizeBytes, hasReplaced: upload.isOther };
+    } catch (error) {
+      if (unfinished !== undefined) await unlink(unfinished).catch(() => undefined);
+      throw refusalOf(error);
+    }
+  }
+
+  /** The wanted folder of the location, or the first that has the file already, otherwise the first that has its folder. */
   async #placeOf({
     location,
     folder,
     name,
+    root: wanted,
   }: WantedUpload): Promise<{ readonly root: string; readonly steps: string[] }> {
-    const roots = this.#deps.locations().get(location)?.roots ?? [];
+    const all = this.#deps.locations().get(location)?.roots ?? [];
+    const roots = wanted === undefined ? all : all.filter((root) => root === wanted);
     if (roots.length === 0) throw new AirdeskError('vod_not_found', `There is no vod ${location.slice(0, 200)}`);
     const steps = pathBelow(folder);
     if (!steps || steps.some((step) => step.startsWith('.'))) throw noFolder(folder);
@@ -159,11 +214,8 @@ export class VodUploads {
     return found.path;
   }
 
-  async #write(
-    path: string,
-    sizeBytes: number,
-    body: AsyncIterable<Uint8Array> & { destroy(): unknown },
-  ): Promise<void> {
+  /** @returns how many bytes came */
+  async #write(path: string, folder: string, sizeBytes: number | undefined, body: Body): Promise<number> {
     const { clock } = this.#deps;
     const late = (): (() => void) =>
       clock.after(PATIENCE_MS, () => {
@@ -172,16 +224,22 @@ export class VodUploads {
     let cancelLate = late();
     const file = await open(path, 'wx');
     try {
-      let written = 0;
+      const mostBytes = sizeBytes ?? MOST_BYTES;
+      let [written, allowed] = [0, sizeBytes ?? 0];
       for await (const piece of body) {
         cancelLate();
         written += piece.length;
-        if (written > sizeBytes) throw broken(`More than ${sizeBytes} bytes came`);
+        if (written > mostBytes) throw broken(`More than ${mostBytes} bytes came`);
+        if (written > allowed) {
+          await requireRoom(folder, STEP_BYTES);
+          allowed = written + STEP_BYTES;
+        }
         await file.writeFile(piece);
         cancelLate = late();
       }
-      if (written < sizeBytes) throw broken(`${written} of ${sizeBytes} bytes came`);
+      if (sizeBytes !== undefined && written < sizeBytes) throw broken(`${written} of ${sizeBytes} bytes came`);
       await file.sync();
+      return written;
     } finally {
       cancelLate();
       await file.close();
@@ -197,6 +255,12 @@ export class VodUploads {
       if (found && now - found.mtimeMs > REMAINS_MS) await unlink(path).catch(() => undefined);
     }
   }
+}
+
+async function requireRoom(folder: string, bytes: number): Promise<void> {
+  const { bsize, bavail } = await statfs(folder);
+  if (bsize * bavail < bytes + RESERVE_BYTES)
+    throw new AirdeskError('vod_no_room', `Fewer than ${bytes + RESERVE_BYTES} bytes are free`);
 }
 
 function checkName(name: string): void {

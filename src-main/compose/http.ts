@@ -202,6 +202,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         alarms: deps.alarms,
         exports: deps.archive.exports,
         clips: deps.clips.desk,
+        uploads: deps.clips.uploads,
         walls,
         tokenUsedMs: (name) => operators.tokenUsedMs(name),
         notReady: deps.notReady,

@@ -47,6 +47,9 @@ import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
 import { FakeClock } from './fake-clock.ts';
+import { VodUploads } from '../../src-main/clips/vod-uploads.ts';
+import { locationsOf } from '../../src-main/compose/vod.ts';
+import type { VodLocation } from '../../src-main/vod/vod-location.ts';
 import { silentLog } from '../../src-main/lib/log.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { StagedArchive } from './staged-archive.ts';
@@ -139,7 +142,7 @@ export class CollectionStage {
         create: refuse,
         remove: refuse,
       },
-      files: { announce: refuse, remove: refuse },
+      files: { announce: refuse, put: refuse, remove: refuse },
       backends: { list: () => Promise.resolve([]), save: refuse, remove: refuse },
       uploadPath: (ticket) => `/-/upload/${ticket}`,
       folders: {
@@ -150,6 +153,14 @@ export class CollectionStage {
       streams: this.streams,
       compare: refuse,
     };
+  }
+
+  /** What takes files into the folders of VOD locations. */
+  get uploads(): VodUploads {
+    const { folders } = this.clipCalls;
+    const locations = (): Map<string, VodLocation> =>
+      new Map(locationsOf(folders.config(), this.#folder).map((location) => [location.prefix, location]));
+    return new VodUploads({ clock: systemClock, locations, files: folders.files });
   }
 
   /** The OpenAPI document that the server gives. */
@@ -300,6 +311,7 @@ export class CollectionStage {
         eventSinkState: () => undefined,
         keptAnswers: new KeptAnswers(this.#database.connection),
         explainAds: () => undefined,
+        uploads: this.uploads,
         notReady: () => this.notReady,
         subscribers: {
           ...{ portals, webhooks, logProof, viewers, viewerTokens, exports },

@@ -1,7 +1,7 @@
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { ApiContext } from '../api-context.ts';
-import type { ShownClips } from '../../control/clips/clip-port.ts';
+import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
 import type { WallDesk } from '../../control/walls/wall-desk.ts';
 import type { ShownAlarms } from './alarms/alarm-collection.ts';
@@ -35,6 +35,8 @@ export interface CollectionContext
   readonly exports?: ShownExports | undefined;
   /** Preparations of clips; undefined where there are none. */
   readonly clips?: ShownClips | undefined;
+  /** What takes files into VOD locations, and removes them; undefined where nothing does. */
+  readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;
   /** The walls of the desks, and what stands on their tiles. */
   readonly walls?: WallDesk | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VodFileObject } from '../../../src-preload/contract/api/vod-file-object.ts';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { until } from '../../../tests/helpers/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-files-'));
 const ODD = 'Füße & 100 %/#1?';
@@ -58,4 +60,81 @@ it('refuses what is no folder of a location, with a code', async () => {
   }
   const { status, body } = await stage.ask('GET', '/vods/opened_files');
   expect([status, (body as { files: unknown }).files]).toEqual([200, []]);
+});
+
+describe('files that are sent', () => {
+  const storage = 'vods/clips%2Fall/storages/1/files';
+  const address = (path: string): string => `${stage.url}/streamer/api/v3/${storage}/${path}`;
+  const send = async (
+    path: string,
+    body: NonNullable<RequestInit['body']>,
+  ): Promise<readonly [number, Partial<VodFileObject & { error: string }>]> => {
+    // The type says nothing: a file is a file.
+    const headers = { 'content-type': 'application/json' };
+    const answered = await fetch(address(path), { method: 'PUT', body, headers, duplex: 'half' });
+    return [answered.status, (await answered.json()) as Partial<VodFileObject>];
+  };
+  const at = (...path: string[]): string => join(folder, ...path);
+
+  it('are there when they are whole, and take the place of others only where that was wanted', async () => {
+    const path = `${encodeURIComponent(ODD)}/new%20one.mp4`;
+    expect(await send(path, '{')).toEqual([
+      201,
+      {
+        ...{ name: `clips/all/${ODD}/new one.mp4`, prefix: 'clips/all', url: at(ODD, 'new one.mp4'), folder: ODD },
+        ...{ subpath: `${ODD}/new one.mp4`, bytes: 1, is_directory: false, is_multibitrate_directory: false },
+        ...{ opened: false, stats: null },
+      },
+    ]);
+    expect(await send(path, 'other')).toMatchObject([409, { error: 'vod_file_exists' }]);
+    expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('{');
+    expect(await send(`${path}?overwrite=true`, 'other')).toMatchObject([200, { bytes: 5 }]);
+    expect(readFileSync(at(ODD, 'new one.mp4'), 'utf8')).toBe('other');
+    // A slash may be written as it is, or not.
+    const whole = encodeURIComponent(`${ODD}/new one.mp4`);
+    expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 204 });
+    expect(await stage.ask('DELETE', `/${storage}/${whole}`)).toMatchObject({ status: 404 });
+    expect(readdirSync(at(ODD))).toEqual(['a b.mp4']);
+  });
+
+  it('may be longer than any other body, and of a length that is not said', async () => {
+    const bytes = Buffer.alloc(3 << 20, 'abc');
+    expect(await send('long.mp4', bytes)).toMatchObject([201, { bytes: bytes.length }]);
+    expect(await send('open.mp4', new Blob([bytes]).stream())).toMatchObject([201, { bytes: bytes.length }]);
+    for (const name of ['long.mp4', 'open.mp4']) {
+      expect(readFileSync(at(name)).equals(bytes)).toBe(true);
+      rmSync(at(name));
+    }
+    expect(await send('empty', '')).toMatchObject([201, { bytes: 0 }]);
+    rmSync(at('empty'));
+  });
+
+  it('leave nothing where they are refused or cut off', async () => {
+    const before = readdirSync(folder).sort();
+    const long = 'x'.repeat(2 << 20);
+    for (const [path, status, code] of [
+      ['..%2fout.mp4', 404, 'vod_path_not_found'],
+      ['way-out/x.mp4', 404, 'vod_path_not_found'],
+      ['none/x.mp4', 404, 'vod_path_not_found'],
+      ['.hidden', 400, 'bad_value'],
+      ['x.tmp', 400, 'bad_value'],
+      ['one.mp4', 409, 'vod_file_exists'],
+      [`${encodeURIComponent(ODD)}?overwrite=true`, 409, 'vod_file_exists'],
+      ['x.mp4?overwrite=maybe', 400, 'bad_request'],
+    ] as const)
+      expect([path, ...(await send(path, long))]).toMatchObject([path, status, { error: code }]);
+    const target = new URL(address('cut.mp4'));
+    const socket = connect(Number(target.port), target.hostname);
+    socket.write(`PUT ${target.pathname} HTTP/1.1\r\nHost: ${target.host}\r\nContent-Length: 1000\r\n\r\nabc`);
+    await until(
+      'the begin of the file',
+      () => readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')),
+      30_000,
+    );
+    socket.destroy();
+    await until('its end', () => !readdirSync(folder).some((name) => name.startsWith('.airdesk-upload-')), 30_000);
+    expect(readdirSync(folder).sort()).toEqual(before);
+    for (const path of ['way-out%2fpasswd', '..%2f..%2fetc%2fpasswd', 'none.mp4'])
+      expect(await stage.ask('DELETE', `/${storage}/${path}`)).toMatchObject({ status: 404 });
+  });
 });

@@ -1,10 +1,11 @@
 import { VOD_FILES_MAX, vodFileObjectSchema } from '../../../src-preload/contract/api/vod-file-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { parameter } from '../endpoints/query-flag.ts';
+import { flag, parameter } from '../endpoints/query-flag.ts';
 import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
-import { folderObjects, openFileObjects } from '../objects/vod-file-objects.ts';
+import { folderObjects, openFileObjects, putFile, removeFile, type NamedFile } from '../objects/vod-file-objects.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { listHandler } from './list-endpoint.ts';
@@ -32,6 +33,10 @@ const SUBPATH: ParameterDoc = {
   in: 'path',
   description: 'the folder below the storage; a slash may be written as it is',
 };
+const OVERWRITE: ParameterDoc = {
+  ...{ name: 'overwrite', in: 'query', schema: { type: 'boolean' } },
+  description: 'whether a file of the same name gives way; without it that is 409',
+};
 const PATH = '/vods/{prefix}/storages/{index}/files';
 
 /** The folders of VOD locations. */
@@ -49,7 +54,47 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
       summary: 'Lists a folder of a VOD location',
       handle: (request) => listed(context, request, request.params['subpath'] ?? ''),
     },
+    {
+      ...{ id: 'vod_file_put', tag: 'files', method: 'PUT', path: `${PATH}/{+subpath}`, access: 'operate' },
+      summary: 'Sends a file into a storage of a VOD location',
+      description:
+        'The body is the file, of any type, with or without Content-Length. The folder has to be there. The file has its name when all of it is there; of one that was cut off nothing is left.',
+      parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }, OVERWRITE],
+      body: { schema: { type: 'string', format: 'binary' }, types: ['application/octet-stream'], isStream: true },
+      errors: [404, 409, 507],
+      replies: {
+        200: { description: 'The file, which took the place of another one', schema: schemaRef('vod_file') },
+        201: { description: 'The file, which is new', schema: schemaRef('vod_file') },
+      },
+      handle: (request) => sent(context, request),
+    },
+    {
+      ...{ id: 'vod_file_delete', tag: 'files', method: 'DELETE', path: `${PATH}/{+subpath}`, access: 'operate' },
+      summary: 'Removes a file from a storage of a VOD location',
+      description: 'Folders are not removed.',
+      parameters: [{ ...SUBPATH, description: 'path of the file below the storage' }],
+      errors: [404],
+      replies: { 204: { description: 'It is gone' } },
+      handle: async ({ params }) => {
+        await removeFile(context, named(params));
+        return { status: 204 };
+      },
+    },
   ];
+}
+
+async function sent(context: CollectionContext, request: EndpointRequest): Promise<Answer> {
+  const { params, headers, stream } = request;
+  if (!stream) throw new AirdeskError('bad_request', 'The request has no body', { parameter: 'request_body' });
+  const isOpen = headers['transfer-encoding'] !== undefined;
+  const sizeBytes = isOpen ? undefined : Number(headers['content-length'] ?? 0);
+  const facts = { sizeBytes, mayReplace: flag(request, 'overwrite') };
+  const { object, hasReplaced } = await putFile(context, named(params), facts, stream);
+  return { status: hasReplaced ? 200 : 201, body: object };
+}
+
+function named({ prefix = '', index = '', subpath = '' }: EndpointRequest['params']): NamedFile {
+  return { prefix, index, subpath };
 }
 
 async function listed(context: CollectionContext, request: EndpointRequest, subpath: string): Promise<Answer> {

@@ -1,9 +1,18 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { readerView } from '../../operators/reader-view.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
-import { BODY_LIMIT_BYTES, PiecesBody, TextBody, type Answer, type Api, type Endpoint } from './endpoint.ts';
+import {
+  BODY_LIMIT_BYTES,
+  PiecesBody,
+  TextBody,
+  type Answer,
+  type Api,
+  type ByteStream,
+  type Endpoint,
+} from './endpoint.ts';
 import { readQueryString } from './query-string.ts';
 import { readRequestBody } from './request-body.ts';
 import { corsHeaders } from '../cors.ts';
@@ -42,14 +51,18 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
   const hasHead = endpoints.some(({ method, access, isAction }) => method === 'GET' && access !== 'edit' && !isAction);
   const allow = [...taken, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   for (const endpoint of endpoints) {
-    scope.route({
-      method: endpoint.method,
-      url,
-      exposeHeadRoute: hasHead,
-      config: { access: endpoint.access, isAction: endpoint.isAction === true, isScoped: endpoint.isScoped === true },
-      bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
-      handler: (request, reply) => answer(endpoint, request, reply, authorize),
-    });
+    const add = (own: FastifyInstance): void => {
+      own.route({
+        method: endpoint.method,
+        url,
+        exposeHeadRoute: hasHead,
+        config: { access: endpoint.access, isAction: endpoint.isAction === true, isScoped: endpoint.isScoped === true },
+        bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
+        handler: (request, reply) => answer(endpoint, request, reply, authorize),
+      });
+    };
+    if (endpoint.body?.isStream) addWithStream(scope, add);
+    else add(scope);
   }
   scope.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(200).header('allow', allow).send() });
   scope.route({
@@ -64,6 +77,23 @@ function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoi
   });
 }
 
+/** Adds a route whose body is not read before its handler is called. */
+function addWithStream(scope: FastifyInstance, add: (own: FastifyInstance) => void): void {
+  void scope.register((own, _options, done) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser('*', (_request, _body, parsed) => {
+      parsed(null);
+    });
+    // What is still sent of a body that was refused is not wanted, and the sender reads the answer all the same.
+    own.addHook('onError', (request, _reply, _error, next) => {
+      request.raw.resume();
+      next();
+    });
+    add(own);
+    done();
+  });
+}
+
 async function answer(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -71,16 +101,26 @@ async function answer(
   authorize: Authorize,
 ): Promise<FastifyReply> {
   const caller = authorize(request, endpoint.access);
-  const body = endpoint.body
-    ? await runInTurns(
-        readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
-      )
-    : undefined;
+  const body =
+    endpoint.body && !endpoint.body.isStream
+      ? await runInTurns(
+          readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
+        )
+      : undefined;
   const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;
   requireKnownValidate(endpoint, url);
-  const given = await endpoint.handle({ caller, url, params, query: readQueryString(url), headers, body });
+  const read = { caller, url, params, query: readQueryString(url), headers, body };
+  const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
   return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
+}
+
+/** The body of a request as it comes. A handler that leaves off ends neither the request nor its answer. */
+function streamOf(raw: IncomingMessage): ByteStream {
+  return {
+    [Symbol.asyncIterator]: () => raw.iterator({ destroyOnReturn: false }),
+    destroy: () => raw.destroy(),
+  };
 }
 
 /** A dry run must never turn out to be the write itself: what cannot be tried refuses it. */

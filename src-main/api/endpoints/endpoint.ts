@@ -18,7 +18,12 @@ export interface EndpointRequest {
   readonly headers: IncomingHttpHeaders;
   /** JSON as it was parsed, a text for all other types, undefined where no body came. */
   readonly body: unknown;
+  /** The body as it comes, where the endpoint takes it so. */
+  readonly stream?: ByteStream;
 }
+
+/** Bytes as they come. */
+export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
 /** What an endpoint answers; errors are raised as `AirdeskError`. */
 export interface Answer {
@@ -71,6 +76,8 @@ export interface BodyDoc {
   /** Media types; `application/json` without it. */
   readonly types?: readonly string[];
   readonly isRequired?: boolean;
+  /** Whether the handler takes it as it comes, of any type, and bounds it. */
+  readonly isStream?: boolean;
   /** Longest body; 1 MiB without it. */
   readonly limitBytes?: number;
   /** A body as it may be sent, for the document. */

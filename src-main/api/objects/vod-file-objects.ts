@@ -4,6 +4,8 @@ import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { FolderEntry } from '../../host/list-folder.ts';
 import { pathBelow } from '../../lib/allowed-paths.ts';
 import type { ApiContext, OpenFileView } from '../api-context.ts';
+import type { CollectionContext } from '../collections/collection-context.ts';
+import type { ByteStream } from '../endpoints/endpoint.ts';
 import type { JsonObject } from './object-source.ts';
 import { listVodFolder, vodFolder } from '../../control/clips/vod-folders.ts';
 
@@ -28,9 +30,7 @@ export async function folderObjects(
   context: Pick<ApiContext, 'config' | 'fileRoot' | 'files' | 'openFiles'>,
   { prefix, index, subpath, after }: WantedFolder,
 ): Promise<JsonObject[]> {
-  if (!/^\d{1,4}$/.test(index))
-    throw new AirdeskError('vod_not_found', 'A storage is named by its number, from 0', { parameter: 'index' });
-  const root = vodFolder(context, prefix, Number(index));
+  const root = storageRoot(context, prefix, index);
   const steps = pathBelow(subpath) ?? [];
   const before = [prefix, ...steps, ''].join('/');
   const from = after.startsWith(before) ? after.slice(before.length) : '';
@@ -41,6 +41,52 @@ export async function folderObjects(
     const view = open.get(`${before}${entry.name}`);
     return view ? openFileObject(view) : closedObject(entry, { prefix, steps, path });
   });
+}
+
+/** A file of a storage, as the address of the collection API names it. */
+export interface NamedFile {
+  readonly prefix: string;
+  /** Number of the storage, from 0. */
+  readonly index: string;
+  readonly subpath: string;
+}
+
+/** Takes a file into a storage. Raises why it cannot come. */
+export async function putFile(
+  context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
+  { prefix, index, subpath }: NamedFile,
+  { sizeBytes, mayReplace }: { readonly sizeBytes: number | undefined; readonly mayReplace: boolean },
+  body: ByteStream,
+): Promise<{ readonly object: JsonObject; readonly hasReplaced: boolean }> {
+  const root = storageRoot(context, prefix, index);
+  const steps = subpath.split('/');
+  const name = steps.pop() ?? '';
+  const wanted = { location: prefix, root, folder: steps.join('/'), name, sizeBytes, mayReplace };
+  const taken = await requireUploads(context).put(wanted, body);
+  const entry = { name, type: 'file', sizeBytes: taken.sizeBytes } as const;
+  const folders = pathBelow(steps.join('/')) ?? [];
+  const object = closedObject(entry, { prefix, steps: folders, path: [root, ...folders].join('/') });
+  return { object, hasReplaced: taken.hasReplaced };
+}
+
+/** Removes a file of a storage. Raises why it stays. */
+export async function removeFile(
+  context: Pick<CollectionContext, 'config' | 'fileRoot' | 'uploads'>,
+  { prefix, index, subpath }: NamedFile,
+): Promise<void> {
+  const root = storageRoot(context, prefix, index);
+  await requireUploads(context).remove(`${prefix}/${subpath}`, { location: prefix, root });
+}
+
+function requireUploads({ uploads }: Pick<CollectionContext, 'uploads'>): NonNullable<CollectionContext['uploads']> {
+  if (!uploads) throw new AirdeskError('unavailable', 'Files cannot be changed here');
+  return uploads;
+}
+
+function storageRoot(context: Pick<ApiContext, 'config' | 'fileRoot'>, prefix: string, index: string): string {
+  if (!/^\d{1,4}$/.test(index))
+    throw new AirdeskError('vod_not_found', 'A storage is named by its number, from 0', { parameter: 'index' });
+  return vodFolder(context, prefix, Number(index));
 }
 
 function closedObject(

@@ -52,12 +52,24 @@ export interface ShownClips {
   remove(id: string): Promise<void>;
 }
 
+/** Where a file comes into, or lies. */
+interface VodPlace {
+  readonly location: string;
+  /** Folder of the machine, one of the location. */
+  readonly root: string;
+}
+
 /** Files that come into VOD locations, and go. */
 export interface VodFiles {
   /** Announces a file that is to be sent. Raises why it cannot come. @returns the ticket under which it is sent */
   announce(wanted: CallInput<'clips.upload'>): Promise<string>;
+  /** Takes a file. Raises why it cannot come; nothing is left of it then. */
+  put(
+    wanted: Omit<CallInput<'clips.upload'>, 'sizeBytes'> & VodPlace & { readonly sizeBytes: number | undefined },
+    body: AsyncIterable<Uint8Array> & { destroy(): unknown },
+  ): Promise<{ readonly sizeBytes: number; readonly hasReplaced: boolean }>;
   /** Removes a file. Raises why it stays. */
-  remove(path: string): Promise<void>;
+  remove(path: string, place?: VodPlace): Promise<void>;
 }
 
 /** Files that stand for backends. */

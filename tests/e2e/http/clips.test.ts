@@ -212,6 +212,12 @@ it('ends with a reason and leaves nothing where the disk becomes full', async ()
   expect(await over(job.id)).toMatchObject({ status: 'error', errors: [{ error: 'clip_no_room' }] });
   expect(readdirSync(disk)).toEqual(['other']);
   expect(await ask('POST', '/jobs', body)).toMatchObject({ status: 507, body: { error: 'clip_no_room' } });
+  const sent = `${server.url}/streamer/api/v3/vods/small/storages/0/files/sent.bin`;
+  for (const file of [randomBytes(3_000_000), new Blob([randomBytes(3_000_000)]).stream()]) {
+    const answered = await fetch(sent, { method: 'PUT', body: file, duplex: 'half' });
+    expect([answered.status, await answered.json()]).toMatchObject([507, { error: 'vod_no_room' }]);
+  }
+  expect(readdirSync(disk)).toEqual(['other']);
   await ask('PUT', '', { path: 'ads' });
 });
 
