@@ -1,12 +1,10 @@
 import { exportJobBodySchema, exportJobObjectSchema } from '../../../../src-preload/contract/api/export-job-object.ts';
-import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import { requireInScope } from '../../../operators/require.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import type { ShownExport } from '../../../control/archive/export-port.ts';
 import { bodyOf } from '../../legacy/checked.ts';
-import { DOWNLOAD_PREFIX } from '../../prefixes.ts';
 import { ExportObjects, requireExports } from '../../objects/export-objects.ts';
 import type { Collection } from '../collection.ts';
 import type { CollectionContext } from '../collection-context.ts';
@@ -24,30 +22,6 @@ export function exportCollection(context: CollectionContext): Collection {
     source: new ExportObjects(context.exports, context.clock),
     remove: async (id) => requireExports(context).remove(id),
   } satisfies Collection<ShownExport> as Collection<unknown>;
-}
-
-/** Leads to a file of an export that is done. */
-export function exportFileEndpoint(context: CollectionContext): Endpoint {
-  return {
-    ...{ id: 'dvr_export_job_file', tag: 'dvr_export_jobs', method: 'GET', path: `${PATH}/{id}/files/{number}` },
-    ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
-    summary: 'Leads to a file of an export that is done',
-    description:
-      'The address in Location is good for an hour and needs no login; it takes ranges of bytes, so that a download that breaks off can go on.',
-    parameters: [
-      {
-        ...{ name: 'number', in: 'path', description: 'which of `files`, counted from 0' },
-        schema: { type: 'integer', minimum: 0 },
-      },
-    ],
-    replies: { 307: { description: 'The file is at the address in Location' } },
-    handle: ({ caller, params: { id = '', number = '' } }) => {
-      const exports = requireExports(context);
-      for (const stream of exports.get(id)?.request.streams ?? []) requireInScope(caller, stream);
-      if (!/^[0-9]{1,5}$/.test(number)) throw new AirdeskError('not_found', 'Files are counted from 0');
-      return { status: 307, headers: { location: DOWNLOAD_PREFIX + exports.announce(id, Number(number)) } };
-    },
-  };
 }
 
 /** Puts a time of archives on its way into files. */
