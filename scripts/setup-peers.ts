@@ -48,6 +48,7 @@ const PEERS = {
     brew: 'gstreamer',
   },
   vlc: { programs: ['cvlc', 'vlc'], debian: 'vlc-bin vlc-plugin-base', variable: 'VLC_PATH', brew: '--cask vlc' },
+  mkvmerge: { programs: ['mkvmerge'], debian: 'mkvtoolnix', variable: 'MKVMERGE_PATH', brew: 'mkvtoolnix' },
   openssl: { programs: ['openssl'], debian: 'openssl', variable: 'OPENSSL_PATH', brew: 'openssl' },
   // Python with the RTSP server of GStreamer; that of the system, for others do not see its packages.
   'rtsp-server': {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withEdit, withShortLengths } from '../../tests/helpers/changed-mp4.ts';
@@ -6,6 +7,7 @@ import { ClipFiles } from '../../tests/helpers/clip-files.ts';
 import { decodedFrames, type DecodedFrames } from '../../tests/helpers/decoded-frames.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { gstClip } from '../../tests/helpers/gst-clip.ts';
+import { mkvmergeClip, vlcClip } from '../../tests/helpers/other-clips.ts';
 import { readMp4 } from '../../tests/helpers/mp4-file.ts';
 import { readMovie } from '../media/containers/isobmff/movie.ts';
 import { WholeMp4 } from '../packaging/mp4/whole-file.ts';
@@ -15,6 +17,8 @@ import { OpenFiles, type OpenFile } from './open-files.ts';
 // Files of other muxers, and what their edit lists say: tracks, lengths and pictures are those that ffprobe and ffmpeg find.
 
 const SECONDS = 8;
+/** Bytes of one of their pictures, of 160 by 90. */
+const PICTURE_BYTES = (160 * 90 * 3) / 2;
 const clips = new ClipFiles();
 let files: OpenFiles;
 
@@ -32,9 +36,22 @@ const GST: readonly (readonly [name: string, muxer: string])[] = [
   ['gst.m2ts', 'mpegtsmux m2ts-mode=true'],
 ];
 
-beforeAll(() => {
+/** VLC ends before the last pictures of what it is given, so that these are held against what is in them. */
+const OTHERS = ['mkvmerge.mkv', 'mkvmerge-short.mkv', 'mkvmerge-groups.mkv', 'vlc.ts', 'vlc.mp4'] as const;
+
+beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
+  const made = [
+    mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge.mkv')),
+    // Clusters of half a second, and no cues.
+    mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-short.mkv'), ['--cluster-length', '500ms', '--no-cues']),
+    // All blocks in groups, each with its duration.
+    mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-groups.mkv'), ['--engage', 'no_simpleblocks']),
+    vlcClip(clips.path('plain.mp4'), 'ts', clips.path('vlc.ts')),
+    vlcClip(clips.path('plain.mp4'), 'mp4', clips.path('vlc.mp4')),
+  ];
   for (const [name, muxer] of GST) gstClip(clips.path('plain.mp4'), muxer, clips.path(name));
+  await Promise.all(made);
   files = new OpenFiles({ clock: new FakeClock() });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
 });
@@ -74,6 +91,7 @@ function picturesOf(file: Buffer): Buffer[] {
 }
 
 interface Probed {
+  readonly format: { readonly duration: string };
   readonly streams: readonly {
     readonly codec_name: string;
     readonly width?: number;
@@ -84,26 +102,67 @@ interface Probed {
 }
 
 function probe(path: string): Probed {
-  const entries = 'stream=codec_name,width,height,sample_rate,channels';
+  const entries = 'stream=codec_name,width,height,sample_rate,channels:format=duration';
   const text = execFileSync('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path], {
     encoding: 'utf8',
   });
   return JSON.parse(text) as Probed;
 }
 
+/** Digests of the pictures that ffmpeg decodes of a file, whatever times they have: those of the first pictures of VLC go back and forth. */
+function rawPictures(path: string): string[] {
+  const args = [
+    '-v',
+    'quiet',
+    '-nostdin',
+    '-i',
+    path,
+    '-map',
+    '0:v',
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'rawvideo',
+    '-',
+  ];
+  const bytes = execFileSync('ffmpeg', args, { maxBuffer: 64 << 20 });
+  return Array.from({ length: bytes.length / PICTURE_BYTES }, (_, index) =>
+    createHash('md5')
+      .update(bytes.subarray(index * PICTURE_BYTES, (index + 1) * PICTURE_BYTES))
+      .digest('hex'),
+  );
+}
+
+/** The tracks of a file as `probe` names them. */
+function tracksOf({ window }: OpenFile): readonly Probed['streams'][number][] {
+  return window.tracks.map(({ track }) =>
+    track.content === 'video'
+      ? { codec_name: track.codec, width: track.width, height: track.height }
+      : { codec_name: track.codec, sample_rate: String(track.sampleRate), channels: track.channels },
+  );
+}
+
 describe('a file of GStreamer', () => {
   it.each(GST.map(([name]) => name))('%s has the tracks, the length and the pictures of its source', async (name) => {
     const file = await open(name);
-    const found = file.window.tracks.map(({ track }) =>
-      track.content === 'video'
-        ? { codec_name: track.codec, width: track.width, height: track.height }
-        : { codec_name: track.codec, sample_rate: String(track.sampleRate), channels: track.channels },
-    );
-    expect(found).toEqual(probe(clips.path(name)).streams.slice(0, 2));
+    expect(tracksOf(file)).toEqual(probe(clips.path(name)).streams.slice(0, 2));
     expect(Math.abs(file.window.durationMs - SECONDS * 1000)).toBeLessThan(200);
     const { video } = await shown(file);
     const original = decodedFrames(readFileSync(clips.path('plain.mp4')), 'mp4');
     expect(video).toEqual(original.video);
+  });
+});
+
+describe('a file of other programs', () => {
+  it.each(OTHERS)('%s has the tracks, the length and the pictures that are found in it', async (name) => {
+    const file = await open(name);
+    const { streams, format } = probe(clips.path(name));
+    expect(tracksOf(file)).toEqual(streams.toSorted((a) => (a.width === undefined ? 1 : -1)));
+    expect(Math.abs(file.window.durationMs - Number(format.duration) * 1000)).toBeLessThan(200);
+    writeFileSync(clips.path('whole.mp4'), await whole(file));
+    const pictures = rawPictures(clips.path('whole.mp4'));
+    expect(pictures.length).toBeGreaterThan((SECONDS - 1) * 25);
+    expect(pictures).toEqual(rawPictures(clips.path(name)));
   });
 });
 
