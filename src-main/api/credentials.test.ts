@@ -47,6 +47,7 @@ const NONE: AccessSettings = {
   trustedProxies: [],
   serverNames: [],
   apiOrigins: [],
+  wallOrigins: [],
 };
 const VIEW = { viewAuth: { login: 'viewer', password: HASHED } };
 const EDIT = { editAuth: { login: 'admin', password: 'change: all' } };

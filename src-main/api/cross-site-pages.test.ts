@@ -43,6 +43,7 @@ const NONE: AccessSettings = {
   trustedProxies: [],
   serverNames: [],
   apiOrigins: [],
+  wallOrigins: [],
 };
 const EDIT = { ...NONE, editAuth: { login: 'admin', password: 'secret' } };
 const DASH = 'https://dash.example.org';

@@ -32,6 +32,7 @@ beforeAll(async () => {
       trustedProxies: [],
       serverNames: [],
       apiOrigins: [],
+      wallOrigins: ['https://graph.example'],
     },
     clock,
     hostname: 'studio',
@@ -178,6 +179,7 @@ describe('bad requests', () => {
 describe('what browsers get', () => {
   it.each([
     ['/', "frame-ancestors 'self'"],
+    ['/', 'frame-src https://graph.example'],
     ['/-/player/index.html', "frame-ancestors 'self'"],
     ['/-/login', "default-src 'none'"],
     ['/nothing', "default-src 'none'"],

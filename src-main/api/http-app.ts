@@ -137,7 +137,7 @@ export async function createHttpApp(
     });
   }
   if (options.deskFolder !== undefined) {
-    await app.register(deskFiles(options.deskFolder));
+    await app.register(deskFiles(options.deskFolder, options.access));
   }
   await app.ready();
   const server = app.server;
@@ -146,12 +146,16 @@ export async function createHttpApp(
 }
 
 /** The files of the desk hold nothing of any stream: any read access is enough to load them. */
-function deskFiles(root: string): Routes {
+function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes {
   return async (app) => {
+    const framing: typeof setHeaders = (reply) => {
+      const origins = access.wallOrigins.join(' ') || "'none'";
+      reply.header('content-security-policy', `${PAGE_POLICY}; frame-src ${origins}`);
+    };
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, isScoped: true };
     });
-    await app.register(fastifyStatic, { root, prefix: '/', wildcard: true, setHeaders });
+    await app.register(fastifyStatic, { root, prefix: '/', wildcard: true, setHeaders: framing });
   };
 }
 

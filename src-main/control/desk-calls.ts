@@ -144,6 +144,7 @@ function serverInfo(
       .filter((live) => live.isPublishAllowed)
       .flatMap((live) => live.prefixes)
       .filter((prefix) => isInScope(caller, prefix)),
+    wall_origins: [...configuration.config.wallOrigins],
     is_demo: configuration.isDemo,
     config_error: caller.prefixes ? null : configuration.error,
     may_operate: caller.mayWrite || caller.mayOperate === true,

@@ -27,6 +27,7 @@ const NOTHING: AccessSettings = {
   trustedProxies: [],
   serverNames: [],
   apiOrigins: [],
+  wallOrigins: [],
 };
 const LOGINS: AccessSettings = {
   ...NOTHING,

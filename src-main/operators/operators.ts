@@ -12,7 +12,7 @@ import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './re
 /** What the configuration says of access. */
 export type AccessSettings = Pick<
   Config,
-  'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins'
+  'viewAuth' | 'editAuth' | 'apiAuth' | 'apiTokens' | 'trustedProxies' | 'serverNames' | 'apiOrigins' | 'wallOrigins'
 >;
 
 /** What access works with. */
@@ -111,6 +111,11 @@ export class Operators {
     return origin !== undefined && this.#settings.apiOrigins.includes(origin) ? origin : undefined;
   }
 
+  /** Origins whose pages the desk may frame. */
+  get wallOrigins(): readonly string[] {
+    return this.#settings.wallOrigins;
+  }
+
   /** The caller of a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
   async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
     const origin = this.#originOf(facts);
@@ -154,8 +159,8 @@ export class Operators {
 
 /** The settings of access out of a configuration: what else is in it must not count as a change. */
 function accessSettings(settings: AccessSettings): AccessSettings {
-  const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins } = settings;
-  return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins };
+  const { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins } = settings;
+  return { viewAuth, editAuth, apiAuth, apiTokens, trustedProxies, serverNames, apiOrigins, wallOrigins };
 }
 
 function rightsOf(

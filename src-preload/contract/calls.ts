@@ -52,6 +52,7 @@ const serverInfoSchema = z.object({
     .literal(true)
     .optional()
     .describe('present where the window of the server runs without the sandbox of Chromium'),
+  wall_origins: z.array(z.string()).describe('origins whose pages cells of walls may show'),
   view_query: z
     .string()
     .optional()

@@ -10,10 +10,34 @@ const WALL_SIDE_MAX = 8;
 
 const wallNameSchema = z.string().trim().min(1).max(60).describe('what operators call it');
 
+/** Farthest that an archive is shown behind live, in seconds. */
+const SECONDS_BEHIND_MAX = 86_400;
+/** Longest text of a cell, and address of a page, in characters. */
+const TEXT_MAX = 500;
+const URL_MAX = 2000;
+
 /** What a cell shows. */
 export const wallTileSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('next') }).describe('the next stream of the wall, by page'),
   z.object({ kind: z.literal('stream'), stream: streamNameSchema }).describe('this stream on every page'),
+  z
+    .object({ kind: z.literal('group'), prefix: streamNameSchema.describe('what is before a slash in their names') })
+    .describe('the next stream of a group, by page'),
+  z.object({ kind: z.literal('penalty') }).describe('a stream that has an alarm, for as long as it lasts'),
+  z
+    .object({
+      kind: z.literal('archive'),
+      stream: streamNameSchema,
+      seconds_behind: z.number().int().min(1).max(SECONDS_BEHIND_MAX).describe('how long ago it was live'),
+    })
+    .describe('the stream as it was, from its archive'),
+  z.object({ kind: z.literal('still'), stream: streamNameSchema }).describe('a picture of the stream a second'),
+  z.object({ kind: z.literal('meters'), stream: streamNameSchema }).describe('the levels of its sound alone'),
+  z.object({ kind: z.literal('clock'), zone: z.enum(['utc', 'local']).describe('which time') }).describe('the time'),
+  z.object({ kind: z.literal('text'), text: z.string().max(TEXT_MAX).describe('what it says') }).describe('a text'),
+  z
+    .object({ kind: z.literal('web'), url: z.string().max(URL_MAX).describe('of an origin in `wall_origins`') })
+    .describe('a web page'),
 ]);
 /** What a cell shows. */
 export type WallTile = z.infer<typeof wallTileSchema>;

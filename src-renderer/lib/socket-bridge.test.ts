@@ -28,6 +28,7 @@ const info = {
   base_url: 'http://h',
   rtmp_url: null,
   live_prefixes: [],
+  wall_origins: [],
   is_demo: false,
   config_error: null,
   has_edit_login: false,

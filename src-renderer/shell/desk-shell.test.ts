@@ -143,6 +143,7 @@ describe('the desk as a whole', () => {
     may_write: true,
     has_edit_login: true,
     live_prefixes: [],
+    wall_origins: [],
     rtmp_url: null,
   };
   const open = async (info: Partial<ServerInfo> = {}): Promise<VueWrapper> => {

@@ -131,6 +131,7 @@ beforeAll(async () => {
     trustedProxies: [],
     serverNames: [],
     apiOrigins: [],
+    wallOrigins: [],
   };
   addAccessHook(app, new Operators({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
   await addEndpoints(app, API, authorizeCaller);

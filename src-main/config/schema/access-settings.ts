@@ -76,6 +76,16 @@ export const ACCESS_SETTINGS = {
     example: 'api_origins https://dash.example.org;',
     value: originSchema,
   }),
+  wallOrigins: listSetting({
+    change: 'update',
+    directive: 'wall_origins',
+    usage: 'wall_origins origin …;',
+    doc:
+      'Origins of the web pages that cells of the wall may show; without it they show none. A page can neither reach the desk nor lead elsewhere, and one that forbids frames stays empty. ' +
+      'A desk that is open takes a change when it is loaded again. The directive may come several times.',
+    example: 'wall_origins https://graphs.example.org;',
+    value: originSchema,
+  }),
   allowedPaths: listSetting({
     change: 'update',
     directive: 'allowed_paths',

@@ -44,8 +44,21 @@ describe('the walls of a server', () => {
     expect(desk.list({})).toEqual([wall('Older')]);
     const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
     const own = cell(0, { kind: 'stream', stream: 'news/a' });
-    desk.save(wall('Cells', { streams: [], cells: [own, cell(1, { kind: 'stream', stream: 'sport/b' })] }));
-    expect(desk.list({ prefixes: ['news'] })[1]).toEqual(wall('Cells', { streams: [], cells: [own] }));
+    desk.save(
+      wall('Cells', {
+        columns: 4,
+        streams: [],
+        cells: [
+          own,
+          cell(1, { kind: 'stream', stream: 'sport/b' }),
+          cell(2, { kind: 'group', prefix: 'sport' }),
+          cell(3, { kind: 'clock', zone: 'utc' }),
+        ],
+      }),
+    );
+    expect(desk.list({ prefixes: ['news'] })[1]).toEqual(
+      wall('Cells', { columns: 4, streams: [], cells: [own, cell(3, { kind: 'clock', zone: 'utc' })] }),
+    );
   });
 
   it('are so many at most, and each may still be saved again', () => {

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { WALLS_MAX, wallSchema, type Wall } from '../../../src-preload/contract/wall-calls.ts';
+import { WALLS_MAX, wallSchema, type Wall, type WallTile } from '../../../src-preload/contract/wall-calls.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import { TileLabels } from './tile-labels.ts';
@@ -11,6 +11,12 @@ interface WallStore {
   /** Puts all of these in, each in the place of what it was before, or none. */
   put(texts: ReadonlyMap<string, string>): void;
   remove(name: string): void;
+}
+
+/** The stream or group that a cell shows; undefined where it is of none. */
+function streamsOf(tile: WallTile): string | undefined {
+  if (tile.kind === 'group') return tile.prefix;
+  return 'stream' in tile ? tile.stream : undefined;
 }
 
 /** The walls that all desks of this server share. */
@@ -30,8 +36,8 @@ export class WallDesk {
     if (caller.prefixes === undefined) return walls;
     return walls.flatMap((wall) => {
       const streams = wall.streams.filter((name) => isInScope(caller, name));
-      const cells = wall.cells.filter(({ tile }) => !('stream' in tile) || isInScope(caller, tile.stream));
-      const isSeen = streams.length > 0 || cells.some(({ tile }) => 'stream' in tile);
+      const cells = wall.cells.filter(({ tile }) => isInScope(caller, streamsOf(tile) ?? caller.prefixes?.[0] ?? ''));
+      const isSeen = streams.length > 0 || cells.some(({ tile }) => streamsOf(tile) !== undefined);
       return isSeen ? [{ ...wall, streams, cells }] : [];
     });
   }

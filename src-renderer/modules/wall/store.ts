@@ -4,7 +4,7 @@ import type { Wall, WallLayout } from '../../../src-preload/contract/wall-calls.
 import type { AudioChoice } from './sound/audio-choice.ts';
 import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
 import type { Direction, Grid } from './layout/grid-math.ts';
-import { cellBeside, placePages } from './layout/placing.ts';
+import { bringForward, cellBeside, placePages } from './layout/placing.ts';
 import type { PlacedTile } from './layout/placing.ts';
 import { isSameShape } from './layout/presets.ts';
 
@@ -39,6 +39,8 @@ interface WallState {
   /** Whether the layout is being changed. */
   isEditing: boolean;
   /** Arrangements before the last changes, the newest at the end, and those that were undone. */
+  /** Streams in the cells of the penalty box, in their order; null for none. */
+  forward: readonly (string | null)[];
   past: readonly Arrangement[];
   future: readonly Arrangement[];
   /** A stream that was just added: selected as soon as it appears. */
@@ -74,6 +76,7 @@ export const useWallStore = defineStore('wall', {
     isSoundPossible: false,
     isHelpOpen: false,
     isEditing: false,
+    forward: [],
     past: [],
     future: [],
     expected: null,
@@ -101,7 +104,8 @@ export const useWallStore = defineStore('wall', {
     },
     /** The tiles of all pages, each in its cell. */
     placed(): readonly (readonly PlacedTile[])[] {
-      return placePages(this.shape, this.queue);
+      const pages = placePages(this.shape, { streams: this.queue, present: this.present });
+      return this.forward.length === 0 ? pages : pages.map((page) => bringForward(page, this.forward));
     },
     /** Names of the streams of a page, in the order in which one reads. */
     namesOf() {
@@ -217,6 +221,9 @@ export const useWallStore = defineStore('wall', {
       this.solo = null;
       this.arrange();
       this.showSelected();
+    },
+    setForward(forward: readonly (string | null)[]) {
+      this.forward = forward;
     },
     setEditing(isEditing: boolean) {
       this.isEditing = isEditing;

@@ -34,6 +34,24 @@ export const DE = {
   rows: 'Zeilen',
   cellShows: 'Was das Feld zeigt',
   cellStream: 'Stream des Felds',
+  cellGroup: 'Gruppe des Felds',
+  cellSeconds: 'Sekunden hinter live',
+  cellZone: 'Welche Zeit',
+  cellText: 'Text des Felds',
+  cellUrl: 'Adresse der Seite',
+  localTime: 'Ortszeit',
+  stillWords: 'ein Bild je Sekunde',
+  metersWords: 'Pegel',
+  noArchive: 'Das Archiv hat nichts aus dieser Zeit',
+  nothingWrong: 'Kein Alarm',
+  inPenaltyBox: 'hat einen Alarm und steht vorn',
+  webRefused: 'Die Seite wird nicht gezeigt',
+  webReasons: {
+    badAddress: 'Das ist keine Adresse einer Webseite (https://…).',
+    notAllowed:
+      'Ihre Herkunft steht nicht unter wall_origins der Konfiguration. Wenn sie hinzugefügt ist, das Pult neu laden.',
+    onlyInBrowser: 'Das Fenster von Airdesk zeigt keine fremden Seiten: die Wand in einem Browser öffnen.',
+  },
   cellAt: (words: string, x: number, y: number, w: number, h: number): string =>
     `${words}, Spalte ${x}, Zeile ${y}, ${w} mal ${h}`,
   freePlace: (x: number, y: number): string => `Ein Feld in Spalte ${x}, Zeile ${y} hinzufügen`,
@@ -176,4 +194,12 @@ export const PHASES_DE = {
 export const TILE_KINDS_DE = {
   next: 'Nächster Stream',
   stream: 'Ein Stream',
+  group: 'Nächster einer Gruppe',
+  penalty: 'Stream mit Alarm',
+  archive: 'Archiv',
+  still: 'Standbild',
+  meters: 'Pegel',
+  clock: 'Uhr',
+  text: 'Text',
+  web: 'Webseite',
 };

@@ -3,5 +3,8 @@ import { TILE_KINDS } from '../texts.ts';
 
 /** What a cell shows, in a few words. */
 export function tileWords(tile: WallTile): string {
-  return tile.kind === 'stream' ? tile.stream : TILE_KINDS[tile.kind];
+  const kind = TILE_KINDS[tile.kind];
+  if (tile.kind === 'stream') return tile.stream;
+  if (tile.kind === 'group') return `${kind}: ${tile.prefix}/`;
+  return 'stream' in tile ? `${kind}: ${tile.stream}` : kind;
 }

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wallLayoutSchema, type WallCell, type WallLayout } from '../../../../src-preload/contract/wall-calls.ts';
-import { cellBeside, cellsOf, placePages } from './placing.ts';
+import {
+  wallLayoutSchema,
+  type WallCell,
+  type WallLayout,
+  type WallTile,
+} from '../../../../src-preload/contract/wall-calls.ts';
+import { bringForward, cellBeside, cellsOf, placePages } from './placing.ts';
 import { PRESETS } from './presets.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
 const layoutOf = (name: string): WallLayout => PRESETS.find((one) => one.name === name)!.layout;
 const streams = (layout: WallLayout, count: number): (string | null)[][] =>
-  placePages(layout, names(count)).map((page) => page.map(({ stream }) => stream));
+  placePages(layout, { streams: names(count), present: [] }).map((page) => page.map(({ stream }) => stream));
 
 describe('places of tiles', () => {
   it.each(PRESETS.map(({ name, layout }) => [name, layout] as const))(
@@ -35,7 +40,10 @@ describe('places of tiles', () => {
 
   it('has one page where there is no stream, and gives the first the large tile', () => {
     expect(streams(layoutOf('1+5'), 0)).toEqual([Array.from({ length: 6 }, () => null)]);
-    expect(placePages(layoutOf('1+5'), names(7))[1]?.[0]).toMatchObject({ stream: 's6', cell: { w: 2, h: 2 } });
+    expect(placePages(layoutOf('1+5'), { streams: names(7), present: [] })[1]?.[0]).toMatchObject({
+      stream: 's6',
+      cell: { w: 2, h: 2 },
+    });
   });
 
   it('keeps a stream of its own cell on every page, and out of the others', () => {
@@ -49,8 +57,45 @@ describe('places of tiles', () => {
     ]);
   });
 
+  it('gives the cells of a group its streams, page by page, and the others the rest', () => {
+    const cell = (x: number, tile: WallTile): WallCell => ({ x, y: 0, w: 1, h: 1, tile });
+    const cells = [
+      cell(0, { kind: 'group', prefix: 'news' }),
+      cell(1, { kind: 'next' }),
+      cell(2, { kind: 'clock', zone: 'utc' }),
+    ];
+    const streams = ['news/a', 'x', 'news/b', 'newsroom'];
+    const pages = placePages({ columns: 3, rows: 1, cells }, { streams, present: streams });
+    expect(pages.map((page) => page.map(({ stream }) => stream))).toEqual([
+      ['news/a', 'x', null],
+      ['news/b', 'newsroom', null],
+    ]);
+  });
+
+  it('brings tiles forward into the penalty box, and keeps the places that they come from', () => {
+    const cells: WallCell[] = [
+      { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'penalty' } },
+      { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' } },
+    ];
+    const [page] = placePages({ columns: 2, rows: 1, cells }, { streams: ['a', 'b'], present: [] });
+    const shown = (forward: (string | null)[]): unknown =>
+      bringForward(page ?? [], forward).map(({ key, stream, forward: from }) => [key, stream, from]);
+    expect(shown([null])).toEqual([
+      ['penalty 0 0', null, undefined],
+      ['a', 'a', undefined],
+    ]);
+    expect(shown(['a'])).toEqual([
+      ['a', 'a', undefined],
+      ['forward a', null, 'a'],
+    ]);
+    expect(shown(['b'])).toEqual([
+      ['b', 'b', undefined],
+      ['a', 'a', undefined],
+    ]);
+  });
+
   it('takes no longer for a thousand streams than they are', () => {
-    expect(placePages({ columns: 1, rows: 1, cells: [] }, names(1000))).toHaveLength(1000);
+    expect(placePages({ columns: 1, rows: 1, cells: [] }, { streams: names(1000), present: [] })).toHaveLength(1000);
   });
 
   it('leads from a cell to the one beside it', () => {

@@ -7,6 +7,8 @@ export interface PlacedTile {
   readonly cell: WallCell;
   /** The stream whose tile it is; null where there is none for it. */
   readonly stream: string | null;
+  /** The stream that came forward from here into the penalty box. */
+  readonly forward?: string;
 }
 
 /** Cells in the order in which one reads. */
@@ -23,22 +25,43 @@ export function cellsOf({ columns, rows, cells }: WallLayout): readonly WallCell
   }));
 }
 
-/** Where a tile takes its streams from, page by page; undefined where it has the same on each. */
+/** Where a tile takes its streams from, page by page: a group, or all others (''); undefined where it has the same on each. */
 function queueOf(tile: WallTile): string | undefined {
+  if (tile.kind === 'group') return tile.prefix;
   return tile.kind === 'next' ? '' : undefined;
 }
 
-/** The streams that wait for tiles of each kind of queue. */
-function queuesOf(cells: readonly WallCell[], streams: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const pinned = new Set(cells.flatMap(({ tile }) => (tile.kind === 'stream' ? [tile.stream] : [])));
-  const free = pinned.size === 0 ? streams : streams.filter((name) => !pinned.has(name));
-  return new Map([['', free]]);
+/** Whether a stream belongs to a group: the group is what stands before a slash of its name. */
+export function isInGroup(name: string, group: string): boolean {
+  return name.startsWith(`${group}/`);
 }
 
-/** The tiles of all pages. A page is shown even where no stream is. @param streams in the order of the wall */
-export function placePages(layout: WallLayout, streams: readonly string[]): readonly (readonly PlacedTile[])[] {
+/** The streams that wait for the tiles of each queue. A stream stands once: in its own cell, in that of its group, or with the others. */
+function queuesOf(
+  cells: readonly WallCell[],
+  { streams, present }: WallStreams,
+): ReadonlyMap<string, readonly string[]> {
+  const pinned = new Set(cells.flatMap(({ tile }) => (tile.kind === 'stream' ? [tile.stream] : [])));
+  const groups = [...new Set(cells.flatMap(({ tile }) => (tile.kind === 'group' ? [tile.prefix] : [])))];
+  const isFree = (name: string): boolean => !pinned.has(name);
+  const free = streams.filter((name) => isFree(name) && !groups.some((group) => isInGroup(name, group)));
+  const members = (group: string): readonly string[] =>
+    present.filter((name) => isFree(name) && isInGroup(name, group));
+  return new Map([['', free], ...groups.map((group) => [group, members(group)] as const)]);
+}
+
+/** The streams that stand on a wall. */
+interface WallStreams {
+  /** In the order of the wall. */
+  readonly streams: readonly string[];
+  /** All that are there, for the cells of groups. */
+  readonly present: readonly string[];
+}
+
+/** The tiles of all pages. A page is shown even where no stream is. */
+export function placePages(layout: WallLayout, of: WallStreams): readonly (readonly PlacedTile[])[] {
   const cells = cellsOf(layout);
-  const queues = queuesOf(cells, streams);
+  const queues = queuesOf(cells, of);
   const slots = new Map<string, number>();
   for (const { tile } of cells) {
     const queue = queueOf(tile);
@@ -60,6 +83,19 @@ export function placePages(layout: WallLayout, streams: readonly string[]): read
 
 function streamOf(tile: WallTile): string | null {
   return tile.kind === 'stream' ? tile.stream : null;
+}
+
+/** A page with the tiles of some streams in the cells of the penalty box. The places that they come from stay theirs, and say where they are. @param forward by cell of the box; null for none */
+export function bringForward(page: readonly PlacedTile[], forward: readonly (string | null)[]): readonly PlacedTile[] {
+  let cell = 0;
+  const inBox = page.map(({ cell: { tile } }) => (tile.kind === 'penalty' ? (forward[cell++] ?? null) : null));
+  const taken = new Set(inBox.filter((name) => name !== null));
+  return page.map((tile, index) => {
+    const stream = inBox[index] ?? null;
+    if (stream !== null) return { ...tile, key: stream, stream };
+    if (tile.stream === null || !taken.has(tile.stream)) return tile;
+    return { ...tile, key: `forward ${tile.stream}`, stream: null, forward: tile.stream };
+  });
 }
 
 /** A step to a cell beside. */

@@ -4,6 +4,7 @@ import { useRoute } from 'vue-router';
 import { wallLayoutSchema } from '../../../../src-preload/contract/wall-calls.ts';
 import { useBridge } from '../../../bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
+import { usePenaltyBox } from '../penalty/use-penalty-box.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from '../tile/labels-store.ts';
 import { useCarousel } from './use-carousel.ts';
@@ -31,6 +32,7 @@ export function useLayout(): void {
   watch(isNarrow, (is) => wall.setNarrow(is), { immediate: true });
   useWallAddress();
   useCarousel();
+  usePenaltyBox();
   const bridge = useBridge();
   const walls = useWallsStore();
   const ask = async (): Promise<void> => {

@@ -1,0 +1,26 @@
+import { onScopeDispose, ref, watch } from 'vue';
+import type { Ref, ShallowRef } from 'vue';
+import { TilePlayer } from '../player/tile-player.ts';
+import type { PlayerPhase } from '../player/tile-player.ts';
+
+/** Plays an address in a video element for as long as it is wanted. @param url null where nothing is to be played */
+export function useCellPlayer(
+  video: Readonly<ShallowRef<HTMLVideoElement | null>>,
+  url: () => string | null,
+): Readonly<Ref<PlayerPhase>> {
+  const phase = ref<PlayerPhase>('idle');
+  let player: TilePlayer | null = null;
+  watch(
+    [video, url],
+    ([element, address]) => {
+      player?.close();
+      player = null;
+      if (!element || address === null) return;
+      player = new TilePlayer(element, address, (next) => (phase.value = next));
+      player.start(0);
+    },
+    { immediate: true, flush: 'post' },
+  );
+  onScopeDispose(() => player?.close());
+  return phase;
+}

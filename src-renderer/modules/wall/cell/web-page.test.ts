@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { judgePage } from './web-page.ts';
+
+const DESK = 'https://desk.example/#/wall';
+
+describe('a page on the wall', () => {
+  it.each([
+    ['https://graph.example/board?x=1', DESK, 'shown'],
+    ['https://graph.example:8443/board', DESK, 'notAllowed'],
+    ['http://graph.example/board', DESK, 'notAllowed'],
+    ['https://desk.example/', DESK, 'notAllowed'],
+    ['javascript:alert(1)', DESK, 'badAddress'],
+    ['data:text/html,x', DESK, 'badAddress'],
+    ['graph', DESK, 'badAddress'],
+    ['https://graph.example/board', 'airdesk://desk/#/wall', 'onlyInBrowser'],
+  ] as const)('%s on %s is %s', (url, desk, verdict) => {
+    expect(judgePage(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
+  });
+});

@@ -1,0 +1,34 @@
+import { useIntervalFn } from '@vueuse/core';
+import { computed, ref, watch } from 'vue';
+import { ALARM_SEVERITIES } from '../../../../src-preload/contract/api/alarm-object.ts';
+import { useAlarmsStore } from '../../alarms/store.ts';
+import { useWallStore } from '../store.ts';
+import { nextBox, type PenaltyBox } from './penalty-box.ts';
+
+/** How often it is looked whether a tile may go back, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** Brings the tiles of streams in alarm into the penalty box of the wall, where its layout has one. What is only for information stays where it is. */
+export function usePenaltyBox(): void {
+  const wall = useWallStore();
+  const alarms = useAlarmsStore();
+  const box = ref<PenaltyBox>([]);
+  const count = computed(() => wall.shape.cells.filter(({ tile }) => tile.kind === 'penalty').length);
+  const alarmed = computed(() => {
+    const present = new Set(wall.present);
+    const worst = [...alarms.byStream].map(([name, [alarm]]) => [name, alarm?.severity ?? 'info'] as const);
+    return new Map(
+      worst
+        .filter(([name, severity]) => severity !== 'info' && present.has(name))
+        .map(([name, severity]) => [name, ALARM_SEVERITIES.indexOf(severity)]),
+    );
+  });
+  function look(): void {
+    if (count.value === 0 && box.value.length === 0) return;
+    box.value = nextBox(box.value, alarmed.value, count.value, performance.now());
+    const forward = box.value.map((one) => one?.stream ?? null);
+    if (forward.join() !== wall.forward.join()) wall.setForward(forward);
+  }
+  watch([alarmed, count], look, { immediate: true });
+  useIntervalFn(look, LOOK_MS);
+}
