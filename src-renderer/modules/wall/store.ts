@@ -2,6 +2,7 @@ import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
 import type { Wall, WallLayout } from '../../../src-preload/contract/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
+import { filtered, groupsOf } from './layout/groups.ts';
 import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
 import type { Direction, Grid } from './layout/grid-math.ts';
 import { bringForward, cellBeside, placePages } from './layout/placing.ts';
@@ -33,6 +34,14 @@ interface WallState {
   queue: readonly string[];
   /** The same with streams that are away for now: one that comes back takes its place again. */
   places: readonly string[];
+  /** Only streams of this group are shown; null: of all. */
+  group: string | null;
+  /** Only streams with these words in name or title are shown. */
+  find: string;
+  /** Titles of the streams that have one, by name. */
+  titles: ReadonlyMap<string, string>;
+  /** Whether the menu of the filter is open. */
+  isFinding: boolean;
   /** Whether the browser lets sound through yet. */
   isSoundPossible: boolean;
   isHelpOpen: boolean;
@@ -74,6 +83,10 @@ export const useWallStore = defineStore('wall', {
     queue: [],
     places: [],
     isSoundPossible: false,
+    group: null,
+    find: '',
+    titles: new Map(),
+    isFinding: false,
     isHelpOpen: false,
     isEditing: false,
     forward: [],
@@ -83,7 +96,8 @@ export const useWallStore = defineStore('wall', {
   }),
   getters: {
     /** The layout that is chosen or fits, in a window that is wide enough for it. */
-    layout: ({ named, own, queue, aspect }): WallLayout => named ?? own ?? gridLayout(null, queue.length, aspect),
+    layout: ({ named, own, queue, aspect, group, find, titles }): WallLayout =>
+      named ?? own ?? gridLayout(null, filtered(queue, { group, find, titles }).length, aspect),
     /** Columns, rows and cells of a page. */
     shape(): WallLayout {
       return this.isNarrow ? COLUMN : this.layout;
@@ -102,9 +116,11 @@ export const useWallStore = defineStore('wall', {
         return { ...{ name, key, columns, rows, cells }, streams: this.queue.slice(0, MOST_STREAMS) };
       };
     },
+    /** The streams of the queue that the filter leaves. */
+    listed: ({ queue, group, find, titles }): readonly string[] => filtered(queue, { group, find, titles }),
     /** The tiles of all pages, each in its cell. */
     placed(): readonly (readonly PlacedTile[])[] {
-      const pages = placePages(this.shape, { streams: this.queue, present: this.present });
+      const pages = placePages(this.shape, { streams: this.listed, present: this.present });
       return this.forward.length === 0 ? pages : pages.map((page) => bringForward(page, this.forward));
     },
     /** Names of the streams of a page, in the order in which one reads. */
@@ -222,6 +238,19 @@ export const useWallStore = defineStore('wall', {
       this.arrange();
       this.showSelected();
     },
+    /** Shows only streams of a group, or with some words. */
+    setFilter(group: string | null, find: string) {
+      this.group = group;
+      this.find = find;
+      this.arrange();
+      this.setPage(0);
+    },
+    setTitles(titles: ReadonlyMap<string, string>) {
+      this.titles = titles;
+    },
+    setFinding(isFinding: boolean) {
+      this.isFinding = isFinding;
+    },
     setForward(forward: readonly (string | null)[]) {
       this.forward = forward;
     },
@@ -293,6 +322,12 @@ export const useWallStore = defineStore('wall', {
     setSolo(name: string) {
       this.solo = name;
       this.select(name);
+    },
+    /** Shows the next group, or the one before; all streams lie between the last and the first. */
+    stepGroup(by: 1 | -1) {
+      const all = [null, ...groupsOf(this.present)];
+      const at = all.indexOf(this.group);
+      this.setFilter(all[(at + by + all.length) % all.length] ?? null, this.find);
     },
     leaveSolo() {
       this.solo = null;

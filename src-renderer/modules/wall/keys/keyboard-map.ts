@@ -5,7 +5,7 @@ import { KEYS } from '../texts.ts';
 export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
   | { readonly do: 'move'; readonly direction: Direction }
-  | { readonly do: 'page'; readonly by: 1 | -1 }
+  | { readonly do: 'page' | 'group'; readonly by: 1 | -1 }
   | { readonly do: 'grid'; readonly grid: Grid | null }
   | {
       readonly do:
@@ -18,6 +18,7 @@ export type WallCommand =
         | 'add'
         | 'remove'
         | 'restart'
+        | 'find'
         | 'edit'
         | 'undo'
         | 'redo'
@@ -56,6 +57,8 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   a: { do: 'add' },
   r: { do: 'restart' },
   l: { do: 'edit' },
+  '/': { do: 'find' },
+  g: { do: 'group', by: 1 },
   '?': { do: 'help' },
 };
 
@@ -65,6 +68,7 @@ export function commandOf(press: KeyPress): WallCommand | null {
   if ((press.ctrlKey || press.metaKey) && !press.altKey && key === 'z') return { do: press.shiftKey ? 'redo' : 'undo' };
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
   if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
+  if (key === 'g' && press.shiftKey) return { do: 'group', by: -1 };
   const command = Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
   return press.shiftKey && command?.do === 'select' ? { do: 'move', direction: command.direction } : command;
 }
@@ -96,6 +100,8 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['1 2 3 4', KEYS.grids],
         ['0', KEYS.auto],
         [KEYS.recallKeys, KEYS.recall],
+        ['/', KEYS.find],
+        ['G, Shift G', KEYS.group],
         ['L', KEYS.layout],
         [KEYS.moveKeys, KEYS.move],
         ['Ctrl Z', KEYS.undo],

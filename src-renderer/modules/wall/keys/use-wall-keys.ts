@@ -41,6 +41,10 @@ export function useWallKeys(act: ActOnTile): void {
         return wall.toggleFollow();
       case 'add':
         return streams.setAddOpen(true);
+      case 'group':
+        return wall.stepGroup(command.by);
+      case 'find':
+        return wall.setFinding(true);
       case 'edit':
         return wall.setEditing(true);
       case 'undo':

@@ -1,4 +1,5 @@
 import type { WallCell, WallLayout, WallTile } from '../../../../src-preload/contract/wall-calls.ts';
+import { isInGroup } from './groups.ts';
 
 /** A tile in its cell on a page. */
 export interface PlacedTile {
@@ -29,11 +30,6 @@ export function cellsOf({ columns, rows, cells }: WallLayout): readonly WallCell
 function queueOf(tile: WallTile): string | undefined {
   if (tile.kind === 'group') return tile.prefix;
   return tile.kind === 'next' ? '' : undefined;
-}
-
-/** Whether a stream belongs to a group: the group is what stands before a slash of its name. */
-export function isInGroup(name: string, group: string): boolean {
-  return name.startsWith(`${group}/`);
 }
 
 /** The streams that wait for the tiles of each queue. A stream stands once: in its own cell, in that of its group, or with the others. */

@@ -8,6 +8,7 @@ import { useWallKeys } from '../keys/use-wall-keys.ts';
 import { useWallStore } from '../store.ts';
 import { useLayout } from './use-layout.ts';
 import { freeKey } from './wall-key.ts';
+import WallFilter from './WallFilter.vue';
 import WallGrid from './WallGrid.vue';
 import WallsMenu from './WallsMenu.vue';
 import { useWallsStore } from './walls-store.ts';
@@ -154,5 +155,47 @@ describe('the menu of walls', () => {
     const keys = [1, 2, 3, 4].map((key) => ({ ...NEWS, key }));
     expect(freeKey(keys)).toBe(6);
     expect(freeKey([...keys, ...[6, 7, 8, 9, 10].map((key) => ({ ...NEWS, key }))])).toBeNull();
+  });
+});
+
+describe('the filter of the wall', () => {
+  beforeEach(() =>
+    desk.setStreams(...['news/a', 'news/b', 'sport/c'].map((name) => aStream({ name, title: `Title of ${name}` }))),
+  );
+
+  it('leaves the streams of a group and of words, and shows all again', async () => {
+    const wall = useWallStore();
+    const menu = desk.mount(WallFilter, { isAttached: true });
+    wall.setFinding(true);
+    await flushPromises();
+    expect(document.activeElement).toBe(menu.get('input').element);
+    expect(menu.findAll('.row').map((row) => row.text())).toEqual(['All groups', 'news/2', 'sport/1']);
+    await menu.findAll('.row')[1]?.trigger('click');
+    expect([wall.order, wall.isFinding]).toEqual([['news/a', 'news/b'], false]);
+    wall.setFinding(true);
+    await nextTick();
+    await menu.get('input').setValue('B');
+    expect([wall.order, menu.get('[role=status]').text(), wall.asNamed('x', null).streams.length]).toEqual([
+      ...[['news/b'], '1 of 3 streams', 3],
+    ]);
+    await menu.get('.clear').trigger('click');
+    expect([wall.order.length, menu.find('.clear').exists()]).toEqual([3, false]);
+  });
+
+  it('steps through the groups by keys, and is in the address', async () => {
+    desk.mount({ setup: useLayout, template: '<i></i>' });
+    const wall = useWallStore();
+    const { end } = desk.run(() => useWallKeys(() => Promise.resolve()));
+    const press = (key: string, held: KeyboardEventInit = {}): boolean =>
+      document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true, ...held }));
+    press('g');
+    press('g');
+    expect(wall.order).toEqual(['sport/c']);
+    press('G', { shiftKey: true });
+    await flushPromises();
+    expect([wall.group, desk.router.currentRoute.value.query]).toEqual(['news', { group: 'news' }]);
+    press('/');
+    expect(wall.isFinding).toBe(true);
+    end();
   });
 });
