@@ -17,7 +17,7 @@ const TEXT_MAX = 500;
 const URL_MAX = 2000;
 
 /** What a cell shows. */
-export const wallTileSchema = z.discriminatedUnion('kind', [
+const wallTileSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('next') }).describe('the next stream of the wall, by page'),
   z.object({ kind: z.literal('stream'), stream: streamNameSchema }).describe('this stream on every page'),
   z
@@ -52,7 +52,7 @@ const place = (words: string): z.ZodNumber =>
     .describe(words);
 
 /** A rectangle of the grid of a page. */
-export const wallCellSchema = z.object({
+const wallCellSchema = z.object({
   x: place('its first column, from 0'),
   y: place('its first row, from 0'),
   w: side('columns that it spans'),
