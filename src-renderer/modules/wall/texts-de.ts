@@ -40,6 +40,7 @@ export const DE = {
   cellText: 'Text des Felds',
   cellUrl: 'Adresse der Seite',
   localTime: 'Ortszeit',
+  utc: 'UTC',
   stillWords: 'ein Bild je Sekunde',
   metersWords: 'Pegel',
   noArchive: 'Das Archiv hat nichts aus dieser Zeit',

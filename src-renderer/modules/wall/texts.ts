@@ -51,6 +51,7 @@ export const TEXTS = translated(
     cellText: 'Text of the cell',
     cellUrl: 'Address of the page',
     localTime: 'Local',
+    utc: 'UTC',
     stillWords: 'a picture a second',
     metersWords: 'levels',
     noArchive: 'The archive has nothing of this time',

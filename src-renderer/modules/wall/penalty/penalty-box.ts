@@ -1,5 +1,5 @@
 /** A stream that came forward into a cell. */
-export interface Forward {
+interface Forward {
   readonly stream: string;
   /** How bad it is; 0 is the worst. */
   readonly rank: number;
