@@ -8,7 +8,12 @@ import type { CollectionContext } from '../collection-context.ts';
 /** Leads to a file of an export that is done. */
 export function exportFileEndpoint(context: CollectionContext): Endpoint {
   return {
-    ...{ id: 'dvr_export_job_file', tag: 'dvr_export_jobs', method: 'GET', path: '/dvr_export_jobs/{id}/files/{number}' },
+    ...{
+      id: 'dvr_export_job_file',
+      tag: 'dvr_export_jobs',
+      method: 'GET',
+      path: '/dvr_export_jobs/{id}/files/{number}',
+    },
     ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
     summary: 'Leads to a file of an export that is done',
     description:
