@@ -8,7 +8,7 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 const run = promisify(execFile);
 const LIMIT_MS = 300_000;
 
-/** Muxes a file into MKV by mkvmerge. @param options what else it is told */
+/** Muxes a file into MKV by mkvmerge. @param options arguments besides */
 export async function mkvmergeClip(from: string, to: string, options: readonly string[] = []): Promise<void> {
   await run(requirePeer('mkvmerge'), ['-q', '-o', to, ...options, from], { timeout: LIMIT_MS });
 }
