@@ -58,8 +58,6 @@ export default defineConfig({
           setupFiles: ['tests/helpers/desk/own-modules.ts'],
           isolate: false,
           ...UNIT,
-          // Each loads document and component library first, for as long as twenty files take.
-          maxWorkers: 2,
         },
       },
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
