@@ -15,22 +15,29 @@ export interface Growth<Input> {
 
 const SIZES = [250, 6_000, 128_000];
 
-// Linear cost grows eightfold with size 8, quadratic cost 64-fold. Caches, collections and n log n stay below four times linear.
-const ALLOWANCE = 4;
-/** With a smaller step, quadratic cost would be within the allowance. */
-const LEAST_STEP = 2 * ALLOWANCE;
-/** What looks too dear is measured so often again: on a busy machine time of others is charged to the thread. */
+/**
+ * Eight times the size may cost 38-fold: more than what is linear costs with caches that are too small and collections of garbage (up to 15-fold
+ * per item where memory is slow), less than what is quadratic, 64-fold.
+ */
+const EXPONENT = 1.75;
+/** With a smaller step, quadratic cost would be too near to what is allowed. */
+const LEAST_STEP = 8;
+/** What looks too dear is measured so often again: a busy machine takes the processor away in the middle of a round. */
 const TRIES = 8;
 const ROUNDS = 5;
-const ROUND_MICROSECONDS = 1_000;
-const ENOUGH_MICROSECONDS = 100_000;
+/** What all others are compared with: it has to be known well. */
+const FIRST_ROUNDS = 25;
+const ROUND_MS = 1;
+const ENOUGH_MS = 100;
 /** A collection of garbage may take as long as all rounds: one alone does not count as their cost. */
 const LEAST_ROUNDS = 3;
-const TOO_LONG_MICROSECONDS = 1_000_000;
+const TOO_LONG_MS = 1_000;
+/** The clock of a thread moves in ticks of some milliseconds: what it says is within one of them. */
+const TICK_MS = 10;
 
 /**
- * Expects that the cost of `run` grows no faster than the size of its input. Compared are the processor times of this thread at growing
- * sizes, so neither the speed of the machine nor its other work matters.
+ * Expects that the cost of `run` grows no faster than the size of its input. Compared are the least times of many short
+ * rounds at growing sizes, so neither the speed of the machine nor its other work matters.
  */
 export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<Input>): Promise<void> {
   for (const [index, size] of sizes.entries())
@@ -40,8 +47,7 @@ export async function expectLinear<Input>({ make, run, sizes = SIZES }: Growth<I
   for (const size of sizes) {
     const input = make(size);
     if (smallest) await compare(smallest, size, input, run);
-    // What all others are compared with has to be known well.
-    else smallest = { size, cost: await costOf(input, run, ROUNDS) };
+    else smallest = { size, cost: await costOf(input, run, FIRST_ROUNDS) };
   }
 }
 
@@ -51,7 +57,7 @@ interface Measured {
 }
 
 async function compare<Input>(smallest: Measured, size: number, input: Input, run: (input: Input) => unknown) {
-  const allowed = (size / smallest.size) * ALLOWANCE;
+  const allowed = (size / smallest.size) ** EXPONENT;
   // The larger ones cost most of the time: one round is enough where it is cheap enough.
   let cost = await costOf(input, run, 1);
   for (let attempt = 0; cost > smallest.cost * allowed && attempt < TRIES; attempt++) {
@@ -59,32 +65,39 @@ async function compare<Input>(smallest: Measured, size: number, input: Input, ru
     cost = Math.min(cost, await costOf(input, run, ROUNDS));
   }
   const times = cost / smallest.cost;
-  const sizes = `${smallest.size} (${smallest.cost.toFixed(1)} µs) to ${size} (${cost.toFixed(1)} µs)`;
+  const sizes = `${smallest.size} (${micros(smallest.cost)}) to ${size} (${micros(cost)})`;
   expect(times, `cost grew ${times.toFixed(1)}-fold from size ${sizes}`).toBeLessThanOrEqual(allowed);
 }
 
-/** The least processor time of one run in microseconds; short runs are repeated, long ones are not. */
+/** The least time of one run in milliseconds; short runs are repeated, long ones are not. */
 async function costOf<Input>(input: Input, run: (input: Input) => unknown, rounds: number): Promise<number> {
   let least = Infinity;
   let spent = 0;
-  for (let round = 0; round < rounds && spent < TOO_LONG_MICROSECONDS; round++) {
-    if (round >= LEAST_ROUNDS && least * round >= ENOUGH_MICROSECONDS) break;
+  for (let round = 0; round < rounds && spent < TOO_LONG_MS; round++) {
+    if (round >= LEAST_ROUNDS && least * round >= ENOUGH_MS) break;
     let runs = 0;
-    let used = 0;
-    const start = threadMicroseconds();
+    let elapsed = 0;
+    const used = threadMs();
+    const start = performance.now();
     do {
       const result = run(input);
       if (result instanceof Promise) await result;
       runs++;
-      used = threadMicroseconds() - start;
-    } while (used < ROUND_MICROSECONDS);
-    least = Math.min(least, used / runs);
-    spent += used;
+      elapsed = performance.now() - start;
+    } while (elapsed < ROUND_MS);
+    // A long run is hardly ever left alone; what others took meanwhile is seen by the clock of the thread.
+    least = Math.min(least, Math.min(elapsed, threadMs() - used + TICK_MS) / runs);
+    spent += elapsed;
   }
   return least;
 }
 
-function threadMicroseconds(): number {
+/** Processor time of this thread in milliseconds. */
+function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
-  return user + system;
+  return (user + system) / 1000;
+}
+
+function micros(ms: number): string {
+  return `${(ms * 1000).toFixed(1)} µs`;
 }
