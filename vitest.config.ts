@@ -13,7 +13,7 @@ const UNIT = { maxWorkers: 4, testTimeout: 400_000, hookTimeout: 400_000 };
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
 /** Tests with outside peers and a build. Their limits are against hanging only. */
-const E2E = { testTimeout: 180_000, hookTimeout: 120_000, ...SHARED };
+const E2E = { testTimeout: 400_000, hookTimeout: 400_000, ...SHARED };
 /** Delays of players are judged, and freezes. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
 /** One file at a time: it is judged for how long a stream is away or late, which takes a machine that has time for it. */

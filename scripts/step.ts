@@ -13,19 +13,25 @@ export interface StepResult {
   readonly output: string;
 }
 
+/** How much of the processor time a child process gets where others want it too. */
+export type Priority = 'normal' | 'low' | 'lowest';
+
 /** How a child process runs. */
 export interface StepOptions {
   /** Collects what it prints; `tee` prints it as well. */
   readonly capture?: 'quiet' | 'tee';
   /** Further variables of its environment. */
   readonly env?: Record<string, string>;
-  /** Whether it runs with the lowest priority: it gets the processor time that nothing else wants. */
-  readonly isPatient?: boolean;
+  /** `low` gets a quarter of what others want, `lowest` what nothing else wants. Default: as all others. */
+  readonly priority?: Priority;
 }
+
+const NICE: Record<Priority, number> = { normal: 0, low: 5, lowest: constants.priority.PRIORITY_LOW };
 
 /** Runs a program in the project folder and waits for its end. */
 export function runStep(command: string, args: readonly string[], options: StepOptions = {}): Promise<StepResult> {
   const started = performance.now();
+  const nice = NICE[options.priority ?? 'normal'];
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
@@ -33,10 +39,10 @@ export function runStep(command: string, args: readonly string[], options: StepO
       stdio: ['ignore', options.capture ? 'pipe' : 'inherit', options.capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
       // Linux shares its processors between sessions before it looks at the priorities in them.
-      detached: options.isPatient === true && process.platform === 'linux',
+      detached: nice > 0 && process.platform === 'linux',
     });
     // Before the process has threads or children of its own: they inherit it.
-    if (options.isPatient && child.pid !== undefined) lowerPriority(child.pid);
+    if (nice > 0 && child.pid !== undefined) lowerPriority(child.pid, nice);
     let output = '';
     const collect = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
       output += chunk.toString();
@@ -63,10 +69,10 @@ export function runStep(command: string, args: readonly string[], options: StepO
   });
 }
 
-function lowerPriority(pid: number): void {
+function lowerPriority(pid: number, nice: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
-    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+    setPriority(pid, nice);
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
     // It has ended already, or the system does not allow it: it runs as all others do.
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './project.ts';
-import { runTool } from './step.ts';
+import { runTool, type Priority } from './step.ts';
 import { readReport, type TestCounts } from './test-report.ts';
 
 /** A project of vitest.config.ts. */
@@ -17,7 +17,7 @@ export interface TestResult extends TestCounts {
 export async function runTests(
   projects: readonly Project[],
   args: readonly string[],
-  isPatient: boolean,
+  priority: Priority,
 ): Promise<TestResult> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-test-'));
   const file = join(folder, 'results.json');
@@ -28,7 +28,7 @@ export async function runTests(
     ['run', ...projects.flatMap((project) => ['--project', project]), ...reporters, ...args],
     {
       capture: 'tee',
-      isPatient,
+      priority,
     },
   );
   const count = readResult(file);

@@ -1,4 +1,4 @@
-import { ensureBuild } from './step.ts';
+import { ensureBuild, type Priority } from './step.ts';
 import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
@@ -7,24 +7,28 @@ import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
 interface Run {
   readonly projects: readonly Project[];
   readonly then?: readonly Run[];
+  /** Beside the tests of other projects; alone all run as any program. */
+  readonly priority?: Priority;
 }
 
-/** Projects that judge delays or pictures. `playback` judges most: beside it is what needs least of the machine. */
+/**
+ * What judges delays or pictures comes first: `playback` judges most, and beside it is what needs least of the machine. What judges answers gets a
+ * part of the machine all the time: its servers have limits of their own, which end a request that waits for minutes. Unit tests take the rest.
+ */
 const RUNS: readonly Run[] = [
   { projects: ['playback'], then: [{ projects: ['timed'] }, { projects: ['desk'] }] },
   { projects: ['e2e'], then: [{ projects: ['players'] }] },
+  { projects: ['http'], priority: 'low' },
+  { projects: ['unit', 'components'], priority: 'lowest' },
 ];
-
-/** What judges no delay: these run beside all others and each other with the lowest priority. */
-const PATIENT: readonly Run[] = [{ projects: ['http'] }, { projects: ['unit', 'components'] }];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
 /** Rules of the code base: `npm run check` holds them, and would not be quicker for being held twice. */
 const CHECKED = ['--exclude', 'tests/architecture/**'];
 
-/** Where more files failed than these, it was not the load. A host that takes a third of the processor time away for a minute fails five. */
-const MOST_AGAIN = 8;
+/** Where more files failed than these, it was not the load. A host that gives a third of its processor time fails a dozen. */
+const MOST_AGAIN = 20;
 
 /**
  * Runs all tests but those of `npm run check`, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest.
@@ -37,13 +41,13 @@ export async function run(args: readonly string[]): Promise<void> {
   await setUpPeers();
   const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runWanted = async ({ projects, then = [] }: Run, isPatient = false): Promise<void> => {
+  const runWanted = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
     const wanted = projects.filter(isWanted);
-    if (wanted.length > 0) results.push(await runTests(wanted, [...CHECKED, ...rest], isPatient));
+    if (wanted.length > 0) results.push(await runTests(wanted, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
     await Promise.all(then.map((next) => runWanted(next)));
   };
   if (hasE2e) await ensureBuild();
-  await Promise.all([...RUNS.map((one) => runWanted(one)), ...PATIENT.map((one) => runWanted(one, hasE2e))]);
+  await Promise.all(RUNS.map((one) => runWanted(one)));
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
@@ -67,7 +71,7 @@ async function runAgain(results: readonly TestResult[]): Promise<TestResult[]> {
       finals.push(first);
       continue;
     }
-    const second = await runTests(first.projects, files, false);
+    const second = await runTests(first.projects, files, 'normal');
     const passed = first.passed + Math.max(0, first.failed - second.failed);
     finals.push({ ...first, passed, failed: second.failed, failures: second.failures });
   }
