@@ -133,7 +133,11 @@ export interface StreamMeasurements {
   readonly startedMs: number;
   readonly bytesIn: number;
   readonly retryCount: number;
+  /** All but those of clocks. */
   readonly errorsPerSecond: number;
+  /** Of a transport stream: places where packets are missing, and clock references that were late or jumped. */
+  readonly continuityErrorsPerSecond: number;
+  readonly clockErrorsPerSecond: number;
   /** The publisher, where there is one: address and software. */
   readonly publisher?: string;
   /** What a playlist plays, where one is open. */

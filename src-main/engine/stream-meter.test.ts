@@ -124,14 +124,17 @@ describe('what a stream measures', () => {
     measure();
     for (let passed = 0; passed < 3; passed++) {
       for (let count = 0; count < 4; count++) problems.add('pes_damaged', 'no start code', stage.clock.now());
+      for (const code of ['ts_continuity', 'ts_pcr_late', 'ts_pcr_jump']) problems.add(code, '', stage.clock.now());
       meter.bytesIn += 500;
       stage.clock.advance(1000);
       measure();
     }
     expect(measure()).toMatchObject({
-      errorsPerSecond: 4,
+      errorsPerSecond: 5,
+      continuityErrorsPerSecond: 1,
+      clockErrorsPerSecond: 2,
       bytesIn: 1500,
-      problems: [{ code: 'pes_damaged', count: 12 }],
+      problems: [{ code: 'ts_pcr_jump', count: 3 }, { code: 'ts_pcr_late' }, { code: 'ts_continuity' }, { count: 12 }],
     });
   });
 });

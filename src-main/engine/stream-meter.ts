@@ -23,6 +23,8 @@ export class StreamMeter {
   readonly #problems: ProblemLog;
   readonly #trackRates = new Map<string, TrackRates>();
   readonly #problemRate = new CounterRate(RATE_MS);
+  readonly #continuityRate = new CounterRate(RATE_MS);
+  readonly #clockRate = new CounterRate(RATE_MS);
 
   constructor(spec: StreamSpec, hub: StreamHub, failover: Failover, problems: ProblemLog) {
     this.#spec = spec;
@@ -39,6 +41,8 @@ export class StreamMeter {
   /** Measures the stream. Called about once a second. */
   measure(nowMs: number): StreamMeasurements {
     this.#problemRate.take(this.#problems.total, nowMs);
+    this.#continuityRate.take(this.#problems.continuity, nowMs);
+    this.#clockRate.take(this.#problems.clock, nowMs);
     return {
       id: this.#spec.id,
       phase: this.#phase(),
@@ -47,6 +51,8 @@ export class StreamMeter {
       bytesIn: this.bytesIn,
       retryCount: this.#failover.retryCount,
       errorsPerSecond: this.#problemRate.perSecond,
+      continuityErrorsPerSecond: this.#continuityRate.perSecond,
+      clockErrorsPerSecond: this.#clockRate.perSecond,
       ...this.#inputStates(),
       tracks: this.#tracks(nowMs),
       problems: this.#problems.list(),

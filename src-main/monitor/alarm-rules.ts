@@ -32,6 +32,8 @@ const DEFAULT_RULES: StreamRules = {
   frame_rate: { ...OFF, severity: 'major', raiseMs: 10_000, clearMs: 5000 },
   format_change: { ...OFF, severity: 'info', raiseMs: 0, clearMs: 60_000 },
   stream_errors: { ...OFF, severity: 'major', raiseMs: 3000, clearMs: 10_000, max: 0 },
+  continuity: { ...OFF, severity: 'major', raiseMs: 3000, clearMs: 10_000, max: 0 },
+  pcr: { ...OFF, severity: 'info', raiseMs: 3000, clearMs: 10_000, max: 0 },
   black: { ...OFF, severity: 'critical', raiseMs: 10_000, clearMs: 2000 },
   frozen: { ...OFF, severity: 'major', raiseMs: 30_000, clearMs: 2000 },
   silence: { ...OFF, severity: 'major', raiseMs: 20_000, clearMs: 2000, max: -60 },

@@ -40,7 +40,14 @@ class Stage {
     return {
       ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
       latencyMs: 500,
-      ...{ format: 'h264 1280x720', errorsPerSecond: 0, isRecordingExpected: false, isRecording: false },
+      ...{
+        format: 'h264 1280x720',
+        errorsPerSecond: 0,
+        continuityErrorsPerSecond: 0,
+        clockErrorsPerSecond: 0,
+        isRecordingExpected: false,
+        isRecording: false,
+      },
       content: null,
       ...{ lastSpliceMs: START_MS, openedMs: START_MS, alarms: this.alarmsOfStream, ...this.facts },
     };
@@ -76,6 +83,8 @@ describe('the monitor', () => {
     ['bitrate', { bitrateKbit: 9000 }, [written('bitrate', { max: 8000, severity: 'info' })], 'info bitrate'],
     ['frame rate', { fps: 12 }, [written('frame_rate', { min: 24, max: 26 })], 'major frame_rate'],
     ['errors', { errorsPerSecond: 0.2 }, [written('stream_errors')], 'major stream_errors'],
+    ['continuity errors', { continuityErrorsPerSecond: 0.2 }, [written('continuity')], 'major continuity'],
+    ['late clocks', { clockErrorsPerSecond: 3 }, [written('pcr', { max: 2 })], 'info pcr'],
     ['latency', { latencyMs: 3100 }, [written('latency')], 'major latency'],
     ['recording', { isRecordingExpected: true }, [], 'critical recording_stopped'],
     ['SCTE-35', {}, [written('missing_scte35', { raiseMs: 10_000 })], 'major missing_scte35'],
@@ -117,7 +126,15 @@ describe('the monitor', () => {
       streams: () =>
         Array.from({ length: 1000 }, (_, index) => () => ({
           ...{ name: `s${index}`, isExpected: true, lastFrameMs: 0, bitrateKbit: 0, fps: null, format: '' },
-          ...{ errorsPerSecond: 0, isRecordingExpected: false, isRecording: false, lastSpliceMs: 0, openedMs: 0 },
+          ...{
+            errorsPerSecond: 0,
+            continuityErrorsPerSecond: 0,
+            clockErrorsPerSecond: 0,
+            isRecordingExpected: false,
+            isRecording: false,
+            lastSpliceMs: 0,
+            openedMs: 0,
+          },
           ...{ alarms: NONE, content: null, latencyMs: null, ...facts },
         })),
       failed: () => undefined,

@@ -20,6 +20,9 @@ export interface StreamFacts {
   /** Its tracks with codecs and sizes, in words; empty while they are not known. */
   readonly format: string;
   readonly errorsPerSecond: number;
+  /** Places in a transport stream where packets are missing, and clock references that were late or jumped (ETSI TR 101 290). */
+  readonly continuityErrorsPerSecond: number;
+  readonly clockErrorsPerSecond: number;
   /** Whether it should be recorded at this moment. */
   readonly isRecordingExpected: boolean;
   readonly isRecording: boolean;
@@ -45,6 +48,13 @@ const FRAME_MS = 1500;
 const CHANGE_MS = 2500;
 /** How long rates are measured before they count, in milliseconds. */
 const SETTLING_MS = 5000;
+
+/** Kinds of alarms by what is counted in a second. */
+const ERRORS = [
+  { alarm: 'stream_errors', rate: 'errorsPerSecond', detail: 'Packets are lost or damaged on the way to the server' },
+  { alarm: 'continuity', rate: 'continuityErrorsPerSecond', detail: 'Packets of the transport stream are missing' },
+  { alarm: 'pcr', rate: 'clockErrorsPerSecond', detail: 'Clock references (PCR) come too seldom, or jump' },
+] as const;
 
 /** What a round finds of one condition. */
 export type StreamCondition = Reading & {
@@ -114,15 +124,10 @@ export function* streamConditions(
     const isFaulty = memory.formatChangedMs > 0 && nowMs - memory.formatChangedMs < CHANGE_MS;
     yield { alarm: 'format_change', isFaulty, detail: `${memory.formatBefore} became ${memory.format}` };
   }
-  if (rules.stream_errors.isOn) {
-    const { max } = rules.stream_errors;
-    const isFaulty = isGiving && facts.errorsPerSecond > (max ?? 0);
-    yield {
-      alarm: 'stream_errors',
-      isFaulty,
-      value: facts.errorsPerSecond,
-      detail: 'Packets are lost or damaged on the way to the server',
-    };
+  for (const { alarm, rate, detail } of ERRORS) {
+    const { isOn, max } = rules[alarm];
+    const value = facts[rate];
+    if (isOn) yield { alarm, isFaulty: isGiving && value > (max ?? 0), value, detail };
   }
   if (rules.recording_stopped.isOn)
     yield {

@@ -89,7 +89,8 @@ describe('a stream is starting', () => {
 
   const measured = (phase: StreamMeasurements['phase']): StreamMeasurements => ({
     ...{ id: 1, inputs: [], activeInput: null, selectedInput: null, isBackupOnAir: false, inputSwitches: 0, phase },
-    ...{ lastUnitMs: 0, startedMs: 0, bytesIn: 0, retryCount: 0, errorsPerSecond: 0, tracks: [], problems: [] },
+    ...{ lastUnitMs: 0, startedMs: 0, bytesIn: 0, retryCount: 0, tracks: [], problems: [] },
+    ...{ errorsPerSecond: 0, continuityErrorsPerSecond: 0, clockErrorsPerSecond: 0 },
   });
 
   it('for ten seconds after its encoder has come, unless it leaves', () => {

@@ -218,6 +218,8 @@ const MEASURED = {
   bytesIn: 0,
   retryCount: 0,
   errorsPerSecond: 0,
+  continuityErrorsPerSecond: 0,
+  clockErrorsPerSecond: 0,
   tracks: [],
   problems: [],
 };

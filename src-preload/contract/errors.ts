@@ -180,6 +180,8 @@ export const ERRORS = {
   ts_not_mpegts: { status: 502, title: 'The data is not an MPEG transport stream' },
   ts_sync_lost: { status: 502, title: 'Packet synchronization of the transport stream was lost' },
   ts_continuity: { status: 502, title: 'Packets of the transport stream are missing' },
+  ts_pcr_late: { status: 502, title: 'Clock references of the transport stream come too seldom' },
+  ts_pcr_jump: { status: 502, title: 'The clock of the transport stream jumps' },
   ts_transport_error: { status: 502, title: 'Packets of the transport stream are marked as damaged' },
   ts_bad_table: { status: 502, title: 'A table of the transport stream is damaged' },
   ts_program_not_found: { status: 502, title: 'The selected programme is not in the transport stream' },

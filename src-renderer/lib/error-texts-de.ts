@@ -171,6 +171,8 @@ export const TITLES_DE = {
   ts_not_mpegts: 'Die Daten sind kein MPEG-Transportstrom',
   ts_sync_lost: 'Die Paketsynchronisation des Transportstroms ging verloren',
   ts_continuity: 'Pakete des Transportstroms fehlen',
+  ts_pcr_late: 'Taktreferenzen des Transportstroms kommen zu selten',
+  ts_pcr_jump: 'Der Takt des Transportstroms springt',
   ts_transport_error: 'Pakete des Transportstroms sind als beschädigt markiert',
   ts_bad_table: 'Eine Tabelle des Transportstroms ist beschädigt',
   ts_program_not_found: 'Das gewählte Programm ist nicht im Transportstrom',

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { DamagedTs } from '../helpers/damaged-ts.ts';
 import { DeskServer } from './desk/desk-server.ts';
 
 /** How long nothing else may be raised, in minutes: by hand ten, with the times of a real server; 0 for the short proof. */
@@ -41,11 +42,14 @@ const RULES = `
   alarm silence_frozen critical ${isLong ? '' : 'raise=6s'};
   alarm loudness_short_term major ${isLong ? '' : 'raise=4s'} max=-15;
   alarm true_peak major max=-6;
+  alarm continuity major;
+  alarm pcr info;
   alarm latency major ${isLong ? '' : 'raise=2s'};
 `;
 
 let folder: string;
 let server: DeskServer;
+let damaged: DamagedTs;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-alarms-'));
@@ -57,10 +61,13 @@ beforeAll(async () => {
     const recorded = name === 'black' ? `dvr ${join(folder, 'recorded')} 1d;` : '';
     return `stream ${name} { input file://${path}; loudness_log ${name === 'normal'}; ${recorded} }`;
   });
-  server = await DeskServer.start(`${RULES}${streams.join('\n')}\nstream lost { input udp://127.0.0.1:1; }\n`);
+  damaged = new DamagedTs(readFileSync(join(folder, 'normal.ts')));
+  streams.push('stream lost { input udp://127.0.0.1:1; }', `stream damaged { input ${await damaged.start()}; }`);
+  server = await DeskServer.start(`${RULES}${streams.join('\n')}\n`);
 }, 600_000);
 afterAll(async () => {
   await server.dispose();
+  damaged.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -77,7 +84,15 @@ async function raised(): Promise<string[]> {
 
 it('raises what each programme has, and nothing for a normal one', { timeout: 90_000 + MINUTES * 60_000 }, async () => {
   const expected = [
-    ...['black black', 'dead frozen', 'dead silence', 'dead silence_frozen', 'frozen frozen'],
+    ...[
+      'black black',
+      'damaged continuity',
+      'damaged pcr',
+      'dead frozen',
+      'dead silence',
+      'dead silence_frozen',
+      'frozen frozen',
+    ],
     ...['lost no_input', 'loud loudness_short_term', 'loud true_peak', 'silent silence'],
   ];
   await vi.waitFor(async () => expect(await raised()).toEqual(expected), { timeout: 60_000, interval: 1000 });

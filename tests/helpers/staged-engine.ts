@@ -54,6 +54,8 @@ export class StagedEngine {
       bytesIn: 0,
       retryCount: 0,
       errorsPerSecond: 0,
+      continuityErrorsPerSecond: 0,
+      clockErrorsPerSecond: 0,
       tracks: [],
       problems: [],
       ...change,

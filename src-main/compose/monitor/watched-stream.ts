@@ -46,6 +46,8 @@ export function watchedStream(
     fps: video ? frameRate(video) : null,
     format: tracks.map(({ track }) => formatOf(track)).join(', '),
     errorsPerSecond: status?.errorsPerSecond ?? 0,
+    continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,
+    clockErrorsPerSecond: status?.clockErrorsPerSecond ?? 0,
     isRecordingExpected: recording !== undefined && recording.isOff !== true,
     isRecording: entry.isRecording,
     content,

@@ -56,6 +56,7 @@ export class TsHttpInput implements Input {
     this.#intake = new TsIntake(sink, {
       ...(program === undefined ? {} : { program }),
       ...(budget ? { budget } : {}),
+      watchesClock: true,
     });
   }
 

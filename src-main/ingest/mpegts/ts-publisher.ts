@@ -6,7 +6,7 @@ export class TsPublisher {
   readonly #intake: TsIntake;
 
   constructor(sink: InputSink, options: TsIntakeOptions = {}) {
-    this.#intake = new TsIntake(sink, options);
+    this.#intake = new TsIntake(sink, { ...options, watchesClock: true });
   }
 
   /** Takes the next bytes of the body. Returns false once the publisher is over: the request is to be closed then. */

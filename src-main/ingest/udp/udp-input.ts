@@ -40,6 +40,7 @@ export class UdpInput implements Input {
     this.#intake = new TsIntake(sink, {
       ...(address.program === undefined ? {} : { program: address.program }),
       ...(budget ? { budget } : {}),
+      watchesClock: true,
     });
     this.#order = new RtpOrder({
       payload: (bytes) => {

@@ -12,6 +12,8 @@ export const STREAM_ALARMS = [
   'frame_rate',
   'format_change',
   'stream_errors',
+  'continuity',
+  'pcr',
   'recording_stopped',
   'missing_scte35',
   'black',

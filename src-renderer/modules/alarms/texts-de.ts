@@ -63,6 +63,8 @@ export const ALARM_WORDS_DE = {
   frame_rate: 'Bildrate',
   format_change: 'Format gewechselt',
   stream_errors: 'Fehler',
+  continuity: 'Pakete fehlen',
+  pcr: 'PCR-Fehler',
   recording_stopped: 'Keine Aufzeichnung',
   missing_scte35: 'SCTE-35 fehlt',
   black: 'Schwarzbild',

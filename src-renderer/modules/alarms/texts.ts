@@ -78,6 +78,8 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = tra
     frame_rate: 'Frame rate',
     format_change: 'Format changed',
     stream_errors: 'Errors',
+    continuity: 'Packets missing',
+    pcr: 'PCR errors',
     recording_stopped: 'Not recorded',
     missing_scte35: 'No SCTE-35',
     black: 'Black',

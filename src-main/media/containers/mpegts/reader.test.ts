@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ffmpeg, probePackets, testSources, type ProbedPacket } from '../../../../tests/helpers/ffmpeg-media.ts';
 import { PidOutput, PacketOutput } from './packet-output.ts';
 import { writePesHeader } from './pes-header.ts';
+import { readPacketHeader, writePcr } from './packet.ts';
 import { MpegTsReader, type MpegTsReaderOptions } from './reader.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
 
@@ -189,6 +190,44 @@ describe('several programmes', () => {
     expect(read(bytes, { program: 8 }).sink.problems).toEqual([
       { code: 'ts_program_not_found', detail: 'There is no programme 8; there are: 7, 9' },
     ]);
+  });
+});
+
+/** The same with clock references where they are wanted only: others are taken out of their packets, or changed. */
+function clocked(bytes: Buffer, change: (index: number, ticks: number) => number | undefined): Buffer {
+  const changed = Buffer.from(bytes);
+  let index = 0;
+  for (let at = 0; at + 188 <= changed.length; at += 188) {
+    const { pcrTicks } = readPacketHeader(changed, at) ?? {};
+    if (pcrTicks === undefined) continue;
+    const ticks = change(index++, pcrTicks);
+    // Without the flag the bytes of the reference are stuffing.
+    if (ticks === undefined) changed[at + 5] = (changed[at + 5] ?? 0) & ~0x10;
+    else writePcr(changed, at + 6, ticks);
+  }
+  return changed;
+}
+
+describe('the clock', () => {
+  const codes = (bytes: Buffer, watchesClock = true): readonly string[] =>
+    read(bytes, { watchesClock }).sink.problems.map(({ code }) => code);
+
+  it('of ffmpeg is in order, also where it starts again from 0', () => {
+    expect(codes(basic)).toEqual([]);
+    expect(codes(clocked(basic, (_, ticks) => ticks + 2 ** 33 - 200_000))).toEqual([]);
+  });
+
+  it('is late where a reference comes after more than 100 ms', () => {
+    let lastTicks = -Infinity;
+    const sparse = clocked(basic, (_, ticks) => (ticks - lastTicks < 20_000 ? undefined : (lastTicks = ticks)));
+    const late = codes(sparse);
+    expect(late.length).toBeGreaterThan(3);
+    expect(new Set(late)).toEqual(new Set(['ts_pcr_late']));
+    expect(codes(sparse, false)).toEqual([]);
+  });
+
+  it.each([-9_000, -300_000, 300_000])('jumps by %i ticks once, and goes on', (by) => {
+    expect(codes(clocked(basic, (index, ticks) => (index > 20 ? ticks + by : ticks)))).toEqual(['ts_pcr_jump']);
   });
 });
 

@@ -1,5 +1,4 @@
 import type { MediaSink } from '../../access-unit.ts';
-import { Unroller } from '../../timing/unroll.ts';
 import { Announcer } from './announcer.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
@@ -7,6 +6,7 @@ import { PesCollector, PesMemory, type PesSink } from './pes-collector.ts';
 import { readPesHeader } from './pes-header.ts';
 import { PidState, type MpegTsStats } from './pid-state.ts';
 import type { Pmt } from './pmt.ts';
+import { ProgramClock } from './program-clock.ts';
 import { ProgramStreams, type ProgramStream } from './program-streams.ts';
 import { ProgramTables, unknownsOf } from './program-tables.ts';
 import { SectionCollector } from './section-collector.ts';
@@ -17,6 +17,8 @@ export interface MpegTsReaderOptions {
   readonly program?: number;
   /** The programme, where it is known already: bytes from the middle of a stream are read then without waiting for its tables, and those in it are left out. */
   readonly known?: KnownProgram;
+  /** Whether clock references that are late or jump are reported; of files they are not. Default false. */
+  readonly watchesClock?: boolean;
 }
 
 /** A programme that another reader has found. */
@@ -36,7 +38,7 @@ const PATIENT_PACKETS = 1000;
 export class MpegTsReader {
   readonly #sink: MediaSink;
   readonly #grid: PacketGrid;
-  readonly #clock = new Unroller();
+  readonly #clock: ProgramClock;
   readonly #announcer: Announcer;
   readonly #streams: ProgramStreams;
   readonly #tables: ProgramTables;
@@ -53,6 +55,7 @@ export class MpegTsReader {
 
   constructor(sink: MediaSink, options: MpegTsReaderOptions = {}) {
     this.#sink = sink;
+    this.#clock = new ProgramClock(options.watchesClock ?? false);
     this.#grid = new PacketGrid({
       packet: (bytes, at) => {
         this.#packet(bytes, at);
@@ -125,6 +128,7 @@ export class MpegTsReader {
       state.interrupt();
       state.continuity = -1;
     }
+    this.#clock.interrupt();
     this.#announcer.settle();
   }
 
@@ -163,7 +167,8 @@ export class MpegTsReader {
       if (length > 0) {
         const flags = bytes[at + 5]!;
         isDiscontinuity = (flags & 0x80) !== 0;
-        if ((flags & 0x10) !== 0 && length >= 7 && pid === this.#pcrPid) this.#progress(readPcr(bytes, at + 6));
+        if ((flags & 0x10) !== 0 && length >= 7 && pid === this.#pcrPid)
+          this.#progress(readPcr(bytes, at + 6), isDiscontinuity);
       }
     }
     // Only packets with payload are counted by the continuity counter (2.4.3.3).
@@ -225,7 +230,9 @@ export class MpegTsReader {
     if (states.every((one) => one.isScrambled || (ignoresSilent && one.packets === 0))) this.#tables.leaveScrambled();
   }
 
-  #progress(pcrTicks: number): void {
+  #progress(pcrTicks: number, isDiscontinuity: boolean): void {
+    const problem = this.#clock.reference(pcrTicks, isDiscontinuity);
+    if (problem) this.#sink.problem(problem);
     this.#announcer.progress(this.#clock.peek(pcrTicks), this.#packets * PACKET_BYTES);
   }
 
@@ -262,6 +269,7 @@ export class MpegTsReader {
     const { streams, splicePids } = this.#streams;
     for (const one of before) if (!streams.includes(one)) this.#drop(one.pid);
     for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
+    if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
     // Reported first: units of new streams may come as soon as their packets do.
     this.#announcer.setStreams(streams.map((one) => one.stream));
