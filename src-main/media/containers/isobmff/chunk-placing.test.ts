@@ -66,6 +66,8 @@ describe('a chunk at another place', () => {
         const found = placeChunk(damaged.subarray(0, PLACED_BYTES), { shiftTicks: 5, trackNumber: 1 });
         expect(found === undefined || found.length <= PLACED_BYTES).toBe(true);
       }),
+      // A `tfdt` that is nothing but its head.
+      { examples: [[59, 8]] },
     );
   });
 });

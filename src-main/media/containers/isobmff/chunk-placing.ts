@@ -61,8 +61,12 @@ function findBoxes(bytes: Uint8Array): { prft: Box | undefined; tfhd: Box; tfdt:
   const tfhd = parts.find(({ type }) => type === 'tfhd');
   const tfdt = parts.find(({ type }) => type === 'tfdt');
   if (!tfhd || !tfdt || (moof && prft && prft.end > moof.start)) return undefined;
-  const areWhole = tfhd.end <= tfdt.start && tfdt.end <= bytes.length && tfhd.end - tfhd.bodyStart >= 8;
-  return areWhole ? { prft, tfhd, tfdt } : undefined;
+  const haveFields = hasBody(tfhd, 8) && hasBody(tfdt, 8) && (!prft || hasBody(prft, 20));
+  return haveFields && tfhd.end <= tfdt.start && tfdt.end <= bytes.length ? { prft, tfhd, tfdt } : undefined;
+}
+
+function hasBody({ bodyStart, end }: Box, bytes: number): boolean {
+  return end - bodyStart >= bytes;
 }
 
 /** The boxes side by side that begin in the bytes. The last one may end behind them. */
