@@ -1,5 +1,6 @@
 // Entry of the desktop application: the main thread of Electron. Windows and forwarding only; the server is a thread.
 import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { Desktop } from './desktop/index.ts';
 import { startOptions } from './desktop/start-options.ts';
 import { outliveReaders, standardError } from './lib/line-output.ts';
@@ -20,5 +21,6 @@ new Desktop({
   ...startOptions(process.argv.slice(1), process.env, homedir()),
   serverEntry: new URL('./server-thread.js', import.meta.url),
   codecEntry: new URL('./codec-process.js', import.meta.url),
+  trayIcon: fileURLToPath(new URL('../../resources/tray.png', import.meta.url)),
   log: { debug: () => {}, info: write('info'), warn: write('warn'), error: write('error') },
 }).start();

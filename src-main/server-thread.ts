@@ -108,15 +108,12 @@ function serve(desk: Desk, message: ClientMessage): void {
 }
 
 // Messages of the window thread of the same build.
-port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' | 'end-feeds' }) => {
+port.on('message', (message: ClientMessage | ProcessNews | { readonly kind: 'stop' }) => {
   switch (message.kind) {
     case 'process-started':
     case 'process-output':
     case 'process-ended':
       codecHost.hear(message);
-      return;
-    case 'end-feeds':
-      feeds?.close();
       return;
     case 'stop':
       feeds?.close();

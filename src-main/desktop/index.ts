@@ -11,24 +11,28 @@ import {
   shell,
   utilityProcess,
 } from 'electron';
-import { IPC, type TopicPayload } from '../../src-preload/contract/index.ts';
+import type { TopicPayload } from '../../src-preload/contract/index.ts';
 import { systemClock } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
+import { KeepAwake } from './awake.ts';
+import { placeOfArguments, placeOfLink } from './desk-link.ts';
+import { DeskWindows } from './desk-windows.ts';
 import { answerDeskFile, deskHeaders } from './desk-files.ts';
-import { BridgeHandler } from './ipc/bridge-handler.ts';
 import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
-import { FeedRelay } from './ipc/feed-relay.ts';
+import { FeedSwitch } from './ipc/feed-switch.ts';
 import { listenOnIpc } from './ipc/ipc-listeners.ts';
-import { setMenu } from './menu.ts';
+import { autostart, type LoginStart } from './login-start.ts';
+import { keepMenu } from './menu.ts';
 import { OnAir } from './on-air.ts';
 import { ServerSupervisor } from './server-supervisor.ts';
 import { startServerWorker } from './server-worker.ts';
 import { STATUS_PATH, statusPage } from './status-page.ts';
 import type { ThreadStart } from './thread-messages.ts';
+import { DeskTray } from './tray.ts';
 import { openUpdater } from './update-downloader.ts';
 import { updateFeed } from './update-feed.ts';
 import { Updates } from './updates.ts';
-import { openDeskWindow } from './window.ts';
 
 /** What the desktop is made with. */
 export interface DesktopOptions extends ThreadStart {
@@ -36,33 +40,35 @@ export interface DesktopOptions extends ThreadStart {
   readonly serverEntry: URL;
   /** Compiled entry of a codec process. */
   readonly codecEntry: URL;
+  /** Path of the picture for the tray, 32 × 32 pixels. */
+  readonly trayIcon: string;
   readonly log: Log;
 }
 
 /** How long the server has for ending its streams when the application quits. */
 const STOP_MS = 10_000;
 
-/** The desktop application: one window, the server thread behind it, and the way between them. */
+/** The desktop application: its windows, the server thread behind them, and the way between them. */
 export class Desktop {
   readonly #options: DesktopOptions;
   readonly #supervisor: ServerSupervisor;
-  readonly #handler: BridgeHandler;
-  readonly #feeds: FeedRelay;
-  readonly #onAir = new OnAir((isOnAir) => {
-    this.#keepAwake(isOnAir);
+  readonly #windows: DeskWindows;
+  readonly #onAir = new OnAir(() => {
+    this.#showState();
   });
-  readonly #deskUrl: string;
+  readonly #awake = new KeepAwake(powerSaveBlocker);
   #configFile: string | null;
   #updates: Updates | undefined;
-  #window: BrowserWindow | undefined;
-  #blocker: number | undefined;
+  #tray: DeskTray | undefined;
+  /** What the first window shows at the start, where a link says so. */
+  #place: string | undefined;
   #hasStopped = false;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
     this.#configFile = options.configFile;
     // While the desk is developed, its pages come from the development server.
-    this.#deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
+    const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
       clock: systemClock,
       log: options.log,
@@ -79,15 +85,19 @@ export class Desktop {
         this.#show();
       },
       fed: (message) => {
-        this.#feeds.take(message);
+        feeds.take(message);
       },
     });
-    this.#feeds = new FeedRelay(this.#supervisor);
-    this.#handler = new BridgeHandler({
+    const feeds = new FeedSwitch(this.#supervisor);
+    this.#windows = new DeskWindows({
+      deskUrl,
+      folder: app.getPath('userData'),
       server: this.#supervisor,
-      deskUrl: this.#deskUrl,
-      send: (topic, payload) => {
-        if (this.#window && !this.#window.isDestroyed()) this.#window.webContents.send(IPC.event, topic, payload);
+      feeds,
+      serverUrl: () => this.#serverUrl(),
+      mayClose: (window) => this.#mayClose(window),
+      changed: () => {
+        this.#showState();
       },
     });
   }
@@ -103,8 +113,16 @@ export class Desktop {
     protocol.registerSchemesAsPrivileged([
       { scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
     ]);
-    app.on('second-instance', () => {
-      this.#toFront();
+    this.#place = placeOfArguments(process.argv);
+    app.on('second-instance', (_event, args) => {
+      this.#windows.toFront(placeOfArguments(args));
+    });
+    // macOS hands links over this way, before the application is ready too.
+    app.on('open-url', (event, url) => {
+      event.preventDefault();
+      const place = placeOfLink(url);
+      if (app.isReady()) this.#windows.toFront(place);
+      else this.#place = place;
     });
     // macOS names the configuration of a double click this way, and before the application is ready.
     app.on('open-file', (event, path) => {
@@ -132,41 +150,43 @@ export class Desktop {
         headers: deskHeaders('text/html; charset=utf-8'),
       });
     });
-    listenOnIpc(this.#handler, this.#feeds);
-    setMenu({
+    listenOnIpc(this.#windows);
+    keepMenu({
       openInBrowser: () => {
         const url = this.#serverUrl();
         if (url) void shell.openExternal(url);
       },
       openDataFolder: () => void shell.openPath(this.#options.dataDir),
+      openWall: (bounds) => {
+        this.#windows.openWall(bounds);
+      },
+      login: loginStart(),
+      refused: (what, error) => {
+        dialog.showErrorBox(what, messageOf(error));
+      },
       isPackaged: app.isPackaged,
     });
+    // Links of the system lead to an installation, not to what is run from a folder of sources.
+    if (app.isPackaged) app.setAsDefaultProtocolClient(DESK_SCHEME);
     this.#supervisor.subscribe('streams', (payload) => {
       // From our own server thread, which made it with the schema of the topic.
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
     this.#lookForUpdates();
-    this.#window = openDeskWindow({
-      deskUrl: this.#deskUrl,
-      stateFile: join(app.getPath('userData'), 'window.json'),
-      serverUrl: () => this.#serverUrl(),
-      mayClose: () => this.#mayClose(),
+    this.#tray = new DeskTray(this.#options.trayIcon, {
+      toFront: () => {
+        this.#windows.toFront();
+      },
+      openWall: () => {
+        this.#windows.openWall();
+      },
+      quit: () => {
+        app.quit();
+      },
     });
-    // A page that goes takes its subscriptions and feeds along.
-    const reset = (): void => {
-      this.#handler.reset();
-      this.#feeds.reset();
-    };
-    this.#window.webContents.on('did-start-navigation', (details) => {
-      if (details.isMainFrame && !details.isSameDocument) reset();
-    });
-    this.#window.webContents.on('render-process-gone', reset);
-    this.#window.on('closed', () => {
-      this.#window = undefined;
-      reset();
-    });
-    this.#show();
+    this.#windows.open(this.#place);
+    this.#showState();
   }
 
   /** Only an installation is updated, and only from a feed that was set up. */
@@ -181,14 +201,17 @@ export class Desktop {
     this.#updates.start();
   }
 
-  /** Shows the desk while the server is ready, and what the server is doing while it is not. */
   #show(): void {
-    const { state } = this.#supervisor;
-    if (state.kind !== 'ready') this.#onAir.clear();
-    if (!this.#window || this.#window.isDestroyed()) return;
-    const url = state.kind === 'ready' ? this.#deskUrl : new URL(STATUS_PATH, DESK_URL).href;
-    // A load that the next one overtakes is rejected; the next one counts.
-    this.#window.loadURL(url).catch(() => {});
+    if (this.#supervisor.state.kind !== 'ready') this.#onAir.clear();
+    this.#windows.show();
+    this.#showState();
+  }
+
+  /** Shows the system what goes on: by the icon in its tray, and by keeping it awake. */
+  #showState(): void {
+    const { count } = this.#onAir;
+    this.#tray?.say(this.#serverUrl() === undefined ? undefined : count);
+    this.#awake.set({ isWallSeen: this.#windows.isWallSeen, isOnAir: count > 0 });
   }
 
   /** A utility process and no plain child: Electron's binary must not serve as Node for other programs. */
@@ -205,19 +228,9 @@ export class Desktop {
     return state.kind === 'ready' ? state.url : undefined;
   }
 
-  #toFront(): void {
-    if (this.#window?.isMinimized()) this.#window.restore();
-    this.#window?.focus();
-  }
-
-  #keepAwake(isOnAir: boolean): void {
-    if (this.#blocker !== undefined) powerSaveBlocker.stop(this.#blocker);
-    this.#blocker = isOnAir ? powerSaveBlocker.start('prevent-app-suspension') : undefined;
-  }
-
-  async #mayClose(): Promise<boolean> {
-    if (!this.#onAir.isOnAir || !this.#window) return true;
-    const answer = await dialog.showMessageBox(this.#window, {
+  async #mayClose(window: BrowserWindow): Promise<boolean> {
+    if (this.#onAir.count === 0) return true;
+    const answer = await dialog.showMessageBox(window, {
       type: 'warning',
       message: 'Streams are on air.',
       detail: 'Quitting ends them for all viewers.',
@@ -235,4 +248,18 @@ export class Desktop {
     this.#hasStopped = true;
     app.exit(0);
   }
+}
+
+/** Start at login, where the application is installed. */
+function loginStart(): LoginStart | undefined {
+  if (!app.isPackaged) return undefined;
+  if (process.platform === 'linux')
+    // An AppImage is mounted at another place with each start; its own path is in the environment.
+    return autostart(process.env['APPIMAGE'] ?? process.execPath, app.getPath('appData'));
+  return {
+    isOn: () => app.getLoginItemSettings().openAtLogin,
+    set: (openAtLogin) => {
+      app.setLoginItemSettings({ openAtLogin });
+    },
+  };
 }

@@ -9,17 +9,17 @@ function stream(name: string, status: StreamState['status']): StreamState {
 
 describe('OnAir', () => {
   it('follows the streams and reports each change once', () => {
-    const changes: boolean[] = [];
-    const onAir = new OnAir((isOnAir) => changes.push(isOnAir));
+    const changes: number[] = [];
+    const onAir: OnAir = new OnAir(() => changes.push(onAir.count));
     onAir.take({ is_snapshot: true, changed: [stream('a', 'waiting'), stream('b', 'running')], removed: [] });
     onAir.take({ is_snapshot: false, changed: [stream('a', 'running')], removed: [] });
     onAir.take({ is_snapshot: false, changed: [stream('b', 'error')], removed: [] });
-    expect(onAir.isOnAir).toBe(true);
+    expect(onAir.count).toBe(1);
     onAir.take({ is_snapshot: false, changed: [], removed: ['a'] });
     onAir.take({ is_snapshot: false, changed: [stream('c', 'running')], removed: [] });
     onAir.take({ is_snapshot: true, changed: [], removed: [] });
     onAir.take({ is_snapshot: false, changed: [stream('c', 'running')], removed: [] });
     onAir.clear();
-    expect(changes).toEqual([true, false, true, false, true, false]);
+    expect(changes).toEqual([1, 2, 1, 0, 1, 0, 1, 0]);
   });
 });

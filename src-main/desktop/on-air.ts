@@ -1,19 +1,19 @@
 import type { TopicPayload } from '../../src-preload/contract/index.ts';
 
-/** Knows whether any stream is on air, from the messages of the topic `streams`. */
+/** Knows how many streams are on air, from the messages of the topic `streams`. */
 export class OnAir {
   readonly #running = new Set<string>();
-  readonly #changed: (isOnAir: boolean) => void;
-  #isOnAir = false;
+  readonly #changed: () => void;
+  #reported = 0;
 
-  /** `changed` hears of each change between on air and not. */
-  constructor(changed: (isOnAir: boolean) => void) {
+  /** `changed` hears of each change of the number. */
+  constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** Whether a stream is running. */
-  get isOnAir(): boolean {
-    return this.#isOnAir;
+  /** Streams that are running. */
+  get count(): number {
+    return this.#running.size;
   }
 
   /** Takes a message of the topic. */
@@ -34,9 +34,8 @@ export class OnAir {
   }
 
   #settle(): void {
-    const isOnAir = this.#running.size > 0;
-    if (isOnAir === this.#isOnAir) return;
-    this.#isOnAir = isOnAir;
-    this.#changed(isOnAir);
+    if (this.#running.size === this.#reported) return;
+    this.#reported = this.#running.size;
+    this.#changed();
   }
 }

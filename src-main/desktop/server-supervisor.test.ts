@@ -118,11 +118,10 @@ describe('ServerSupervisor', () => {
 
   it('carries feeds while the thread is there, and hands their media on', () => {
     const { threads, fed, supervisor } = make();
-    supervisor.endFeeds();
+    supervisor.feed({ kind: 'feed-close', feed: 2 });
     threads[0]!.listener.message(READY);
     supervisor.feed({ kind: 'feed-close', feed: 3 });
-    supervisor.endFeeds();
-    expect(threads[0]!.posted).toEqual([{ kind: 'feed-close', feed: 3 }, { kind: 'end-feeds' }]);
+    expect(threads[0]!.posted).toEqual([{ kind: 'feed-close', feed: 3 }]);
     const frame = { kind: 'feed-frame', bytes: new ArrayBuffer(2) } as const;
     const state = { kind: 'feed', feed: 3, state: 'begin', tracks: [] } as const;
     threads[0]!.listener.message(frame);

@@ -129,14 +129,9 @@ export class ServerSupervisor {
     };
   }
 
-  /** Forwards what the page wants of its feeds. They end with the thread: a page that is loaded anew opens them again. */
+  /** Forwards what a page wants of its feeds. They end with the thread: a page that is loaded anew opens them again. */
   feed(message: FeedMessage): void {
     this.#postIfReady(message);
-  }
-
-  /** Ends all feeds of the page. */
-  endFeeds(): void {
-    this.#postIfReady({ kind: 'end-feeds' });
   }
 
   #receive(thread: ServerThread, message: SupervisorMessage): void {

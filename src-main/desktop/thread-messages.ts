@@ -11,8 +11,8 @@ export interface ThreadStart {
   readonly hasSandbox: boolean;
 }
 
-/** What the window thread sends to the server thread: the messages of a desk, the end of all its feeds, news of processes, and the wish to stop. */
-export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' } | { readonly kind: 'end-feeds' };
+/** What the window thread sends to the server thread: the messages of a desk, news of processes, and the wish to stop. */
+export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
 
 /** What the server thread says to its supervisor: the messages for a desk, and how its start went. */
 export type SupervisorMessage =

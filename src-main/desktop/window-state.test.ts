@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readWindowState, writeWindowState } from './window-state.ts';
+import { readWallWindows, readWindowState, writeWallWindows, writeWindowState } from './window-state.ts';
 
 const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
 const STATE = { bounds: { x: 100, y: 50, width: 1200, height: 800 }, isMaximized: false, isFullScreen: false };
@@ -43,5 +43,34 @@ describe('the state of the window', () => {
     expect(() => {
       writeWindowState(join(folder, 'no/such/folder/window.json'), STATE);
     }).not.toThrow();
+  });
+});
+
+describe('the windows beside the first one', () => {
+  const file = (): string => join(folder, 'wall-windows.json');
+
+  it('are kept with what they show, and stand at the usual place where their screen is gone', () => {
+    const far = { ...STATE, bounds: { ...STATE.bounds, x: 2500 }, isFullScreen: true };
+    writeWallWindows(file(), [
+      { place: '/wall?wall=left', state: STATE },
+      { place: '/wall', state: far },
+    ]);
+    expect(readWallWindows(file(), [SCREEN])).toEqual([
+      { place: '/wall?wall=left', state: STATE },
+      { place: '/wall', state: undefined },
+    ]);
+    expect(readWallWindows(file(), [SCREEN, { ...SCREEN, x: 1920 }])[1]?.state).toEqual(far);
+  });
+
+  it.each(['', '{}', '[{"place":"https://example.org","state":{}}]', '[{}]'])(
+    'are none where the file says %s',
+    (text) => {
+      writeFileSync(file(), text);
+      expect(readWallWindows(file(), [SCREEN])).toEqual([]);
+    },
+  );
+
+  it('are none at the first start', () => {
+    expect(readWallWindows(file(), [SCREEN])).toEqual([]);
   });
 });

@@ -62,6 +62,7 @@ const FIXED_BYTES = 16;
 const INIT = 1;
 const INDEPENDENT = 2;
 const GAP = 4;
+const FEED_AT = 4;
 const TYPE_MAX = 255;
 
 /** Writes what stands before the media of a frame: version, flags, track, length of the media type, feed, start, media type. */
@@ -73,7 +74,7 @@ export function writeFeedHead(head: FeedHead): Uint8Array<ArrayBuffer> {
   view.setUint8(1, (head.kind === 'init' ? INIT : 0) | (head.isIndependent ? INDEPENDENT : 0) | (head.isGap ? GAP : 0));
   view.setUint8(2, head.track);
   view.setUint8(3, type.length);
-  view.setUint32(4, head.feed);
+  view.setUint32(FEED_AT, head.feed);
   view.setFloat64(8, head.startMs);
   for (let index = 0; index < type.length; index++) bytes[FIXED_BYTES + index] = type.charCodeAt(index) & 0x7f;
   return bytes;
@@ -90,7 +91,7 @@ export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
     return undefined;
   return {
     kind: (flags & INIT) === 0 ? 'part' : 'init',
-    feed: view.getUint32(4),
+    feed: view.getUint32(FEED_AT),
     track: view.getUint8(2),
     isIndependent: (flags & INDEPENDENT) !== 0,
     isGap: (flags & GAP) !== 0,
@@ -98,4 +99,14 @@ export function readFeedFrame(bytes: ArrayBuffer): FeedFrame | undefined {
     mediaType: String.fromCharCode(...new Uint8Array(bytes, FIXED_BYTES, mediaAt - FIXED_BYTES)),
     media: new Uint8Array(bytes, mediaAt),
   };
+}
+
+/** The number of the feed of a frame. Undefined for what is none. */
+export function readFeedNumber(bytes: ArrayBuffer): number | undefined {
+  return bytes.byteLength < FIXED_BYTES ? undefined : new DataView(bytes).getUint32(FEED_AT);
+}
+
+/** Gives a frame to the feed with another number. */
+export function writeFeedNumber(bytes: ArrayBuffer, feed: number): void {
+  new DataView(bytes).setUint32(FEED_AT, feed);
 }

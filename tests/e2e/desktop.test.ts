@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src-preload/contract/index.ts';
 import { DesktopApp } from '../helpers/desktop-app.ts';
@@ -99,18 +100,40 @@ describe('the desktop application without a sandbox, with a stream', () => {
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
   });
 
+  const isPlayingIn = (page: Page): Promise<boolean> =>
+    page.evaluate<boolean>(
+      "[...document.querySelectorAll('video')].some((video) => video.currentTime > 1 && video.videoWidth > 0 && video.src.startsWith('blob:'))",
+    );
+
   it('plays tiles by the feed of the server thread, over a port of their own', async () => {
     const page = await app.desk();
-    const isPlaying = (): Promise<boolean> =>
-      page.evaluate<boolean>(
-        "[...document.querySelectorAll('video')].some((video) => video.currentTime > 1 && video.videoWidth > 0 && video.src.startsWith('blob:'))",
-      );
+    const isPlaying = (): Promise<boolean> => isPlayingIn(page);
     await until('a picture in a tile', isPlaying, 30_000, () => app.printed);
     const loaded = await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)");
     expect(loaded.filter((name) => /\.m3u8|\.m4s/.test(name))).toEqual([]);
     // A page that is loaded anew opens its feeds again.
     await page.reload();
     await until('a picture after that', isPlaying, 30_000, () => app.printed);
+  });
+
+  it('plays a wall in a window of its own beside that of the first one', async () => {
+    const page = await app.desk();
+    await page.evaluate("location.hash = '#/system'");
+    await page.evaluate("void open('#/wall')");
+    const beside = await app.wall();
+    expect(beside).not.toBe(page);
+    await page.evaluate("location.hash = '#/wall'");
+    for (const one of [beside, page])
+      await until(
+        'a picture',
+        () => isPlayingIn(one),
+        30_000,
+        () => app.printed,
+      );
+    await beside.close();
+    await expect.poll(() => page.context().pages().length).toBe(1);
+    expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({ ok: true });
+    expect(await isPlayingIn(page)).toBe(true);
   });
 
   it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {

@@ -76,6 +76,11 @@ export class DesktopApp {
     return this.#page('the desk', "'bridge' in window && !location.pathname.startsWith('/-/')");
   }
 
+  /** The page of a window that shows a wall, once the bridge is there. */
+  wall(): Promise<Page> {
+    return this.#page('a wall', "'bridge' in window && location.hash.startsWith('#/wall')");
+  }
+
   /** The page of the window, once it shows a text. */
   pageSaying(text: string): Promise<Page> {
     return this.#page(`"${text}"`, `document.body.textContent.includes(${JSON.stringify(text)})`);

@@ -3,7 +3,7 @@ import { CallLimit } from '../../lib/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
 /** Answers calls and subscriptions of the bridge. */
-interface BridgeServer {
+export interface BridgeServer {
   call(name: string, input: unknown): Promise<Reply<unknown>>;
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
 }

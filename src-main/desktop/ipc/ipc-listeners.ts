@@ -1,21 +1,32 @@
-import { ipcMain, MessageChannelMain } from 'electron';
+import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, MessageChannelMain, type WebContents } from 'electron';
 import { IPC } from '../../../src-preload/contract/index.ts';
 import type { BridgeHandler } from './bridge-handler.ts';
-import type { FeedRelay } from './feed-relay.ts';
+import type { PageFeeds } from './feed-switch.ts';
 
-/** Connects the IPC channels of the bridge with its handler, and the port of feeds with their relay. */
-export function listenOnIpc(handler: BridgeHandler, feeds: FeedRelay): void {
-  ipcMain.handle(IPC.call, (event, name: unknown, input: unknown) => handler.call(event.senderFrame, name, input));
+/** The ways to the server that the windows have. */
+interface Windows {
+  /** That of the page that sends; undefined once its window is closed. */
+  ofSender(contents: WebContents): { readonly bridge: BridgeHandler; readonly feeds: PageFeeds } | undefined;
+}
+
+/** Connects the IPC channels of the bridge with the handlers of the windows, and the ports of feeds with theirs. */
+export function listenOnIpc(windows: Windows): void {
+  const bridgeOf = (event: IpcMainEvent | IpcMainInvokeEvent): BridgeHandler | undefined =>
+    windows.ofSender(event.sender)?.bridge;
+  ipcMain.handle(IPC.call, (event, name: unknown, input: unknown) =>
+    bridgeOf(event)?.call(event.senderFrame, name, input),
+  );
   ipcMain.on(IPC.subscribe, (event, topic: unknown) => {
-    handler.subscribe(event.senderFrame, topic);
+    bridgeOf(event)?.subscribe(event.senderFrame, topic);
   });
   ipcMain.on(IPC.unsubscribe, (event, topic: unknown) => {
-    handler.unsubscribe(event.senderFrame, topic);
+    bridgeOf(event)?.unsubscribe(event.senderFrame, topic);
   });
   ipcMain.on(IPC.openFeeds, (event) => {
-    if (!handler.isDesk(event.senderFrame)) return;
+    const way = windows.ofSender(event.sender);
+    if (!way?.bridge.isDesk(event.senderFrame)) return;
     const { port1, port2 } = new MessageChannelMain();
-    feeds.connect(port1);
+    way.feeds.connect(port1);
     event.sender.postMessage(IPC.feedPort, null, [port2]);
   });
 }

@@ -9,10 +9,20 @@ export { BrowserWindow } from './stand-in-window.ts';
 export { utilityProcess } from './utility-process.ts';
 
 /** Answers every question with the first button. */
-export const dialog = { showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }) };
+export const dialog = {
+  showMessageBox: (): Promise<{ response: number }> => Promise.resolve({ response: 0 }),
+  showErrorBox: (): void => {},
+};
 
 /** A menu without a display. */
 export const Menu = { buildFromTemplate: (template: unknown): unknown => template, setApplicationMenu: (): void => {} };
+
+/** An icon without a display. */
+export class Tray {
+  setContextMenu(): void {}
+  setToolTip(): void {}
+  on(): void {}
+}
 
 /** Counts blockers, and blocks nothing. */
 export const powerSaveBlocker = { start: (): number => 1, stop: (): void => {} };
@@ -25,8 +35,10 @@ export const protocol = {
   },
 };
 
-/** One screen of a common size. */
-export const screen = { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] };
+const SCREEN = { x: 0, y: 0, width: 1920, height: 1080 };
+
+/** One screen of a common size, which stays. */
+export const screen = { getAllDisplays: () => [{ bounds: SCREEN, workArea: SCREEN }], on: (): void => {} };
 
 /** Opens nothing outside. */
 export const shell = {

@@ -49,14 +49,15 @@ class StandInContents extends EventEmitter {
   }
 
   async #open(preload: string | undefined): Promise<Page> {
+    const isFirst = context === undefined;
     const browser = await openChromium();
-    const page = browser.pages()[0] ?? (await browser.newPage());
+    const page = (isFirst && browser.pages()[0]) || (await browser.newPage());
     const senderOf = (frame: Frame): { url: string; parent: object | null } => ({
       url: schemes.toScheme(frame.url()),
       parent: frame.parentFrame(),
     });
     await page.exposeBinding(CARRIER.invoke, ({ frame }, channel: string, args: unknown[]) =>
-      ipcMain.answer(channel, { senderFrame: senderOf(frame) }, args),
+      ipcMain.answer(channel, { senderFrame: senderOf(frame), sender: this }, args),
     );
     await page.exposeBinding(CARRIER.port, (_source, id: number, data: unknown) => {
       openPorts.get(id)?.emit('message', { data });
@@ -76,8 +77,11 @@ class StandInContents extends EventEmitter {
       },
     );
     page.on('popup', (popup) => {
-      const answer = this.#openHandler({ url: popup.url() });
+      const answer = this.#openHandler({ url: schemes.toScheme(popup.url()) });
       if (answer.action === 'deny') void popup.close();
+    });
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) this.emit('did-navigate-in-page', {}, schemes.toScheme(frame.url()), true);
     });
     page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed' }));
     page.on('pageerror', (error) => {

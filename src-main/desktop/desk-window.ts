@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
-import { BrowserWindow, type Session, screen, shell } from 'electron';
+import { BrowserWindow, type Session, shell } from 'electron';
 import { hasSameOrigin } from './ipc/desk-origin.ts';
 import { isPermitted } from './permissions.ts';
-import { readWindowState, writeWindowState } from './window-state.ts';
+import type { WindowState } from './window-state.ts';
 
-/** What the window is made with. */
+/** What a window is made with. */
 export interface DeskWindowOptions {
   /** Address of the desk; no other page is ever shown. */
   readonly deskUrl: string;
-  /** File that keeps the place of the window. */
-  readonly stateFile: string;
+  /** Where it stands; undefined for the usual place. */
+  readonly state: WindowState | undefined;
   /** Address of the server while it is ready: links to it open in the browser of the machine. */
   readonly serverUrl: () => string | undefined;
+  /** The page asks for a page of the desk in a window of its own. */
+  readonly openBeside: (url: string) => void;
   /** Asked before the window closes. */
   readonly mayClose: () => Promise<boolean>;
 }
@@ -19,12 +21,11 @@ export interface DeskWindowOptions {
 /** Pause before a page that crashed is loaded again. */
 const RELOAD_MS = 1_000;
 
-/** Opens the one window: sandboxed, isolated, without Node, and bound to the address of the desk. */
+/** Opens a window: sandboxed, isolated, without Node, and bound to the address of the desk. */
 export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
-  const screens = screen.getAllDisplays().map((display) => display.workArea);
-  const kept = readWindowState(options.stateFile, screens);
+  const { state } = options;
   const window = new BrowserWindow({
-    ...(kept?.bounds ?? { width: 1440, height: 900 }),
+    ...(state?.bounds ?? { width: 1440, height: 900 }),
     minWidth: 720,
     minHeight: 480,
     show: false,
@@ -42,8 +43,8 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
       autoplayPolicy: 'no-user-gesture-required',
     },
   });
-  if (kept?.isMaximized) window.maximize();
-  if (kept?.isFullScreen) window.setFullScreen(true);
+  if (state?.isMaximized) window.maximize();
+  if (state?.isFullScreen) window.setFullScreen(true);
   window.once('ready-to-show', () => {
     window.show();
   });
@@ -53,12 +54,18 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
   return window;
 }
 
-/** Nothing leads out of the desk: no other page, no new window, no view inside it. */
+/** The place, form and size of a window, to be kept. */
+export function stateOf(window: BrowserWindow): WindowState {
+  return { bounds: window.getNormalBounds(), isMaximized: window.isMaximized(), isFullScreen: window.isFullScreen() };
+}
+
+/** Nothing leads out of the desk: no other page, no view inside it, and new windows show the desk. */
 function confine(window: BrowserWindow, options: DeskWindowOptions): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
     const server = options.serverUrl();
-    if (server !== undefined && hasSameOrigin(url, server)) void shell.openExternal(url);
+    if (hasSameOrigin(url, options.deskUrl)) options.openBeside(url);
+    else if (server !== undefined && hasSameOrigin(url, server)) void shell.openExternal(url);
     return { action: 'deny' };
   });
   const stay = (event: { preventDefault(): void; readonly url: string }): void => {
@@ -88,11 +95,6 @@ function denyPermissions(session: Session, deskUrl: string): void {
 function askBeforeClose(window: BrowserWindow, options: DeskWindowOptions): void {
   let isDecided = false;
   window.on('close', (event) => {
-    writeWindowState(options.stateFile, {
-      bounds: window.getNormalBounds(),
-      isMaximized: window.isMaximized(),
-      isFullScreen: window.isFullScreen(),
-    });
     if (isDecided) return;
     event.preventDefault();
     void options.mayClose().then((mayClose) => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { KeepAwake } from './awake.ts';
+
+it('keeps the screen on for a wall, the machine running for what is on air, and neither for nothing', () => {
+  const held = new Map<number, string>();
+  let next = 0;
+  const starts: string[] = [];
+  const awake = new KeepAwake({
+    start(kind) {
+      starts.push(kind);
+      held.set(++next, kind);
+      return next;
+    },
+    stop: (id) => void held.delete(id),
+  });
+  const holds = (isWallSeen: boolean, isOnAir: boolean): string[] => {
+    awake.set({ isWallSeen, isOnAir });
+    return [...held.values()];
+  };
+  expect(holds(false, false)).toEqual([]);
+  expect(holds(false, true)).toEqual(['prevent-app-suspension']);
+  expect(holds(true, true)).toEqual(['prevent-display-sleep']);
+  expect(holds(true, false)).toEqual(['prevent-display-sleep']);
+  expect(holds(false, false)).toEqual([]);
+  expect(starts).toHaveLength(2);
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeOfArguments, placeOfLink } from './desk-link.ts';
+
+describe('a link of the system', () => {
+  it.each([
+    ['airdesk://wall', '/wall'],
+    ['airdesk://archive?stream=cam&at=1800000000', '/archive?stream=cam&at=1800000000'],
+    ['airdesk://desk/index.html#/streams?stream=cam', '/streams?stream=cam'],
+    ['airdesk://desk/index.html', '/'],
+    ['AIRDESK://wall/', '/wall'],
+  ])('leads from %s to %s', (link, place) => {
+    expect(placeOfLink(link)).toBe(place);
+  });
+
+  it.each([
+    'https://wall',
+    'wall',
+    '',
+    'airdesk:',
+    'airdesk://',
+    'airdesk://../x',
+    `airdesk://wall?${'a'.repeat(3000)}`,
+  ])('leads nowhere: %s', (link) => {
+    expect(placeOfLink(link)).toBeUndefined();
+  });
+
+  it('leads to a place of the desk or nowhere, whatever it says', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string().map((rest) => `airdesk://${rest}`),
+        ),
+        (link) => {
+          expect(placeOfLink(link) ?? '/').toMatch(/^\//);
+        },
+      ),
+    );
+  });
+
+  it('is found among the arguments of a start', () => {
+    expect(placeOfArguments(['/opt/airdesk', '--data', '/srv', 'airdesk://log', 'airdesk://wall'])).toBe('/log');
+    expect(placeOfArguments(['/opt/airdesk', 'station.airdesk'])).toBeUndefined();
+  });
+});
