@@ -8,6 +8,7 @@ import type { FileChunks } from './file-chunk.ts';
 class FilePart implements Part {
   readonly index = 0;
   readonly arrivedMs = 0;
+  readonly ready?: () => Promise<void>;
   readonly #number: number;
   readonly #row: SegmentRow;
   readonly #chunks: FileChunks;
@@ -16,6 +17,8 @@ class FilePart implements Part {
     this.#number = number;
     this.#row = row;
     this.#chunks = chunks;
+    const ready = chunks.ready(number);
+    if (ready) this.ready = ready;
   }
 
   get startTicks(): number {
@@ -94,7 +97,8 @@ export class FileSegments {
       return {
         segment,
         msn: number,
-        startMs: Math.max(0, segment.startMs - this.#biasMs),
+        // Sound may begin a moment in front of the pictures.
+        startMs: segment.startMs - this.#biasMs,
         isDiscontinuity: false,
         discontinuitySequence: 0,
         address: `${this.#addressPrefix}${segment.startMs}`,
