@@ -61,6 +61,17 @@ const PEERS = {
       'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst; Gst.init(None); assert Gst.ElementFactory.find("rtph264pay") and Gst.ElementFactory.find("matroskademux")',
     ],
   },
+  // Python with the player of GStreamer, which goes to times in what it plays.
+  'gst-player': {
+    programs: ['/usr/bin/python3', 'python3'],
+    debian: 'python3-gi gir1.2-gstreamer-1.0 gstreamer1.0-plugins-good gstreamer1.0-plugins-bad',
+    variable: 'GST_PLAYER_PYTHON',
+    brew: 'pygobject3 gstreamer',
+    check: [
+      '-c',
+      'import gi; gi.require_version("Gst", "1.0"); from gi.repository import Gst; Gst.init(None); assert all(map(Gst.ElementFactory.find, ["playbin", "hlsdemux", "dashdemux", "souphttpsrc"]))',
+    ],
+  },
   // Python with the MPEG-TS library of GStreamer, which reads splice information sections.
   'scte35-reader': {
     programs: ['/usr/bin/python3', 'python3'],

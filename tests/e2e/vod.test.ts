@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { ClipFiles } from '../helpers/clip-files.ts';
+import { gstSeeks } from '../helpers/gst-seeks.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 
@@ -16,7 +17,11 @@ const PLAYERS: readonly (readonly [PlayerName, string])[] = [
 ];
 const SECONDS = 20;
 const LIMIT_MS = 60_000;
-const FORMS = ['plain.mp4', 'fragments.mp4'] as const;
+/** Large files are opened by where their key frames are. */
+const LARGE = ['large.mkv', 'large.ts'] as const;
+const FORMS = ['plain.mp4', 'fragments.mp4', ...LARGE] as const;
+const RATE = ['-b:v', '8M', '-maxrate', '8M', '-bufsize', '8M', '-x264-params', 'nal-hrd=cbr'];
+const PICTURE = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '2', '-pix_fmt', 'yuv420p'];
 
 const clips = new ClipFiles();
 let server: AirdeskProcess;
@@ -26,6 +31,7 @@ let browser: BrowserWindows;
 beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
   clips.add('fragments.mp4', { seconds: SECONDS, muxer: ['-movflags', '+frag_keyframe+empty_moov+default_base_moof'] });
+  for (const name of LARGE) clips.add(name, { seconds: SECONDS, muxer: [...PICTURE, ...RATE] });
   pages = await PageServer.start();
   [server, browser] = await Promise.all([
     AirdeskProcess.start(`vod clips { storage ${clips.folder}; segment_duration 4; }`),
@@ -60,4 +66,17 @@ async function playAndSeek(player: PlayerName, address: string): Promise<void> {
 
 it.each(FORMS)('%s plays in every player, and is sought in both directions', async (name) => {
   await Promise.all(PLAYERS.map(async ([player, form]) => playAndSeek(player, `clips/${name}/${form}`)));
+});
+
+it.each(FORMS)('GStreamer goes to times of %s, in both directions', async (name) => {
+  const times = [15, 2, 11];
+  await Promise.all(
+    ['index.m3u8', 'index.ts.m3u8', 'index.mpd'].map(async (form) => {
+      const shown = await gstSeeks(`${server.url}/clips/${name}/${form}`, times);
+      for (const [index, { seconds, lines }] of shown.entries()) {
+        expect([form, lines]).toEqual([form, 90]);
+        expect(Math.abs(seconds - (times[index] ?? 0)), `${form} at ${times[index]} s`).toBeLessThan(0.1);
+      }
+    }),
+  );
 });
