@@ -15,6 +15,8 @@ const SECTION = 'vod';
 const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
 const CONNECTIONS = 16;
+/** As in the server. */
+const OUTLINE_FROM_BYTES = 16 << 20;
 /** Kinds of files, with the options of their muxers. */
 const KINDS: readonly (readonly [name: string, file: string, muxer: readonly string[]])[] = [
   ['MP4', 'film.mp4', []],
@@ -76,7 +78,7 @@ async function opening(folder: string, name: string, file: string, isQuick: bool
     rmSync(cache, { recursive: true, force: true });
     const store = new IndexStore({ clock: systemClock, folder: cache });
     for (const taken of [unknown, cold]) {
-      const files = new OpenFiles({ clock: systemClock, store });
+      const files = new OpenFiles({ clock: systemClock, store, outlineFromBytes: OUTLINE_FROM_BYTES });
       files.apply([{ prefix: 'films', roots: [folder], segmentMs: 6000 }]);
       taken?.push(await open(files, file));
       warm?.push(await open(files, file));

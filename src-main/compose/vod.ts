@@ -48,11 +48,15 @@ const SEGMENT_MS = 6000;
 /** How often it is looked for files that are not read any more, in milliseconds. */
 const SWEEP_MS = 10_000;
 
+/** Smaller files are read through in a moment: what is said of them is exact. */
+const OUTLINE_FROM_BYTES = 16 << 20;
+
 /** Makes what plays files. */
 export function openVod({ options: { clock, dataFolder }, config: first, streams }: VodDeps): VodUnit {
   const outputs = new Map<string, ServedFile>();
   const files = new OpenFiles({
     clock,
+    outlineFromBytes: OUTLINE_FROM_BYTES,
     store: new IndexStore({ clock, folder: join(dataFolder, 'cache', 'files') }),
     closed: ({ name }) => {
       outputs.get(name)?.output.close();

@@ -35,6 +35,11 @@ export type Piece = MemoryPiece | FilePiece;
 
 /** Bytes of media, one piece after the other. Their size is known without reading them. */
 export interface MediaBytes {
+  /**
+   * Has to be waited for before size and pieces are asked for: where the bytes lie is looked up when they are wanted. Absent where it is known. Raises what
+   * keeps a file from being read.
+   */
+  readonly ready?: () => Promise<void>;
   readonly sizeBytes: number;
   readonly pieces: readonly Piece[];
 }
@@ -66,7 +71,9 @@ export function cutPiece(piece: Piece, from: number, to: number): Piece {
 }
 
 /** All bytes at once, where all of them lie in memory; undefined where some have to be read. One piece is not copied. */
-export function bytesInMemory({ pieces }: MediaBytes): Uint8Array | undefined {
+export function bytesInMemory(media: MediaBytes): Uint8Array | undefined {
+  if (media.ready) return undefined;
+  const { pieces } = media;
   const found: Uint8Array[] = [];
   for (const piece of pieces) {
     if ('file' in piece) return undefined;
@@ -79,6 +86,7 @@ export function bytesInMemory({ pieces }: MediaBytes): Uint8Array | undefined {
 export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
   const known = bytesInMemory(media);
   if (known) return known;
+  await media.ready?.();
   return holding([media], async () => joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))));
 }
 
@@ -94,13 +102,17 @@ export async function holding<T>(media: readonly MediaBytes[], task: () => Promi
 
 /** Keeps memory of media from being used again; returns the end of that, which may be called more than once. */
 export function hold(media: readonly MediaBytes[]): () => void {
-  for (const { pieces } of media)
-    for (const piece of pieces) if (!('file' in piece) && piece.memory) retain(piece.memory);
+  for (const one of media) if (!one.ready) retainAll(one);
   let isHeld = true;
   return () => {
-    if (isHeld) for (const one of media) letGo(one);
+    // What is looked up lies in files.
+    if (isHeld) for (const one of media) if (!one.ready) letGo(one);
     isHeld = false;
   };
+}
+
+function retainAll({ pieces }: MediaBytes): void {
+  for (const piece of pieces) if (!('file' in piece) && piece.memory) retain(piece.memory);
 }
 
 /** A holder of media is done with it. */

@@ -45,6 +45,8 @@ export interface OpenFilesOptions {
   readonly mostFiles?: number;
   /** Where indexes are kept that a file had to be read through for; without it each is read again after a restart. */
   readonly store?: IndexStore;
+  /** A file of so many bytes or more is opened by what its container says of its key frames, where it does; default: none. */
+  readonly outlineFromBytes?: number;
   /** A file is not kept any more. */
   readonly closed?: (file: OpenFile) => void;
 }
@@ -193,7 +195,10 @@ export class OpenFiles {
     }
     const subtitles = await this.#turns.run(found.path, async () => readSubtitles(found, index.biasMs));
     const subtitleBytes = subtitles.reduce((sum, { media }) => sum + media.sizeBytes, 0);
-    const addressPrefix = `${createHash('sha256').update(`${found.version} ${segmentMs}`).digest('hex').slice(0, 8)}-`;
+    // Segments by an outline are not those that listed samples are cut into.
+    const form = index.tracks.some(({ later }) => later) ? ' outlined' : '';
+    const cut = createHash('sha256').update(`${found.version} ${segmentMs}${form}`).digest('hex');
+    const addressPrefix = `${cut.slice(0, 8)}-`;
     const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix, read: this.#unpacked });
     const { path, sizeBytes, isFolder } = found;
     const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
@@ -210,8 +215,9 @@ export class OpenFiles {
   async #index(files: readonly StoredFile[], segmentMs: number): Promise<FileIndex | FileRefusal> {
     try {
       const opened = await Promise.all(files.map(async (file) => file.open()));
-      const { store } = this.#options;
-      return await indexFiles(opened, { segmentMs, unpacked: this.#unpacked, ...(store ? { store } : {}) });
+      const { store, outlineFromBytes = Infinity } = this.#options;
+      const unpacked = this.#unpacked;
+      return await indexFiles(opened, { segmentMs, unpacked, outlineFromBytes, ...(store ? { store } : {}) });
     } catch (error) {
       closeAll(files);
       throw error;

@@ -26,6 +26,33 @@ export interface MediaHead {
 export function sendMedia(
   exchange: Exchange,
   output: StreamOutput,
+  head: MediaHead,
+  media: readonly MediaBytes[],
+  delivered?: () => void,
+): void {
+  if (media.some(({ ready }) => ready)) void sendWhenReady(exchange, output, head, media, delivered);
+  else sendReady(exchange, output, head, media, delivered);
+}
+
+async function sendWhenReady(
+  ...[exchange, output, head, media, delivered]: Parameters<typeof sendMedia>
+): Promise<void> {
+  let isGone = false;
+  exchange.onClose(() => {
+    isGone = true;
+  });
+  try {
+    await Promise.all(media.map(async ({ ready }) => ready?.()));
+  } catch {
+    if (!isGone) exchange.reply(unreadable());
+    return;
+  }
+  if (!isGone) sendReady(exchange, output, head, media, delivered);
+}
+
+function sendReady(
+  exchange: Exchange,
+  output: StreamOutput,
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
   delivered?: () => void,

@@ -56,6 +56,7 @@ export async function beginFile(
     }));
     for (const { entry, part, track } of formats) {
       if (!track) continue;
+      await part?.ready?.();
       const dtsTicks = part && chunkStartTicks(await readMedia(startOf(part)));
       const start = entry && dtsTicks !== undefined ? { dtsTicks, ptsTicks: entry.segment.startTicks } : undefined;
       tracks.push({ track, start });
@@ -145,6 +146,7 @@ export async function placed(part: Part, shiftMs: number, file: BegunFile, track
   const shiftTicks = ticksOf(shiftMs - file.shiftMs, track) + fileTicks;
   const place = { shiftTicks, trackNumber: trackNumber(trackId) };
   if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
+  await part.ready?.();
   const head = placeChunk(await readMedia(startOf(part)), place);
   if (!head) throw new RangeError('the chunk has no time that the file could have');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);

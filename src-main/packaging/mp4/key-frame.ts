@@ -88,6 +88,7 @@ const MDAT = 0x6d646174;
 
 /** The first chunk of a part. Of one with many chunks, in a file, the others are not read. */
 async function firstChunk(part: Part): Promise<Uint8Array> {
+  await part.ready?.();
   const { pieces, sizeBytes, hasManyChunks = false } = part;
   if (!hasManyChunks || sizeBytes <= HEAD_BYTES) return readMedia(part);
   const head = Buffer.from(await readMedia({ pieces: cutPieces(pieces, 0, HEAD_BYTES), sizeBytes: HEAD_BYTES }));

@@ -142,6 +142,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
     }
+    await Promise.all(entries.flatMap(({ segment }) => segment.parts.map(async ({ ready }) => ready?.())));
     const startMs = Math.min(...entries.map((entry) => entry.startMs));
     rows.push({
       startMs: entries.length > 0 ? startMs : (rows.at(-1)?.startMs ?? 0),

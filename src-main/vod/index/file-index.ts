@@ -1,4 +1,5 @@
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { LaterSamples } from '../outline/later-samples.ts';
 import type { SourceTrack } from './source-track.ts';
 
 /** A segment of one track: some of its samples, one behind the other. Times are those of its media as it is served, in ticks of the track. */
@@ -22,6 +23,8 @@ export interface IndexedTrack {
   readonly biasTicks: number;
   /** By segment number: the same ones cover the same time in all tracks. */
   readonly rows: readonly SegmentRow[];
+  /** Where the samples of each segment are looked up when they are asked for; marks and counts of the rows mean nothing then, and bytes are estimates. */
+  readonly later?: LaterSamples;
 }
 
 /** What is known of a file without reading its media. */

@@ -1,4 +1,5 @@
 import { runInTurns } from '../../lib/turns.ts';
+import { outlinedFile } from '../outline/outlined-file.ts';
 import { cutFile } from './cut-file.ts';
 import type { FileIndex, FileRefusal } from './file-index.ts';
 import { knownTracks } from './file-tracks.ts';
@@ -16,6 +17,8 @@ interface IndexOptions {
   readonly unpacked: UnpackedSegments;
   /** Where samples are kept for the next time; without it every file is read anew. */
   readonly store?: IndexStore;
+  /** A file of so many bytes or more is opened by its outline, where it has one; without it none is. */
+  readonly outlineFromBytes?: number;
 }
 
 /**
@@ -24,8 +27,13 @@ interface IndexOptions {
  */
 export async function indexFiles(
   files: readonly IndexedFile[],
-  { segmentMs, unpacked, store }: IndexOptions,
+  { segmentMs, unpacked, store, outlineFromBytes = Infinity }: IndexOptions,
 ): Promise<FileIndex | FileRefusal> {
+  const [only, other] = files;
+  if (only && !other && only.sizeBytes >= outlineFromBytes) {
+    const outlined = await outlinedFile(only, segmentMs, unpacked, store);
+    if (outlined) return outlined;
+  }
   const found: SourceTracks[] = [];
   let refusal: FileRefusal = { code: 'vod_file_damaged', detail: 'It names no file that is there.' };
   for (const [index, file] of files.entries()) {

@@ -21,6 +21,6 @@ function sourceOf(listed: ListedTrack, { media: file }: IndexedFile, unpacked: U
     ...{ track, timescale, shiftTicks, file, cursor: () => samples.cursor() },
     ...(endTicks === undefined ? {} : { endTicks }),
   };
-  if (transport) return { ...source, unpack: unpackTs({ track, samples, transport, file, unpacked }) };
+  if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
   return lengthBytes === undefined ? source : { ...source, unpack: unpackNarrow(samples, lengthBytes, file, unpacked) };
 }

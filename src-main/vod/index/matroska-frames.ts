@@ -87,6 +87,13 @@ export async function listFrames(file: FileBytes): Promise<FoundFrames | string>
   return walk.run();
 }
 
+/** The frames of a stretch of a file whose head is known. @param at where a cluster begins */
+export async function listFramesFrom(file: FileBytes, head: MatroskaHead, at: number): Promise<FoundFrames['lists']> {
+  const walk = new Walk(file, { head, at });
+  const found = await walk.run();
+  return typeof found === 'string' ? new Map() : found.lists;
+}
+
 /** The way through a file. Clusters are entered and not left: what is not one of their children is one of the segment's. */
 class Walk {
   readonly #file: FileBytes;
@@ -99,9 +106,13 @@ class Walk {
   #at = 0;
   #left = MOST_LISTED;
 
-  constructor(file: FileBytes) {
+  constructor(file: FileBytes, from?: { readonly head: MatroskaHead; readonly at: number }) {
     this.#file = file;
     this.#ahead = new ReadAhead(file);
+    if (!from) return;
+    this.#unitNs = from.head.unitNs;
+    this.#start(from.head);
+    this.#at = from.at;
   }
 
   async run(): Promise<FoundFrames | string> {
@@ -179,8 +190,12 @@ class Walk {
     }
     if (this.#head) return;
     const { tracks, problems } = readTracks(bytes);
-    this.#head = { unitNs: this.#unitNs, tracks, problems };
-    for (const track of tracks) this.#lists.set(track.number, { track, frames: new GrowingList(this.#unitNs) });
+    this.#start({ unitNs: this.#unitNs, tracks, problems });
+  }
+
+  #start(head: MatroskaHead): void {
+    this.#head = head;
+    for (const track of head.tracks) this.#lists.set(track.number, { track, frames: new GrowingList(head.unitNs) });
   }
 
   #takeGroup(from: number, end: number): void {

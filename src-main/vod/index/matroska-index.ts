@@ -79,14 +79,18 @@ function* samplesOf(
   return samples;
 }
 
-/** Times of sound: those of the blocks are rounded, mostly to milliseconds, while frames follow each other without a gap. */
-function* soundTimes(
+/**
+ * Times of sound: those of the blocks are rounded, mostly to milliseconds, while frames follow each other without a gap.
+ *
+ * @param expected where the first one is, unless its block says that it is farther off
+ */
+export function* soundTimes(
   times: Float64Array,
   pts: Float64Array,
   ticksOf: (ns: number) => number,
   { step, toleranceTicks }: { readonly step: number; readonly toleranceTicks: number },
+  expected = NaN,
 ): Generator<void, void> {
-  let expected = NaN;
   for (let index = 0; index < times.length; index++) {
     const stated = ticksOf(times[index] ?? NaN);
     const ticks = Number.isNaN(stated) || Math.abs(stated - expected) <= toleranceTicks ? expected : stated;

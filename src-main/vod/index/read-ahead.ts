@@ -58,7 +58,8 @@ export class ReadAhead {
     if (isNear) this.#readNext();
   }
 
-  async #read(offset: number, wanted: number): Promise<void> {
+  async #read(offset: number, most: number): Promise<void> {
+    const wanted = Math.min(most, this.#file.sizeBytes - offset);
     if (this.#memory.length < wanted) this.#memory = new Uint8Array(wanted);
     const length = await this.#file.read(this.#memory.subarray(0, wanted), offset);
     this.start = offset;

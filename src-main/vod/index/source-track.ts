@@ -49,8 +49,11 @@ export interface SourceTrack {
 
 /** Some samples of a track, one behind the other. */
 export interface PackedSamples {
-  /** The place of the first one. */
+  /** The place of the first one; other ones of the track have others. */
   readonly mark: CursorMark;
+  /** Where the first one lies, and when it is decoded, in ticks of the file. */
+  readonly offset: number;
+  readonly dtsTicks: number;
   /** Bytes of each. */
   readonly sizes: Uint32Array;
 }

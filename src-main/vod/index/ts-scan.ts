@@ -59,6 +59,11 @@ export class TsScan {
     return map && { map, configs: new Map(configs) };
   }
 
+  /** Bytes from one packet to the next; undefined where no packets were found. */
+  get strideBytes(): number | undefined {
+    return this.#reader.stats.strideBytes;
+  }
+
   /** Tracks that have units. */
   get tracks(): readonly ScannedTrack[] {
     return [...this.#lists.values()].filter(({ samples }) => samples.count > 0);

@@ -3,7 +3,6 @@ import type { AccessUnit } from '../../media/access-unit.ts';
 import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import type { Track } from '../../media/track.ts';
-import type { ListedSamples } from './listed-samples.ts';
 import type { ListedTransport } from './listed-track.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
@@ -11,7 +10,6 @@ import type { UnpackedSegments } from './unpacked-segments.ts';
 /** What segments of one track are unpacked with. */
 export interface TsUnpackOptions {
   readonly track: Track;
-  readonly samples: ListedSamples;
   readonly transport: ListedTransport;
   readonly file: SourceFile;
   readonly unpacked: UnpackedSegments;
@@ -34,13 +32,11 @@ export function unpackTs(options: TsUnpackOptions): NonNullable<SourceTrack['unp
 }
 
 async function unpack(
-  { mark, sizes }: PackedSamples,
-  { track, samples, transport, file }: TsUnpackOptions,
+  { mark, sizes, offset, dtsTicks }: PackedSamples,
+  { track, transport, file }: TsUnpackOptions,
 ): Promise<Uint8Array> {
-  const first = samples.cursor();
-  first.goTo(mark);
   const recording = transport.recordings.findLast((one) => one.first <= (mark[0] ?? 0));
-  const wanted = new WantedUnits(sizes, first.dtsTicks - (recording?.shiftTicks ?? 0));
+  const wanted = new WantedUnits(sizes, dtsTicks - (recording?.shiftTicks ?? 0));
   const { map, configs } = transport.program;
   const streams = map.streams.filter(({ pid }) => pid === track.sourceId);
   const reader = new MpegTsReader(
@@ -54,7 +50,7 @@ async function unpack(
     },
     { known: { map: { ...map, streams }, configs } },
   );
-  for (let at = first.offset; at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
+  for (let at = offset; at < file.sizeBytes && !wanted.isWhole; at += READ_BYTES) {
     const bytes = await file.read(at, Math.min(READ_BYTES, file.sizeBytes - at));
     await runInTurns(pushAll(reader, bytes, wanted));
   }

@@ -1,11 +1,13 @@
 import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
+import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
 import type { MediaBytes, MediaFile, Piece } from '../../segment/media-bytes.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import type { MarkedCursor } from '../index/marked-cursor.ts';
+import type { PackedSamples } from '../index/source-track.ts';
 import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
@@ -31,6 +33,12 @@ export class FileChunks {
     this.#key = read.newKey();
   }
 
+  /** What has to be waited for before the chunk of a segment is asked for; undefined where its samples are known. */
+  ready(number: number): (() => Promise<void>) | undefined {
+    const { later } = this.#indexed;
+    return later && (async () => later.find(number));
+  }
+
   /** The chunk of the segment with a number. */
   get(number: number): MediaBytes {
     const known = this.#kept.get(number);
@@ -47,7 +55,7 @@ export class FileChunks {
   #make(number: number): MediaBytes {
     const row = this.#indexed.rows[number];
     if (!row?.mark) return { sizeBytes: 0, pieces: [] };
-    const { samples, runs, baseDecodeTicks } = this.#samplesOf(row, row.mark);
+    const { samples, runs, first, baseDecodeTicks } = this.#samplesOf(number, row, row.mark);
     const { track, file, unpack } = this.#indexed.source;
     const room = chunkHeaderBytes(samples.count, { content: track.content, hasWall: false });
     const bytes = new Uint8Array(room);
@@ -57,7 +65,9 @@ export class FileChunks {
     };
     const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
     const sizes = samples.sizes.subarray(0, samples.count);
-    const data = unpack ? unpack({ mark: row.mark, sizes }) : this.#shared(number, new SampleRuns(file, runs));
+    const data = unpack
+      ? unpack({ mark: row.mark, sizes, ...first })
+      : this.#shared(number, new SampleRuns(file, runs));
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     const pieces: Piece[] = [{ bytes: header }];
     if (sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes });
@@ -76,25 +86,42 @@ export class FileChunks {
     };
   }
 
+  /** The first sample of a segment, and how many there are. */
+  #firstOf(number: number, { sampleCount }: SegmentRow, mark: CursorMark): { cursor: MarkedCursor; count: number } {
+    const { later, source } = this.#indexed;
+    if (!later) {
+      const cursor = (this.#cursor ??= source.cursor());
+      cursor.goTo(mark);
+      return { cursor, count: sampleCount };
+    }
+    const list = later.get(number);
+    if (!list) throw new RangeError(`Segment ${number} of ${source.track.id} was not looked up.`);
+    const cursor = list.cursor();
+    cursor.next();
+    return { cursor, count: list.count };
+  }
+
   #samplesOf(
+    number: number,
     row: SegmentRow,
-    mark: NonNullable<SegmentRow['mark']>,
+    mark: CursorMark,
   ): {
     samples: ReturnType<typeof createSampleTable>;
     runs: readonly Run[];
+    first: Pick<PackedSamples, 'offset' | 'dtsTicks'>;
     baseDecodeTicks: number;
   } {
     const { source, biasTicks } = this.#indexed;
     const { shiftTicks, timescale, track } = source;
     const served = (ticks: number): number => convertTicks(ticks + shiftTicks, timescale, track.timescale) + biasTicks;
-    const cursor = (this.#cursor ??= source.cursor());
-    cursor.goTo(mark);
-    const samples = createSampleTable(row.sampleCount);
+    const { cursor, count } = this.#firstOf(number, row, mark);
+    const samples = createSampleTable(count);
     const runs: { offset: number; sizeBytes: number }[] = [];
+    const first = { offset: cursor.offset, dtsTicks: cursor.dtsTicks };
     const least = cursor.leastOffsetTicks;
     const baseDecodeTicks = served(cursor.dtsTicks + least);
     let decodeTicks = baseDecodeTicks;
-    for (let index = 0; index < row.sampleCount; index++) {
+    for (let index = 0; index < count; index++) {
       if (index > 0 && !cursor.next()) break;
       const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, durationTicks } = cursor;
       const nextTicks = served(dtsTicks + durationTicks + least);
@@ -108,6 +135,6 @@ export class FileChunks {
       if (last && last.offset + last.sizeBytes === offset) last.sizeBytes += sizeBytes;
       else if (sizeBytes > 0) runs.push({ offset, sizeBytes });
     }
-    return { samples, runs, baseDecodeTicks };
+    return { samples, runs, first, baseDecodeTicks };
   }
 }

@@ -1,0 +1,44 @@
+import { findBox, readBoxes } from './isobmff/box.ts';
+
+/** Where the last boxes of a fragmented file begin is said at its very end (`mfro`, ISO/IEC 14496-12, 8.8.11): bytes of that box. */
+export const RANDOM_ACCESS_OFFSET_BYTES = 16;
+
+/** A sample that decoding can start with, and the `moof` that it is the first of (`tfra`, 8.8.10). */
+export interface RandomAccess {
+  /** Presentation time, in ticks of the track; writers differ in what they count from. */
+  readonly ticks: number;
+  readonly moofOffset: number;
+}
+
+/** Reads the last bytes of a file: how long `mfra` is, whose end is that of the file; undefined where it has none. */
+export function readRandomAccessBytes(bytes: Uint8Array): number | undefined {
+  const box = findBox(bytes, ['mfro']);
+  if (!box || box.end - box.bodyStart !== 8) return undefined;
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(box.bodyStart + 4);
+}
+
+/** Reads a whole `mfra` box: what it says of a track, where it is the first sample of its fragment; undefined where it says nothing. */
+export function readRandomAccess(bytes: Uint8Array, trackId: number): RandomAccess[] | undefined {
+  const mfra = findBox(bytes, ['mfra']);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const { type, bodyStart, end } of mfra ? readBoxes(bytes, mfra.bodyStart, mfra.end) : []) {
+    if (type !== 'tfra' || end - bodyStart < 16 || view.getUint32(bodyStart + 4) !== trackId) continue;
+    const isLong = bytes[bodyStart] === 1;
+    const lengths = view.getUint32(bodyStart + 8);
+    const [trafBytes, trunBytes, sampleBytes] = [((lengths >> 4) & 3) + 1, ((lengths >> 2) & 3) + 1, (lengths & 3) + 1];
+    const timeBytes = isLong ? 8 : 4;
+    const entryBytes = 2 * timeBytes + trafBytes + trunBytes + sampleBytes;
+    const count = Math.min(view.getUint32(bodyStart + 12), Math.floor((end - bodyStart - 16) / entryBytes));
+    const number = (at: number): number =>
+      isLong ? view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4) : view.getUint32(at);
+    const places: RandomAccess[] = [];
+    for (let index = 0, at = bodyStart + 16; index < count; index++, at += entryBytes) {
+      const runAt = at + 2 * timeBytes + trafBytes;
+      const isFirst = bytes[runAt + trunBytes - 1] === 1 && bytes[runAt + trunBytes + sampleBytes - 1] === 1;
+      const place = { ticks: number(at), moofOffset: number(at + timeBytes) };
+      if (isFirst && place.moofOffset > (places.at(-1)?.moofOffset ?? -1)) places.push(place);
+    }
+    return places;
+  }
+  return undefined;
+}

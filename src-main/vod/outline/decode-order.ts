@@ -1,0 +1,39 @@
+import type { FoundSample } from './outline.ts';
+
+/** How much earlier pictures have to be decoded than their times in order say, for none to be presented before it is decoded. */
+export function delayOf(pictures: readonly FoundSample[]): number {
+  const times = inOrder(pictures);
+  return pictures.reduce((delay, { ptsTicks }, index) => Math.max(delay, (times[index] ?? 0) - ptsTicks), 0);
+}
+
+/**
+ * Pictures with decoding times, which their file does not say: the presentation times in order, all of them earlier by the same.
+ *
+ * @param pictures from one that decoding can start with up to the next, in decoding order
+ * @param next those that follow
+ */
+export function decodedInOrder(
+  pictures: readonly FoundSample[],
+  next: readonly FoundSample[],
+  delayTicks: number,
+): FoundSample[] {
+  const times = inOrder(pictures);
+  const nextTicks = next.reduce((least, { ptsTicks }) => Math.min(least, ptsTicks), Infinity) - delayTicks;
+  const decoded: FoundSample[] = [];
+  let latestTicks = nextTicks;
+  for (let index = pictures.length - 1; index >= 0; index--) {
+    const picture = pictures[index] as FoundSample;
+    // A picture that is out of order by more places than all that were seen is decoded when it is presented.
+    latestTicks = Math.min(latestTicks, picture.ptsTicks);
+    const dtsTicks = Math.min((times[index] ?? 0) - delayTicks, latestTicks);
+    const endTicks = decoded.at(-1)?.dtsTicks ?? nextTicks;
+    const stepTicks = picture.durationTicks || (times[index] ?? 0) - (times[index - 1] ?? times[index] ?? 0);
+    const durationTicks = Number.isFinite(endTicks) ? endTicks - dtsTicks : stepTicks;
+    decoded.push({ ...picture, dtsTicks, durationTicks });
+  }
+  return decoded.reverse();
+}
+
+function inOrder(pictures: readonly FoundSample[]): Float64Array {
+  return Float64Array.from(pictures, ({ ptsTicks }) => ptsTicks).sort();
+}

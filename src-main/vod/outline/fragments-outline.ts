@@ -1,0 +1,136 @@
+import { MOST_BOX_START_BYTES, readBoxStart } from '../../media/containers/isobmff/box.ts';
+import { MOST_MOOF_BYTES, readFragments, type FragmentTrack } from '../../media/containers/isobmff/movie-fragment.ts';
+import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
+import {
+  RANDOM_ACCESS_OFFSET_BYTES,
+  readRandomAccess,
+  readRandomAccessBytes,
+  type RandomAccess,
+} from '../../media/containers/random-access.ts';
+import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
+import { openMovie } from '../../media/containers/movie-file.ts';
+import { ReadAhead } from '../index/read-ahead.ts';
+import type { IndexedFile } from '../index/source-track.ts';
+import type { FoundSample, Outline } from './outline.ts';
+import { until } from './until.ts';
+
+/** Boxes of a stretch, and those in front of the first fragment. */
+const MOST_BOXES = 20_000;
+const MOST_FIRST_BOXES = 100;
+/** Length of an index. */
+const MOST_INDEX_BYTES = 4 << 20;
+
+/** A track of a fragmented file, with its defaults for fragments. */
+type FragmentedTrack = MovieTrack & { readonly defaults: NonNullable<MovieTrack['defaults']> };
+
+/** The outline of a fragmented MP4 file by the index at its end (`mfra`) or its begin (`sidx`); undefined where it has none, or not one track of pictures. */
+export async function fragmentsOutline(file: IndexedFile): Promise<Outline | undefined> {
+  const movie = await openMovie(file);
+  if (typeof movie === 'string' || !movie.isFragmented) return undefined;
+  const tracks = movie.tracks.filter(isFragmented);
+  const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
+  if (!leader || other || tracks.length < movie.tracks.length) return undefined;
+  const places = (await atTheEnd(file, leader)) ?? (await atTheBegin(file, leader));
+  const [first, second] = places ?? [];
+  if (!places || !first || !second) return undefined;
+  const ordered = [leader, ...tracks.filter((one) => one !== leader)];
+  const [pictures = []] = await readStretch(file, ordered, 0, second.moofOffset);
+  const [picture] = pictures;
+  if (!picture) return undefined;
+  // Writers count from the media, from the presentation, or from their own begin.
+  const differenceTicks = picture.ptsTicks - first.ticks;
+  return {
+    tracks: ordered.map(({ track, timescale }) => ({ track, timescale, shiftTicks: 0, file: file.media })),
+    points: places.map(({ ticks, moofOffset }, index) => ({
+      ptsTicks: ticks + differenceTicks,
+      offset: index === 0 ? 0 : moofOffset,
+      endOffset: moofOffset,
+    })),
+    hasDecodeTimes: true,
+    read: async (offset, endOffset) => readStretch(file, ordered, offset, endOffset),
+  };
+}
+
+/** A track that all of its samples stand in fragments of, as they are served. */
+function isFragmented(track: MovieTrack): track is FragmentedTrack {
+  const { codec, timescale } = track.track;
+  // What MPEG audio is stands in its frames alone.
+  const isKnown = codec !== 'mp3' && timescale > 0 && track.timescale > 0 && track.nalLengthBytes === 4;
+  return isKnown && track.defaults !== undefined && !track.samples().next();
+}
+
+async function atTheEnd(file: FileBytes, { fileTrackId }: MovieTrack): Promise<readonly RandomAccess[] | undefined> {
+  const tail = await bytesAt(file, file.sizeBytes - RANDOM_ACCESS_OFFSET_BYTES, RANDOM_ACCESS_OFFSET_BYTES);
+  const length = tail && readRandomAccessBytes(tail);
+  if (length === undefined || length > Math.min(MOST_INDEX_BYTES, file.sizeBytes)) return undefined;
+  const bytes = await bytesAt(file, file.sizeBytes - length, length);
+  return bytes && readRandomAccess(bytes, fileTrackId);
+}
+
+/** Places by the first `sidx`, where it names whole fragments alone that decoding can start with. */
+async function atTheBegin(
+  file: FileBytes,
+  { fileTrackId, timescale }: MovieTrack,
+): Promise<readonly RandomAccess[] | undefined> {
+  for (let at = 0, step = 0; step < MOST_FIRST_BOXES; step++) {
+    const head = await bytesAt(file, at, Math.min(MOST_BOX_START_BYTES, file.sizeBytes - at));
+    const start = head && readBoxStart(head, 0);
+    if (!start || start.sizeBytes === 0 || start.type === 'moof') return undefined;
+    const bytes =
+      start.type === 'sidx' && start.sizeBytes <= MOST_INDEX_BYTES
+        ? await bytesAt(file, at, start.sizeBytes)
+        : undefined;
+    at += start.sizeBytes;
+    const index = bytes && readSegmentIndex(bytes);
+    if (index?.trackId !== fileTrackId || index.timescale !== timescale) continue;
+    let [ticks, moofOffset] = [index.startTicks, at + index.firstOffset];
+    const places: RandomAccess[] = [];
+    for (const { sizeBytes, durationTicks, startsWithSync } of index.stretches) {
+      if (startsWithSync) places.push({ ticks, moofOffset });
+      ticks += durationTicks;
+      moofOffset += sizeBytes;
+    }
+    return places;
+  }
+  return undefined;
+}
+
+/** The samples of all fragments from one place up to another. What cannot be read is passed over. */
+async function readStretch(
+  file: FileBytes,
+  tracks: readonly FragmentedTrack[],
+  offset: number,
+  endOffset: number,
+): Promise<FoundSample[][]> {
+  const stretch = until(file, endOffset);
+  const boxes = new ReadAhead(stretch);
+  const found: FoundSample[][] = tracks.map(() => []);
+  // A fragment that does not say when it begins is of no use by itself.
+  const known = tracks.map(({ defaults }): FragmentTrack => ({ defaults, startTicks: NaN }));
+  for (let at = offset, step = 0; step < MOST_BOXES && at + 8 <= stretch.sizeBytes; step++) {
+    const head = await boxes.view(at, Math.min(MOST_BOX_START_BYTES, stretch.sizeBytes - at));
+    const start = head && readBoxStart(head, 0);
+    if (!start || start.sizeBytes === 0) break;
+    const isRead = start.type === 'moof' && start.sizeBytes <= MOST_MOOF_BYTES;
+    const moof = isRead ? await boxes.view(at, start.sizeBytes) : undefined;
+    const cursors = moof ? (readFragments(moof, at, known) ?? []) : [];
+    for (const [index, cursor] of cursors.entries()) {
+      const { shiftTicks } = tracks[index] as FragmentedTrack;
+      while (cursor.next()) {
+        const { offset: place, sizeBytes, compositionOffsetTicks, durationTicks, isSync } = cursor;
+        const ptsTicks = cursor.dtsTicks + compositionOffsetTicks + shiftTicks;
+        const dtsTicks = cursor.dtsTicks + cursor.leastOffsetTicks + shiftTicks;
+        found[index]?.push({ offset: place, sizeBytes, ptsTicks, dtsTicks, durationTicks, isSync });
+      }
+    }
+    at += start.sizeBytes;
+  }
+  return found;
+}
+
+async function bytesAt(file: FileBytes, offset: number, length: number): Promise<Uint8Array | undefined> {
+  if (offset < 0 || length <= 0) return undefined;
+  const bytes = new Uint8Array(length);
+  return (await file.read(bytes, offset)) === length ? bytes : undefined;
+}

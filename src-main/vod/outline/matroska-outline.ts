@@ -1,0 +1,170 @@
+import { runAtOnce, runInTurns } from '../../lib/turns.ts';
+import { FileBlock } from '../../media/containers/file-bytes.ts';
+import { readCues, readSeeks, type CuePoint } from '../../media/containers/matroska/cues.ts';
+import { ID, MOST_ELEMENT_START_BYTES, readElementStart } from '../../media/containers/matroska/element.ts';
+import { readTracks, readUnitNs, type MatroskaHead, type MatroskaTrack } from '../../media/containers/matroska/head.ts';
+import type { Track } from '../../media/track.ts';
+import { listFramesFrom, type FoundFrames, type FrameList } from '../index/matroska-frames.ts';
+import { soundTimes } from '../index/matroska-index.ts';
+import type { IndexedFile } from '../index/source-track.ts';
+import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
+import { until } from './until.ts';
+
+/** Elements in front of the first cluster that are looked at, and the length of those that are read. */
+const MOST_ELEMENTS = 200;
+const MOST_HEAD_BYTES = 4 << 20;
+const MOST_CUES_BYTES = 16 << 20;
+const BLOCK_BYTES = 64 * 1024;
+/** Bytes of a frame that say what it is. */
+const FRAME_BYTES = 8192;
+/** The start of a block, with what is read of it. */
+const BLOCK_START_BYTES = 64;
+
+/** What stands in front of the clusters. */
+interface Found {
+  readonly head: MatroskaHead;
+  readonly leader: MatroskaTrack;
+  readonly clusterAt: number;
+  readonly points: readonly CuePoint[];
+  /** Where the data of `Segment` begins. */
+  readonly segmentAt: number;
+}
+
+/** The outline of an MKV or WebM file by its `Cues`; undefined where it has none that name one track of pictures. */
+export async function matroskaOutline(file: IndexedFile): Promise<Outline | undefined> {
+  const found = await readHead(file);
+  if (!found) return undefined;
+  const { head, leader, segmentAt, clusterAt } = found;
+  const cues = found.points.map(({ time, clusterPosition, latestPosition }, index) => ({
+    ns: time * head.unitNs - leader.delayNs,
+    offset: segmentAt + clusterPosition,
+    // Somewhere in its cluster, which ends where that of another point begins.
+    endOffset: segmentAt + (latestPosition ?? nextCluster(found.points, index)) + BLOCK_START_BYTES,
+  }));
+  const [, second] = cues;
+  if (!second) return undefined;
+  const first = await listFramesFrom(until(file, second.endOffset), head, clusterAt);
+  const tracks = await tracksOf(file, head, first);
+  const [pictures] = tracks;
+  if (pictures?.matroska !== leader || tracks.length < head.tracks.length) return undefined;
+  const points = cues.map(({ ns, offset, endOffset }, index): OutlinePoint => ({
+    ptsTicks: ticksOf(ns, pictures.track),
+    offset: index === 0 ? clusterAt : offset,
+    endOffset,
+  }));
+  return {
+    tracks: tracks.map(({ track }) => ({ track, timescale: track.timescale, shiftTicks: 0, file: file.media })),
+    points,
+    hasDecodeTimes: false,
+    async read(offset, endOffset) {
+      const lists = await listFramesFrom(until(file, endOffset), head, offset);
+      return tracks.map((one) => {
+        const frames = lists.get(one.matroska);
+        return frames ? samplesOf(frames, one) : [];
+      });
+    },
+  };
+}
+
+/** Where the next cluster begins that a point names. */
+function nextCluster(points: Found['points'], index: number): number {
+  const own = points[index]?.clusterPosition ?? 0;
+  for (let next = index + 1; next < points.length; next++) {
+    const { clusterPosition = own } = points[next] ?? {};
+    if (clusterPosition !== own) return clusterPosition;
+  }
+  return Infinity;
+}
+
+/** A track whose frames are looked up. */
+interface PlayedTrack {
+  readonly matroska: MatroskaTrack;
+  readonly track: Track;
+  /** Time of its first frame, in its ticks. */
+  readonly firstTicks: number;
+}
+
+/** The tracks that have media where the file begins, pictures first. */
+async function tracksOf(
+  file: IndexedFile,
+  { tracks }: MatroskaHead,
+  lists: FoundFrames['lists'],
+): Promise<PlayedTrack[]> {
+  const found: PlayedTrack[] = [];
+  for (const matroska of tracks) {
+    const frames = lists.get(matroska);
+    if (!frames || frames.count === 0 || matroska.nalLengthBytes !== 4) continue;
+    const first = new Uint8Array(Math.min(frames.sizes[0] ?? 0, FRAME_BYTES));
+    const track = matroska.read(first.subarray(0, await file.read(first, frames.offsets[0] ?? 0)));
+    if (track) found.push({ matroska, track, firstTicks: ticksOf((frames.times[0] ?? 0) - matroska.delayNs, track) });
+  }
+  return found.sort((a, b) => Number(b.matroska.content === 'video') - Number(a.matroska.content === 'video'));
+}
+
+function samplesOf(frames: FrameList, { matroska, track, firstTicks }: PlayedTrack): FoundSample[] {
+  const { frameNs, delayNs } = matroska;
+  const { timescale } = track;
+  const step =
+    frameNs === undefined ? (track.content === 'audio' ? track.samplesPerFrame : 0) : ticksOf(frameNs, track);
+  const times = frames.times.subarray(0, frames.count).map((ns) => ns - delayNs);
+  const pts = Float64Array.from(times, (ns) => ticksOf(ns, track));
+  if (track.content === 'audio' && step > 0) {
+    // Sound steps evenly from its first frame on, as far as the times in the file let it.
+    const near = firstTicks + Math.round(((pts[0] ?? firstTicks) - firstTicks) / step) * step;
+    const toleranceTicks = Math.round((2 * frames.unitNs * timescale) / 1e9) + 1;
+    runAtOnce(soundTimes(times, pts, (ns) => ticksOf(ns, track), { step, toleranceTicks }, near));
+  }
+  return Array.from(pts, (ptsTicks, index) => ({
+    ...{ offset: frames.offsets[index] ?? 0, sizeBytes: frames.sizes[index] ?? 0, ptsTicks, dtsTicks: ptsTicks },
+    durationTicks: track.content === 'audio' ? Math.max(0, (pts[index + 1] ?? ptsTicks + step) - ptsTicks) : step,
+    isSync: track.content === 'audio' || frames.keys[index] === 1,
+  }));
+}
+
+function ticksOf(ns: number, { timescale }: Track): number {
+  return Math.round((ns / 1e9) * timescale);
+}
+
+/** Reads what stands in front of the first cluster, and the cues wherever they are. */
+async function readHead(file: IndexedFile): Promise<Found | undefined> {
+  const block = new FileBlock(file, BLOCK_BYTES);
+  const dataAt = async (at: number, mostBytes: number, wanted?: number): Promise<Uint8Array | undefined> => {
+    const start = await startAt(block, file, at);
+    if (start?.dataBytes === undefined || start.dataBytes > mostBytes || (wanted ?? start.id) !== start.id)
+      return undefined;
+    return (await block.view(at + start.headBytes, start.dataBytes))?.slice();
+  };
+  let [segmentAt, clusterAt, cuesAt] = [0, 0, 0];
+  let unitNs: number | undefined;
+  let tracks: ReturnType<typeof readTracks> | undefined;
+  for (let at = 0, step = 0; step < MOST_ELEMENTS && clusterAt === 0; step++) {
+    const start = await startAt(block, file, at);
+    if (!start) return undefined;
+    const { id, headBytes, dataBytes } = start;
+    if (id === ID.cluster) clusterAt = at;
+    else if (id === ID.segment) segmentAt = at + headBytes;
+    else if (dataBytes === undefined) return undefined;
+    if (id === ID.cues) cuesAt = at;
+    const bytes =
+      id === ID.seekHead || id === ID.info || id === ID.tracks ? await dataAt(at, MOST_HEAD_BYTES) : undefined;
+    if (bytes && id === ID.info) unitNs = readUnitNs(bytes);
+    else if (bytes && id === ID.tracks) tracks ??= readTracks(bytes);
+    else if (bytes) cuesAt ||= segmentAt + (readSeeks(bytes).get(ID.cues) ?? -segmentAt);
+    at += headBytes + (id === ID.segment ? 0 : (dataBytes ?? 0));
+  }
+  const [leader, other] = tracks?.tracks.filter(({ content }) => content === 'video') ?? [];
+  const cues = cuesAt > 0 ? await dataAt(cuesAt, MOST_CUES_BYTES, ID.cues) : undefined;
+  if (!cues || !leader || other || !tracks || unitNs === undefined || clusterAt === 0) return undefined;
+  return {
+    head: { unitNs, ...tracks },
+    leader,
+    segmentAt,
+    clusterAt,
+    points: await runInTurns(readCues(cues, leader.number)),
+  };
+}
+
+async function startAt(block: FileBlock, file: IndexedFile, at: number): Promise<ReturnType<typeof readElementStart>> {
+  const bytes = await block.view(at, Math.min(MOST_ELEMENT_START_BYTES, file.sizeBytes - at));
+  return bytes && readElementStart(bytes, 0);
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClipFiles } from '../../../tests/helpers/clip-files.ts';
+import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { gstClip } from '../../../tests/helpers/gst-clip.ts';
+import { readFileChunk } from '../../../tests/helpers/mp4-file.ts';
+import { mkvmergeClip } from '../../../tests/helpers/other-clips.ts';
+import { readStrictMpd } from '../../../tests/helpers/strict-mpd.ts';
+import { renderMpd } from '../../packaging/dash/mpd.ts';
+import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
+import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import { OpenFiles, type OpenFile } from '../open-files.ts';
+
+// Files that are opened by what their container says of key frames hold the same media as those that are looked through.
+
+const SECONDS = 24;
+const clips = new ClipFiles();
+const fragmented = (flags: string): readonly string[] => [
+  '-movflags',
+  `+frag_keyframe+empty_moov+default_base_moof${flags}`,
+];
+const openGops = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-g',
+  '50',
+  '-bf',
+  '3',
+  '-x264-params',
+  'open-gop=1:b-pyramid=1',
+];
+
+const FFMPEG: readonly (readonly [name: string, muxer: readonly string[]])[] = [
+  ['fragments.mp4', fragmented('')],
+  ['sidx.mp4', fragmented('+global_sidx+dash+skip_trailer')],
+  ['negative.mp4', fragmented('+negative_cts_offsets')],
+  ['film.mkv', []],
+  ['late.mkv', ['-output_ts_offset', '3']],
+  ['front.mkv', ['-cues_to_front', '1']],
+  ['open.mkv', [...openGops, '-threads', '1', '-c:a', 'copy']],
+  ['opus.mkv', ['-c:a', 'libopus']],
+  ['film.ts', []],
+  ['late.ts', ['-output_ts_offset', '95440']],
+  ['sparse.ts', ['-pes_payload_size', '16000', '-muxrate', '2M']],
+  ['film.m2ts', ['-mpegts_m2ts_mode', '1']],
+];
+const OTHERS = ['mkvmerge.mkv', 'groups.mkv', 'long.mkv', 'gst.mkv', 'gst.mp4', 'gst.ts'] as const;
+const NAMES = [...FFMPEG.map(([name]) => name), ...OTHERS];
+
+let listed: OpenFiles;
+let outlined: OpenFiles;
+
+beforeAll(async () => {
+  clips.add('plain.mp4', { seconds: SECONDS });
+  for (const [name, muxer] of FFMPEG) clips.add(name, { seconds: SECONDS, muxer });
+  const [plain, path] = [clips.path('plain.mp4'), (name: string): string => clips.path(name)];
+  await Promise.all([
+    mkvmergeClip(plain, path('mkvmerge.mkv')),
+    mkvmergeClip(plain, path('groups.mkv'), ['--engage', 'no_simpleblocks']),
+    // Key frames stand in the middle of clusters.
+    mkvmergeClip(plain, path('long.mkv'), ['--cluster-length', '30000ms']),
+  ]);
+  gstClip(plain, 'matroskamux', path('gst.mkv'));
+  gstClip(plain, 'mp4mux fragment-duration=2000', path('gst.mp4'));
+  gstClip(plain, 'mpegtsmux', path('gst.ts'));
+  listed = opened();
+  outlined = opened(0);
+});
+
+afterAll(() => {
+  listed.close();
+  outlined.close();
+  clips.close();
+});
+
+function opened(outlineFromBytes = Infinity): OpenFiles {
+  const files = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+  return files;
+}
+
+async function open(files: OpenFiles, name: string): Promise<OpenFile> {
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(`${name}: ${found.detail}`);
+  return found;
+}
+
+function isOutlined({ window }: OpenFile): boolean {
+  return window.tracks.every(({ track }) => window.segments(track.id)[0]?.segment.parts[0]?.ready !== undefined);
+}
+
+interface Unit {
+  readonly digest: string;
+  /** On the timeline of the window. */
+  readonly ms: number;
+  readonly dtsTicks: number;
+  readonly isSync: boolean;
+}
+
+/** The units of the segments of a track, by their numbers. @param order in which they are read */
+async function unitsOf(
+  { window }: OpenFile,
+  trackId: string,
+  order: (numbers: number[]) => number[],
+): Promise<Unit[][]> {
+  const segments = window.segments(trackId);
+  const { timescale } = window.tracks.find(({ track }) => track.id === trackId)?.track ?? { timescale: 1 };
+  const offsetMs = window.periods()[0]?.mediaOffsetMs ?? 0;
+  const found: Unit[][] = segments.map(() => []);
+  for (const number of order([...segments.keys()])) {
+    const [part] = segments[number]?.segment.parts ?? [];
+    if (!part) continue;
+    found[number] = readFileChunk(await readMedia(part)).read.samples.map(({ data, ptsTicks, dtsTicks, isSync }) => ({
+      digest: createHash('md5').update(data).digest('hex'),
+      ms: (ptsTicks * 1000) / timescale - offsetMs,
+      ...{ dtsTicks, isSync },
+    }));
+  }
+  return found;
+}
+
+const inOrder = (numbers: number[]): number[] => numbers;
+
+describe.each(NAMES)('%s', (name) => {
+  it('has the units of its tracks at their times, each once, in whatever order segments are asked for', async () => {
+    const [read, file] = [await open(listed, name), await open(outlined, name)];
+    expect(isOutlined(file)).toBe(true);
+    expect(file.window.tracks.map(({ track }) => track)).toEqual(read.window.tracks.map(({ track }) => track));
+    expect(Math.abs(file.window.durationMs - read.window.durationMs)).toBeLessThan(50);
+    for (const { track } of file.window.tracks) {
+      const wanted = (await unitsOf(read, track.id, inOrder)).flat();
+      const segments = await unitsOf(file, track.id, (numbers) => numbers.toReversed());
+      const all = segments.flat();
+      // Read through, a file of GStreamer loses the first unit of its sound, which comes before the tables do.
+      const units = name === 'gst.ts' ? all.slice(-wanted.length) : all;
+      expect(units.map(({ digest }) => digest)).toEqual(wanted.map(({ digest }) => digest));
+      for (const [index, { ms }] of units.entries()) expect(Math.abs(ms - (wanted[index]?.ms ?? NaN))).toBeLessThan(3);
+      for (const [index, { dtsTicks }] of units.entries())
+        if (index > 0) expect(dtsTicks).toBeGreaterThan(units[index - 1]?.dtsTicks ?? NaN);
+      expect(segments.every(([first]) => first?.isSync)).toBe(true);
+    }
+  });
+
+  it('has segments that begin when its playlists say, which stay the same', async () => {
+    const files = opened(0);
+    const file = await open(files, name);
+    const { window } = file;
+    const texts = (): string[] => [
+      ...window.tracks.map(({ track }) => renderMediaPlaylist(window, { trackId: track.id }) ?? ''),
+      renderMpd(window, { nowMs: 0 }) ?? '',
+    ];
+    const before = texts();
+    for (const { track } of window.tracks) {
+      const units = await unitsOf(file, track.id, inOrder);
+      const toleranceMs = track.content === 'video' ? 0.01 : 11;
+      for (const [number, entry] of window.segments(track.id).entries()) {
+        const startMs = (entry.segment.startTicks * 1000) / track.timescale - (window.periods()[0]?.mediaOffsetMs ?? 0);
+        const first = Math.min(...(units[number] ?? []).map(({ ms }) => ms));
+        // Pictures of an open GOP may be shown before the key frame that they are decoded behind.
+        expect(
+          Math.abs(startMs - (track.content === 'video' ? (units[number]?.[0]?.ms ?? NaN) : first)),
+        ).toBeLessThanOrEqual(toleranceMs);
+      }
+    }
+    expect(texts()).toEqual(before);
+    readStrictMpd(before.at(-1) ?? '');
+    files.close();
+  });
+
+  it('decodes to the same pictures and sound', async () => {
+    const whole = async (files: OpenFiles): Promise<Buffer> => {
+      const made = await WholeMp4.of((await open(files, name)).window);
+      const pieces: Uint8Array[] = [];
+      for await (const piece of made?.read(0, made.sizeBytes) ?? []) pieces.push(await readMedia(piece));
+      return Buffer.concat(pieces);
+    };
+    const [made, wanted] = [await whole(outlined), await whole(listed)];
+    // ffmpeg 5 cannot find out of the middle of open GOPs what their pictures are.
+    if (name === 'gst.ts') expect(decodedFrames(made, 'mp4').video).toEqual(decodedFrames(wanted, 'mp4').video);
+    else if (name !== 'open.mkv') expect(decodedFrames(made, 'mp4')).toEqual(decodedFrames(wanted, 'mp4'));
+  });
+});
+
+describe('a file whose index cannot be trusted', () => {
+  it.each(['film.mkv', 'fragments.mp4'])('%s plays as if there were none', async (name) => {
+    const bytes = readFileSync(clips.path(name));
+    const at = name.endsWith('mkv')
+      ? bytes.lastIndexOf(Buffer.from([0x1c, 0x53, 0xbb, 0x6b]))
+      : bytes.lastIndexOf('tfra');
+    // Places or times that are others than those of key frames.
+    const changed = Buffer.from(bytes);
+    for (let index = at + 30; index < bytes.length - 16; index += 7) changed[index] = (changed[index] ?? 0) ^ 0x05;
+    writeFileSync(clips.path(`changed-${name}`), changed);
+    const digests = async (files: OpenFiles, one: string): Promise<string[]> =>
+      (await unitsOf(await open(files, one), 'v1', inOrder)).flat().map(({ digest }) => digest);
+    expect(await digests(outlined, `changed-${name}`)).toEqual(await digests(listed, name));
+  });
+
+  it.each(['film.mkv', 'fragments.mp4'])('%s that ends early plays as far as it goes', async (name) => {
+    copyFileSync(clips.path(name), clips.path(`cut-${name}`));
+    truncateSync(clips.path(`cut-${name}`), readFileSync(clips.path(name)).length >> 1);
+    const file = await open(outlined, `cut-${name}`);
+    expect(isOutlined(file)).toBe(false);
+    expect((await unitsOf(file, 'v1', inOrder)).flat().length).toBeGreaterThan(SECONDS * 8);
+  });
+
+  it.each(['film.mkv', 'fragments.mp4', 'sidx.mp4'])(
+    '%s with any bytes changed is refused, or its segments are read or fail',
+    async (name) => {
+      const bytes = readFileSync(clips.path(name));
+      let number = 0;
+      const place = fc.oneof(fc.nat(4000), fc.integer({ min: bytes.length - 3000, max: bytes.length - 1 }));
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 8 }), async (changes) => {
+          const changed = Buffer.from(bytes);
+          for (const [at, value] of changes) changed[at] = value;
+          const one = `any-${number++}-${name}`;
+          writeFileSync(clips.path(one), changed);
+          const files = opened(0);
+          const found = await files.open(`clips/${one}`);
+          if ('window' in found)
+            for (const { track } of found.window.tracks)
+              for (const { segment } of found.window.segments(track.id).slice(0, 2))
+                for (const part of segment.parts) await readMedia(part).catch(() => undefined);
+          files.close();
+        }),
+        { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 15) },
+      );
+    },
+  );
+});

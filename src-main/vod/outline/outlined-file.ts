@@ -1,0 +1,39 @@
+import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
+import type { FileIndex } from '../index/file-index.ts';
+import type { IndexStore } from '../index/index-store.ts';
+import type { IndexedFile } from '../index/source-track.ts';
+import type { UnpackedSegments } from '../index/unpacked-segments.ts';
+import { fragmentsOutline } from './fragments-outline.ts';
+import { matroskaOutline } from './matroska-outline.ts';
+import type { Outline } from './outline.ts';
+import { outlinedIndex } from './outlined-index.ts';
+import { tsOutline } from './ts-outline.ts';
+
+/** The index of a file whose container says where decoding can start, without reading it through; undefined for any other one. */
+export async function outlinedFile(
+  file: IndexedFile,
+  segmentMs: number,
+  unpacked: UnpackedSegments,
+  store: IndexStore | undefined,
+): Promise<FileIndex | undefined> {
+  const outline = await outlineOf(file, unpacked, store);
+  return outline && outlinedIndex(outline, { segmentMs, sizeBytes: file.sizeBytes });
+}
+
+async function outlineOf(
+  file: IndexedFile,
+  unpacked: UnpackedSegments,
+  store: IndexStore | undefined,
+): Promise<Outline | undefined> {
+  const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));
+  switch (fileKindOf(head.subarray(0, await file.read(head, 0)))) {
+    case 'matroska':
+      return matroskaOutline(file);
+    case 'mp4':
+      return fragmentsOutline(file);
+    case 'mpegts':
+      return tsOutline(file, unpacked, store);
+    default:
+      return undefined;
+  }
+}

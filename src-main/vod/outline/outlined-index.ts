@@ -1,0 +1,201 @@
+import { convertTicks } from '../../media/timing/ticks.ts';
+import type { FileIndex, IndexedTrack, SegmentRow } from '../index/file-index.ts';
+import { ListedSamples } from '../index/listed-samples.ts';
+import type { SourceTrack } from '../index/source-track.ts';
+import { LaterSamples } from './later-samples.ts';
+import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
+import { Stretches } from './stretches.ts';
+
+/** Where there is no point for longer, in seconds, all samples are looked at: segments are cut between points then. */
+const LONGEST_SECONDS = 30;
+/** Segments that a track may have. */
+const MOST_SEGMENTS = 40_000;
+/** Sound that is kept before the pictures begin, in seconds. */
+const LEAD_IN_SECONDS = 0.25;
+/** Stretches, spread over the file, by which the points are tried. */
+const TRIED = 5;
+/** Pictures that one may be decoded before: H.264 and H.265 hold back 16 at most. */
+const MOST_REORDERED = 17;
+/** Bytes in memory of a segment, and of a sample that was looked up. */
+const ROW_BYTES = 700;
+const SAMPLE_BYTES = 8;
+
+/** What was seen of a track in the stretches that were tried. */
+interface Seen {
+  readonly first: FoundSample;
+  /** Its second sample: a first one is often longer or shorter than all others. */
+  readonly second: FoundSample;
+  /** Where its last sample ends. */
+  readonly endTicks: number;
+  readonly bytesPerSecond: number;
+  readonly samplesPerSecond: number;
+}
+
+/**
+ * The index of a file by its outline: its segments begin at points, and the samples of each are looked up when it is asked for. Undefined where the outline does not
+ * say enough, or what it says is not so.
+ */
+export async function outlinedIndex(
+  outline: Outline,
+  { segmentMs, sizeBytes }: { readonly segmentMs: number; readonly sizeBytes: number },
+): Promise<FileIndex | undefined> {
+  const [leader] = outline.tracks;
+  const points = leader && cutPoints(outline.points, leader.timescale, segmentMs);
+  if (!points) return undefined;
+  const stretches = new Stretches(outline, points, sizeBytes);
+  const seen = await lookAround(outline, points, stretches);
+  if (!seen) return undefined;
+  const starts = seen.map(({ first }, index) => first.dtsTicks / (outline.tracks[index]?.timescale ?? 1));
+  const biasMs = Math.ceil(Math.max(0, -Math.min(...starts) * 1000));
+  const extents = points.map(({ offset }, index) => (points[index + 1]?.offset ?? sizeBytes) - offset);
+  const soundRate = seen.slice(1).reduce((sum, { bytesPerSecond }) => sum + bytesPerSecond, 0);
+  const tracks = outline.tracks.map((source, index): IndexedTrack | undefined => {
+    const cut = { source, seen: seen[index] as Seen, biasMs };
+    if (index === 0) return picturesOf(cut, points, stretches, { extents, soundRate });
+    return soundOf(cut, index, stretches, { points, timescale: leader.timescale });
+  });
+  if (!tracks.every((track) => track !== undefined)) return undefined;
+  const memoryBytes = tracks.reduce((sum, { rows }) => sum + rows.length * ROW_BYTES, 0);
+  const samples = seen.reduce(
+    (sum, one, index) => sum + one.samplesPerSecond * secondsOf(one, outline.tracks[index]),
+    0,
+  );
+  return { tracks, biasMs, memoryBytes: memoryBytes + samples * SAMPLE_BYTES };
+}
+
+function secondsOf({ first, endTicks }: Seen, source: Omit<SourceTrack, 'cursor'> | undefined): number {
+  return (endTicks - first.ptsTicks) / (source?.timescale ?? 1);
+}
+
+/** The points with which segments begin; undefined where they are not in order, or too far from each other. */
+function cutPoints(
+  points: readonly OutlinePoint[],
+  timescale: number,
+  segmentMs: number,
+): readonly OutlinePoint[] | undefined {
+  const least = (segmentMs * timescale) / 1000;
+  const cuts: OutlinePoint[] = [];
+  let last: OutlinePoint | undefined;
+  // What lies in front of the presentation is left out.
+  if ((points[0]?.ptsTicks ?? -1) < 0) return undefined;
+  for (const point of points) {
+    if (last && (point.ptsTicks <= last.ptsTicks || point.offset < last.offset)) return undefined;
+    if (last && point.ptsTicks - last.ptsTicks > LONGEST_SECONDS * timescale) return undefined;
+    const start = cuts.at(-1)?.ptsTicks ?? -Infinity;
+    if (point.ptsTicks - start >= least) cuts.push(point);
+    last = point;
+  }
+  return cuts.length >= 2 && cuts.length <= MOST_SEGMENTS ? cuts : undefined;
+}
+
+/** Looks at some stretches: whether pictures are where the points say, and where tracks begin and end. */
+async function lookAround(
+  outline: Outline,
+  points: readonly OutlinePoint[],
+  stretches: Stretches,
+): Promise<readonly Seen[] | undefined> {
+  const last = points.length - 1;
+  const tried = new Set(Array.from({ length: TRIED }, (_, index) => Math.round((last * index) / (TRIED - 1))));
+  const found: FoundSample[][] = outline.tracks.map(() => []);
+  const [scale] = outline.tracks.map(({ timescale }) => timescale);
+  for (const number of tried) {
+    const pictures = await stretches.tried(number);
+    if (pictures.length === 0) return undefined;
+    found[0]?.push(...pictures);
+    const fromTicks = points[number]?.ptsTicks ?? 0;
+    const toTicks = points[number + 1]?.ptsTicks;
+    for (const [index, { timescale }] of outline.tracks.entries()) {
+      if (index === 0) continue;
+      const inTrack = (ticks: number): number => convertTicks(ticks, scale ?? 1, timescale);
+      // The first stretch has all that begins earlier, the last one all that ends later.
+      const from = number === 0 ? -Infinity : inTrack(fromTicks);
+      const to = toTicks === undefined ? Infinity : inTrack(toTicks);
+      found[index]?.push(...(await stretches.sound(number, index, from, to)));
+    }
+  }
+  const [first] = await stretches.pictures(0);
+  const ends = await stretches.pictures(last);
+  if (first) found[0] = [first, ...(found[0] ?? []).slice(1), ...ends.slice(-MOST_REORDERED)];
+  const seen = found.map((samples, index) => seenOf(samples, outline.tracks[index]));
+  return seen.every((one) => one !== undefined) ? seen : undefined;
+}
+
+function seenOf(samples: readonly FoundSample[], source: Omit<SourceTrack, 'cursor'> | undefined): Seen | undefined {
+  const [first, second] = samples;
+  if (!first || !second || !source) return undefined;
+  if (samples.some(({ ptsTicks, dtsTicks }) => !Number.isFinite(ptsTicks) || !Number.isFinite(dtsTicks)))
+    return undefined;
+  const endTicks = samples.reduce((end, one) => Math.max(end, one.ptsTicks + one.durationTicks), -Infinity);
+  const bytes = samples.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const seconds = samples.reduce((sum, { durationTicks }) => sum + durationTicks, 0) / source.timescale;
+  const [bytesPerSecond, samplesPerSecond] = [bytes / Math.max(1, seconds), samples.length / Math.max(1, seconds)];
+  return { first, second, endTicks, bytesPerSecond, samplesPerSecond };
+}
+
+interface CutTrack {
+  readonly source: Omit<SourceTrack, 'cursor'>;
+  readonly seen: Seen;
+  readonly biasMs: number;
+}
+
+/** The track of the points. Bytes of its segments are estimated: those of the file without its sound. */
+function picturesOf(
+  { source, seen, biasMs }: CutTrack,
+  points: readonly OutlinePoint[],
+  stretches: Stretches,
+  { extents, soundRate }: { readonly extents: readonly number[]; readonly soundRate: number },
+): IndexedTrack | undefined {
+  const starts = points.map(({ ptsTicks }) => ptsTicks);
+  const later = new LaterSamples(async (number) => stretches.pictures(number));
+  const bytesOf = (number: number, seconds: number): number =>
+    Math.max(1, Math.round((extents[number] ?? 0) - soundRate * seconds));
+  return indexed({ source, seen, biasMs }, starts, later, bytesOf);
+}
+
+/** A track that is cut where the pictures are, at the sample that follows. Where its times step evenly they are known before they are looked up. */
+function soundOf(
+  { source, seen, biasMs }: CutTrack,
+  track: number,
+  stretches: Stretches,
+  { points, timescale }: { readonly points: readonly OutlinePoint[]; readonly timescale: number },
+): IndexedTrack | undefined {
+  const { first, second, endTicks, bytesPerSecond } = seen;
+  const step = stepOf(source, second);
+  const cuts = points.map(({ ptsTicks }) => convertTicks(ptsTicks, timescale, source.timescale));
+  const [begin = 0, next = Infinity] = cuts;
+  const isEarly = first.ptsTicks + step < Math.min(0, begin) - LEAD_IN_SECONDS * source.timescale;
+  if (step <= 0 || isEarly || second.ptsTicks >= next || endTicks <= (cuts.at(-1) ?? Infinity)) return undefined;
+  const starts = cuts.map((ticks, index) =>
+    index === 0 ? first.ptsTicks : second.ptsTicks + Math.round(Math.ceil((ticks - second.ptsTicks) / step) * step),
+  );
+  const later = new LaterSamples(async (number) => {
+    const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
+    return stretches.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2);
+  });
+  return indexed({ source, seen, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
+}
+
+/** How far samples of sound are from each other: times in files are rounded. */
+function stepOf({ track, timescale }: Omit<SourceTrack, 'cursor'>, { durationTicks }: FoundSample): number {
+  const exact = track.content === 'audio' ? (track.samplesPerFrame * timescale) / track.sampleRate : 0;
+  return Math.abs(exact - durationTicks) < durationTicks / 50 ? exact : durationTicks;
+}
+
+function indexed(
+  { source, seen: { endTicks }, biasMs }: CutTrack,
+  starts: readonly number[],
+  later: LaterSamples,
+  bytesOf: (number: number, seconds: number) => number,
+): IndexedTrack {
+  const { timescale } = source.track;
+  const biasTicks = convertTicks(biasMs, 1000, timescale);
+  const served = (ticks: number): number => convertTicks(ticks, source.timescale, timescale) + biasTicks;
+  const rows = starts.map((ticks, number): SegmentRow => {
+    const startTicks = served(ticks);
+    const durationTicks = Math.max(1, served(starts[number + 1] ?? endTicks) - startTicks);
+    const dataBytes = bytesOf(number, durationTicks / timescale);
+    return { mark: [number], sampleCount: 0, startTicks, durationTicks, dataBytes, isSync: true };
+  });
+  const none = new ListedSamples();
+  return { source: { ...source, shiftTicks: 0, cursor: () => none.cursor() }, biasTicks, rows, later };
+}

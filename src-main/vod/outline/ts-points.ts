@@ -1,0 +1,89 @@
+import { runInTurns } from '../../lib/turns.ts';
+import {
+  KeyFramePlaces,
+  type KeyFrameOptions,
+  type KeyFramePlace,
+} from '../../media/containers/mpegts/key-frame-places.ts';
+import { PACKET_BYTES } from '../../media/containers/mpegts/packet.ts';
+import type { KnownProgram } from '../../media/containers/mpegts/reader.ts';
+import { streamKind } from '../../media/containers/mpegts/stream-kind.ts';
+import type { IndexStore } from '../index/index-store.ts';
+import { ReadAhead } from '../index/read-ahead.ts';
+import type { IndexedFile } from '../index/source-track.ts';
+import { TsScan, type ScannedTrack } from '../index/ts-scan.ts';
+
+/** Bytes at the begin of a file in which all of its tracks come, and in which the packets are found. */
+const FIRST_BYTES = 2 << 20;
+/** Bytes that are looked at in one step. */
+const STEP_BYTES = 64 * 1024;
+/** Bytes of a packet with the time of its arrival in front (`m2ts`). */
+const M2TS_BYTES = 192;
+
+/** The points of a transport stream, and what they are of. */
+export interface TsPoints {
+  readonly program: KnownProgram;
+  /** Pictures first. */
+  readonly tracks: readonly ScannedTrack[];
+  readonly startTicks: number;
+  readonly points: readonly KeyFramePlace[];
+}
+
+/** Finds the points of a transport stream, as they are kept, or by all of its packet headers; undefined where they are not to be trusted, or there is not one track of pictures. */
+export async function findPoints(file: IndexedFile, store: IndexStore | undefined): Promise<TsPoints | undefined> {
+  const ahead = new ReadAhead(file);
+  const head = await ahead.view(0, Math.min(FIRST_BYTES, file.sizeBytes));
+  if (!head) return undefined;
+  const scan = new TsScan();
+  await runInTurns(pushAll(scan, head));
+  const { program, tracks, strideBytes, startTicks } = scan;
+  const [leader, other] = tracks.filter(({ track }) => track.content === 'video');
+  if (!program || !leader || other || scan.refusal || tracks.length < mediaStreams(program.map)) return undefined;
+  const { codec, sourceId } = leader.track;
+  if ((codec !== 'h264' && codec !== 'h265') || sourceId === undefined || strideBytes === undefined) return undefined;
+  const kept = await store?.get(`points ${file.path}`, file.version);
+  const points =
+    (kept as readonly KeyFramePlace[] | undefined) ??
+    (await lookedAt(file, ahead, { pid: sourceId, codec, strideBytes }));
+  if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
+  if (!kept) void store?.put(`points ${file.path}`, file.version, points);
+  const ordered = [leader, ...tracks.filter((one) => one !== leader)];
+  return { program, tracks: ordered, startTicks, points };
+}
+
+/** The points of a file, which is read through for them; undefined where they are not to be trusted. */
+async function lookedAt(
+  file: IndexedFile,
+  ahead: ReadAhead,
+  options: KeyFrameOptions,
+): Promise<readonly KeyFramePlace[] | undefined> {
+  const looked = new KeyFramePlaces(options);
+  // A last packet that is not whole is left out.
+  for (
+    let at = options.strideBytes === M2TS_BYTES ? M2TS_BYTES - PACKET_BYTES : 0;
+    at + PACKET_BYTES <= file.sizeBytes;
+  ) {
+    if (!(await ahead.view(at, PACKET_BYTES))) return undefined;
+    at += await runInTurns(looked.look(ahead.bytes.subarray(at - ahead.start), at));
+    if (!looked.isSteady) return undefined;
+  }
+  return looked.places;
+}
+
+/** When the first picture is presented that decoding can start with. */
+function firstKeyFrame({ samples }: ScannedTrack): number | undefined {
+  const cursor = samples.cursor();
+  while (cursor.next()) if (cursor.isSync) return cursor.dtsTicks + cursor.compositionOffsetTicks;
+  return undefined;
+}
+
+function* pushAll(scan: TsScan, head: Uint8Array): Generator<void, void> {
+  for (let at = 0; at < head.length; at += STEP_BYTES) {
+    scan.push(head.subarray(at, at + STEP_BYTES), at);
+    yield;
+  }
+}
+
+/** Streams of a programme that may be tracks. */
+function mediaStreams({ streams, descriptors }: KnownProgram['map']): number {
+  return streams.filter((entry) => ['video', 'audio'].includes(streamKind(entry, descriptors).content)).length;
+}

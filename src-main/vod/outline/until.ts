@@ -1,0 +1,11 @@
+import type { FileBytes } from '../../media/containers/file-bytes.ts';
+
+/** A file as far as a place. */
+export function until(file: FileBytes, endOffset: number): FileBytes {
+  return {
+    sizeBytes: Math.min(file.sizeBytes, endOffset),
+    async read(target, position) {
+      return file.read(target.subarray(0, Math.max(0, endOffset - position)), position);
+    },
+  };
+}
