@@ -1,5 +1,5 @@
 import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
-import { SharedReads } from './shared-reads.ts';
+import { SharedReads, type HeldBytes } from './shared-reads.ts';
 
 /** Most bytes of a file that one viewer has in memory. */
 export const READ_BYTES = 512 * 1024;
@@ -68,9 +68,43 @@ export async function readNext(next: NextBytes): Promise<ReadBytes> {
   return { bytes: cuts.map(([from, end]) => bytes.subarray(from, end)), done };
 }
 
+/** How pieces are read that are asked for again and again. */
+const plans = new WeakMap<readonly Piece[], readonly NextBytes[]>();
+
+function planOf(pieces: readonly Piece[]): readonly NextBytes[] {
+  const known = plans.get(pieces);
+  if (known) return known;
+  const made = [...piecesInReads(pieces)];
+  plans.set(pieces, made);
+  return made;
+}
+
+/** All pieces of a short body, where they were read for another viewer already; undefined where some were not. */
+export function knownWhole(pieces: readonly Piece[]): ReadBytes | undefined {
+  const bytes: Uint8Array[] = [];
+  const held: HeldBytes[] = [];
+  const done = (): void => {
+    for (const one of held) one.done();
+  };
+  for (const next of planOf(pieces)) {
+    if ('bytes' in next) {
+      bytes.push(next.bytes);
+      continue;
+    }
+    const found = shared.known(next.file, next.offset, next.sizeBytes);
+    if (!found) {
+      done();
+      return undefined;
+    }
+    held.push(found);
+    for (const [from, end] of next.cuts) bytes.push(found.bytes.subarray(from, end));
+  }
+  return { bytes, done };
+}
+
 /** Reads all pieces of a short body. Raises what a file raises. */
 export async function readWhole(pieces: readonly Piece[]): Promise<ReadBytes> {
-  const reads = await Promise.allSettled([...piecesInReads(pieces)].map(async (next) => readNext(next)));
+  const reads = await Promise.allSettled(planOf(pieces).map(async (next) => readNext(next)));
   const found = reads.flatMap((read) => (read.status === 'fulfilled' ? [read.value] : []));
   const done = (): void => {
     for (const one of found) one.done();

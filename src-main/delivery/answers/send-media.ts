@@ -5,7 +5,7 @@ import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from './entity-tag.ts';
-import { READ_BYTES, readWhole } from './file-reads.ts';
+import { knownWhole, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 
 /** A body of a file that is no longer is read whole, and leaves with its head in one piece. */
@@ -132,7 +132,7 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
   const body: Uint8Array[] = [];
   for (const piece of pieces) {
     if ('file' in piece) {
-      void (bodyBytes <= WHOLE_BYTES ? sendWhole : sendFromFiles)(exchange, output, sending);
+      sendRead(exchange, output, sending);
       return;
     }
     body.push(piece.bytes);
@@ -140,6 +140,31 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
   countSent(exchange, output, bodyBytes);
   exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
   sending.delivered?.();
+}
+
+/** Sends a body that lies in files. */
+function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): void {
+  const isShort = sending.bodyBytes <= WHOLE_BYTES;
+  const known = isShort && exchange.method !== 'HEAD' ? knownWhole(sending.pieces) : undefined;
+  if (known) replyWith(exchange, output, sending, known, hold(sending.media));
+  else void (isShort ? sendWhole : sendFromFiles)(exchange, output, sending);
+}
+
+/** @param release the end of the hold on its media */
+function replyWith(
+  exchange: Exchange,
+  output: StreamOutput,
+  { status, headers, bodyBytes, delivered }: Sending,
+  { bytes, done }: ReadBytes,
+  release: () => void,
+): void {
+  countSent(exchange, output, bodyBytes);
+  const sent = (): void => {
+    done();
+    release();
+  };
+  exchange.reply({ status, headers, body: bytes, bodyBytes, sent });
+  delivered?.();
 }
 
 async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
@@ -154,18 +179,13 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
   });
   const release = hold(media);
   try {
-    const { bytes, done } = await readWhole(pieces);
-    const sent = (): void => {
-      done();
-      release();
-    };
-    if (isGone) {
-      sent();
+    const read = await readWhole(pieces);
+    if (!isGone) {
+      replyWith(exchange, output, sending, read, release);
       return;
     }
-    countSent(exchange, output, bodyBytes);
-    exchange.reply({ status, headers, body: bytes, bodyBytes, sent });
-    sending.delivered?.();
+    read.done();
+    release();
   } catch {
     release();
     if (!isGone) exchange.reply(unreadable());

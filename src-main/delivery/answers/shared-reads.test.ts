@@ -43,6 +43,24 @@ describe('reads that viewers share', () => {
     expect(file.reads).toBe(4);
   });
 
+  it('gives at once what was read, and nothing else', async () => {
+    const shared = new SharedReads(LONGEST, 2 * LONGEST);
+    const file = new TestFile(1);
+    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    const reading = shared.read(file, 0, 80_000);
+    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    const { bytes, done } = await reading;
+    const known = shared.known(file, 0, 80_000);
+    expect(known?.bytes).toEqual(bytes);
+    expect(shared.known(file, 0, 79_999)).toBeUndefined();
+    done();
+    // Its memory is not used again while one has it, though it has left.
+    for (const offset of [1, 2]) (await shared.read(file, offset, 80_000)).done();
+    expect(shared.known(file, 0, 80_000)).toBeUndefined();
+    expect(known?.bytes[100]).toBe(byteAt(1, 100));
+    known?.done();
+  });
+
   it('does not keep what could not be read', async () => {
     const shared = new SharedReads(LONGEST);
     const file = new TestFile(1);

@@ -19,6 +19,7 @@ interface Read {
   readonly filled: Promise<void>;
   readers: number;
   isKept: boolean;
+  isFilled: boolean;
 }
 
 /**
@@ -44,6 +45,17 @@ export class SharedReads {
     this.#mostKeptBytes = mostKeptBytes;
   }
 
+  /** What was read already; undefined for anything else. Most answers are such ones, and wait for nothing. */
+  known(file: MediaFile, offset: number, sizeBytes: number): HeldBytes | undefined {
+    const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
+    const read = this.#kept.get(key);
+    if (!read?.isFilled) return undefined;
+    read.readers++;
+    this.#kept.delete(key);
+    this.#kept.set(key, read);
+    return this.#held(read, sizeBytes);
+  }
+
   /** Raises what the file raises. */
   async read(file: MediaFile, offset: number, sizeBytes: number): Promise<HeldBytes> {
     const key = `${this.#idOf(file)} ${offset} ${sizeBytes}`;
@@ -60,6 +72,11 @@ export class SharedReads {
       if (this.#kept.get(key) === read) this.#forget(key, read);
       throw error;
     }
+    read.isFilled = true;
+    return this.#held(read, sizeBytes);
+  }
+
+  #held(read: Read, sizeBytes: number): HeldBytes {
     return {
       bytes: read.memory.subarray(0, sizeBytes),
       done: () => {
@@ -75,7 +92,13 @@ export class SharedReads {
         ? Buffer.allocUnsafeSlow(sizeBytes)
         : (this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#longestBytes));
     this.#keptBytes += memory.length;
-    return { memory, filled: readInto(file, memory.subarray(0, sizeBytes), offset), readers: 0, isKept: true };
+    return {
+      memory,
+      filled: readInto(file, memory.subarray(0, sizeBytes), offset),
+      readers: 0,
+      isKept: true,
+      isFilled: false,
+    };
   }
 
   #makeRoom(newest: string): void {
