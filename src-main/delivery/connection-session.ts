@@ -10,5 +10,7 @@ export class ConnectionSession {
   /** What the session was found by. */
   stream = '';
   token = '';
+  /** Whether the request that is being answered is one of the desk, which is no viewer: it has no session, and may see every stream. */
+  isOfDesk = false;
   peer = '';
 }

@@ -97,6 +97,22 @@ describe('SessionGate', () => {
     expect(await status('/cam/v1/index.m3u8', otherPage)).toBe(403);
   });
 
+  it.each([OPEN_POLICY, ASKED])('lets the desk see a stream as no viewer, down to each segment', async (policy) => {
+    const run = await restricted(policy, () => Promise.reject(new Error('a question about the desk')));
+    const client = await run.connect();
+    const own = `?token=${run.sessions.viewToken}`;
+    const multivariant = (await ask(client, `/cam/index.m3u8${own}`)).body.toString();
+    const playlist = (await ask(client, `/cam/${/^v1.*$/m.exec(multivariant)?.[0] ?? ''}`)).body.toString();
+    const segment = /^\d+\.m4s.*$/m.exec(playlist)?.[0] ?? '';
+    expect(segment.endsWith(own)).toBe(true);
+    expect((await ask(client, `/cam/v1/${segment}`)).status).toBe(200);
+    expect((await ask(client, `/cam/index.mpd${own}`)).body.toString()).toContain(own);
+    expect([[...run.sessions.list()], run.sessions.count]).toEqual([[], 0]);
+    // What comes by the same connection next is judged by itself.
+    await ask(client, '/cam/v1/index.m3u8');
+    expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
+  });
+
   it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
     const run = await restricted(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();

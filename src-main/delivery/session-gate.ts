@@ -29,7 +29,7 @@ const PATIENCE_SEGMENTS = 3;
 
 const NO_STORE = `Cache-Control: no-store\r\n${CORS}`;
 
-/** Stands before all media: every request passes it with a session, waits for one, or is turned away. */
+/** Stands before all media: every request passes it with a session, waits for one, or is turned away. Those of the desk alone pass without one. */
 export class SessionGate {
   readonly #options: SessionGateOptions;
 
@@ -58,9 +58,16 @@ export class SessionGate {
     if (proto === undefined || (proto === 'api' && this.#options.sessions.isOpenToAll(stream))) {
       // What the connection asked for before is not what is sent now.
       connectionSession.session = undefined;
+      connectionSession.isOfDesk = false;
       return true;
     }
     const token = viewerTokenOf(exchange.query, this.#options.tokenName());
+    connectionSession.isOfDesk = this.#options.sessions.isOfDesk(token);
+    if (connectionSession.isOfDesk) {
+      connectionSession.session = undefined;
+      connectionSession.token = token;
+      return true;
+    }
     let { session } = connectionSession;
     if (
       !session?.isRunning ||
@@ -77,7 +84,7 @@ export class SessionGate {
       connectionSession.peer = peer;
       if (!session) return this.#admit(exchange, address, answer, proto, token, output, archive);
     }
-    if (!this.#mayShare(session, exchange, answer, token))
+    if (!this.#mayShare(session, exchange, answer))
       return this.#admit(exchange, address, answer, proto, token, output, archive);
     if (isOn(answer, 'opening')) session.archive = archive;
     session.lastMs = nowMs;
@@ -85,12 +92,12 @@ export class SessionGate {
     return true;
   }
 
-  #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer, token: string): boolean {
+  #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer): boolean {
     if (session.policy.domains.length === 0) return true;
     const referer = exchange.header('referer') ?? '';
     // Some players send no `Referer` with segments; without a playlist a client knows no segment.
     if (referer === '' && isOn(answer, 'segment')) return true;
-    return this.#options.sessions.mayShare(session, { token, referer, host: this.#hostOf(exchange) });
+    return this.#options.sessions.mayShare(session, { referer, host: this.#hostOf(exchange) });
   }
 
   /** The name that the server was asked by, where it is one of its own. */

@@ -80,8 +80,6 @@ export interface AdmissionOptions {
   readonly lifecycle: SessionLifecycle;
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
-  /** Whether a token may see every stream, without a question. */
-  readonly isTrusted: (token: string) => boolean;
   /** Whether operators keep an address out. */
   readonly isKeptOut: (ip: string, nowMs: number) => boolean;
   /** Whether a request may be part of a running session. */
@@ -112,13 +110,13 @@ export class RequestAdmission {
 
   /** Decides about a request for a stream with a policy. */
   admit(arrival: Arrival, policy: AccessPolicy): Admission {
-    const { clock, countryOf, events, isKeptOut, isTrusted, lifecycle, mayShare } = this.#options;
+    const { clock, countryOf, events, isKeptOut, lifecycle, mayShare } = this.#options;
     if (arrival.token === '' && wantsToken(policy)) {
       if (policy.hasNoAutoToken || !arrival.isOpening) return refused('token_required', 'This address needs a token');
       return { kind: 'token', token: newToken() };
     }
     const now = clock.now();
-    if (isKeptOut(arrival.ip, now) && !isTrusted(arrival.token))
+    if (isKeptOut(arrival.ip, now))
       return refused('session_banned', 'The operator of this server keeps this address out');
     const proto = protocolOf(arrival.proto);
     const keys = keysOf(policy, arrival.name, arrival.ip, arrival.proto, arrival.token, arrival.archive !== undefined);
@@ -134,9 +132,7 @@ export class RequestAdmission {
       if (refusal) return { kind: 'refused', ...refusal };
     }
     const visitor: Visitor = { ...arrival, proto, country: countryOf(arrival.ip) };
-    const judgement = isTrusted(arrival.token)
-      ? { kind: 'allow' as const }
-      : judgeAddress(policy, visitor, arrival.queryString, now);
+    const judgement = judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
       // Rules are cheap to apply again; repeated attempts are reported once in a while.

@@ -38,7 +38,6 @@ export class SessionLifecycle {
   /** Denied viewers, and until when. */
   readonly refusals = new DenyCache();
   readonly #options: SessionsOptions;
-  readonly #isTrusted: (token: string) => boolean;
   readonly #isKeptOut: (session: Session) => boolean;
   readonly #limits = new UserLimits();
   readonly #questions: SessionQuestions;
@@ -57,16 +56,13 @@ export class SessionLifecycle {
   #subscriberGeneration = 0;
 
   /**
-   * @param isTrusted whether a token may see every stream, without a question
    * @param isKeptOut whether operators keep the user of a session out, who is known when a backend has answered
    */
   constructor(
     options: SessionsOptions,
-    isTrusted: (token: string) => boolean,
     isKeptOut: (session: Session) => boolean = () => false,
   ) {
     this.#options = options;
-    this.#isTrusted = isTrusted;
     this.#isKeptOut = isKeptOut;
     this.#questions = new SessionQuestions({
       ...options,
@@ -122,8 +118,8 @@ export class SessionLifecycle {
   reauth(stream: string): number {
     let count = 0;
     for (const session of this.table.of(stream)) {
-      // Without a backend there is no question, nor for the desk.
-      if (session.policy.backends.length > 0 && !this.#isTrusted(session.visitor.token)) session.askAgainMs = 0;
+      // Without a backend there is no question.
+      if (session.policy.backends.length > 0) session.askAgainMs = 0;
       count++;
     }
     return count;
@@ -187,7 +183,7 @@ export class SessionLifecycle {
   }
 
   #isStale({ askedGeneration, askAgainMs, policy }: Session): boolean {
-    // There is no question about some, such as those of the desk.
+    // There is no question about some.
     return askedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 
@@ -200,7 +196,6 @@ export class SessionLifecycle {
     }
     if (policy.fingerprint === session.policy.fingerprint) return;
     session.policy = policy;
-    if (this.#isTrusted(session.visitor.token)) return;
     // A session goes on when the time of its signature is over, and ends with the key.
     const judgement = judgeAddress(policy, session.visitor, session.queryString, 0);
     if (judgement.kind === 'deny')

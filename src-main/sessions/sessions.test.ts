@@ -372,20 +372,20 @@ describe('sessions that a backend is asked about', () => {
     expect(stage.questions.slice(2).map(({ token, isNew }) => `${token} ${isNew}`)).toEqual(['a false', 'b false']);
   });
 
-  it('are not asked about again without a backend, nor for the desk', () => {
+  it('are not asked about again without a backend', () => {
     const stage = new Stage();
     stage.admit();
-    stage.admit({ name: 'asked', token: stage.sessions.viewToken });
-    expect([stage.sessions.reauth('open'), stage.sessions.reauth('asked')]).toEqual([1, 1]);
+    expect(stage.sessions.reauth('open')).toBe(1);
     stage.pass(1000);
     expect([stage.questions, stage.happened.filter((what) => !what.startsWith('opened'))]).toEqual([[], []]);
-    expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running', 'running']);
+    expect([...stage.sessions.list()].map(({ status }) => status)).toEqual(['running']);
   });
 
-  it('let the desk look without asking', () => {
-    const stage = new Stage();
-    expect(codeOf(stage.admit({ name: 'asked', token: stage.sessions.viewToken }))).toBe('open');
-    expect(codeOf(stage.admit({ name: 'asked', token: stage.sessions.viewToken.replace(/^./, 'g') }))).toBe('wait');
+  it('are not those of the desk, which its token names alone', () => {
+    const { sessions } = new Stage();
+    expect(sessions.isOfDesk(sessions.viewToken)).toBe(true);
+    for (const other of ['', sessions.viewToken.replace(/^./, 'g'), `${sessions.viewToken}0`])
+      expect(sessions.isOfDesk(other)).toBe(false);
   });
 });
 
@@ -586,11 +586,10 @@ describe('sessions of subscribers', () => {
     expect([asked(made), anna.isRunning]).toEqual([3, false]);
   });
 
-  it('are all asked about when packages change, but that of the desk', async () => {
+  it('are all asked about when packages change', async () => {
     const made = new Stage();
     await made.opened('a', { userId: 'anna' }, 'subscribed');
     await made.opened('b', {}, 'asked');
-    expect(made.admit({ name: 'subscribed', token: made.sessions.viewToken }).kind).toBe('open');
     made.sessions.subscribersChanged();
     made.pass(2000);
     expect(made.questions.map(({ token }) => token)).toEqual(['a', 'b', 'a']);

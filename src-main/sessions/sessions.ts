@@ -15,7 +15,7 @@ const SWEEP_MS = 1000;
 export class Sessions {
   /** Requests that were turned away, by why. */
   readonly refused = new Tally<Refusal['code']>();
-  /** Lets the desk look at every stream; new with every start. */
+  /** Lets the desk look at every stream, without a session; new with every start. */
   readonly viewToken = newToken();
   /** Addresses and users that operators keep out. */
   readonly bans = new Bans();
@@ -27,14 +27,12 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    const isTrusted = (token: string): boolean => isSameToken(token, this.viewToken);
-    this.#lifecycle = new SessionLifecycle(options, isTrusted, ({ userId }) =>
+    this.#lifecycle = new SessionLifecycle(options, ({ userId }) =>
       this.bans.holdsUser(userId, options.clock.now()),
     );
     this.#admission = new RequestAdmission({
       ...options,
       lifecycle: this.#lifecycle,
-      isTrusted,
       isKeptOut: (ip, nowMs) => this.bans.holdsAddress(ip, nowMs),
       mayShare: (session, arrival) => this.mayShare(session, arrival),
     });
@@ -85,9 +83,14 @@ export class Sessions {
     return undefined;
   }
 
+  /** Whether a token is that of the desk, which is no viewer. */
+  isOfDesk(token: string): boolean {
+    return isSameToken(token, this.viewToken);
+  }
+
   /** Whether a request may be part of a running session: all pages at an address share one, so each request is judged by its own page. */
-  mayShare({ name, policy }: Session, page: Pick<Arrival, 'token' | 'referer' | 'host'>): boolean {
-    if (policy.domains.length === 0 || isSameToken(page.token, this.viewToken)) return true;
+  mayShare({ name, policy }: Session, page: Pick<Arrival, 'referer' | 'host'>): boolean {
+    if (policy.domains.length === 0) return true;
     return isPageAllowed(this.#options.policyOf(name) ?? policy, page);
   }
 
@@ -123,7 +126,7 @@ export class Sessions {
     if (!ban) return undefined;
     for (const session of [...this.#lifecycle.table.all()]) {
       const isMeant = kind === 'user' ? session.userId === value : bans.holdsAddress(session.visitor.ip, now);
-      if (isMeant && !isSameToken(session.visitor.token, this.viewToken)) this.#lifecycle.ban(session);
+      if (isMeant) this.#lifecycle.ban(session);
     }
     return ban;
   }

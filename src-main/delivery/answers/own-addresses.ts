@@ -4,8 +4,9 @@ import type { Exchange } from '../exchange.ts';
 /** Stands in a rendered text where the own query of a viewer belongs. */
 export const OWN_QUERY = 'own-query-of-this-viewer';
 
-/** Whether a viewer's token has to be part of the addresses sent: players do not carry a query on, and segments are authorized, too. */
+/** Whether the token of a viewer, or of the desk, has to be part of the addresses sent: players do not carry a query on, and segments are authorized, too. */
 export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSession'>): boolean {
+  if (connectionSession.isOfDesk) return true;
   const policy = connectionSession.session?.policy;
   return policy !== undefined && connectionSession.token !== '' && policy.hasTokenInKey && isRestricted(policy);
 }
