@@ -109,6 +109,10 @@ export const useWallStore = defineStore('wall', {
         return layout === null || chosen === null ? layout === chosen : isSameShape(layout, chosen);
       };
     },
+    /** Whether cells show something that is no stream to come, such as a clock or a text. */
+    hasOtherCells(): boolean {
+      return this.layout.cells.some(({ tile }) => !['next', 'group', 'penalty'].includes(tile.kind));
+    },
     /** What is shown as a wall with a name. */
     asNamed() {
       return (name: string, key: number | null): Wall => {

@@ -73,6 +73,20 @@ describe('the wall', () => {
     expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LOST']);
   });
 
+  it('is edited, and shows what needs no stream, before there is one', async () => {
+    const page = await open([]);
+    press('l');
+    await nextTick();
+    expect(page.find('.notice').exists()).toBe(false);
+    await page.get('[data-test=kind]').setValue('clock');
+    press('Escape');
+    await nextTick();
+    expect(page.get('.clock').text()).toMatch(/\d\d:\d\d:\d\d/);
+    press('0');
+    await nextTick();
+    expect(page.text()).toContain('No streams yet');
+  });
+
   it('says what to do where there is no stream, and shows the first one as soon as it comes', async () => {
     const page = await open([]);
     expect(page.text()).toContain('No streams yet');
