@@ -58,10 +58,7 @@ export class SessionLifecycle {
   /**
    * @param isKeptOut whether operators keep the user of a session out, who is known when a backend has answered
    */
-  constructor(
-    options: SessionsOptions,
-    isKeptOut: (session: Session) => boolean = () => false,
-  ) {
+  constructor(options: SessionsOptions, isKeptOut: (session: Session) => boolean = () => false) {
     this.#options = options;
     this.#isKeptOut = isKeptOut;
     this.#questions = new SessionQuestions({

@@ -27,9 +27,7 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    this.#lifecycle = new SessionLifecycle(options, ({ userId }) =>
-      this.bans.holdsUser(userId, options.clock.now()),
-    );
+    this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.holdsUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({
       ...options,
       lifecycle: this.#lifecycle,

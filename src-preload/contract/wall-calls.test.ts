@@ -11,6 +11,8 @@ describe('cells of a wall', () => {
     expect(isGood([cell(2, 0, 2, 1)])).toBe(false);
     expect(isGood([{ ...cell(0, 0), x: -1 }])).toBe(false);
     expect(isGood([{ ...cell(0, 0), tile: { kind: 'other' } }])).toBe(false);
+    expect(isGood([{ ...cell(0, 0), overlays: ['centre'] }])).toBe(true);
+    expect(isGood([{ ...cell(0, 0), overlays: ['other'] }])).toBe(false);
   });
 
   it('are none on a wall that was kept before there were any, and as many as places at most', () => {

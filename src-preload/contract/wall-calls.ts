@@ -42,6 +42,18 @@ const wallTileSchema = z.discriminatedUnion('kind', [
 /** What a cell shows. */
 export type WallTile = z.infer<typeof wallTileSchema>;
 
+/** What can lie over the picture of a cell. */
+const wallOverlaySchema = z.enum(['safe_areas', 'centre', 'scale', 'loudness', 'technical']);
+/** What can lie over the picture of a cell. */
+export type WallOverlay = z.infer<typeof wallOverlaySchema>;
+/** All that can lie over a picture, in the order in which it is offered. */
+export const WALL_OVERLAYS: readonly WallOverlay[] = wallOverlaySchema.options;
+/** What lies over a picture. */
+export const wallOverlaysSchema = z
+  .array(wallOverlaySchema)
+  .max(WALL_OVERLAYS.length)
+  .describe('safe areas (EBU R 95), centre, scale of the levels, short-term loudness, technical data');
+
 const side = (words: string): z.ZodNumber => z.number().int().min(1).max(WALL_SIDE_MAX).describe(words);
 const place = (words: string): z.ZodNumber =>
   z
@@ -58,6 +70,7 @@ const wallCellSchema = z.object({
   w: side('columns that it spans'),
   h: side('rows that it spans'),
   tile: wallTileSchema.describe('what it shows'),
+  overlays: wallOverlaysSchema.exactOptional(),
 });
 /** A rectangle of the grid of a page. */
 export type WallCell = z.infer<typeof wallCellSchema>;

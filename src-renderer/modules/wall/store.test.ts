@@ -64,6 +64,26 @@ describe('store of the wall', () => {
     expect(wall.solo).toBeNull();
   });
 
+  it('keeps overlays with the cell, and with all tiles where it picks the layout', () => {
+    const wall = useWallStore();
+    wall.setPresent(names(4));
+    wall.toggleOverlay('technical');
+    expect(wall.layout.cells.map(({ overlays }) => overlays)).toEqual(Array(4).fill(['technical']));
+    wall.setPresent(names(6));
+    expect(wall.shape).toMatchObject({ columns: 3, rows: 2 });
+    wall.setGrid(4);
+    wall.select('s1');
+    wall.setSolo('s1');
+    wall.toggleOverlay('centre');
+    expect(wall.layout.cells.map(({ overlays }) => overlays)).toEqual([undefined, ['centre'], undefined, undefined]);
+    expect(wall.solo).toBe('s1');
+    wall.recall(wall.asNamed('Gallery', null));
+    wall.toggleOverlay('centre');
+    expect(wall.asNamed('Gallery', null).cells[1]).toMatchObject({ overlays: [] });
+    wall.undo();
+    expect(wall.asNamed('Gallery', null).cells[1]).toMatchObject({ overlays: ['centre'] });
+  });
+
   it('knows nothing to select on an empty wall', () => {
     const wall = useWallStore();
     wall.setPresent([]);

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia';
 import { SILENT, isHeard, toggleAllMuted, toggleFollow, toggleSoloSound, toggleSound } from './sound/audio-choice.ts';
-import type { Wall, WallLayout } from '../../../src-preload/contract/wall-calls.ts';
+import type { Wall, WallCell, WallLayout, WallOverlay } from '../../../src-preload/contract/wall-calls.ts';
 import type { AudioChoice } from './sound/audio-choice.ts';
 import { filtered, groupsOf } from './layout/groups.ts';
 import { mergePlaces, shapeFor, squareOf, stepIndex } from './layout/grid-math.ts';
@@ -8,6 +8,7 @@ import type { Direction, Grid } from './layout/grid-math.ts';
 import { bringForward, cellBeside, placePages } from './layout/placing.ts';
 import type { PlacedTile } from './layout/placing.ts';
 import { isSameShape } from './layout/presets.ts';
+import { toggled, toggleOverlay, withOverlays } from './overlay/cell-overlays.ts';
 
 /** What undo brings back: where tiles stand. */
 type Arrangement = Pick<WallState, 'own' | 'named' | 'places'>;
@@ -18,6 +19,8 @@ interface WallState {
   own: WallLayout | null;
   /** The wall with a name that is shown, as it was changed since; null for all streams. */
   named: Wall | null;
+  /** What all tiles have over their pictures where the wall picks its layout. */
+  overlays: readonly WallOverlay[];
   /** Names of the streams that are there. */
   present: readonly string[];
   /** Width of the window by its height. */
@@ -72,6 +75,7 @@ export const useWallStore = defineStore('wall', {
   state: (): WallState => ({
     own: null,
     named: null,
+    overlays: [],
     present: [],
     aspect: 16 / 9,
     isNarrow: false,
@@ -96,8 +100,8 @@ export const useWallStore = defineStore('wall', {
   }),
   getters: {
     /** The layout that is chosen or fits, in a window that is wide enough for it. */
-    layout: ({ named, own, queue, aspect, group, find, titles }): WallLayout =>
-      named ?? own ?? gridLayout(null, filtered(queue, { group, find, titles }).length, aspect),
+    layout: ({ named, own, queue, aspect, group, find, titles, overlays }): WallLayout =>
+      named ?? own ?? withOverlays(gridLayout(null, filtered(queue, { group, find, titles }).length, aspect), overlays),
     /** Columns, rows and cells of a page. */
     shape(): WallLayout {
       return this.isNarrow ? COLUMN : this.layout;
@@ -108,6 +112,10 @@ export const useWallStore = defineStore('wall', {
         const chosen = this.named ?? this.own;
         return layout === null || chosen === null ? layout === chosen : isSameShape(layout, chosen);
       };
+    },
+    /** The cell of the selected tile. */
+    selectedCell(): WallCell | undefined {
+      return this.placed[this.page]?.find(({ stream }) => stream !== null && stream === this.selected)?.cell;
     },
     /** Whether cells show something that is no stream to come, such as a clock or a text. */
     hasOtherCells(): boolean {
@@ -241,6 +249,20 @@ export const useWallStore = defineStore('wall', {
       this.solo = null;
       this.arrange();
       this.showSelected();
+    },
+    /** Lets something lie over the picture of the selected tile, or takes it away: of all tiles where the wall picks its layout. */
+    toggleOverlay(overlay: WallOverlay) {
+      const { named, own, selectedCell } = this;
+      if (named === null && own === null) this.overlays = toggled(this.overlays, overlay);
+      else if (selectedCell && !this.isNarrow) {
+        this.remember();
+        const { cells } = toggleOverlay(this.layout, selectedCell, overlay);
+        if (named !== null) this.named = { ...named, cells };
+        else if (own !== null) this.own = { ...own, cells };
+      }
+    },
+    setOverlays(overlays: readonly WallOverlay[]) {
+      this.overlays = overlays;
     },
     /** Shows only streams of a group, or with some words. */
     setFilter(group: string | null, find: string) {

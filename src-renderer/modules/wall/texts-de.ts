@@ -68,6 +68,28 @@ export const DE = {
   foundOf: (found: number, all: number): string => `${found} von ${all} Streams`,
   allGroups: 'Alle Gruppen',
   clearFilter: 'Wieder alle Streams zeigen',
+  overlays: {
+    safe_areas: 'Sichere Bereiche',
+    centre: 'Mitte',
+    scale: 'Pegelskala',
+    loudness: 'Lautheit',
+    technical: 'Technische Daten',
+  },
+  overPicture: 'Über dem Bild dieses Felds',
+  overPictures: 'Über allen Bildern',
+  overPictureOf: (name: string): string => `Über dem Bild von ${name}`,
+  scaleTitle: 'Spitzenpegel in dB unter Vollaussteuerung',
+  shortTerm: 'Kurzzeit-Lautheit (EBU R 128), in LUFS',
+  interlaced: 'Zeilensprung',
+  channels: (count: number): string => `${count} Kan.`,
+  faults: (rate: string): string => `${rate} Fehler/s`,
+  viewers: (count: number): string => (count === 1 ? '1 Zuschauer' : `${count} Zuschauer`),
+  pictures: 'Bilder aller Kacheln',
+  stillsShort: 'STANDBILDER',
+  stillsWhy: {
+    chosen: 'ein Bild je Sekunde, wie gewählt',
+    busy: 'dieser Rechner kommt nicht nach: ein Bild je Sekunde',
+  },
   signalLost: 'Signal ausgefallen',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
@@ -160,6 +182,7 @@ export const KEYS_DE = {
   moveKeys: 'Umschalt ← → ↑ ↓, Ziehen',
   move: 'Die gewählte Kachel an einen anderen Platz setzen',
   layout: 'Die Anordnung ändern',
+  stills: 'Ein Bild je Sekunde statt Video, und zurück',
   find: 'Streams auf der Wand suchen',
   group: 'Streams der nächsten Gruppe, der vorigen',
   undo: 'Die letzte Änderung der Anordnung zurücknehmen; mit Umschalt wieder',
@@ -171,6 +194,7 @@ export const KEYS_DE = {
   soloKeys: 'Eingabe, Doppelklick',
   solo: 'Die gewählte Kachel allein auf der Wand, und zurück',
   leaveSolo: 'Zurück zur Wand',
+  overPicture: 'Über dem Bild der gewählten Kachel',
   sound: 'Ton',
   hear: 'Ton der gewählten Kachel an oder aus',
   hearOnly: 'Nur den Ton der gewählten Kachel, und zurück',
@@ -196,6 +220,13 @@ export const PHASES_DE = {
   silent: 'liefert nichts',
   error: 'gestört, wird erneut versucht',
   given_up: 'aufgegeben',
+};
+
+/** Which tiles play video, in German. */
+export const PICTURES_DE = {
+  auto: 'Video, so weit der Rechner nachkommt',
+  video: 'Video auf allen Kacheln',
+  stills: 'Ein Bild je Sekunde',
 };
 
 /** What cells of a layout show, in German. */

@@ -2,7 +2,7 @@ import type { InputState } from '../../../src-preload/contract/index.ts';
 import type { WallTile } from '../../../src-preload/contract/wall-calls.ts';
 import type { StreamCondition } from '../streams/stream-condition.ts';
 import { translated } from '../../i18n/translated.ts';
-import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE, TILE_KINDS_DE } from './texts-de.ts';
+import { CONDITION_WORDS_DE, DE, KEYS_DE, PHASES_DE, PICTURES_DE, TILE_KINDS_DE } from './texts-de.ts';
 
 /** The word beside the shape of a condition. */
 export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = translated(
@@ -79,6 +79,28 @@ export const TEXTS = translated(
     foundOf: (found: number, all: number): string => `${found} of ${all} streams`,
     allGroups: 'All groups',
     clearFilter: 'Show all streams again',
+    overlays: {
+      safe_areas: 'Safe areas',
+      centre: 'Centre',
+      scale: 'Scale of levels',
+      loudness: 'Loudness',
+      technical: 'Technical data',
+    } as const,
+    overPicture: 'Over the picture of this cell',
+    overPictures: 'Over all pictures',
+    overPictureOf: (name: string): string => `Over the picture of ${name}`,
+    scaleTitle: 'Peak level in dB below full scale',
+    shortTerm: 'Short-term loudness (EBU R 128), in LUFS',
+    interlaced: 'interlaced',
+    channels: (count: number): string => `${count} ch`,
+    faults: (rate: string): string => `${rate} faults/s`,
+    viewers: (count: number): string => (count === 1 ? '1 viewer' : `${count} viewers`),
+    pictures: 'Pictures of all tiles',
+    stillsShort: 'STILLS',
+    stillsWhy: {
+      chosen: 'a picture a second, as chosen',
+      busy: 'this machine cannot keep up: a picture a second',
+    } as const,
     signalLost: 'Signal lost',
     noSignal: 'No signal',
     since: (clock: string): string => `since ${clock}`,
@@ -162,6 +184,17 @@ export const TEXTS = translated(
   DE,
 );
 
+/** Which tiles play video. */
+export const PICTURES = translated(
+  'wallPictures',
+  {
+    auto: 'Video, as far as the machine keeps up',
+    video: 'Video on all tiles',
+    stills: 'A picture a second',
+  },
+  PICTURES_DE,
+);
+
 /** What cells of a layout show. */
 export const TILE_KINDS: Readonly<Record<WallTile['kind'], string>> = translated(
   'wallTileKinds',
@@ -192,6 +225,7 @@ export const KEYS = translated(
     moveKeys: 'Shift ← → ↑ ↓, drag',
     move: 'Move the selected tile to another place',
     layout: 'Edit the layout',
+    stills: 'A picture a second instead of video, and back',
     find: 'Find streams on the wall',
     group: 'Streams of the next group, of the one before',
     undo: 'Take the last change of the arrangement back; with Shift again',
@@ -203,6 +237,7 @@ export const KEYS = translated(
     soloKeys: 'Enter, double click',
     solo: 'Selected tile alone on the wall, and back',
     leaveSolo: 'Back to the wall',
+    overPicture: 'Over the picture of the selected tile',
     sound: 'Sound',
     hear: 'Sound of the selected tile on or off',
     hearOnly: 'Only the sound of the selected tile, and back',

@@ -35,7 +35,8 @@ beforeEach(() => {
   Object.assign(played, { urls: [], say: [], closed: 0 });
 });
 
-const show = (tile: WallTile, isVisible = true): VueWrapper => desk.mount(FixedCell, { props: { tile, isVisible } });
+const show = (tile: WallTile, isVisible = true): VueWrapper =>
+  desk.mount(FixedCell, { props: { tile, isVisible, overlays: [] } });
 const heard = (): object => useStreamsStore().byName.get('cam1')!;
 const alone = (component: Component, props: object): VueWrapper => desk.mount(component, { props });
 
@@ -49,22 +50,43 @@ describe('cells that are no live tile', () => {
     played.say[0]?.('stalled');
     await nextTick();
     expect(cell.get('[role=status]').text()).toContain('nothing of this time');
+    for (const phase of ['playing', 'stalled']) {
+      played.say[0]?.(phase);
+      await nextTick();
+    }
+    expect(cell.get('[role=status]').text()).toContain('stands still');
     await cell.setProps({ isVisible: false });
     expect([played.urls.length, played.closed]).toEqual([1, 1]);
-    alone(CellArchive, { heard: heard(), secondsBehind: 5, isVisible: false });
+    alone(CellArchive, { heard: heard(), secondsBehind: 5, isVisible: false, overlays: [] });
     expect(played.urls).toHaveLength(1);
   });
 
   it('show a still, or the levels of a stream without its picture', async () => {
     expect(show({ kind: 'still', stream: 'cam1' }).get('img').attributes('src')).toContain('/cam1/preview.jpg');
-    expect(alone(CellStill, { heard: heard(), isVisible: false }).find('img').exists()).toBe(false);
+    expect(alone(CellStill, { heard: heard(), isVisible: false, overlays: [] }).find('img').exists()).toBe(false);
     const levels = show({ kind: 'meters', stream: 'cam1' });
     await nextTick();
     expect(levels.find('.meters').exists()).toBe(true);
     expect(played.urls).toEqual(['http://desk.example/cam1/a1/index.m3u8']);
-    alone(CellMeters, { heard: heard(), isVisible: false });
+    alone(CellMeters, { heard: heard(), isVisible: false, overlays: [] });
     expect(played.urls).toHaveLength(1);
     expect(alone(CellLabel, { name: 'cam1', words: 'levels' }).text()).toBe('cam1levels');
+  });
+
+  it('have over their picture what the cell has', () => {
+    const overlays = ['safe_areas', 'technical', 'scale'];
+    for (const tile of [
+      { kind: 'still', stream: 'cam1' },
+      { kind: 'archive', stream: 'cam1', seconds_behind: 9 },
+    ]) {
+      const cell = desk.mount(FixedCell, { props: { tile, isVisible: true, overlays } });
+      expect(cell.findAll('[data-test=marks] .light rect')).toHaveLength(2);
+      expect(cell.get('[data-test=technical]').text()).toContain('H.264');
+    }
+    const levels = desk.mount(FixedCell, {
+      props: { tile: { kind: 'meters', stream: 'cam1' }, isVisible: true, overlays },
+    });
+    expect(levels.find('[data-test=scale]').exists()).toBe(true);
   });
 
   it('show the time and a text, and say what is not there', () => {

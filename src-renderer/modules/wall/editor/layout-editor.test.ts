@@ -83,6 +83,15 @@ describe('the editor of the layout', () => {
     expect(useWallStore().asNamed('x', null).cells).toHaveLength(5);
   });
 
+  it('lays things over the picture of the chosen cell, by key and by switch', async () => {
+    await press('o');
+    await page.get('[data-test=overlay-technical]').trigger('click');
+    expect(useWallStore().layout.cells[0]?.overlays).toEqual(['safe_areas', 'technical']);
+    expect(page.get('[data-test=overlay-safe_areas]').attributes('aria-pressed')).toBe('true');
+    await press('O');
+    expect(useWallStore().asNamed('x', null).cells[0]?.overlays).toEqual(['technical']);
+  });
+
   it('says which cell is which, offers what belongs to its kind, and is gone when it is done', async () => {
     const { made: editor } = desk.run(useLayoutEditor);
     const cells = desk.mount(LayoutEditor, { props: { editor } });

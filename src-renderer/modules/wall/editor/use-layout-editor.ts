@@ -1,7 +1,14 @@
 import { computed, ref, watch } from 'vue';
 import type { ComputedRef, Ref } from 'vue';
-import type { WallCell, WallLayout, WallTile } from '../../../../src-preload/contract/wall-calls.ts';
+import {
+  WALL_OVERLAYS,
+  type WallCell,
+  type WallLayout,
+  type WallOverlay,
+  type WallTile,
+} from '../../../../src-preload/contract/wall-calls.ts';
 import { cellBeside, cellsOf } from '../layout/placing.ts';
+import { OVERLAY_KEYS, toggleOverlay as toggledOn } from '../overlay/cell-overlays.ts';
 import { useWallStore } from '../store.ts';
 import * as edit from './cell-edit.ts';
 import type { Place } from './cell-edit.ts';
@@ -18,6 +25,7 @@ export interface LayoutEditor {
   drop(cell: WallCell, place: Place): void;
   span(cell: WallCell, w: number, h: number): void;
   setTile(tile: WallTile): void;
+  toggleOverlay(overlay: WallOverlay): void;
   add(): void;
   remove(): void;
   resize(columns: number, rows: number): void;
@@ -66,6 +74,10 @@ export function useLayoutEditor(): LayoutEditor {
     change(edit.addCell(layout.value, place.value));
   }
 
+  function toggleOverlay(overlay: WallOverlay): void {
+    if (cell.value) change(toggledOn(layout.value, cell.value, overlay));
+  }
+
   function step(key: string, { shiftKey, altKey }: KeyboardEvent): boolean {
     const found = STEPS[key];
     if (!found) return false;
@@ -94,14 +106,16 @@ export function useLayoutEditor(): LayoutEditor {
       else return false;
       return true;
     }
-    if (key === 'delete' || key === 'backspace') remove();
+    const overlay = WALL_OVERLAYS.find((one) => OVERLAY_KEYS[one] === key);
+    if (overlay) toggleOverlay(overlay);
+    else if (key === 'delete' || key === 'backspace') remove();
     else if (key === 'escape' || key === 'l') wall.setEditing(false);
     else return step(event.key, event);
     return true;
   }
 
   return {
-    ...{ layout, cells, free, cell, place, choose, drop, span, add, remove, press },
+    ...{ layout, cells, free, cell, place, choose, drop, span, add, remove, toggleOverlay, press },
     setTile: (tile) => {
       if (cell.value) change(edit.setTile(layout.value, cell.value, tile));
     },

@@ -1,5 +1,7 @@
+import { WALL_OVERLAYS, type WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
 import type { Direction, Grid } from '../layout/grid-math.ts';
-import { KEYS } from '../texts.ts';
+import { OVERLAY_KEYS } from '../overlay/cell-overlays.ts';
+import { KEYS, TEXTS } from '../texts.ts';
 
 /** What a key asks of the wall. */
 export type WallCommand =
@@ -7,6 +9,7 @@ export type WallCommand =
   | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'page' | 'group'; readonly by: 1 | -1 }
   | { readonly do: 'grid'; readonly grid: Grid | null }
+  | { readonly do: 'overlay'; readonly overlay: WallOverlay }
   | {
       readonly do:
         | 'solo'
@@ -18,6 +21,7 @@ export type WallCommand =
         | 'add'
         | 'remove'
         | 'restart'
+        | 'stills'
         | 'find'
         | 'edit'
         | 'undo'
@@ -57,9 +61,11 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   a: { do: 'add' },
   r: { do: 'restart' },
   l: { do: 'edit' },
+  v: { do: 'stills' },
   '/': { do: 'find' },
   g: { do: 'group', by: 1 },
   '?': { do: 'help' },
+  ...Object.fromEntries(WALL_OVERLAYS.map((overlay) => [OVERLAY_KEYS[overlay], { do: 'overlay' as const, overlay }])),
 };
 
 /** The command of a key press; null if the wall has no use for the key. */
@@ -103,6 +109,7 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['/', KEYS.find],
         ['G, Shift G', KEYS.group],
         ['L', KEYS.layout],
+        ['V', KEYS.stills],
         [KEYS.moveKeys, KEYS.move],
         ['Ctrl Z', KEYS.undo],
         [KEYS.pageKeys, KEYS.pages],
@@ -111,6 +118,10 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         [KEYS.soloKeys, KEYS.solo],
         ['Escape', KEYS.leaveSolo],
       ],
+    },
+    {
+      title: KEYS.overPicture,
+      keys: WALL_OVERLAYS.map((overlay) => [OVERLAY_KEYS[overlay].toUpperCase(), TEXTS.overlays[overlay]] as const),
     },
     {
       title: KEYS.sound,

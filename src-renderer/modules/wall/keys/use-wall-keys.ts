@@ -7,12 +7,14 @@ import { commandOf, isAllowed } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
 import { wallOfKey } from '../layout/wall-key.ts';
 import { useWallsStore } from '../layout/walls-store.ts';
+import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import type { ActOnTile } from '../tile/use-tile-acts.ts';
 
 /** Listens to the keys of the wall. Dialogs, menus and text fields keep their own keys. */
 export function useWallKeys(act: ActOnTile): void {
   const wall = useWallStore();
+  const pictures = usePicturesStore();
   const walls = useWallsStore();
   const streams = useStreamsStore();
   const overlays = useOverlayStore();
@@ -31,6 +33,8 @@ export function useWallKeys(act: ActOnTile): void {
         return wall.setPage(wall.page + command.by);
       case 'grid':
         return wall.setGrid(command.grid);
+      case 'overlay':
+        return wall.toggleOverlay(command.overlay);
       case 'solo':
         return wall.toggleSolo(selected);
       case 'leave':
@@ -45,6 +49,8 @@ export function useWallKeys(act: ActOnTile): void {
         return wall.stepGroup(command.by);
       case 'find':
         return wall.setFinding(true);
+      case 'stills':
+        return pictures.toggleStills();
       case 'edit':
         return wall.setEditing(true);
       case 'undo':

@@ -1,10 +1,11 @@
 import { useLocalStorage, useMediaQuery, useWindowSize } from '@vueuse/core';
 import { watch } from 'vue';
 import { useRoute } from 'vue-router';
-import { wallLayoutSchema } from '../../../../src-preload/contract/wall-calls.ts';
+import { wallLayoutSchema, wallOverlaysSchema } from '../../../../src-preload/contract/wall-calls.ts';
 import { useBridge } from '../../../bridge.ts';
 import { useBridgeFeed } from '../../../server/use-bridge-feed.ts';
 import { usePenaltyBox } from '../penalty/use-penalty-box.ts';
+import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import { useLabelsStore } from '../tile/labels-store.ts';
 import { useCarousel } from './use-carousel.ts';
@@ -24,6 +25,23 @@ export function useLayout(): void {
     () => wall.own,
     (own) => {
       saved.value = own === null ? '' : JSON.stringify(own);
+    },
+  );
+  const overlays = useLocalStorage('airdesk.wall.overlays', '');
+  wall.setOverlays(wallOverlaysSchema.catch([]).parse(jsonOf(overlays.value)));
+  watch(
+    () => wall.overlays,
+    (chosen) => {
+      overlays.value = JSON.stringify(chosen);
+    },
+  );
+  const pictures = usePicturesStore();
+  const savedPictures = useLocalStorage('airdesk.wall.pictures', '');
+  if (savedPictures.value === 'video' || savedPictures.value === 'stills') pictures.setPictures(savedPictures.value);
+  watch(
+    () => pictures.pictures,
+    (chosen) => {
+      savedPictures.value = chosen;
     },
   );
   const { width, height } = useWindowSize();

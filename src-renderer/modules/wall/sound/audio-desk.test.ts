@@ -24,6 +24,7 @@ class FakeAudioContext {
   state = 'suspended';
   readonly destination = new FakeNode();
   readonly currentTime = 0;
+  readonly sampleRate = 48_000;
   readonly sources: FakeNode[] = [];
   onstatechange: (() => void) | undefined;
   constructor() {
@@ -56,6 +57,7 @@ beforeEach(() => {
   vi.stubGlobal('AudioContext', FakeAudioContext);
   vi.stubGlobal('AnalyserNode', FakeAnalyser);
   vi.stubGlobal('ChannelSplitterNode', FakeNode);
+  vi.stubGlobal('IIRFilterNode', FakeNode);
   vi.stubGlobal(
     'GainNode',
     class extends FakeNode {
@@ -102,6 +104,17 @@ describe('the sound of the desk', () => {
     expect(gains[0]?.gain.value).toBe(0);
     sound?.setHeard(true);
     expect(gains[0]?.gain.value).toBe(1);
+  });
+
+  it('measures loudness once it is asked for, of what the element plays', async () => {
+    await desk.unlock();
+    const sound = desk.connect(element(), 2);
+    const [source] = FakeAudioContext.last.sources;
+    expect(source?.targets).toHaveLength(2);
+    expect(sound?.shortTerm(0)).toBeCloseTo(-0.691 + 10 * Math.log10((2 * 0.25) / 2048), 2);
+    expect(source?.targets).toHaveLength(3);
+    sound?.close();
+    expect(source?.targets).toEqual([]);
   });
 
   it('takes an element a second time from the same source: there can be only one', async () => {

@@ -1,9 +1,12 @@
+import { LoudnessChain } from './loudness-chain.ts';
 import { peakOf } from './ppm-channel.ts';
 
 /** The sound of one tile: measured always, heard only when asked for. */
 export interface TileSound {
   /** Highest absolute sample of the last moment in one channel (1 = full scale). */
   peak(channel: number): number;
+  /** Short-term loudness in LUFS; null for silence. It is measured from the first call on, and asked for in each frame. */
+  shortTerm(nowMs: number): number | null;
   setHeard(isHeard: boolean): void;
   close(): void;
 }
@@ -58,6 +61,7 @@ export class AudioDesk {
       return analyser;
     });
     const block = new Float32Array(BLOCK_SIZE);
+    let loudness: LoudnessChain | undefined;
     // Mute and volume of the element would act before the meters; the gain acts after them.
     element.volume = 1;
     element.muted = false;
@@ -65,6 +69,10 @@ export class AudioDesk {
       peak(channel) {
         analysers[channel]?.getFloatTimeDomainData(block);
         return analysers[channel] ? peakOf(block) : 0;
+      },
+      shortTerm(nowMs) {
+        loudness ??= new LoudnessChain(context, source, channelCount);
+        return loudness.measure(nowMs);
       },
       setHeard(isHeard) {
         // A short ramp instead of a click.
@@ -74,6 +82,7 @@ export class AudioDesk {
         source.disconnect();
         gain.disconnect();
         splitter.disconnect();
+        loudness?.close();
         for (const analyser of analysers) analyser.disconnect();
       },
     };

@@ -2,6 +2,7 @@ import { type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import TileLoudness from './TileLoudness.vue';
 import TileMeters from './TileMeters.vue';
 
 vi.mock('@vueuse/core', async (original) => ({
@@ -43,7 +44,12 @@ afterEach(() => {
 });
 
 function show(peaks: readonly number[] | null, props: object = {}): VueWrapper {
-  const sound = peaks && { peak: (channel: number) => peaks[channel] ?? 0, setHeard: vi.fn(), close: vi.fn() };
+  const sound = peaks && {
+    peak: (channel: number) => peaks[channel] ?? 0,
+    shortTerm: () => -18.04,
+    setHeard: vi.fn(),
+    close: vi.fn(),
+  };
   return desk.mount(TileMeters, {
     props: { channelCount: 2, sound, isPlaying: true, isSoundPossible: true, ...props },
   });
@@ -103,6 +109,33 @@ describe('the meters of a tile', () => {
     const widthOf = (count: number): string | undefined =>
       show(null, { channelCount: count }).get('.meters').attributes('style');
     expect([widthOf(1), widthOf(8)]).toEqual(['--channels: 2;', '--channels: 8;']);
+  });
+
+  it('have a scale, and the short-term loudness as a bar and a figure, where the cell wants them', () => {
+    expect(show([1, 1]).find('[data-test=scale], [data-test=loudness]').exists()).toBe(false);
+    const meters = show([1, 1], { hasScale: true, hasLoudness: true });
+    desk.frame(1_000);
+    expect(meters.findAll('[data-test=scale] li').map((mark) => mark.text())).toEqual([
+      '0',
+      '9',
+      '18',
+      '30',
+      '40',
+      '50',
+    ]);
+    expect(meters.get('[data-test=loudness]').text()).toBe('-18.0');
+    expect(meters.get('.bar i').classes()).toContain('loud');
+    expect(show([], { channelCount: 0, hasScale: true, hasLoudness: true }).find('[data-test=scale]').exists()).toBe(
+      false,
+    );
+  });
+
+  it('show no loudness while nothing plays, or before there is sound', () => {
+    const meters = show([1, 1], { isPlaying: false, hasLoudness: true });
+    const alone = desk.mount(TileLoudness, { props: { sound: null, isPlaying: true } });
+    desk.frame(1_000);
+    expect(meters.get('[data-test=loudness]').text()).toBe('–');
+    expect(alone.get('[data-test=loudness]').text()).toBe('–');
   });
 
   it('stop drawing when the tile is gone', () => {

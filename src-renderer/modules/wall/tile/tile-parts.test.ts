@@ -162,7 +162,9 @@ describe('what lies over the picture', () => {
       playingAtMs: () => null,
       edgeDistanceMs: () => null,
     };
-    return desk.mount(TileOverlay, { props: { view, player, isVisible: true, isSolo: false } });
+    return desk.mount(TileOverlay, {
+      props: { view, player, isVisible: true, isSolo: false, stills: null, overlays: [] },
+    });
   }
   const parts = (overlay: VueWrapper): boolean[] =>
     ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) => overlay.find(part).exists());

@@ -6,6 +6,7 @@ import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import type { TilePlayerWishes } from '../player/use-tile-player.ts';
 import { useStreamsStore } from '../../streams/store.ts';
+import { usePicturesStore } from '../stills/pictures-store.ts';
 import { useWallStore } from '../store.ts';
 import WallTile from './WallTile.vue';
 
@@ -50,7 +51,7 @@ afterEach(() => {
 function show(change: Partial<StreamState> = {}, props: object = {}): VueWrapper {
   desk.setStreams(aStream(change));
   const heard = useStreamsStore().byName.get(change.name ?? 'cam1');
-  return desk.mount(WallTile, { props: { heard, isVisible: true, place: 0, ...props } });
+  return desk.mount(WallTile, { props: { heard, isVisible: true, place: 0, overlays: [], ...props } });
 }
 const word = (tile: VueWrapper): string => tile.get('.word').text();
 const button = (tile: VueWrapper, title: string): Omit<DOMWrapper<Element>, 'exists'> =>
@@ -93,6 +94,51 @@ describe('the condition of a tile', () => {
     desk.setServer();
     await tile.setProps({ heard: { state: aStream(), heardAtMs: performance.now() } });
     expect(word(tile)).toBe('LIVE');
+  });
+});
+
+describe('the cell of a tile', () => {
+  it('has marks and technical data over the picture, and scale and loudness beside the levels', () => {
+    const plain = show();
+    const parts = ['marks', 'technical', 'scale', 'loudness'];
+    expect(parts.filter((part) => plain.find(`[data-test=${part}]`).exists())).toEqual([]);
+    const tile = show({}, { overlays: ['centre', 'technical', 'scale', 'loudness'] });
+    expect(parts.filter((part) => tile.find(`[data-test=${part}]`).exists())).toEqual(parts);
+    expect([tile.find('.light path').exists(), tile.find('.light rect').exists()]).toEqual([true, false]);
+    expect(tile.get('[data-test=marks]').attributes('viewBox')).toBe('0 0 640 360');
+    expect(tile.get('[data-test=technical]').text()).toContain('v1, H.264, 640×360');
+  });
+
+  it('has none of it over a picture that is not there, and the scale always where the tile stands alone', async () => {
+    expect(
+      show(gone, { overlays: ['centre', 'technical'] })
+        .find('[data-test=marks]')
+        .exists(),
+    ).toBe(false);
+    const tile = show();
+    useWallStore().toggleSolo('cam1');
+    await nextTick();
+    expect(tile.find('[data-test=scale]').exists() && tile.find('[data-test=loudness]').exists()).toBe(true);
+  });
+});
+
+describe('a tile that shows stills', () => {
+  it('loads no video, and says why: by choice, or because the machine cannot keep up', async () => {
+    const tile = show();
+    expect([wishes.last?.isActive(), tile.find('[data-test=stills]').exists()]).toEqual([true, false]);
+    usePicturesStore().setPictures('stills');
+    await nextTick();
+    expect(wishes.last?.isActive()).toBe(false);
+    expect(tile.get('[data-test=stills]').attributes('src')).toContain('/cam1/preview.jpg');
+    expect(tile.get('[data-test=missing]').text()).toBe('a picture a second, as chosen');
+    expect(tile.find('.meters').exists()).toBe(false);
+    usePicturesStore().setPictures('auto');
+    usePicturesStore().setMostPlaying(0);
+    await nextTick();
+    expect(tile.get('[data-test=missing]').text()).toBe('this machine cannot keep up: a picture a second');
+    useWallStore().toggleSolo('cam1');
+    await nextTick();
+    expect([wishes.last?.isActive(), tile.find('[data-test=missing]').exists()]).toEqual([true, false]);
   });
 });
 
@@ -200,7 +246,7 @@ describe('the picture of a tile', () => {
     expect(tile.findAll('li')).toHaveLength(0);
     useWallStore().toggleSolo('cam1');
     await nextTick();
-    expect(tile.findAll('li').map((line) => line.text())).toEqual([
+    expect(tile.findAll('.inputs li').map((line) => line.text())).toEqual([
       expect.stringContaining('failed, is tried again – The input sent no frames in time'),
       expect.stringContaining('udp://239.0.0.2:1234  on air'),
     ]);

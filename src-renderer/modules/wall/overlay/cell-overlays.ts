@@ -1,0 +1,34 @@
+import type { WallCell, WallLayout, WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
+import { cellsOf } from '../layout/placing.ts';
+
+/** The key of each overlay. */
+export const OVERLAY_KEYS: Readonly<Record<WallOverlay, string>> = {
+  safe_areas: 'o',
+  centre: 'c',
+  scale: 'p',
+  loudness: 'b',
+  technical: 't',
+};
+
+/** Overlays with one more, or without it where it was among them. */
+export function toggled(overlays: readonly WallOverlay[], overlay: WallOverlay): readonly WallOverlay[] {
+  return overlays.includes(overlay) ? overlays.filter((one) => one !== overlay) : [...overlays, overlay];
+}
+
+/** A layout whose cell has an overlay more, or less. */
+export function toggleOverlay(
+  layout: WallLayout,
+  { x, y }: Pick<WallCell, 'x' | 'y'>,
+  overlay: WallOverlay,
+): WallLayout {
+  const cells = cellsOf(layout).map((cell) =>
+    cell.x === x && cell.y === y ? { ...cell, overlays: [...toggled(cell.overlays ?? [], overlay)] } : cell,
+  );
+  return { ...layout, cells };
+}
+
+/** A layout whose cells all have these overlays. */
+export function withOverlays(layout: WallLayout, overlays: readonly WallOverlay[]): WallLayout {
+  if (overlays.length === 0) return layout;
+  return { ...layout, cells: cellsOf(layout).map((cell) => ({ ...cell, overlays: [...overlays] })) };
+}

@@ -1,0 +1,51 @@
+import type { StreamState, TrackInfo } from '../../../../src-preload/contract/index.ts';
+import { formatFixed } from '../../../i18n/i18n.ts';
+import { formatBitrate, formatCodec, formatFps } from '../../../lib/format.ts';
+import { TEXTS } from '../texts.ts';
+
+/** Tracks that are listed; a picture has no room for more. */
+const MOST_TRACKS = 10;
+
+/** What a stream is made of: a line for each track, one for all of it, and one for the input that is on air. */
+export function technicalLines(state: StreamState): readonly string[] {
+  const all = state.media_info?.tracks ?? [];
+  const [pictures, sounds] = [all.filter(isPicture), all.filter((track) => !isPicture(track))];
+  const tracks = [...pictures, ...sounds].slice(0, MOST_TRACKS).map((track) => trackLine(track, state));
+  const whole = [
+    state.bitrate > 0 ? formatBitrate(state.bitrate) : undefined,
+    TEXTS.faults(formatFixed(state.input_error_rate, 1)),
+    TEXTS.viewers(state.client_count),
+  ];
+  return [...tracks, joined(whole), state.input_url ?? ''].filter((line) => line !== '');
+}
+
+function isPicture({ content }: TrackInfo): boolean {
+  return content === 'video';
+}
+
+function trackLine(track: TrackInfo, { fps }: StreamState): string {
+  const kind = [track.track_id, formatCodec(track.codec), joined([track.profile, track.level], ' ')];
+  const rate = track.bitrate === undefined ? undefined : formatBitrate(track.bitrate);
+  return joined([...kind, ...(isPicture(track) ? pictureOf(track, fps) : soundOf(track)), rate]);
+}
+
+function pictureOf(
+  { width, height, size, fps, scan }: TrackInfo,
+  measured: number | null | undefined,
+): (string | undefined)[] {
+  const pixels = width !== undefined && height !== undefined ? `${width}×${height}` : size?.replace('x', '×');
+  const rate = fps ?? measured ?? 0;
+  return [pixels, rate > 0 ? formatFps(rate) : undefined, scan === 'interlaced' ? TEXTS.interlaced : undefined];
+}
+
+function soundOf({ channels, sample_rate: rate, lang }: TrackInfo): (string | undefined)[] {
+  return [
+    channels === undefined ? undefined : TEXTS.channels(channels),
+    rate === undefined ? undefined : `${formatFixed(rate / 1000, rate % 1000 === 0 ? 0 : 1)} kHz`,
+    lang,
+  ];
+}
+
+function joined(parts: readonly (string | undefined)[], by = ', '): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(by);
+}

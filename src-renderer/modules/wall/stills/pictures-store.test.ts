@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import { useWallStore } from '../store.ts';
+import { usePicturesStore } from './pictures-store.ts';
+import StillsChoice from './StillsChoice.vue';
+
+const NAMES = ['a', 'b', 'c', 'd'];
+const reasons = (): unknown[] => NAMES.map((name) => usePicturesStore().stillsOf(name));
+
+describe('pictures of the wall', () => {
+  let desk: TestDesk;
+  beforeEach(() => {
+    desk = new TestDesk();
+    useWallStore().setPresent(NAMES);
+  });
+
+  it('are all video until the machine cannot keep up, and then of the largest tiles', () => {
+    const pictures = usePicturesStore();
+    expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
+    useWallStore().setLayout({
+      columns: 2,
+      rows: 3,
+      cells: [
+        ...[0, 1].map((x) => ({ x, y: 0, w: 1, h: 1, tile: { kind: 'next' as const } })),
+        { x: 0, y: 1, w: 2, h: 1, tile: { kind: 'next' } },
+        { x: 0, y: 2, w: 1, h: 1, tile: { kind: 'next' } },
+      ],
+    });
+    pictures.setMostPlaying(2);
+    expect([reasons(), pictures.hasStills]).toEqual([[null, 'busy', null, 'busy'], true]);
+    pictures.setPictures('video');
+    expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
+  });
+
+  it('are stills by choice, but of what is heard or stands alone', () => {
+    const [wall, pictures] = [useWallStore(), usePicturesStore()];
+    pictures.toggleStills();
+    expect([reasons(), pictures.hasStills]).toEqual([['chosen', 'chosen', 'chosen', 'chosen'], true]);
+    wall.toggleSound('b');
+    wall.setSolo('c');
+    expect(reasons()).toEqual(['chosen', null, null, 'chosen']);
+    pictures.toggleStills();
+    expect(pictures.pictures).toBe('auto');
+  });
+
+  it('are chosen in a list', async () => {
+    const choice = desk.mount(StillsChoice);
+    await choice.get('select').setValue('video');
+    expect(usePicturesStore().pictures).toBe('video');
+    expect(choice.findAll('option').map((option) => option.text())).toEqual([
+      'Video, as far as the machine keeps up',
+      'Video on all tiles',
+      'A picture a second',
+    ]);
+  });
+
+  it('never are stills for want of speed in one column, where only what is in sight plays', () => {
+    useWallStore().setNarrow(true);
+    usePicturesStore().setMostPlaying(1);
+    expect(reasons()).toEqual([null, null, null, null]);
+  });
+});
