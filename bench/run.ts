@@ -30,6 +30,7 @@ import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
 import { start } from './sections/start.ts';
 import { subscribers } from './sections/subscribers.ts';
+import { timeline } from './sections/timeline.ts';
 import { wall } from './sections/wall.ts';
 import { printTable } from './table.ts';
 
@@ -57,6 +58,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ads,
   clips,
   wall,
+  timeline,
   alarms,
 };
 
