@@ -7,6 +7,8 @@ import type { EventEmitter } from '../events/event-bus.ts';
 import type { Config } from '../config/config.ts';
 import { CountrySource } from '../host/country-file.ts';
 import { PublishAuthorizer } from '../control/publishing/publish-authorizer.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { BanStore } from '../sessions/bans.ts';
 import type { Streams } from '../streams/streams.ts';
 import { PlaybackSessions, type PlayedFiles } from '../control/playback-sessions.ts';
 
@@ -20,6 +22,8 @@ export interface SessionUnitDeps {
   readonly ads: Pick<Advertisements, 'prepare' | 'closed'>;
   readonly config: () => Config;
   readonly subscribers: SubscriberAuthority;
+  /** Where bans are kept; undefined where they cannot be. */
+  readonly bans: BanStore | undefined;
   /** Folder that paths of backends start from. */
   readonly folder: string;
 }
@@ -39,7 +43,7 @@ export interface SessionUnit {
 
 /** Makes what keeps viewer sessions, and asks about viewers and publishers. */
 export function openSessions(deps: SessionUnitDeps): SessionUnit {
-  const { clock, log, events, streams, files, ads, config, folder, subscribers } = deps;
+  const { clock, log, events, streams, files, ads, config, folder, subscribers, bans } = deps;
   const authority = new Backends(subscribers, undefined, () => clock.now());
   const emitted = sessionEvents(events, clock);
   const countries = new CountrySource(folder, log);
@@ -65,6 +69,12 @@ export function openSessions(deps: SessionUnitDeps): SessionUnit {
     streams,
     files,
     countryOf,
+    keptBans: bans && {
+      ...{ store: bans, nowMs: clock.now() },
+      failed: (error) => {
+        log.error('a ban cannot be kept: it ends with the server', { error: messageOf(error) });
+      },
+    },
     folder,
   });
   const authorizer = new PublishAuthorizer({

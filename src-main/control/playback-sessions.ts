@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { isRestricted, type AccessPolicy } from '../sessions/access-policy.ts';
-import type { Ban, Bans } from '../sessions/bans.ts';
+import type { Ban, Bans, KeptBansPort, WantedBan } from '../sessions/bans.ts';
 import type { Authority } from '../sessions/backends.ts';
 import { Sessions } from '../sessions/sessions.ts';
 import type { Session } from '../sessions/session.ts';
@@ -56,7 +56,7 @@ export interface SessionSource {
   /** Addresses and users that are kept out. */
   readonly bans: Pick<Bans, 'list' | 'lift'>;
   /** Keeps an address or a user out; undefined where there are too many bans. */
-  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined;
+  keepOut(wanted: WantedBan): Ban | undefined;
 }
 
 /** What sessions of files need. */
@@ -78,6 +78,8 @@ export interface PlaybackSessionsOptions {
   readonly files?: PlayedFiles;
   /** The country of an address by two letters; null where it is not known. */
   readonly countryOf: (ip: string) => string | null;
+  /** Where bans are kept over restarts. */
+  readonly keptBans?: KeptBansPort | undefined;
   /** Folder that paths of backends start from. */
   readonly folder: string;
 }
@@ -91,27 +93,30 @@ export class PlaybackSessions implements SessionSource {
   #config: Config;
 
   constructor(config: Config, options: PlaybackSessionsOptions) {
-    const { clock, log, authority, events, streams, files, countryOf, folder } = options;
+    const { clock, log, authority, events, streams, files, countryOf, keptBans, folder } = options;
     this.#config = config;
     this.#streams = streams;
     this.#files = files;
     this.policies = new AccessPolicies(config, folder);
-    this.sessions = new Sessions({
-      clock,
-      log,
-      authority,
-      events,
-      countryOf,
-      policyOf: (stream): AccessPolicy | undefined => {
-        const settings = this.#settingsOf(stream);
-        return settings && this.policies.ofPlay(settings);
+    this.sessions = new Sessions(
+      {
+        clock,
+        log,
+        authority,
+        events,
+        countryOf,
+        policyOf: (stream): AccessPolicy | undefined => {
+          const settings = this.#settingsOf(stream);
+          return settings && this.policies.ofPlay(settings);
+        },
+        counted: (stream, viewers) => {
+          const entry = streams.get(stream);
+          if (entry) entry.output.viewerCount = viewers;
+          else files?.counted(stream, viewers);
+        },
       },
-      counted: (stream, viewers) => {
-        const entry = streams.get(stream);
-        if (entry) entry.output.viewerCount = viewers;
-        else files?.counted(stream, viewers);
-      },
-    });
+      keptBans,
+    );
   }
 
   /** Hosts whose pages alone may play a stream; empty where all may. */
@@ -170,8 +175,8 @@ export class PlaybackSessions implements SessionSource {
     return this.sessions.bans;
   }
 
-  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined {
-    return this.sessions.keepOut(kind, value, seconds, who);
+  keepOut(wanted: WantedBan): Ban | undefined {
+    return this.sessions.keepOut(wanted);
   }
 }
 

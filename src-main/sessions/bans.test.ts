@@ -4,15 +4,19 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { OPEN_POLICY, type AccessPolicy } from './access-policy.ts';
 import type { Admission } from './admission.ts';
-import { Bans } from './bans.ts';
+import { Bans, type Ban, type WantedBan } from './bans.ts';
 import { Sessions } from './sessions.ts';
+
+const ABOUT = { who: 'boss', reason: 'asked to' };
+const address = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind: 'address', value, seconds });
+const user = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind: 'user', value, seconds });
 
 describe('bans', () => {
   it('hold for an address, of IPv6 for its /64, and for a user, until their time is over', () => {
     const bans = new Bans();
-    bans.add('address', '192.0.2.7', 60, 'boss', 0);
-    bans.add('address', '2001:db8:1:2::7', 60, 'boss', 0);
-    bans.add('user', 'viewer-1', 120, 'boss', 0);
+    bans.add(address('192.0.2.7', 60), 0);
+    bans.add(address('2001:db8:1:2::7', 60), 0);
+    bans.add(user('viewer-1', 120), 0);
     const held = (nowMs: number): boolean[] => [
       ...['192.0.2.7', '192.0.2.8', '2001:db8:1:2::9', '2001:db8:1:3::9'].map((ip) => bans.holdsAddress(ip, nowMs)),
       ...['viewer-1', 'viewer-2', null].map((user) => bans.holdsUser(user, nowMs)),
@@ -26,18 +30,45 @@ describe('bans', () => {
 
   it('are lifted, and take the place of an earlier one of the same', () => {
     const bans = new Bans();
-    bans.add('user', 'a', 60, 'boss', 0);
-    const longer = bans.add('user', 'a', 600, 'boss', 0);
+    bans.add(user('a', 60), 0);
+    const longer = bans.add(user('a', 600), 0);
     expect(bans.list(0)).toEqual([longer]);
     expect([bans.lift('user:a'), bans.lift('user:a'), bans.holdsUser('a', 0)]).toEqual([true, false, false]);
   });
 
+  it('are there again after a restart where they are kept, and hold where they cannot be', () => {
+    const rows = new Map<string, Ban>();
+    let isFull = false;
+    const failures: string[] = [];
+    const store = {
+      list: (nowMs: number): Ban[] => [...rows.values()].filter(({ untilMs }) => untilMs > nowMs),
+      put(ban: Ban): void {
+        if (isFull) throw new Error('no room');
+        rows.set(ban.id, ban);
+      },
+      remove: (id: string): void => void rows.delete(id),
+    };
+    const open = (nowMs: number): Bans => new Bans({ store, nowMs, failed: (error) => failures.push(String(error)) });
+    const before = open(0);
+    before.add(user('a', 60), 0);
+    before.add(user('b', 600), 0);
+    before.add(address('192.0.2.7', 600), 0);
+    before.lift('address:192.0.2.7');
+    const after = open(60_000);
+    expect(after.list(60_000)).toEqual([
+      { ...ABOUT, id: 'user:b', kind: 'user', value: 'b', bannedMs: 0, untilMs: 600_000 },
+    ]);
+    isFull = true;
+    after.add(user('c', 60), 60_000);
+    expect([after.holdsUser('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
+  });
+
   it('are at most a thousand, and what is over makes room', () => {
     const bans = new Bans();
-    for (let count = 0; count < 1000; count++) bans.add('user', `u${count}`, 60, 'boss', 0);
-    expect([bans.add('user', 'more', 60, 'boss', 0), bans.list(0).length]).toEqual([undefined, 1000]);
-    expect(bans.add('user', 'u1', 60, 'boss', 0)?.value).toBe('u1');
-    expect(bans.add('user', 'more', 60, 'boss', 60_000)?.value).toBe('more');
+    for (let count = 0; count < 1000; count++) bans.add(user(`u${count}`, 60), 0);
+    expect([bans.add(user('more', 60), 0), bans.list(0).length]).toEqual([undefined, 1000]);
+    expect(bans.add(user('u1', 60), 0)?.value).toBe('u1');
+    expect(bans.add(user('more', 60), 60_000)?.value).toBe('more');
   });
 
   it('hold exactly for those that were banned and not lifted, whatever was done', () => {
@@ -46,17 +77,17 @@ describe('bans', () => {
       fc.property(fc.array(step), (steps) => {
         const bans = new Bans();
         const until = new Map<string, number>();
-        for (const [index, { user, seconds }] of steps.entries()) {
+        for (const [index, { user: one, seconds }] of steps.entries()) {
           const nowMs = index * 1000;
           if (seconds === 0) {
-            bans.lift(`user:${user}`);
-            until.delete(user);
+            bans.lift(`user:${one}`);
+            until.delete(one);
           } else {
-            bans.add('user', user, seconds, 'x', nowMs);
-            until.set(user, nowMs + seconds * 1000);
+            bans.add(user(one, seconds), nowMs);
+            until.set(one, nowMs + seconds * 1000);
           }
-          for (const one of ['a', 'b'])
-            expect(bans.holdsUser(one, nowMs + 500)).toBe((until.get(one) ?? 0) > nowMs + 500);
+          for (const name of ['a', 'b'])
+            expect(bans.holdsUser(name, nowMs + 500)).toBe((until.get(name) ?? 0) > nowMs + 500);
         }
       }),
     );
@@ -102,7 +133,7 @@ describe('viewers that are banned', () => {
     const { clock, ended, sessions, admit } = stage();
     await admit('open', '192.0.2.7');
     await admit('open', '192.0.2.8');
-    sessions.keepOut('address', '192.0.2.7', 300, 'boss');
+    sessions.keepOut(address('192.0.2.7', 300));
     expect(ended).toEqual(['open 192.0.2.7']);
     expect([await admit('other', '192.0.2.7'), await admit('other', '192.0.2.8')]).toEqual(['session_banned', 'open']);
     expect(sessions.count).toBe(2);
@@ -113,7 +144,7 @@ describe('viewers that are banned', () => {
   it('by the name that the backend gave them are kept out at every address', async () => {
     const { sessions, admit } = stage();
     expect(await admit('asked', '192.0.2.7', 'pat')).toBe('open');
-    sessions.keepOut('user', 'pat', 300, 'boss');
+    sessions.keepOut(user('pat', 300));
     expect([sessions.count, await admit('asked', '192.0.2.9', 'pat')]).toEqual([0, 'session_banned']);
     expect(await admit('asked', '192.0.2.9', 'kim')).toBe('open');
   });

@@ -1,7 +1,7 @@
 import { Tally } from '../lib/tally.ts';
 import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
-import { Bans, type Ban } from './bans.ts';
+import { Bans, type Ban, type KeptBansPort, type WantedBan } from './bans.ts';
 import { isPageAllowed } from './access-rules.ts';
 import { keysOf, RequestAdmission, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
 import type { Refusal } from './deny-cache.ts';
@@ -18,15 +18,17 @@ export class Sessions {
   /** Lets the desk look at every stream, without a session; new with every start. */
   readonly viewToken = newToken();
   /** Addresses and users that operators keep out. */
-  readonly bans = new Bans();
+  readonly bans: Bans;
   readonly #options: SessionsOptions;
   readonly #lifecycle: SessionLifecycle;
   readonly #admission: RequestAdmission;
   #stopSweeps: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(options: SessionsOptions) {
+  /** @param keptBans where bans are kept over restarts; without it they are forgotten when the server ends */
+  constructor(options: SessionsOptions, keptBans?: KeptBansPort) {
     this.#options = options;
+    this.bans = new Bans(keptBans);
     this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.holdsUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({
       ...options,
@@ -117,13 +119,14 @@ export class Sessions {
    * Keeps an address or a user out of all streams, and ends their sessions.
    * @returns the ban; undefined where there are too many
    */
-  keepOut(kind: Ban['kind'], value: string, seconds: number, who: string): Ban | undefined {
+  keepOut(wanted: WantedBan): Ban | undefined {
     const { bans } = this;
     const now = this.#options.clock.now();
-    const ban = bans.add(kind, value, seconds, who, now);
+    const ban = bans.add(wanted, now);
     if (!ban) return undefined;
     for (const session of [...this.#lifecycle.table.all()]) {
-      const isMeant = kind === 'user' ? session.userId === value : bans.holdsAddress(session.visitor.ip, now);
+      const isMeant =
+        wanted.kind === 'user' ? session.userId === wanted.value : bans.holdsAddress(session.visitor.ip, now);
       if (isMeant) this.#lifecycle.ban(session);
     }
     return ban;

@@ -32,6 +32,7 @@ const banSchema = z.object({
   banned_at: z.number().int().describe('epoch milliseconds'),
   until: z.number().int().describe('epoch milliseconds'),
   who: z.string().describe('who did it'),
+  reason: z.string().describe('why; may be empty'),
 });
 export type BanRow = z.infer<typeof banSchema>;
 const bansSchema = z.object({ bans: z.array(banSchema).describe('those that hold, newest first') });
@@ -64,6 +65,7 @@ export const SESSION_CALLS = {
       kind: z.enum(['address', 'user']),
       value: z.string().trim().min(1).max(200).describe('an address, or what backends call the user'),
       seconds: z.number().int().min(60).max(BAN_SECONDS_MAX),
+      reason: z.string().trim().max(500).default('').describe('why; may be empty'),
     }),
     output: bansSchema,
     isWrite: true,

@@ -12,6 +12,6 @@ export function sessionSource(sessions: Map<string, SessionView>): SessionSource
     close: (id) => sessions.delete(id),
     reauth: (name) => list(name).length,
     bans,
-    keepOut: (kind, value, seconds, who) => bans.add(kind, value, seconds, who, Date.now()),
+    keepOut: (wanted) => bans.add(wanted, Date.now()),
   };
 }

@@ -55,11 +55,11 @@ describe('sessions on the desk', () => {
 describe('bans on the desk', () => {
   it('are made of an address or a user, listed with their end, and lifted', async () => {
     const calls = callsOf();
-    await calls['sessions.ban']({ kind: 'address', value: '192.0.2.7', seconds: 60 });
-    const { bans } = await calls['sessions.ban']({ kind: 'user', value: 'pat', seconds: 900 });
-    expect(bans.map(({ id, who, banned_at: at, until }) => [id, who, until - at])).toEqual([
-      ['user:pat', 'boss', 900_000],
-      ['address:192.0.2.7', 'boss', 60_000],
+    await calls['sessions.ban']({ kind: 'address', value: '192.0.2.7', seconds: 60, reason: 'copies it' });
+    const { bans } = await calls['sessions.ban']({ kind: 'user', value: 'pat', seconds: 900, reason: '' });
+    expect(bans.map(({ id, who, reason, banned_at: at, until }) => [id, who, reason, until - at])).toEqual([
+      ['user:pat', 'boss', '', 900_000],
+      ['address:192.0.2.7', 'boss', 'copies it', 60_000],
     ]);
     expect((await calls['sessions.unban']({ id: 'user:pat' })).bans).toHaveLength(1);
     expect((await calls['sessions.bans']({})).bans).toHaveLength(1);
@@ -67,13 +67,15 @@ describe('bans on the desk', () => {
 
   it('are of addresses that are one, and not of too many', async () => {
     const calls = callsOf();
-    await expect(calls['sessions.ban']({ kind: 'address', value: 'home', seconds: 60 })).rejects.toThrow(
+    await expect(calls['sessions.ban']({ kind: 'address', value: 'home', seconds: 60, reason: '' })).rejects.toThrow(
       'IPv4 or IPv6',
     );
     for (let count = 0; count < 1000; count++)
-      await calls['sessions.ban']({ kind: 'user', value: `u${count}`, seconds: 60 });
-    await expect(calls['sessions.ban']({ kind: 'user', value: 'more', seconds: 60 })).rejects.toMatchObject({
-      code: 'too_many_bans',
-    });
+      await calls['sessions.ban']({ kind: 'user', value: `u${count}`, seconds: 60, reason: '' });
+    await expect(calls['sessions.ban']({ kind: 'user', value: 'more', seconds: 60, reason: '' })).rejects.toMatchObject(
+      {
+        code: 'too_many_bans',
+      },
+    );
   });
 });

@@ -26,12 +26,12 @@ export function sessionCalls(
       return Promise.resolve({});
     },
     'sessions.bans': () => Promise.resolve(bansOf(sessions, nowMs())),
-    'sessions.ban': ({ kind, value, seconds }) => {
+    'sessions.ban': ({ kind, value, seconds, reason }) => {
       if (kind === 'address' && isIP(value) === 0)
         return Promise.reject(
           new AirdeskError('bad_query', 'An address is one of IPv4 or IPv6, as in 192.0.2.7', { parameter: 'value' }),
         );
-      if (!sessions.keepOut(kind, value, seconds, caller.who))
+      if (!sessions.keepOut({ kind, value, seconds, reason, who: caller.who }))
         return Promise.reject(new AirdeskError('too_many_bans', 'There are a thousand bans. Lift some first'));
       return Promise.resolve(bansOf(sessions, nowMs()));
     },
@@ -43,8 +43,8 @@ export function sessionCalls(
 }
 
 function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.bans'> {
-  const rows = bans.list(nowMs).map(({ id, kind, value, bannedMs, untilMs, who }) => ({
-    ...{ id, kind, value, who, banned_at: bannedMs, until: untilMs },
+  const rows = bans.list(nowMs).map(({ id, kind, value, bannedMs, untilMs, who, reason }) => ({
+    ...{ id, kind, value, who, reason, banned_at: bannedMs, until: untilMs },
   }));
   return { bans: rows };
 }
