@@ -7,6 +7,8 @@ import { useToastStore } from '../../ui/toast-store.ts';
 import BanDialog from './BanDialog.vue';
 import BanList from './BanList.vue';
 import SessionsPage from './SessionsPage.vue';
+import { useTableColumns } from '../../ui/use-table-columns.ts';
+import { VIEWER_COLUMNS } from './viewer-columns.ts';
 import ViewerTable from './ViewerTable.vue';
 
 const NOW = Date.UTC(2027, 0, 15, 12, 0, 0);
@@ -36,7 +38,8 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
 
 describe('the table of viewers', () => {
   it('has no acts for those that may only look, and edges of columns that are dragged', () => {
-    const props = { sessions: [aSession()], mayOperate: false };
+    const { made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
+    const props = { sessions: [aSession()], mayOperate: false, table: made };
     const table = desk.mount(ViewerTable, { props });
     expect(table.findAll('.end')).toHaveLength(0);
     expect(table.findAll('[role=separator]')).toHaveLength(7);
@@ -120,24 +123,35 @@ describe('a ban', () => {
     desk.bridge.answers['sessions.ban'] = { bans: [] };
     for (const value of ['address', '86400'])
       dialog()?.querySelector<HTMLInputElement>(`input[value="${value}"]`)?.click();
+    const reason = dialog()!.querySelector<HTMLInputElement>('input[type=text]')!;
+    reason.value = ' copies the stream ';
+    reason.dispatchEvent(new Event('input'));
     await flushPromises();
     await send();
     expect(desk.bridge.calls.at(-1)).toEqual([
       'sessions.ban',
-      { kind: 'address', value: '192.0.2.7', seconds: 86_400 },
+      { kind: 'address', value: '192.0.2.7', seconds: 86_400, reason: 'copies the stream' },
     ]);
     expect(shown.emitted('close')).toHaveLength(1);
     shown.unmount();
   });
 
   it('is listed with the time that is left, and lifted', async () => {
-    const ban = { id: 'user:pat', kind: 'user', value: 'pat', who: 'boss', banned_at: NOW, until: NOW + 65_000 };
+    const ban = {
+      id: 'user:pat',
+      kind: 'user',
+      value: 'pat',
+      who: 'boss',
+      banned_at: NOW,
+      until: NOW + 65_000,
+      reason: 'copies it',
+    };
     desk.setServer();
     desk.bridge.answers['sessions.bans'] = { bans: [ban] };
     desk.bridge.answers['sessions.unban'] = { bans: [] };
     const list = desk.mount(BanList, { props: { isOpen: true } });
     await flushPromises();
-    expect(dialog()?.querySelector('li')?.textContent).toMatch(/pat.*by boss, 1:05 left/);
+    expect(dialog()?.querySelector('li')?.textContent).toMatch(/pat.*by boss, 1:05 left.*from .* to .*copies it/);
     dialog()?.querySelector<HTMLButtonElement>('li button')?.click();
     await flushPromises();
     expect([desk.bridge.calls.at(-1), dialog()?.textContent]).toEqual([

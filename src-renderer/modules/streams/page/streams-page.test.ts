@@ -11,6 +11,8 @@ import StreamDetails from './StreamDetails.vue';
 import StreamInputs from './StreamInputs.vue';
 import StreamsPage from './StreamsPage.vue';
 import StreamTable from './StreamTable.vue';
+import { useTableColumns } from '../../../ui/use-table-columns.ts';
+import { STREAM_COLUMNS } from './stream-columns.ts';
 import StreamTools from './StreamTools.vue';
 
 const Around = defineComponent({
@@ -267,19 +269,28 @@ describe('the table of streams', () => {
   it('is walked by keys', async () => {
     desk.setServer();
     const rows = ['a', 'b'].map((name) => ({ name, state: aStream({ name }), condition: 'live' }));
-    const props = { rows, order: { by: 'name', isDown: false }, shown: 'a', chosen: new Set(), mayChange: true };
+    const { made } = desk.run(() => useTableColumns('streams', STREAM_COLUMNS));
+    const shown = { shown: 'a', chosen: new Set(), mayChange: true, table: made };
+    const props = { rows, order: { by: 'name', isDown: false }, ...shown };
     const table = desk.mount(StreamTable, { props });
     await table.get('.rows').trigger('keydown', { key: 'ArrowDown' });
     await table.get('.rows').trigger('keydown', { key: 'Escape' });
     expect([table.emitted('step'), table.emitted('show')]).toEqual([[[1]], [['']]]);
     expect(table.get('[aria-sort=ascending]').text()).toContain('Stream');
+    expect(table.findAll('[role=columnheader]')).toHaveLength(10);
+    made.show('fps', false);
+    made.show('name', false);
+    await flushPromises();
+    expect([table.findAll('[role=columnheader]').length, table.find('.fps').exists()]).toEqual([9, false]);
+    made.showAll();
   });
 });
 
 describe('the tools above the table of streams', () => {
   it('filter, and let go of what is chosen', async () => {
     desk.setServer();
-    const props = { filter: { text: '', condition: '' }, rows: [], chosen: new Set(['a', 'b']), all: 9 };
+    const table = desk.run(() => useTableColumns('streams', STREAM_COLUMNS)).made;
+    const props = { filter: { text: '', condition: '' }, rows: [], chosen: new Set(['a', 'b']), all: 9, table };
     const tools = desk.mount(StreamTools, { props });
     await tools.get('select').setValue('trouble');
     await tools.get('input').setValue('gate');

@@ -4,6 +4,8 @@ import { useRoute, useRouter, type LocationQuery } from 'vue-router';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useNow } from '../../../server/use-now.ts';
 import { useStreamsStore } from '../store.ts';
+import { useTableColumns, type TableColumns } from '../../../ui/use-table-columns.ts';
+import { STREAM_COLUMNS } from './stream-columns.ts';
 import { COLUMNS, rowsOf, type Column, type Order, type StreamFilter, type StreamRow } from './stream-rows.ts';
 import { STATE_WORDS } from './texts.ts';
 
@@ -15,6 +17,7 @@ export interface StreamPage {
   /** The stream whose details are shown; empty for none. */
   readonly shown: Ref<string>;
   readonly chosen: Ref<ReadonlySet<string>>;
+  readonly table: TableColumns;
   sortBy(column: Column): void;
   choose(names: readonly string[], isChosen: boolean): void;
   /** Shows the stream above or below the one that is shown. */
@@ -57,6 +60,7 @@ export function useStreamPage(): StreamPage {
     },
   );
 
+  const table = useTableColumns('streams', STREAM_COLUMNS, () => (server.mayOperate ? { before: '1.4rem' } : {}));
   const order = computed(() => readOrder(sort.value));
   const heard = refThrottled(
     computed(() => streams.byName),
@@ -79,6 +83,7 @@ export function useStreamPage(): StreamPage {
     rows,
     shown,
     chosen,
+    table,
     sortBy(column) {
       const isDown = order.value.by === column ? !order.value.isDown : COLUMNS[column];
       sort.value = `${isDown ? '-' : ''}${column}`;

@@ -1,0 +1,20 @@
+import type { TableColumn } from '../../../ui/use-table-columns.ts';
+import type { Column } from './stream-rows.ts';
+
+const column = (name: Column, ...sizes: readonly (string | null)[]): TableColumn => ({ column: name, sizes });
+
+/** Widths of the columns of the table of streams, from the most room to the least; `stream-table.css` says how much that is. */
+export const STREAM_COLUMNS: readonly TableColumn[] = [
+  {
+    ...column('name', 'minmax(9rem, 1.4fr)', 'minmax(7rem, 1fr)', 'minmax(7rem, 1fr)', 'minmax(5rem, 1fr)'),
+    isFixed: true,
+  },
+  column('condition', '7.5rem', '7.5rem', '7.5rem', '8rem'),
+  column('input', 'minmax(8rem, 1.6fr)', null, null, null),
+  column('format', '12.5rem', '11rem', null, null),
+  column('bitrate', '7rem', '7rem', '7rem', null),
+  column('fps', '5.2rem', null, null, null),
+  column('viewers', '5.5rem', '5.5rem', '6rem', '5.5rem'),
+  column('errors', '4.2rem', '4.2rem', '4.2rem', null),
+  column('uptime', '6.5rem', '6.5rem', null, null),
+];
