@@ -21,7 +21,7 @@ interface KeptFigures {
 /** What the use cases of loudness work with. */
 export interface LoudnessDeskDeps {
   readonly clock: Clock;
-  readonly log: Pick<LoudnessLog, 'hour' | 'figures'>;
+  readonly log: Pick<LoudnessLog, 'hour' | 'figures' | 'curve'>;
   readonly kept: KeptFigures;
 }
 
@@ -38,6 +38,19 @@ export interface LoudnessDay {
   readonly curve: readonly (readonly [number, number] | null)[];
 }
 
+/** The short-term loudness of a stretch. */
+export interface LoudnessCurve {
+  /** When the first step begins, epoch milliseconds. */
+  readonly fromMs: number;
+  readonly stepMs: number;
+  /** Lowest and highest of each step, in LUFS; null where nothing was measured. */
+  readonly curve: readonly (readonly [low: number, high: number] | null)[];
+}
+
+/** So far back there are curves, in milliseconds. */
+const CURVE_MS = 26 * HOUR_MS;
+/** Steps of a curve: parts of an hour. */
+const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
 const DAY_MS = 86_400_000;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / PLACE_MS / POINT_BLOCKS;
@@ -93,6 +106,31 @@ export class LoudnessDesk {
       short_term: blocks.map((block) => block?.shortTerm ?? null),
       true_peak: blocks.map((block) => block?.truePeak ?? null),
     };
+  }
+
+  /**
+   * The short-term loudness of a stretch as a curve: lowest and highest of each step, null where nothing was measured. Of the last 26 hours; what is older is
+   * no longer kept. Raises `forbidden`.
+   *
+   * @param points about so many steps
+   */
+  async curve(
+    name: string,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+    points: number,
+    caller: Caller,
+  ): Promise<LoudnessCurve> {
+    requireInScope(caller, name);
+    const nowMs = this.#deps.clock.now();
+    const beginMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
+    const wantedMs = Math.max(PLACE_MS, (toMs - fromMs) / points);
+    const stepMs = CURVE_STEPS_MS.find((step) => step >= wantedMs) ?? HOUR_MS;
+    const curve: (readonly [number, number] | null)[] = [];
+    for (let hourMs = beginMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)
+      curve.push(...(await this.#deps.log.curve(name, hourMs, HOUR_MS / stepMs)));
+    const first = Math.max(0, Math.floor((fromMs - beginMs) / stepMs));
+    const shown = curve.slice(first, Math.max(first, Math.ceil((toMs - beginMs) / stepMs)));
+    return { fromMs: beginMs + first * stepMs, stepMs, curve: shown };
   }
 
   /** A day (UTC) of a stream; of today what there is of it. Raises `forbidden`. */

@@ -38,6 +38,20 @@ export function* readBlocks(bytes: Buffer): Generator<LoudnessBlock | undefined>
   }
 }
 
+/** The short-term loudness of a stretch of places: its lowest and highest, in LUFS; null where nothing was measured. */
+export function shortTermOf(bytes: Buffer, first: number, end: number): readonly [low: number, high: number] | null {
+  let low = Infinity;
+  let high = -Infinity;
+  const endAt = Math.min(bytes.length - PLACE_BYTES, (end - 1) * PLACE_BYTES);
+  for (let at = first * PLACE_BYTES; at <= endAt; at += PLACE_BYTES) {
+    const number = bytes.readInt16LE(at + 2);
+    if (number === NOTHING) continue;
+    low = Math.min(low, number);
+    high = Math.max(high, number);
+  }
+  return high === -Infinity ? null : [low / HUNDREDTHS, high / HUNDREDTHS];
+}
+
 function numberOf(level: number | null): number {
   if (level === null || Number.isNaN(level)) return NOTHING;
   const number = Math.round(Math.max(-LARGEST, Math.min(LARGEST, level * HUNDREDTHS)));

@@ -75,6 +75,15 @@ describe('the log of loudness', () => {
     expect(errors).toEqual([]);
   });
 
+  it('gives the lowest and highest of parts of an hour, null where nothing was measured', async () => {
+    log.add('cam', DAY, [...tone(-23, 300), ...tone(-40, 300)]);
+    log.add('cam', DAY + 90_000, tone(-12.5, 1));
+    const curve = await log.curve('cam', DAY, 60);
+    expect([curve.length, curve.slice(0, 3)]).toEqual([60, [[-40, -23], [-12.5, -12.5], null]]);
+    expect(await log.curve('other', DAY, 2)).toEqual([null, null]);
+    expect(errors).toEqual([]);
+  });
+
   it('makes the figures of an hour and a day once they are over, also after a restart', async () => {
     log.add('cam', DAY, tone(-23, 600));
     log.add('cam', DAY + 23 * HOUR_MS, tone(-20, 600));

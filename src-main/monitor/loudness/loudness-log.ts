@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LoudnessRow } from '../../../src-preload/contract/api/loudness-object.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import { HOUR_BYTES, HOUR_MS, offsetOf, PLACE_MS, readBlocks, writeBlocks } from './loudness-file.ts';
+import { HOUR_BYTES, HOUR_MS, offsetOf, PLACE_MS, readBlocks, shortTermOf, writeBlocks } from './loudness-file.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 
 /** Where the figures of hours and days lie. */
@@ -77,6 +77,16 @@ export class LoudnessLog {
   async hour(name: string, hourMs: number): Promise<(LoudnessBlock | undefined)[]> {
     await this.write();
     return [...readBlocks(await this.#read(folderOf(name), hourMs))];
+  }
+
+  /** The short-term loudness of an hour in equal parts: lowest and highest of each, in LUFS; null where nothing was measured. @param hourMs epoch milliseconds */
+  async curve(name: string, hourMs: number, parts: number): Promise<(readonly [low: number, high: number] | null)[]> {
+    await this.write();
+    const bytes = await this.#read(folderOf(name), hourMs);
+    const places = HOUR_MS / PLACE_MS;
+    return Array.from({ length: parts }, (_, part) =>
+      shortTermOf(bytes, Math.floor((part * places) / parts), Math.floor(((part + 1) * places) / parts)),
+    );
   }
 
   /** The figures of an hour or a day as far as its files are there. @param fromMs its begin, epoch milliseconds */

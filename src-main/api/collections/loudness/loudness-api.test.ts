@@ -30,6 +30,7 @@ function stage(): (id: string, more: Partial<EndpointRequest>) => Promise<unknow
     ...{ clock: new FakeClock(DAY + 3.5 * HOUR_MS), kept },
     log: {
       hour: (_name, hourMs) => Promise.resolve(hourMs === DAY + HOUR_MS ? Array<typeof BLOCK>(36_000).fill(BLOCK) : []),
+      curve: (_name, _hourMs, parts) => Promise.resolve(Array<null>(parts).fill(null)),
       figures: (name, span, fromMs) => Promise.resolve(row(name, span, fromMs, -22.4)),
     },
   });

@@ -52,6 +52,15 @@ it('draws a day of 25 streams with 100 000 marks with no more than its pixels', 
   expect(texts).toContain('cam24');
 });
 
+it('draws loudness over what is recorded', () => {
+  const { context, rects } = aContext();
+  const loudness = { from: NOW - DAY / 2, step_ms: DAY / 10, low: [-59, null], high: [-32, null] };
+  const lanes = [{ name: 'cam', recorded: [], loudness }];
+  drawTimeline(context, view({ lanes, height: 150 }));
+  const high = laneHeight({ height: 150, lanes }) - 2;
+  expect(rects).toContainEqual([500, 49 + high / 2, 100, high / 2]);
+});
+
 it('draws what is chosen, what is played and now, and nothing that is out of sight', () => {
   const { context, rects, texts } = aContext();
   drawTimeline(context, view({ inMs: NOW - DAY / 2, outMs: NOW - DAY / 4, atMs: NOW - DAY / 2, pointerX: 10 }));

@@ -1,4 +1,5 @@
 import { MARK_COLOURS, MARK_KINDS, type Mark } from '../marks/marks.ts';
+import { loudnessBars, type LoudnessCurve } from './loudness-curve.ts';
 import { barsOf } from '../time/stretches.ts';
 import { ticksOf, type Zone } from '../time/ticks.ts';
 import { xOf, type Stretch, type TimeScale } from '../time/time-scale.ts';
@@ -9,7 +10,11 @@ export interface TimelineView {
   readonly width: number;
   readonly height: number;
   readonly zone: Zone;
-  readonly lanes: readonly { readonly name: string; readonly recorded: readonly Stretch[] }[];
+  readonly lanes: readonly {
+    readonly name: string;
+    readonly recorded: readonly Stretch[];
+    readonly loudness?: LoudnessCurve | undefined;
+  }[];
   readonly marks: readonly Mark[];
   /** Null where there is none. */
   readonly inMs: number | null;
@@ -49,7 +54,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
   const { lanes, scale, width } = view;
   const high = laneHeight(view);
   const endX = Math.min(width, xOf(scale, view.nowMs));
-  for (const [index, { name, recorded }] of lanes.entries()) {
+  for (const [index, { name, recorded, loudness }] of lanes.entries()) {
     const top = RULER_PX + MARKS_PX + index * high;
     // What is not recorded is hatched: an empty lane is not a dark one.
     context.fillStyle = hatch(context) ?? '#1b2128';
@@ -58,6 +63,7 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     for (const { x, width: wide } of barsOf(recorded, scale, width)) {
       context.fillRect(x, top + 1, wide, high - 2);
     }
+    if (loudness) drawLoudness(context, loudness, view, { top: top + 1, high: high - 2 });
     if (high < 12) continue;
     context.font = '11px system-ui, sans-serif';
     context.textBaseline = 'middle';
@@ -65,6 +71,22 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     context.fillRect(4, top + high / 2 - 8, context.measureText(name).width + 8, 16);
     context.fillStyle = '#f2f5f7';
     context.fillText(name, 8, top + high / 2);
+  }
+}
+
+/** Loudness over what is recorded, from the quietest to the loudest of each step; below it a weaker colour, so that silence is told from sound. */
+function drawLoudness(
+  context: CanvasRenderingContext2D,
+  curve: LoudnessCurve,
+  { scale, width }: TimelineView,
+  { top, high }: { readonly top: number; readonly high: number },
+): void {
+  for (const bar of loudnessBars(curve, scale, width)) {
+    const [y, low] = [top + high * (1 - bar.high), top + high * (1 - bar.low)];
+    context.fillStyle = '#8fe0c866';
+    context.fillRect(bar.x, y, bar.width, top + high - y);
+    context.fillStyle = '#c9f7e9';
+    context.fillRect(bar.x, y, bar.width, Math.max(1, low - y));
   }
 }
 

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { loudnessAt, loudnessBars, type LoudnessCurve } from './loudness-curve.ts';
+
+const CURVE: LoudnessCurve = { from: 1000, step_ms: 100, low: [-59, -32, null, -100], high: [-59, -5, null, 0] };
+
+it('a curve is drawn from its lowest to its highest, and not where nothing was measured', () => {
+  expect(loudnessBars(CURVE, { startMs: 1000, msPerPx: 10 }, 100)).toEqual([
+    { x: 0, width: 10, low: 0, high: 0 },
+    { x: 10, width: 10, low: 0.5, high: 1 },
+    { x: 30, width: 10, low: 0, high: 1 },
+  ]);
+  expect(loudnessBars(CURVE, { startMs: 1100, msPerPx: 10 }, 10).map(({ x }) => x)).toEqual([0]);
+});
+
+it('a curve of any length has at most one bar for each pixel', () => {
+  const low = Array.from({ length: 100_000 }, (_, at) => -(at % 50));
+  const bars = loudnessBars({ from: 0, step_ms: 100, low, high: low }, { startMs: 0, msPerPx: 10_000 }, 1000);
+  expect([bars.length, bars[0]?.high]).toEqual([1000, 1]);
+});
+
+it('a moment is as loud as its step', () => {
+  expect([loudnessAt(CURVE, 1150), loudnessAt(CURVE, 1250), loudnessAt(CURVE, 0), loudnessAt(CURVE, 9000)]).toEqual([
+    ...[-5, undefined, undefined, undefined],
+  ]);
+});

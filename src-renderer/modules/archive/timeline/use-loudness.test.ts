@@ -1,0 +1,58 @@
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
+import type { ArchiveContext } from '../archive-context.ts';
+import { useArchiveStore } from '../store.ts';
+import { useLoudness } from './use-loudness.ts';
+
+const NOW = Date.UTC(2025, 0, 15, 12);
+const HOUR = 3_600_000;
+let desk: TestDesk;
+beforeEach(() => {
+  vi.useFakeTimers();
+  desk = new TestDesk();
+  desk.setServer();
+  useArchiveStore().setNames(['cam1', 'cam2']);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const asked = (): unknown[] => desk.bridge.calls.filter(([name]) => name === 'archive.loudness').map(([, one]) => one);
+async function look(times = 1): Promise<void> {
+  await vi.advanceTimersByTimeAsync(500 * times);
+  await flushPromises();
+}
+
+it('is asked for what is shown, as finely as it is drawn, and again when something else is shown', async () => {
+  // Nothing else of it is read.
+  const context = { now: () => NOW, view: undefined } as unknown as ArchiveContext;
+  const { made, end } = desk.run(() => useLoudness(context));
+  await look();
+  expect(asked()).toEqual([]);
+  const curve = { from: NOW - HOUR, step_ms: 5000, low: [-30], high: [-20] };
+  desk.bridge.answers['archive.loudness'] = curve;
+  context.view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 1000 };
+  await look();
+  // Half of it lies in the future.
+  expect(asked()).toEqual(['cam1', 'cam2'].map((name) => ({ name, from: NOW - HOUR, to: NOW, points: 250 })));
+  expect([...made.value]).toEqual([
+    ['cam1', curve],
+    ['cam2', curve],
+  ]);
+  await look(2);
+  expect(asked()).toHaveLength(2);
+  context.view = { scale: { startMs: NOW - 100 * HOUR, msPerPx: HOUR / 500 }, width: 1000 };
+  await look();
+  expect([asked().length, made.value.size]).toEqual([2, 0]);
+  end();
+});
+
+it('is not asked for again and again of streams that have none', async () => {
+  desk.bridge.errors['archive.loudness'] = { code: 'unavailable', message: '' };
+  const view = { scale: { startMs: NOW - HOUR, msPerPx: HOUR / 500 }, width: 500 };
+  const context = { now: () => NOW, view } as unknown as ArchiveContext;
+  const { made, end } = desk.run(() => useLoudness(context));
+  await look(30);
+  expect([asked().length, made.value.size]).toEqual([2, 0]);
+  end();
+});

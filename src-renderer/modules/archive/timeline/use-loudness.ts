@@ -1,0 +1,63 @@
+import { useIntervalFn } from '@vueuse/core';
+import { shallowRef, type ShallowRef } from 'vue';
+import { useBridge } from '../../../bridge.ts';
+import { useServerStore } from '../../../server/server-store.ts';
+import type { ArchiveContext } from '../archive-context.ts';
+import { useArchiveStore } from '../store.ts';
+import { shownOf } from '../time/time-scale.ts';
+import type { LoudnessCurve } from './loudness-curve.ts';
+
+/** How often is looked whether something else is shown, and after how many looks what is shown is asked for again, in milliseconds. */
+const LOOK_MS = 500;
+const AGAIN_LOOKS = 10;
+/** Loudness is kept for so long, in milliseconds: what is older is not asked for. */
+const KEPT_MS = 26 * 3_600_000;
+/** A step is so many pixels wide. */
+const STEP_PX = 2;
+const MOST_POINTS = 2000;
+/** A stream without loudness is asked about again after so many looks. */
+const NONE_LOOKS = 120;
+
+/** The loudness of what the timeline shows, by name; those without it are not there. As long as the component lives. */
+export function useLoudness(context: ArchiveContext): Readonly<ShallowRef<ReadonlyMap<string, LoudnessCurve>>> {
+  const bridge = useBridge();
+  const archive = useArchiveStore();
+  const server = useServerStore();
+  const curves = shallowRef<ReadonlyMap<string, LoudnessCurve>>(new Map());
+  /** Streams without loudness, and the look at which they are asked about again. */
+  const none = new Map<string, number>();
+  let shownKey = '';
+  let turn = 0;
+  let isAsking = false;
+
+  async function ask(from: number, to: number, points: number): Promise<void> {
+    const found = new Map<string, LoudnessCurve>();
+    for (const name of archive.names) {
+      if ((none.get(name) ?? 0) > turn) continue;
+      const reply = await bridge.call('archive.loudness', { name, from, to, points });
+      if (reply.ok && reply.value.high.some((level) => level !== null)) found.set(name, reply.value);
+      // Of what is shown, or at all: the one is soon another, the other is not.
+      else if (!reply.ok) none.set(name, turn + NONE_LOOKS);
+    }
+    curves.value = found;
+  }
+
+  async function look(): Promise<void> {
+    const { view } = context;
+    if (isAsking || !view || document.hidden || server.link.phase !== 'live') return;
+    turn++;
+    const shown = shownOf(view.scale, view.width);
+    const from = Math.floor(Math.max(shown.from, context.now() - KEPT_MS));
+    const to = Math.ceil(Math.min(shown.to, context.now()));
+    if (from >= to) return void (curves.value = curves.value.size === 0 ? curves.value : new Map());
+    const key = `${archive.names.join()} ${view.scale.startMs} ${view.scale.msPerPx} ${view.width}`;
+    if (key === shownKey && turn % AGAIN_LOOKS !== 0) return;
+    shownKey = key;
+    isAsking = true;
+    const share = (to - from) / (shown.to - shown.from);
+    await ask(from, to, Math.max(1, Math.min(MOST_POINTS, Math.round((share * view.width) / STEP_PX))));
+    isAsking = false;
+  }
+  useIntervalFn(() => void look(), LOOK_MS);
+  return curves;
+}
