@@ -24,6 +24,7 @@ export interface HttpApisContext extends ConfigurationContext {
   readonly exports?: CollectionContext['exports'];
   readonly clips?: CollectionContext['clips'];
   readonly uploads?: CollectionContext['uploads'];
+  readonly cases?: CollectionContext['cases'];
   readonly walls?: CollectionContext['walls'];
   readonly explainAds: NonNullable<CollectionContext['explainAds']>;
   readonly asRun?: CollectionContext['asRun'];
@@ -41,6 +42,7 @@ export function httpApis({
   exports,
   clips,
   uploads,
+  cases,
   walls,
   explainAds,
   asRun,
@@ -75,6 +77,7 @@ export function httpApis({
         exports,
         clips,
         uploads,
+        cases,
         walls,
         explainAds,
         alarms,

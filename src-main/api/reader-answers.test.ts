@@ -154,6 +154,7 @@ describe.each([
       subscribers: stage.subscriberDesks!,
       clips: stage.clipCalls,
       archive: stage.archiveCalls,
+      cases: stage.archiveDesks.cases,
       system: systemPort(),
       walls: new WallDesk(undefined),
       alarms: new AlarmDesk({

@@ -33,6 +33,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     episodes: new ListEpisodes(),
     exportJobs: undefined,
     cutPictures: () => Promise.reject(new Error('no codec process')),
+    pictures: { exact: () => Promise.resolve(undefined), of: () => Promise.reject(new Error('no codec process')) },
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({

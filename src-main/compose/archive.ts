@@ -19,6 +19,7 @@ import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
 import type { DiskRoom } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
+import { recordedPicture } from '../control/archive/recorded-picture.ts';
 import { recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
@@ -38,6 +39,7 @@ export interface ArchiveDeps {
   readonly exportJobs: ExportDeps['kept'];
   /** Encodes pictures again, for exports that are cut to the frame. */
   readonly cutPictures: ExportDeps['cutPictures'];
+  readonly pictures: Parameters<typeof recordedPicture>[1];
   /** Asked for with a configuration only. */
   readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
 }
@@ -87,6 +89,7 @@ export function openArchive({
   episodes,
   exportJobs,
   cutPictures,
+  pictures,
   streams,
 }: ArchiveDeps): ArchiveUnit {
   const { clock, dataFolder } = options;
@@ -152,6 +155,7 @@ export function openArchive({
     listed &&
     openExports({
       ...{ options, events, recordings, cutPictures, kept: exportJobs, catalog: listed.catalog, config: () => config },
+      picture: async (stream, atMs) => recordedPicture(playback?.recorded, pictures, { stream, atMs, isExact: true }),
       locks: (stream, time) => (locks && keeping.desk?.locks(stream, time)) ?? [],
     });
   const times = new ArchivedTimes({

@@ -40,6 +40,8 @@ export interface ExportDeps {
   readonly locks: (stream: string, time: TimeRange) => LockList;
   /** Encodes pictures again. */
   readonly cutPictures: CutPictures;
+  /** A JPEG of the picture of a stream at a moment; undefined where there is none. */
+  readonly picture: (stream: string, atMs: number) => Promise<Uint8Array | undefined>;
 }
 
 /** Folder of exports on a disk of an archive: no stream is called so. */
@@ -69,7 +71,15 @@ export function openExports(deps: ExportDeps): ExportUnit {
   };
 }
 
-function openJobs({ options, kept, events, catalog, recordings, cutPictures }: ExportDeps): ExportJobs | undefined {
+function openJobs({
+  options,
+  kept,
+  events,
+  catalog,
+  recordings,
+  cutPictures,
+  picture,
+}: ExportDeps): ExportJobs | undefined {
   const { clock, log, exportThreadEntry: entry } = options;
   if (!kept) return undefined;
   const unstored = (error: unknown): void => {
@@ -78,6 +88,11 @@ function openJobs({ options, kept, events, catalog, recordings, cutPictures }: E
   const runner = new ExportThreads({
     entry,
     encode: cutPictures,
+    async picture(stream, atMs) {
+      const found = await picture(stream, atMs);
+      if (!found) throw new Error('nothing is shown at that moment');
+      return found;
+    },
     blocks: async (stream, time) => ({
       finished: await catalog.map(
         stream,

@@ -12,6 +12,7 @@ import { downloadRoutes } from '../api/download-routes.ts';
 import { uploadRoutes } from '../api/upload-routes.ts';
 import { RuntimeMetrics } from '../api/metrics/runtime-metrics.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { CaseDesk } from '../control/archive/case-desk.ts';
 import { NoteDesk } from '../control/archive/note-desk.ts';
 import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
@@ -44,7 +45,7 @@ export interface HttpDeps {
   readonly options: ServerOptions;
   /** When the server was started, epoch milliseconds. */
   readonly startedMs: number;
-  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes' | 'walls'>;
+  readonly storage: Pick<Storage, 'keptAnswers' | 'archiveNotes' | 'archiveCases' | 'walls'>;
   readonly events: EventServices;
   readonly configuration: Configuration;
   readonly certificates: CertificatePort;
@@ -104,6 +105,8 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     deps.archive.switch(entry, isOn);
   };
   const walls = new WallDesk(deps.storage.walls);
+  const { episodes, exports } = deps.archive;
+  const cases = new CaseDesk({ clock, store: deps.storage.archiveCases, episodes, exports });
   const desk = new Desk({
     configuration,
     streams: deps.streams.streams,
@@ -122,6 +125,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       downloadPath: (ticket) => DOWNLOAD_PREFIX + ticket,
       notes: new NoteDesk(clock, deps.storage.archiveNotes),
     },
+    cases,
     clips: {
       ...{
         clips: deps.clips.desk,
@@ -203,6 +207,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         exports: deps.archive.exports,
         clips: deps.clips.desk,
         uploads: deps.clips.uploads,
+        cases,
         walls,
         tokenUsedMs: (name) => operators.tokenUsedMs(name),
         notReady: deps.notReady,

@@ -52,6 +52,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     'archive',
     openArchive({
       ...{ options, config, events, store: await catalog.store, cutPictures: codec.cutPictures },
+      pictures: codec.pictures,
       ...{ locks: storage.archiveLocks, episodes: storage.episodes, exportJobs: storage.exportJobs },
       streams: () => streams,
     }),
@@ -93,6 +94,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     ...{ clock, log, events, streams: streams.streams, files: vod.played, ads: ads.advertisements },
     config: () => configuration.config,
     folder: dataFolder,
+    bans: storage.bans,
     subscribers: subscribers.viewers,
   });
   subscribers.viewers.listen((subscriberId) => {

@@ -12,12 +12,12 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { TsOutputs } from '../delivery/answers/ts-output.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PublishAnswer } from '../engine/messages.ts';
-import { exactPictureAt } from '../packaging/mp4/exact-picture.ts';
 import { earlyKeyFrame, keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { AdsUnit } from './ads.ts';
+import { recordedPicture } from '../control/archive/recorded-picture.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
@@ -134,13 +134,7 @@ function mediaHandler({
         return desk && JSON.stringify(await recordingStatus(desk, name, query, now()));
       },
       picture: (name) => pictures.get(streams.outputs.get(name) ?? vod.get(name)?.output),
-      async pictureAt(name, atMs, isExact) {
-        const found = await recorded?.(name, { kind: 'segment', startMs: atMs }, undefined);
-        if (!found || 'code' in found) return undefined;
-        if (isExact) return pictures.exact(await exactPictureAt(found.window, atMs));
-        const frame = keyFrameAt(found.window, atMs);
-        return frame && pictures.of(frame);
-      },
+      pictureAt: async (stream, atMs, isExact) => recordedPicture(recorded, pictures, { stream, atMs, isExact }),
       embedPage: (name, isArchive) => embedPage(name, playbackSessions.domainsOf(name), isArchive),
     },
   });

@@ -5,8 +5,10 @@ import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAlarms } from '../db/kept-alarms.ts';
 import { KeptAnswers } from '../db/kept-answers.ts';
+import { KeptArchiveCases } from '../db/kept-archive-cases.ts';
 import { KeptArchiveLocks } from '../db/kept-archive-locks.ts';
 import { KeptArchiveNotes } from '../db/kept-archive-notes.ts';
+import { KeptBans } from '../db/kept-bans.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
 import { KeptLoudness } from '../db/kept-loudness.ts';
 import { KeptJobs } from '../db/kept-jobs.ts';
@@ -31,6 +33,10 @@ export interface Storage {
   readonly archiveLocks: KeptArchiveLocks | undefined;
   /** What operators wrote at moments of archives; undefined where it cannot be kept. */
   readonly archiveNotes: KeptArchiveNotes | undefined;
+  /** Cases of archives; undefined where they cannot be kept. */
+  readonly archiveCases: KeptArchiveCases | undefined;
+  /** Addresses and users that are kept out; undefined where they cannot be kept. */
+  readonly bans: KeptBans | undefined;
   /** Episodes of archives; undefined where they cannot be kept. */
   readonly episodes: KeptEpisodes | undefined;
   /** Exports of archives; undefined where they cannot be kept. */
@@ -59,6 +65,8 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       tokenUses: new KeptTokenUses(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
       archiveNotes: new KeptArchiveNotes(database.connection),
+      archiveCases: new KeptArchiveCases(database.connection),
+      bans: new KeptBans(database.connection),
       episodes: new KeptEpisodes(database.connection),
       exportJobs: new KeptJobs(database.connection, 'export_job'),
       clipJobs: new KeptJobs(database.connection, 'clip_job'),
@@ -79,6 +87,8 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       tokenUses: undefined,
       archiveLocks: undefined,
       archiveNotes: undefined,
+      archiveCases: undefined,
+      bans: undefined,
       episodes: undefined,
       exportJobs: undefined,
       clipJobs: undefined,

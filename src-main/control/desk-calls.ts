@@ -10,6 +10,8 @@ import { selectInput } from '../streams/select-input.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { isEventInScope } from './desk-scope.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive/archive-calls.ts';
+import { caseCalls } from './archive/case-calls.ts';
+import type { CaseDesk } from './archive/case-desk.ts';
 import { clipCalls, type ClipCallsDeps } from './clips/clip-calls.ts';
 import { sessionCalls } from './sessions/session-calls.ts';
 import type { SessionSource } from './playback-sessions.ts';
@@ -42,6 +44,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly sessions: SessionSource;
   /** What is recorded. */
   readonly archive: Omit<ArchiveCallsDeps, 'clock' | 'alarms'>;
+  /** What is gathered of archives under names. */
+  readonly cases: CaseDesk;
   /** Files of VOD locations, and what makes clips of them. */
   readonly clips: ClipCallsDeps;
   /** What the server runs on. */
@@ -126,6 +130,7 @@ export function deskCalls(
     'events.sinks': () => Promise.resolve({ sinks: [...events.states().values()] }),
     ...sessionCalls(options.sessions, caller, () => options.clock.now()),
     ...archiveCalls({ ...options.archive, clock: options.clock, alarms }, caller),
+    ...caseCalls(options, caller),
     ...clipCalls(options.clips, caller),
     ...subscriberCalls(options.subscribers, caller),
     'system.state': () => systemState(options.system),

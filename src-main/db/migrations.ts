@@ -11,20 +11,22 @@ import { ARCHIVE_NOTES } from './migrations/0010-archive-notes.ts';
 import { LOUDNESS } from './migrations/0011-loudness.ts';
 import { SHELVED_ALARMS } from './migrations/0012-shelved-alarms.ts';
 import { WALLS } from './migrations/0013-walls.ts';
+import { ARCHIVE_CASES } from './migrations/0014-archive-cases.ts';
+import { BANS } from './migrations/0015-bans.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
-import { SUBSCRIBERS_PORTALS } from './migrations/subscribers-0001-portals.ts';
-import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers-0002-digests.ts';
-import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers-0003-webhooks.ts';
+import { SUBSCRIBERS_PORTALS } from './migrations/subscribers/0001-portals.ts';
+import { SUBSCRIBERS_DIGESTS } from './migrations/subscribers/0002-digests.ts';
+import { SUBSCRIBERS_WEBHOOKS } from './migrations/subscribers/0003-webhooks.ts';
 import { LOG_FILE_OPERATIONS } from './migrations/log-file-0001-operations.ts';
 import { LOG_FILE_OPERATION_FILTERS } from './migrations/log-file-0002-operation-filters.ts';
-import { SUBSCRIBERS_OPERATION_FILTERS } from './migrations/subscribers-0010-operation-filters.ts';
-import { SUBSCRIBERS_PACKAGE_NAMES } from './migrations/subscribers-0009-package-names.ts';
-import { SUBSCRIBERS_WEBHOOK_HEALTH } from './migrations/subscribers-0008-webhook-health.ts';
-import { SUBSCRIBERS_REPLAYS } from './migrations/subscribers-0007-replays.ts';
-import { SUBSCRIBERS_TIERS } from './migrations/subscribers-0006-tiers.ts';
-import { SUBSCRIBERS_NAMES } from './migrations/subscribers-0005-names.ts';
-import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers-0004-viewer-tokens.ts';
+import { SUBSCRIBERS_OPERATION_FILTERS } from './migrations/subscribers/0010-operation-filters.ts';
+import { SUBSCRIBERS_PACKAGE_NAMES } from './migrations/subscribers/0009-package-names.ts';
+import { SUBSCRIBERS_WEBHOOK_HEALTH } from './migrations/subscribers/0008-webhook-health.ts';
+import { SUBSCRIBERS_REPLAYS } from './migrations/subscribers/0007-replays.ts';
+import { SUBSCRIBERS_TIERS } from './migrations/subscribers/0006-tiers.ts';
+import { SUBSCRIBERS_NAMES } from './migrations/subscribers/0005-names.ts';
+import { SUBSCRIBERS_VIEWER_TOKENS } from './migrations/subscribers/0004-viewer-tokens.ts';
 import type { Migration } from './migrations/migration.ts';
 
 /** All steps in order; the version of a database is how many of them it has. */
@@ -42,6 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
   LOUDNESS,
   SHELVED_ALARMS,
   WALLS,
+  ARCHIVE_CASES,
+  BANS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

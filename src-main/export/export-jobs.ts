@@ -11,11 +11,23 @@ export class ExportJobs extends JobQueue<ExportRequest, ExportTask, ExportedFile
   /** Whether a job that is not over needs something of a time of a stream. */
   needs(stream: string, time: { readonly startMs: number; readonly endMs: number }): boolean {
     return this.list().some(
-      ({ status, request: { fromMs, toMs, streams } }) =>
+      ({ status, request, task }) =>
         (status === 'queued' || status === 'running') &&
-        fromMs < time.endMs &&
-        toMs > time.startMs &&
-        streams.includes(stream),
+        request.fromMs < time.endMs &&
+        request.toMs > time.startMs &&
+        (request.case ? needsOf(task, stream, time) : request.streams.includes(stream)),
     );
   }
+}
+
+/** Whether something of a case is of a time of a stream. */
+function needsOf(
+  { streams, folder }: ExportTask,
+  stream: string,
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): boolean {
+  return (
+    streams.some((one) => one.stream === stream && one.time && one.time.fromMs < endMs && one.time.toMs > startMs) ||
+    folder?.stills.some((one) => one.stream === stream && one.atMs >= startMs && one.atMs < endMs) === true
+  );
 }

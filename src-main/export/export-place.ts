@@ -21,6 +21,8 @@ export interface PlaceRefusal {
 
 /** Length of the longest name of a file, in bytes, with room for what is put around it while it is written. */
 const MOST_NAME_BYTES = 180;
+/** Letters of a name that is made of a text, which have up to 4 bytes. */
+const MOST_NAME_LETTERS = 36;
 
 /**
  * Paths of the files of an export, below a folder that links do not lead out of. Makes that folder where it is not there.
@@ -70,4 +72,28 @@ function namedSteps(steps: readonly string[], packing: ExportPacking): readonly 
 async function isThere(path: string, kind?: 'file'): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && (kind === undefined || found.isFile());
+}
+
+/**
+ * Path of a folder of its own for the files of a case. Makes the folder above it where that is not there.
+ *
+ * @param name of the folder, where the root does not say it
+ */
+export async function placeFolder(root: ExportRoot, name: string): Promise<string | PlaceRefusal> {
+  const steps = root.steps.length > 0 ? root.steps : [fileNameOf(name)];
+  try {
+    await mkdir(root.folder, { recursive: true });
+    const path = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
+    return (await isThere(path)) ? { code: 'export_file_exists', detail: `${path} is there already` } : path;
+  } catch (error) {
+    if (error instanceof PathNotAllowedError)
+      return { code: 'path_not_allowed', detail: 'The path leads out of its location' };
+    return { code: 'export_not_written', detail: String(error) };
+  }
+}
+
+/** Any text as a part of a file name, on every system: letters, digits, `.`, `_` and `-`, at most 36 of them. */
+export function fileNameOf(text: string): string {
+  const plain = text.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+|-+$/g, '');
+  return plain === '' ? 'case' : [...plain].slice(0, MOST_NAME_LETTERS).join('');
 }

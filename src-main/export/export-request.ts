@@ -15,6 +15,8 @@ export interface ExportRequest {
   readonly isExact?: boolean;
   /** Prefix of a VOD location and the path in it; undefined for the export folder of the storage. */
   readonly path?: string | undefined;
+  /** The case that it is; its clips have times of their own, which are so long together. */
+  readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
 }
 
 /** A stretch that is missing, or a place in a file. Milliseconds from the start of the file. */

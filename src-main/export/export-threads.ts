@@ -1,4 +1,4 @@
-import { readdir, unlink } from 'node:fs/promises';
+import { readdir, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
@@ -18,6 +18,8 @@ export interface ExportThreadsOptions {
   readonly blocks: (stream: string, time: TimeRange) => Promise<ArchiveBlocks>;
   /** Encodes pictures again. Raises what keeps it from that. */
   readonly encode: CutPictures;
+  /** A JPEG of the picture of a stream at a moment, as large as it is. Raises what keeps it from being made. */
+  readonly picture: (stream: string, atMs: number) => Promise<Uint8Array>;
 }
 
 /** Most memory for JavaScript objects of a thread, in MiB. */
@@ -69,14 +71,19 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
   }
 
   async #answer(
-    asked: FromExportThread & { readonly type: 'blocks' | 'encode' },
+    asked: FromExportThread & { readonly type: 'blocks' | 'encode' | 'picture' },
     worker: Worker | undefined,
   ): Promise<void> {
     const { call } = asked;
-    const { blocks, encode } = this.#options;
+    const { blocks, encode, picture } = this.#options;
     let answer: ToExportThread;
     try {
-      const value = asked.type === 'blocks' ? await blocks(asked.stream, asked.time) : await encode(asked.input);
+      const value =
+        asked.type === 'blocks'
+          ? await blocks(asked.stream, asked.time)
+          : asked.type === 'encode'
+            ? await encode(asked.input)
+            : await picture(asked.stream, asked.atMs);
       answer = { type: 'answer', call, value };
     } catch (error) {
       answer = { type: 'refusal', call, detail: messageOf(error) };
@@ -86,10 +93,13 @@ export class ExportThreads implements JobRunner<ExportTask, ExportedFile, Export
 }
 
 /** Removes the unfinished files of a job. */
-async function removeUnfinished({ id, streams }: ExportTask): Promise<void> {
-  for (const folder of new Set(streams.map(({ stem }) => dirname(stem)))) {
+async function removeUnfinished({ id, streams, folder: whole }: ExportTask): Promise<void> {
+  const folders = streams.map(({ stem }) => dirname(stem));
+  for (const folder of new Set(whole ? [whole.path, ...folders] : folders)) {
     const names = await readdir(folder).catch(() => []);
     for (const name of names)
       if (name.startsWith('.') && name.endsWith(`.${id}.tmp`)) await unlink(join(folder, name)).catch(() => undefined);
   }
+  // What is in it stays, and then it does, too.
+  if (whole) await rmdir(whole.path).catch(() => undefined);
 }

@@ -8,6 +8,7 @@ import {
 } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
 import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
+import { CASE_CALLS } from './api/archive/case-calls.ts';
 import { CLIP_CALLS } from './api/clip-calls.ts';
 import { SUBSCRIBER_CALLS } from './api/subscribers/subscriber-calls.ts';
 import { serverEventSchema } from './events/catalogue.ts';
@@ -188,6 +189,7 @@ export const CALLS = {
   'events.sinks': { input: nothing, output: z.object({ sinks: z.array(eventSinkStateSchema) }), isWrite: false },
   ...SESSION_CALLS,
   ...ARCHIVE_CALLS,
+  ...CASE_CALLS,
   ...CLIP_CALLS,
   ...SUBSCRIBER_CALLS,
   ...SYSTEM_CALLS,

@@ -42,6 +42,7 @@ export const ERRORS = {
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
   archive_locked: { status: 409, title: 'Something of it is locked' },
   archive_notes_full: { status: 409, title: 'The archive cannot have more notes' },
+  archive_cases_full: { status: 409, title: 'There cannot be more cases, or not more in one' },
   archive_locks_full: { status: 409, title: 'The archive cannot have more locks' },
   disk_slow: { status: 503, title: 'A disk of the archive does not keep up, or does not answer' },
   disk_error: { status: 503, title: 'A disk of the archive cannot be used' },

@@ -51,6 +51,7 @@ export const TITLES_DE = {
   playlist_not_open: 'Der Stream spielt keine Playlist',
   archive_not_kept: 'Der Stream wird nicht aufgezeichnet',
   archive_locked: 'Etwas davon ist gesperrt',
+  archive_cases_full: 'Mehr Fälle, oder mehr in einem, kann es nicht geben',
   archive_notes_full: 'Das Archiv kann nicht mehr Notizen haben',
   archive_locks_full: 'Das Archiv kann nicht mehr Sperren haben',
   disk_slow: 'Ein Datenträger des Archivs kommt nicht mit oder antwortet nicht',

@@ -20,9 +20,7 @@ import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import { Streams } from '../../src-main/streams/streams.ts';
 import { ConfigVersionReader } from '../../src-main/db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../../src-main/db/config-version-writer.ts';
-import { NoteDesk } from '../../src-main/control/archive/note-desk.ts';
 import type { DeskCallsOptions } from '../../src-main/control/desk-calls.ts';
-import { KeptArchiveNotes } from '../../src-main/db/kept-archive-notes.ts';
 import { Database } from '../../src-main/db/database.ts';
 import { KeptJobs } from '../../src-main/db/kept-jobs.ts';
 import { KeptAnswers } from '../../src-main/db/kept-answers.ts';
@@ -46,6 +44,7 @@ import { WebhookDesk } from '../../src-main/control/subscribers/webhook-desk.ts'
 import { DatabaseWorker } from '../../src-main/db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../../src-main/db/thread/subscribers-on-thread.ts';
 import { TextSeal } from '../../src-main/db/text-seal.ts';
+import { archiveDesks } from './archive-desks.ts';
 import { FakeClock } from './fake-clock.ts';
 import { VodUploads } from '../../src-main/clips/vod-uploads.ts';
 import { locationsOf } from '../../src-main/compose/vod.ts';
@@ -125,7 +124,7 @@ export class CollectionStage {
 
   /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
-    const notes = new NoteDesk(this.clock, new KeptArchiveNotes(this.#database.connection));
+    const { notes } = this.archiveDesks;
     return { archive: this.archive.desk, exports: undefined, downloadPath: (ticket) => ticket, notes };
   }
 
@@ -171,6 +170,11 @@ export class CollectionStage {
   /** The configuration file. */
   get text(): string {
     return readFileSync(join(this.#folder, 'airdesk.conf'), 'utf8');
+  }
+
+  /** Notes and cases of archives, which are kept in the database. */
+  get archiveDesks(): ReturnType<typeof archiveDesks> {
+    return archiveDesks(this.#database.connection, { clock: this.clock, episodes: this.archive.episodes });
   }
 
   async #start(text: string): Promise<void> {
@@ -311,7 +315,7 @@ export class CollectionStage {
         eventSinkState: () => undefined,
         keptAnswers: new KeptAnswers(this.#database.connection),
         explainAds: () => undefined,
-        uploads: this.uploads,
+        ...{ uploads: this.uploads, cases: this.archiveDesks.cases },
         notReady: () => this.notReady,
         subscribers: {
           ...{ portals, webhooks, logProof, viewers, viewerTokens, exports },

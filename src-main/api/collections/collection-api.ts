@@ -22,6 +22,7 @@ import { GATEWAY } from './gateway-endpoints.ts';
 import { singleBlockEndpoints, singleBlockSchemas } from './single-block-endpoints.ts';
 import { clipEndpoint } from './clip-endpoints.ts';
 import { fileProcessor } from './clip-place.ts';
+import { CASE_SCHEMAS, caseEndpoints } from './archive/case-endpoints.ts';
 import { exportEndpoint } from './archive/export-endpoints.ts';
 import { exportFileEndpoint } from './archive/export-file-endpoint.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
@@ -73,6 +74,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...wallEndpoints(context),
     ...archiveEndpoints(context),
     ...episodeEndpoints(context, idempotent),
+    ...caseEndpoints(context),
     ...secretEndpoints(context),
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
@@ -90,6 +92,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
       LOUDNESS_SCHEMAS,
       WALL_SCHEMAS,
       ARCHIVE_SCHEMAS,
+      CASE_SCHEMAS,
       SECRET_SCHEMAS,
       ...singles.map(singleBlockSchemas),
       PROBE_SCHEMAS,

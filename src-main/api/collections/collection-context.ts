@@ -3,6 +3,7 @@ import type { EventSinkState } from '../../../src-preload/contract/events/sink-s
 import type { ApiContext } from '../api-context.ts';
 import type { ShownClips, VodFiles } from '../../control/clips/clip-port.ts';
 import type { ShownExports } from '../../control/archive/export-port.ts';
+import type { CaseDesk } from '../../control/archive/case-desk.ts';
 import type { WallDesk } from '../../control/walls/wall-desk.ts';
 import type { ShownAlarms } from './alarms/alarm-collection.ts';
 import type { ShownAsRun } from './as-run/as-run-list.ts';
@@ -37,6 +38,8 @@ export interface CollectionContext
   readonly clips?: ShownClips | undefined;
   /** What takes files into VOD locations, and removes them; undefined where nothing does. */
   readonly uploads?: Pick<VodFiles, 'put' | 'remove'> | undefined;
+  /** What is gathered of archives under names. */
+  readonly cases?: CaseDesk | undefined;
   /** The walls of the desks, and what stands on their tiles. */
   readonly walls?: WallDesk | undefined;
   /** When an API token was used last, epoch milliseconds; null where it was not. */

@@ -21,6 +21,7 @@ import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { alarmCollection } from './alarms/alarm-collection.ts';
 import { clipCollection } from './clip-endpoints.ts';
+import { caseCollection } from './archive/case-endpoints.ts';
 import { exportCollection } from './archive/export-endpoints.ts';
 
 const STREAM_EXAMPLE = {
@@ -154,6 +155,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       implicitSort: ['url'],
     }),
     exportCollection(context),
+    caseCollection(context),
     clipCollection(context),
     alarmCollection(context),
   ];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import type { Caller } from '../../operators/caller.ts';
+import type { LoudnessDesk } from '../alarms/loudness-desk.ts';
 import { archiveCalls, type ArchiveCallsDeps } from './archive-calls.ts';
 import { NoteDesk } from './note-desk.ts';
 
@@ -26,7 +27,12 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
     exports: undefined,
     downloadPath: (ticket) => `/${ticket}`,
     notes: new NoteDesk(new FakeClock(), undefined),
-    alarms: { lasted: (name) => [{ name } as AlarmObject] },
+    alarms: {
+      lasted: (name) => [{ name } as AlarmObject],
+      get loudness(): LoudnessDesk {
+        throw new Error('nothing is measured here');
+      },
+    },
     ...change,
   };
 }
@@ -91,6 +97,7 @@ describe('the calls about archives', () => {
       get: (id) => jobs.find((one) => one.id === id),
       progress: () => undefined,
       create: () => Promise.reject(new Error('not asked')),
+      createOfCase: () => Promise.reject(new Error('not asked')),
       announce: (id, number) => `${id}-${number}`,
       remove: (id) => Promise.resolve(void removed.push(id)),
     };

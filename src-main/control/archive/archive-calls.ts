@@ -26,7 +26,7 @@ export interface ArchiveCallsDeps {
   /** Path of the address of a file that may be loaded. */
   readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteDesk;
-  readonly alarms: Pick<AlarmDesk, 'lasted'>;
+  readonly alarms: Pick<AlarmDesk, 'lasted' | 'loudness'>;
 }
 
 /** Names that are looked through in one step. */
@@ -52,6 +52,18 @@ export function archiveCalls(
       return { streams };
     },
     'archive.marks': ({ names, from, to }) => Promise.resolve(marksOf(deps, names, { startMs: from, endMs: to })),
+    'archive.loudness': async ({ name, from, to, points }) => {
+      const { fromMs, stepMs, curve } = await deps.alarms.loudness.curve(
+        name,
+        { fromMs: from, toMs: to },
+        points,
+        caller,
+      );
+      return {
+        ...{ from: fromMs, step_ms: stepMs },
+        ...{ low: curve.map((step) => step?.[0] ?? null), high: curve.map((step) => step?.[1] ?? null) },
+      };
+    },
     'archive.lock': ({ name, from, to, note }) => {
       requireLength(from, to);
       required(deps.archive).lock(name, { startMs: from, endMs: to, note }, by, { isAlone: false });

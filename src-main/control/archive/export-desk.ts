@@ -6,11 +6,11 @@ import type { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { LockList } from '../../dvr/keep/lock-set.ts';
 import type { ExportJob, ExportJobs } from '../../export/export-jobs.ts';
-import { placeFiles, type ExportRoot } from '../../export/export-place.ts';
+import { fileNameOf, placeFiles, placeFolder, type ExportRoot, type PlaceRefusal } from '../../export/export-place.ts';
 import type { ExportRequest } from '../../export/export-request.ts';
-import type { ExportMark, StreamTask } from '../../export/thread/export-task.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { MOST_QUEUED } from '../../lib/jobs/job-queue.ts';
+import type { ExportMark, ExportTask, StreamTask } from '../../export/thread/export-task.ts';
+import { timeInFileName, type Clock } from '../../lib/clock.ts';
+import { caseRequest, caseTask, type CaseToExport } from './case-export.ts';
 import { ExportDownloads } from './export-downloads.ts';
 
 /** What the use cases of exports work with. */
@@ -63,7 +63,6 @@ export class ExportDesk {
    * @param by login of who asks, or what is known instead
    */
   async create(body: ExportJobBody, by: string): Promise<ExportJob> {
-    const jobs = this.#jobs();
     const request = requestOf(body);
     const { fromMs, toMs, streams, packing, trackIds, isExact = false } = request;
     const time = { startMs: fromMs, endMs: toMs };
@@ -73,18 +72,40 @@ export class ExportDesk {
     for (const stream of streams) bytes += await this.#bytesOf(stream, time);
     const root = await this.#rootOf(request, time);
     const placed = await placeFiles(root, request);
-    if ('code' in placed)
-      throw new AirdeskError(
-        placed.code,
-        placed.detail,
-        placed.code === 'export_not_written' ? {} : { pointer: '/path' },
-      );
+    if ('code' in placed) throw refused(placed);
     await this.#requireRoom(root.folder, bytes);
     const tasks: StreamTask[] = placed.map(({ stream, stem }) => ({ stream, stem, marks: this.#marks(stream, time) }));
     const id = randomUUID();
     const task = { id, fromMs, toMs, packing, trackIds, isExact, streams: tasks, reserveBytes: RESERVE_BYTES };
-    const job = jobs.add(id, request, task, by);
-    if (!job) throw new AirdeskError('export_queue_full', `${MOST_QUEUED} exports wait already`);
+    return this.#add(request, task, by);
+  }
+
+  /** Puts the export of a case into the queue: its clips and stills with a manifest in a folder of their own. Raises as `create`. */
+  async createOfCase(found: CaseToExport, body: Parameters<typeof caseRequest>[1], by: string): Promise<ExportJob> {
+    const request = caseRequest(found, body);
+    const atMs = this.#deps.clock.now();
+    let bytes = 0;
+    for (const { kind, stream, fromMs, toMs } of found.items) {
+      if ((toMs ?? fromMs) > atMs)
+        throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
+      if (kind !== 'mark') bytes += await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
+    }
+    const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
+    const folder = await placeFolder(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
+    if (typeof folder !== 'string') throw refused(folder);
+    await this.#requireRoom(root.folder, bytes);
+    const { fromMs, toMs, packing, isExact } = request;
+    const files = caseTask(found, folder, { by, atMs }, (stream, time) => this.#marks(stream, time));
+    return this.#add(
+      request,
+      { id: randomUUID(), fromMs, toMs, packing, isExact: isExact === true, ...files, reserveBytes: RESERVE_BYTES },
+      by,
+    );
+  }
+
+  #add(request: ExportRequest, task: ExportTask, by: string): ExportJob {
+    const job = this.#jobs().add(task.id, request, task, by);
+    if (!job) throw new AirdeskError('export_queue_full', 'As many exports wait already as may');
     return job;
   }
 
@@ -143,6 +164,10 @@ export class ExportDesk {
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept, because the database cannot be opened');
     return jobs;
   }
+}
+
+function refused({ code, detail }: PlaceRefusal): AirdeskError {
+  return new AirdeskError(code, detail, code === 'export_not_written' ? {} : { pointer: '/path' });
 }
 
 function missing(id: string): AirdeskError {

@@ -11,6 +11,7 @@ export function exportJobObject(
   const { streams, fromMs, toMs, packing, trackIds, path, isExact = false } = request;
   return {
     ...{ id, name: streams[0] ?? '', names: [...streams], from: fromMs, duration: toMs - fromMs, path: path ?? null },
+    case: request.case ? { id: request.case.id, title: request.case.title } : null,
     ...{ packing, exact: isExact, filter: trackIds ? { tracks: trackIds.join('') } : null, status },
     progress: status === 'running' ? progressOf(job, exports, nowMs) : null,
     ...{ created_at: createdMs, created_by: by, started_at: startedMs, finished_at: finishedMs },
@@ -32,7 +33,7 @@ function progressOf(
   const { writtenBytes = 0, totalBytes = 0, doneMs = 0 } = exports?.progress(id) ?? {};
   const passedMs = nowMs - (startedMs ?? nowMs);
   const part = totalBytes > 0 ? Math.min(1, writtenBytes / totalBytes) : 0;
-  const lengthMs = (request.toMs - request.fromMs) * request.streams.length;
+  const lengthMs = request.case?.lengthMs ?? (request.toMs - request.fromMs) * request.streams.length;
   return {
     percent: Math.round(part * 1000) / 10,
     bytes: writtenBytes,

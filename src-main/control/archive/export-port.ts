@@ -1,4 +1,6 @@
+import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
 import type { ExportJobBody } from '../../../src-preload/contract/api/export-job-object.ts';
+import type { CaseToExport } from './case-export.ts';
 
 /** A file that an export has written. Times in it are milliseconds from its start. */
 interface ShownExportFile {
@@ -25,6 +27,7 @@ export interface ShownExport {
     readonly isExact?: boolean;
     readonly trackIds?: readonly string[] | undefined;
     readonly path?: string | undefined;
+    readonly case?: { readonly id: string; readonly title: string; readonly lengthMs: number } | undefined;
   };
   readonly by: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
@@ -46,6 +49,8 @@ export interface ShownExports {
   ): { readonly writtenBytes: number; readonly totalBytes: number; readonly doneMs: number } | undefined;
   /** Puts an export into the queue. Raises why it cannot be carried out. */
   create(body: ExportJobBody, by: string): Promise<ShownExport>;
+  /** The same for a case, whose files come into a folder of their own. */
+  createOfCase(found: CaseToExport, body: CaseExportBody, by: string): Promise<ShownExport>;
   /** Lets a file of a job that is done be loaded, counted from 0. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
   announce(id: string, number: number): string;
   /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */

@@ -1,5 +1,5 @@
 import type { Migration } from './migration.ts';
-import { SUBSCRIBERS_OPERATION_FILTERS } from './subscribers-0010-operation-filters.ts';
+import { SUBSCRIBERS_OPERATION_FILTERS } from './subscribers/0010-operation-filters.ts';
 
 /** The indexes of the log, in a file of older operations. */
 export const LOG_FILE_OPERATION_FILTERS: Migration = {

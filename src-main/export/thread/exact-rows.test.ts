@@ -56,6 +56,7 @@ class RecordedStage {
         this.encodings++;
         return Promise.resolve(cutPictures(input));
       },
+      picture: () => Promise.reject(new Error('no stills here')),
       progress: () => undefined,
     });
   }

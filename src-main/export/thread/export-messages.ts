@@ -22,6 +22,7 @@ export interface ArchiveBlocks {
 /** What an export thread says. */
 export type FromExportThread =
   | { readonly type: 'blocks'; readonly call: number; readonly stream: string; readonly time: TimeRange }
+  | { readonly type: 'picture'; readonly call: number; readonly stream: string; readonly atMs: number }
   | { readonly type: 'encode'; readonly call: number; readonly input: Parameters<CutPictures>[0] }
   | { readonly type: 'progress'; readonly progress: ExportProgress }
   | { readonly type: 'done'; readonly files: readonly ExportedFile[] }

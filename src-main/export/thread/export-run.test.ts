@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
+import { checkSums } from '../../../tests/helpers/check-sums.ts';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
@@ -61,6 +62,7 @@ async function run(task: ExportTask, progress: (now: ExportProgress) => void = (
     task,
     tables: (stream) => async (time) => stage.tables.of(stream, time),
     encode: () => Promise.reject(new Error('nothing is encoded again')),
+    picture: (stream, atMs) => Promise.resolve(Buffer.from(`${stream} at ${atMs}`)),
     progress,
   });
 }
@@ -123,6 +125,62 @@ describe('an export', () => {
     expect(gap?.atMs).toBe(4000);
     expect(gap?.durationMs).toBeGreaterThan(4000);
     expect(file?.chapters.at(-1)?.title).toMatch(/^Gap of [4-7]\.[0-9] s$/);
+  });
+
+  it('of a case is a folder of clips and stills, with what each is and its hash', async () => {
+    const item = (id: string, kind: 'clip' | 'still' | 'mark', fromMs: number, toMs: number | null) => ({
+      ...{ id, kind, stream: 'c/03', fromMs, toMs, text: `text of ${id}`, by: 'pat', atMs: 7 },
+    });
+    const items = [
+      item('one', 'clip', startMs + 4000, startMs + 6000),
+      item('two', 'still', startMs + 9000, null),
+      item('three', 'mark', startMs + 9500, null),
+      item('four', 'clip', startMs + 20_000, startMs + 22_000),
+    ];
+    const path = join(folder, 'goal');
+    const clips = items.filter(({ kind }) => kind === 'clip');
+    const task = taskOf({
+      streams: clips.map(({ id, stream, fromMs, toMs }) => ({
+        ...{ stream, item: id, stem: join(path, id), marks: [], time: { fromMs, toMs: toMs ?? 0 } },
+      })),
+      folder: {
+        path,
+        stills: [{ item: 'two', stream: 'c/03', atMs: startMs + 9000, path: join(path, 'two.jpg') }],
+        manifest: { id: 'case-1', title: 'Goal', note: 'or not', by: 'pat', atMs: 1_800_000_000_000, items },
+      },
+    });
+    const files = await run(task);
+    const names = ['one.mp4', 'four.mp4', 'two.jpg', 'manifest.json', 'SHA256SUMS'];
+    expect(files.map((file) => file.path)).toEqual(names.map((name) => join(path, name)));
+    expect(readdirSync(path).sort()).toEqual([...names].sort());
+    expect(decodedFrames(readFileSync(join(path, 'four.mp4')), 'mp4').video).toEqual(source().video.slice(500, 550));
+    expect(readFileSync(join(path, 'two.jpg'), 'utf8')).toBe(`c/03 at ${startMs + 9000}`);
+    const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
+      readonly items: readonly { readonly id: string; readonly files: readonly Record<string, unknown>[] }[];
+    };
+    expect(manifest).toMatchObject({
+      case: { id: 'case-1', title: 'Goal', note: 'or not' },
+      exported_at: '2027-01-15T08:00:00.000Z',
+      exported_by: 'pat',
+    });
+    expect(manifest.items.map((one) => [one.id, one.files.map(({ name }) => name)])).toEqual([
+      ['one', ['one.mp4']],
+      ['two', ['two.jpg']],
+      ['three', []],
+      ['four', ['four.mp4']],
+    ]);
+    expect(checkSums(path)).toEqual(names.slice(0, -1));
+    for (const { sha256, path: file } of files)
+      expect(sha256).toBe(createHash('sha256').update(readFileSync(file)).digest('hex'));
+    // Where a still cannot be made nothing is left, not even the folder.
+    const failing = taskOf({
+      ...task,
+      id: 'failing',
+      folder: { ...task.folder!, path: join(folder, 'none'), stills: [] },
+    });
+    const stems = task.streams.map((one) => ({ ...one, stem: join(folder, 'none', one.item ?? '') }));
+    await expect(run({ ...failing, streams: stems, reserveBytes: Number.MAX_SAFE_INTEGER })).rejects.toThrow();
+    expect(readdirSync(folder)).not.toContain('none');
   });
 
   it('leaves nothing behind where it fails: no room, a file that is there, nothing recorded, no such track', async () => {

@@ -1,11 +1,12 @@
-import { statfs } from 'node:fs/promises';
+import { rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PartMuxer } from '../../packaging/mpegts/part-muxer.ts';
 import type { ExportedFile } from '../export-request.ts';
 import { archiveRows, type ArchiveRow, type ReadTables, type RowChunks } from './archive-rows.ts';
 import type { CutPictures } from './exact-format.ts';
+import { printManifest, printSums, type ItemFile } from './case-manifest.ts';
 import { exactRows } from './exact-rows.ts';
-import { ExportFailure, type ExportTask, type StreamTask } from './export-task.ts';
+import { ExportFailure, type ExportTask, type FolderTask, type StreamTask } from './export-task.ts';
 import { planFiles, type PlannedFile } from './file-plan.ts';
 import { mp4Head, placeChunks, type Mp4Head } from './mp4-head.ts';
 import { OutputFile } from './output-file.ts';
@@ -26,6 +27,8 @@ export interface ExportRunOptions {
   readonly tables: (stream: string) => ReadTables;
   /** Encodes pictures again, for exports that are cut to the frame. */
   readonly encode: CutPictures;
+  /** A JPEG of the picture at a moment, for the stills of a case. */
+  readonly picture: (stream: string, atMs: number) => Promise<Uint8Array>;
   readonly progress: (progress: ExportProgress) => void;
 }
 
@@ -50,40 +53,85 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
   const { task } = options;
   const planned: PlannedStream[] = [];
   for (const stream of task.streams) {
-    const rows = await rowsOfStream(options, stream.stream);
+    const rows = await rowsOfStream(options, stream);
     planned.push({ task: stream, rows, files: await plan(options, stream, rows) });
   }
   const totalBytes = planned.flatMap(({ files }) => files).reduce((sum, file) => sum + bytesOf(task, file), 0);
   await requireRoom(task, totalBytes);
-  const written: { readonly output: OutputFile; readonly file: Omit<ExportedFile, 'path' | 'sizeBytes' | 'sha256'> }[] =
-    [];
-  const hashes: string[] = [];
+  const written: WrittenFile[] = [];
   let doneMs = 0;
   let doneBytes = 0;
   try {
     for (const { task: stream, rows, files } of planned)
       for (const [index, file] of files.entries()) {
         const path = `${stream.stem}${index === 0 ? '' : `-${index + 1}`}.${task.packing}`;
-        const output = await OutputFile.create(path, temporaryPath(path, task.id));
-        written.push({ output, file: resultOf(stream.stream, file) });
         const [beforeMs, beforeBytes] = [doneMs, doneBytes];
+        const output = await begin(task, written, path, { ...resultOf(stream.stream, file), item: stream.item });
         await writeFile(task, rows, file, output, (atMs) => {
           const progress = { writtenBytes: beforeBytes + output.sizeBytes, doneMs: beforeMs + atMs - file.fromMs };
           options.progress({ ...progress, totalBytes: Math.max(totalBytes, progress.writtenBytes) });
         });
-        hashes.push(await output.finish());
+        await finish(written);
         doneMs += file.toMs - file.fromMs;
         doneBytes += output.sizeBytes;
       }
+    if (task.folder) await writeFolder(options, task.folder, written);
     for (const { output } of written) await output.publish();
   } catch (error) {
     await Promise.all(written.map(async ({ output }) => output.discard()));
+    if (task.folder) await rmdir(task.folder.path).catch(() => undefined);
     throw error;
   }
-  return written.map(({ output, file }, index) => ({
-    ...file,
-    ...{ path: output.path, sizeBytes: output.sizeBytes, sha256: hashes[index] ?? '' },
-  }));
+  return written.map((one) => {
+    const { item: _item, ...file } = fileOf(one);
+    return file;
+  });
+}
+
+/** A file that is written, or is whole. */
+interface WrittenFile {
+  readonly output: OutputFile;
+  readonly file: Omit<ItemFile, 'path' | 'sizeBytes' | 'sha256'>;
+  sha256: string;
+}
+
+async function begin(
+  { id }: ExportTask,
+  written: WrittenFile[],
+  path: string,
+  file: WrittenFile['file'],
+): Promise<OutputFile> {
+  const output = await OutputFile.create(path, temporaryPath(path, id));
+  written.push({ output, file, sha256: '' });
+  return output;
+}
+
+/** Ends the last file. */
+async function finish(written: readonly WrittenFile[]): Promise<void> {
+  const last = written.at(-1);
+  if (last) last.sha256 = await last.output.finish();
+}
+
+function fileOf({ output, file, sha256 }: WrittenFile): ItemFile {
+  return { ...file, path: output.path, sizeBytes: output.sizeBytes, sha256 };
+}
+
+/** The stills of a case, its manifest, and the hashes of all. */
+async function writeFolder(
+  { task, picture }: ExportRunOptions,
+  { path: folder, stills, manifest }: FolderTask,
+  written: WrittenFile[],
+): Promise<void> {
+  const put = async (name: string, bytes: Uint8Array, about: Partial<WrittenFile['file']>): Promise<void> => {
+    const none = { durationMs: 0, gaps: [], gapCount: 0, chapters: [], item: undefined };
+    const output = await begin(task, written, name, { stream: '', fromMs: manifest.atMs, ...none, ...about });
+    await output.write(bytes);
+    await finish(written);
+  };
+  for (const { item, stream, atMs, path } of stills)
+    await put(path, await picture(stream, atMs), { stream, fromMs: atMs, item });
+  await put(join(folder, 'manifest.json'), Buffer.from(printManifest(manifest, written.map(fileOf))), {});
+  await put(join(folder, 'SHA256SUMS'), Buffer.from(printSums(written.map(fileOf))), {});
 }
 
 /** Name of a file while it is written: hidden, and known by its job. */
@@ -91,8 +139,12 @@ function temporaryPath(path: string, id: string): string {
   return join(dirname(path), `.${basename(path)}.${id}.tmp`);
 }
 
-async function rowsOfStream({ task, tables, encode }: ExportRunOptions, stream: string): Promise<ReadRows> {
-  const time = { startMs: task.fromMs, endMs: task.toMs };
+async function rowsOfStream(
+  { task, tables, encode }: ExportRunOptions,
+  { stream, time: own }: StreamTask,
+): Promise<ReadRows> {
+  const { fromMs, toMs } = own ?? task;
+  const time = { startMs: fromMs, endMs: toMs };
   const rows = (asked: typeof time): AsyncIterable<ArchiveRow> => archiveRows(tables(stream), asked);
   return task.isExact ? exactRows({ rows, time, trackIds: task.trackIds, encode }) : () => rows(time);
 }
@@ -202,8 +254,8 @@ function bytesOf({ packing }: ExportTask, { mediaBytes }: PlannedFile): number {
   return packing === 'ts' ? Math.ceil(mediaBytes * TS_OVERHEAD) : mediaBytes;
 }
 
-async function requireRoom({ streams, reserveBytes }: ExportTask, bytes: number): Promise<void> {
-  let folder = dirname(streams[0]?.stem ?? '/');
+async function requireRoom({ streams, folder: whole, reserveBytes }: ExportTask, bytes: number): Promise<void> {
+  let folder = whole?.path ?? dirname(streams[0]?.stem ?? '/');
   for (;;) {
     const room = await statfs(folder).catch(() => undefined);
     if (room) {

@@ -1,4 +1,5 @@
 import type { ExportPacking } from '../export-request.ts';
+import type { ManifestHead } from './case-manifest.ts';
 
 /** A place in an archive that becomes a chapter. */
 export interface ExportMark {
@@ -14,6 +15,23 @@ export interface StreamTask {
   readonly stem: string;
   /** Places that the archive itself does not know, such as locks. */
   readonly marks: readonly ExportMark[];
+  /** What is exported of it, in epoch milliseconds; undefined for the time of the task. */
+  readonly time?: { readonly fromMs: number; readonly toMs: number } | undefined;
+  /** The item of a case that it is. */
+  readonly item?: string | undefined;
+}
+
+/** The folder of a case: stills beside the files, and a manifest of all. */
+export interface FolderTask {
+  readonly path: string;
+  /** Pictures as large as they are, at epoch milliseconds. */
+  readonly stills: readonly {
+    readonly item: string;
+    readonly stream: string;
+    readonly atMs: number;
+    readonly path: string;
+  }[];
+  readonly manifest: ManifestHead;
 }
 
 /** What an export thread does. */
@@ -29,6 +47,8 @@ export interface ExportTask {
   /** Whether it is cut to the frame; otherwise it has whole segments. */
   readonly isExact?: boolean;
   readonly streams: readonly StreamTask[];
+  /** Undefined where it is no case. */
+  readonly folder?: FolderTask | undefined;
   /** Bytes that are left free on the disk. */
   readonly reserveBytes: number;
 }
@@ -48,6 +68,7 @@ export type ExportFailureCode =
   | 'archive_empty'
   | 'media_unreadable'
   | 'track_not_found'
+  | 'picture_not_available'
   | 'export_not_exact'
   | 'export_no_room'
   | 'export_file_exists'

@@ -39,7 +39,11 @@ export async function serveExport(task: ExportTask, port: MessagePort, clock: Cl
     const tables = (stream: string) => async (time: TimeRange) => tablesOf(await calls.blocks(stream, time), files);
     post({
       type: 'done',
-      files: await runExport({ task, tables, progress, encode: async (input) => calls.encode(input) }),
+      files: await runExport({
+        ...{ task, tables, progress },
+        encode: async (input) => calls.encode(input),
+        picture: async (stream, atMs) => calls.picture(stream, atMs),
+      }),
     });
   } catch (error) {
     // What is neither a failure of its own nor of the disk that it writes comes from the archive.
@@ -85,6 +89,14 @@ class Calls {
       return (await this.#ask((call) => ({ type: 'encode', call, input }))) as Awaited<ReturnType<CutPictures>>;
     } catch (error) {
       throw new ExportFailure('export_not_exact', `Pictures cannot be encoded again: ${messageOf(error)}`);
+    }
+  }
+
+  async picture(stream: string, atMs: number): Promise<Uint8Array> {
+    try {
+      return (await this.#ask((call) => ({ type: 'picture', call, stream, atMs }))) as Uint8Array;
+    } catch (error) {
+      throw new ExportFailure('picture_not_available', `${stream}: ${messageOf(error)}`);
     }
   }
 

@@ -47,7 +47,7 @@ const place = z.number().int();
 
 /** A file that an export has written. */
 const exportFileSchema = z.object({
-  name: z.string().describe('the stream'),
+  name: z.string().describe('the stream; empty for the manifest and the list of hashes of a case'),
   path: z.string().describe('where it lies'),
   bytes: z.number().int().describe('size of the file'),
   sha256: z.string().describe('SHA-256 of the file, in hexadecimal digits'),
@@ -80,6 +80,10 @@ export const exportJobObjectSchema = z.object({
   from: place.describe('begin, epoch milliseconds'),
   duration: place.describe('milliseconds'),
   path: z.string().nullable().describe('as it was asked for; null for the export folder'),
+  case: z
+    .object({ id: z.string().describe('of the case'), title: z.string().describe('what people call it') })
+    .nullable()
+    .describe('the case whose clips and stills it is; null for a time of streams'),
   packing: z.enum(['mp4', 'ts']).describe('what the files are packed in'),
   exact: z.boolean().describe('whether it is cut to the frame'),
   filter: z

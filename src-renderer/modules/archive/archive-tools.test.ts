@@ -16,7 +16,8 @@ const MARKS: readonly Mark[] = [
   { kind: 'lock', id: 'l1', name: 'cam1', from: IN + 5000, to: IN + 9000, text: 'case' },
 ];
 const aJob = (more: Partial<ExportJobObject> = {}): ExportJobObject => ({
-  ...{ id: 'j1', name: 'cam1', names: ['cam1'], from: IN, duration: 400, path: null, packing: 'mp4', exact: true },
+  ...{ id: 'j1', name: 'cam1', names: ['cam1'], from: IN, duration: 400, path: null, case: null },
+  ...{ packing: 'mp4', exact: true },
   ...{ filter: null, status: 'queued', progress: null, created_at: IN, created_by: 'pat', started_at: null },
   ...{ finished_at: null, error: null, detail: null, files: [] },
   ...more,

@@ -24,6 +24,7 @@ export const DE = {
   time: 'Timecode',
   timeTitle: 'Zu einer Zeit gehen: 14:03:22, 14:03:22:07, 2027-01-15 14:03, -5m, +10s, -12f',
   badTime: 'Keine Zeit wie 14:03:22, 14:03:22:07, 2027-01-15 14:03 oder -5m',
+  loudness: (level: string): string => `${level} LUFS`,
   notRecorded: 'Nicht aufgezeichnet',
   speed: (speed: number) => `${speed}×`,
   speedTitle: 'Geschwindigkeit',

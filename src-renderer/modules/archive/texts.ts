@@ -29,6 +29,7 @@ export const TEXTS = translated(
     time: 'Time code',
     timeTitle: 'Go to a time: 14:03:22, 14:03:22:07, 2027-01-15 14:03, -5m, +10s, -12f',
     badTime: 'No time like 14:03:22, 14:03:22:07, 2027-01-15 14:03 or -5m',
+    loudness: (level: string): string => `${level} LUFS`,
     notRecorded: 'Not recorded',
     speed: (speed: number) => `${speed}×`,
     speedTitle: 'Speed',

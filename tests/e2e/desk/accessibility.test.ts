@@ -14,11 +14,13 @@ const PAGES = [
   ...['wall', 'streams', 'streams?name=cam', 'archive', 'alarms', 'breaks', 'clips', 'sessions', 'subscribers'],
   ...['configuration', 'log', 'system'],
 ];
-/** What opens over the wall, by the keys that open it. */
-const DIALOGS: readonly (readonly [name: string, keys: string])[] = [
-  ['palette', 'Control+k'],
-  ['keys', '?'],
-  ['add stream', 'a'],
+/** What opens over a page, by the keys that open it, and what is there before. */
+const DIALOGS: readonly (readonly [name: string, keys: string, path: string, ready: string])[] = [
+  ['palette', 'Control+k', 'wall', 'article[data-stream=cam]'],
+  ['keys', '?', 'wall', 'article[data-stream=cam]'],
+  ['add stream', 'a', 'wall', 'article[data-stream=cam]'],
+  ['put into a case', 'c', 'archive?stream=cam', 'figure[data-state=ready]'],
+  ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
 let server: DeskServer;
@@ -94,9 +96,9 @@ it.each([
     for (const words of await page.evaluate<string[]>(CUT)) found.push(`${path}: ${words} is cut`);
     await shootDesk(page, `${language}-${path.replace('?', '-')}`);
   }
-  for (const [name, keys] of DIALOGS) {
-    await page.goto(`${server.url}#/wall`);
-    await page.locator('article[data-stream=cam]').waitFor();
+  for (const [name, keys, path, ready] of DIALOGS) {
+    await page.goto(`${server.url}#/${path}`);
+    await page.locator(ready).waitFor();
     await page.keyboard.press(keys);
     await page.getByRole('dialog').waitFor();
     for (const fault of await faults(page, RULES[theme])) found.push(`${name}: ${fault}`);

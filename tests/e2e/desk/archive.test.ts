@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkSums } from '../../helpers/check-sums.ts';
 import { decodedFrames } from '../../helpers/decoded-frames.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
@@ -172,6 +173,85 @@ it('keeps a note and a lock, leads to them, and takes a removal back', async () 
   await page.keyboard.press('Escape');
   expect(errors).toEqual([]);
 });
+
+it('gathers a case of two streams, and makes a folder of it with what each file is and its hash', async () => {
+  await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(BEGIN + 11 * MINUTE).toISOString()}`);
+  await until('both pictures', async () => (await page.locator('figure').count()) === 2 && (await isReady()), 20_000);
+  const shown = page.locator('[data-test=into]');
+  // The picture of both streams, into a case that is new.
+  await page.keyboard.press('x');
+  await page.keyboard.press('c');
+  await shown.selectOption('');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Goal / or not?');
+  await page.getByRole('textbox', { name: 'What is to be seen' }).fill('before the goal');
+  await shot('archive-case-add');
+  await page.keyboard.press('Enter');
+  await page.getByText('It is in the case Goal / or not?').waitFor();
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  // Five pictures of one of them.
+  await page.keyboard.press('i');
+  for (let step = 0; step < 4; step++) {
+    const before = await shownAt();
+    await page.keyboard.press('ArrowRight');
+    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 10_000);
+  }
+  await page.keyboard.press('o');
+  await page.keyboard.press('c');
+  await page.getByRole('checkbox', { name: 'gate' }).uncheck();
+  await page.keyboard.press('Enter');
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  await page.keyboard.press('Shift+C');
+  await page.locator('[data-test=case]', { hasText: 'Goal / or not?' }).click();
+  await until('what is in it', async () => (await page.locator('[data-test=item]').count()) === 3, 10_000);
+  // The clip first.
+  for (const at of [2, 1]) await page.locator('[data-test=up]').nth(at).click();
+  await page.locator('[data-test=item][data-kind=clip]').first().waitFor();
+  await until(
+    'the clip first',
+    async () => (await page.locator('[data-test=item]').first().getAttribute('data-kind')) === 'clip',
+    10_000,
+  );
+  await page.locator('[data-test=take-out]').nth(2).click();
+  await until('what is left', async () => (await page.locator('[data-test=item]').count()) === 2, 10_000);
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await until('what is back', async () => (await page.locator('[data-test=item]').count()) === 3, 10_000);
+  await page.locator('[data-test=case-place]').selectOption('vod:clips');
+  await page.getByRole('textbox', { name: 'Folder' }).fill('referee/goal');
+  await page.locator('[data-test=export-case]').click();
+  await page.locator('li[data-status=done]').waitFor({ timeout: 60_000 });
+  await page.locator('[data-test=files]').click();
+  await shot('archive-case');
+  const folder = await page.locator('[data-test=folder] .selectable').innerText();
+  expect(folder).toMatch(/clips\/referee\/goal$/);
+  expect(checkSums(folder)).toHaveLength(4);
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+    readonly case: { readonly title: string };
+    readonly items: readonly {
+      readonly kind: string;
+      readonly stream: string;
+      readonly text: string;
+      readonly files: readonly { readonly name: string; readonly sha256: string }[];
+    }[];
+  };
+  expect(manifest.case.title).toBe('Goal / or not?');
+  expect(manifest.items.map(({ kind, stream, text }) => [kind, stream, text])).toEqual([
+    ['clip', 'yard', ''],
+    ['still', 'gate', 'before the goal'],
+    ['still', 'yard', 'before the goal'],
+  ]);
+  for (const { files } of manifest.items)
+    for (const { name, sha256 } of files)
+      expect(sha256).toBe(
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+      );
+  const clip = readFileSync(join(folder, manifest.items[0]?.files[0]?.name ?? ''));
+  expect(decodedFrames(clip, 'mp4').video).toHaveLength(5);
+  await page.keyboard.press('Escape');
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  expect(errors).toEqual([]);
+}, 120_000);
 
 it('holds streams in step, within a picture', async () => {
   await page.goto(`${server.url}#/archive?stream=gate,yard&at=${new Date(BEGIN + 5 * MINUTE).toISOString()}`);

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { checkSums } from '../../helpers/check-sums.ts';
 import { decodedFrames } from '../../helpers/decoded-frames.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -254,6 +255,47 @@ describe('the specification of dvr_export_jobs', () => {
       (await fetch(`${server.url}${JOBS}/${id}`, { method: 'DELETE' })).status;
     expect([await remove(), await remove()]).toEqual([204, 404]);
     expect(existsSync(join(dataFolder(), 'clips', 'once.mp4'))).toBe(true);
+  });
+
+  it('puts a case into a folder: clips and stills of several streams, a manifest, and the hash of each file', async () => {
+    const cases = `${server.url}/streamer/api/v3/dvr_cases`;
+    const post = async (path: string, body: object): Promise<{ readonly id: string; readonly error?: string }> => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${cases}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { readonly id: string };
+    };
+    const { id } = await post('', { title: 'Goal / or not?', note: 'asked by the referee' });
+    expect((await post(`/${id}/export`, {})).error).toBe('bad_value');
+    const items = [
+      { kind: 'clip', name: 'other', from: fromMs + 3400, to: fromMs + 5400, text: 'from the other side' },
+      { kind: 'still', name: 'cam', from: fromMs + 4210 },
+      { kind: 'mark', name: 'cam', from: fromMs + 4500, text: 'offside' },
+      { kind: 'clip', name: 'cam', from: fromMs + 2400, to: fromMs + 5400 },
+    ];
+    for (const item of items) await post(`/${id}/items`, item);
+    expect((await post(`/${id}/export`, { path: 'clips/day' })).error).toBe('export_file_exists');
+    const job = await over((await post(`/${id}/export`, { path: 'clips/goal' })).id);
+    expect(job).toMatchObject({ status: 'done', error: null, case: { id, title: 'Goal / or not?' } });
+    const folder = join(dataFolder(), 'clips', 'goal');
+    const names = readdirSync(folder).sort();
+    expect(names).toHaveLength(5);
+    expect(names.map((name) => name.replace(/-[0-9]{4}-[0-9]{2}-[0-9]{2}T.*(?=\.)/, ''))).toEqual([
+      ...['001-other.mp4', '002-cam.jpg', '004-cam.mp4', 'SHA256SUMS', 'manifest.json'],
+    ]);
+    expect(checkSums(folder)).toHaveLength(4);
+    for (const { path, bytes, sha256 } of job.files) {
+      const file = readFileSync(path);
+      expect([bytes, sha256]).toEqual([file.length, createHash('sha256').update(file).digest('hex')]);
+    }
+    const frames = (start: string): number =>
+      decodedFrames(readFileSync(join(folder, names.find((name) => name.startsWith(start)) ?? '')), 'mp4').video.length;
+    expect([frames('001'), frames('004')]).toEqual([50, 75]);
+    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+      readonly items: readonly { readonly kind: string; readonly files: readonly { readonly name: string }[] }[];
+    };
+    expect(manifest.items.map(({ kind, files }) => [kind, ...files.map(({ name }) => name.slice(0, 3))])).toEqual([
+      ...[['clip', '001'], ['still', '002'], ['mark'], ['clip', '004']],
+    ]);
   });
 
   it('goes on after the server was killed, and leaves no unfinished file', async () => {

@@ -10,6 +10,8 @@ export const ARCHIVE_DESK_MAX = 5000;
 /** Exports of one answer, and notes of a stream. */
 export const ARCHIVE_EXPORTS_MAX = 200;
 export const ARCHIVE_NOTES_MAX = 5000;
+/** Steps of a curve of loudness that one may ask for. */
+const LOUDNESS_POINTS_MAX = 2000;
 /** Streams that one question is about: as many as the desk plays in step. */
 const STREAMS_MAX = 9;
 
@@ -73,6 +75,22 @@ export const ARCHIVE_CALLS = {
       locks: z.array(shownLockSchema).describe('oldest first'),
       notes: z.array(archiveNoteSchema).describe('oldest first'),
       is_more: z.boolean().describe('whether there are more than one answer has'),
+    }),
+    isWrite: false,
+  },
+  'archive.loudness': {
+    input: z.object({
+      name,
+      ...time,
+      points: z.number().int().min(1).max(LOUDNESS_POINTS_MAX).describe('about so many'),
+    }),
+    output: z.object({
+      from: moment.describe('when the first step begins, epoch milliseconds'),
+      step_ms: z.number().int().describe('milliseconds'),
+      low: z
+        .array(z.number().nullable())
+        .describe('lowest short-term loudness of each step, in LUFS; null where nothing was measured'),
+      high: z.array(z.number().nullable()).describe('the highest'),
     }),
     isWrite: false,
   },

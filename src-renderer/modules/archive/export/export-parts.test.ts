@@ -99,8 +99,8 @@ it('the list says that it waits, and that there is nothing', () => {
 it('the tray counts what is not over', async () => {
   desk.bridge.answers['archive.exports'] = {
     jobs: [
-      { id: '1', status: 'queued', files: [] },
-      { id: '2', status: 'done', files: [] },
+      { id: '1', names: ['cam1'], case: null, status: 'queued', files: [] },
+      { id: '2', names: ['cam1'], case: null, status: 'done', files: [] },
     ],
   };
   const counts: number[] = [];

@@ -17,15 +17,22 @@ export interface ExportChoice {
   readonly isExact: boolean;
 }
 
-/** A job of the server for a choice. Moments are in whole milliseconds and pictures are not: the begin lies a little before the first picture, the end in the last one. */
-export function exportBody({ names, stretch, frameMs, place, path, packing, isExact }: ExportChoice): ExportJobBody {
+/** A stretch in whole milliseconds, which pictures do not begin at: its begin lies a little before the first picture, its end in the last one. */
+export function wholeStretch(
+  { from, to }: Stretch,
+  frameMs: number,
+): { readonly from: number; readonly duration: number } {
   const inset = frameMs / 4;
-  const from = Math.max(0, Math.round(stretch.from - inset));
-  const duration = Math.max(1, Math.round(stretch.to - inset) - from);
+  const begin = Math.max(0, Math.round(from - inset));
+  return { from: begin, duration: Math.max(1, Math.round(to - inset) - begin) };
+}
+
+/** A job of the server for a choice. */
+export function exportBody({ names, stretch, frameMs, place, path, packing, isExact }: ExportChoice): ExportJobBody {
   const folder = place.startsWith('vod:') ? place.slice('vod:'.length) : undefined;
   return {
     ...(names.length === 1 ? { name: names[0] ?? '' } : { names: [...names] }),
-    ...{ from, duration, packing, exact: isExact },
+    ...{ ...wholeStretch(stretch, frameMs), packing, exact: isExact },
     ...(folder === undefined ? {} : { path: `${folder}/${path.trim().replace(/^\/+/, '')}` }),
   };
 }

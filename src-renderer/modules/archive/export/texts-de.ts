@@ -34,6 +34,8 @@ export const DE = {
   status: { queued: 'Wartet', running: 'Läuft', done: 'Fertig', failed: 'Fehlgeschlagen' },
   remaining: (span: string): string => `noch ${span}`,
   remove: 'Aus der Liste nehmen',
+  downloadAll: 'Alle herunterladen',
+  files: (count: number): string => (count === 1 ? '1 Datei' : `${count} Dateien`),
   copyHash: 'SHA-256 kopieren',
   copyPath: 'Pfad kopieren',
   copied: 'Es ist in der Zwischenablage',

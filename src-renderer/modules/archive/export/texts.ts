@@ -38,6 +38,8 @@ export const TEXTS = translated(
     status: { queued: 'Waits', running: 'Runs', done: 'Done', failed: 'Failed' },
     remaining: (span: string): string => `${span} left`,
     remove: 'Take off the list',
+    downloadAll: 'Download all',
+    files: (count: number): string => (count === 1 ? '1 file' : `${count} files`),
     copyHash: 'Copy SHA-256',
     copyPath: 'Copy path',
     copied: 'It is on the clipboard',

@@ -1,5 +1,6 @@
 import { useIntervalFn } from '@vueuse/core';
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
+import type { CallInput, Reply } from '../../../../src-preload/contract/index.ts';
 import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
 import { useBridge } from '../../../bridge.ts';
 import { errorSentence } from '../../../lib/error-advice.ts';
@@ -21,6 +22,8 @@ export interface ShownExports {
    * @returns why it could not be, in words; null where it was
    */
   create(body: ExportJobBody, isDownloaded: boolean): Promise<string | null>;
+  /** The same for a case. @param title what it is called */
+  createOfCase(body: CallInput<'cases.export'>, title: string, isDownloaded: boolean): Promise<string | null>;
   /** Loads a file of one that is done, counted from 0. */
   download(id: string, file: number): Promise<void>;
   /** Cancels one, or forgets one that is over. */
@@ -48,7 +51,8 @@ export function useExports(): ShownExports {
     if (!reply.ok) return;
     const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
     jobs.value = reply.value.jobs;
-    for (const { id, status, name, detail, files } of reply.value.jobs) {
+    for (const { id, status, names, detail, files, case: ofCase } of reply.value.jobs) {
+      const name = ofCase?.title ?? names.join(', ');
       if (status === 'done' && wanted.delete(id)) for (const file of files.keys()) void download(id, file);
       const was = before.get(id);
       if (was !== 'queued' && was !== 'running') continue;
@@ -56,6 +60,13 @@ export function useExports(): ShownExports {
       if (status === 'failed')
         toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detail ?? ''}`, lastsMs: 12_000 });
     }
+  }
+  async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {
+    if (reply.ok && isDownloaded) wanted.add(reply.value.id);
+    await ask();
+    if (!reply.ok) return errorSentence(reply.error);
+    toasts.show({ kind: 'info', text: TEXTS.queued(name), lastsMs: 4000 });
+    return null;
   }
   async function download(id: string, file: number): Promise<void> {
     const reply = await bridge.call('archive.download_export', { id, file });
@@ -78,12 +89,11 @@ export function useExports(): ShownExports {
     running,
     download,
     async create(body, isDownloaded) {
-      const reply = await bridge.call('archive.export', body);
-      if (reply.ok && isDownloaded) wanted.add(reply.value.id);
-      await ask();
-      if (!reply.ok) return errorSentence(reply.error);
-      toasts.show({ kind: 'info', text: TEXTS.queued((body.names ?? [body.name]).join(', ')), lastsMs: 4000 });
-      return null;
+      const names = (body.names ?? [body.name]).join(', ');
+      return queued(await bridge.call('archive.export', body), names, isDownloaded);
+    },
+    async createOfCase(body, title, isDownloaded) {
+      return queued(await bridge.call('cases.export', body), title, isDownloaded);
     },
     async remove(id) {
       const reply = await bridge.call('archive.cancel_export', { id });

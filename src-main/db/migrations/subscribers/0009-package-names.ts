@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Finds packages by the beginning of their name. */
 export const SUBSCRIBERS_PACKAGE_NAMES: Migration = {

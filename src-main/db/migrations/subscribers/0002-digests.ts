@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Signed digests of the log of each portal, as JSON, numbered from 1. */
 export const SUBSCRIBERS_DIGESTS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** How fast webhooks are posted to, who switched one off, and what was lost of those that were given up. */
 export const SUBSCRIBERS_WEBHOOK_HEALTH: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * Portals with their keys, subscribers, packages and subscriptions, and the log of operations, which is kept by portal in the order of its ids. Ids are

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Webhooks of portals. `cursor_id` is the newest operation that was dealt with: the log itself is the queue. */
 export const SUBSCRIBERS_WEBHOOKS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Each combination of filters has an index in which what it wants of one type lies together, in the order of the ids: nothing else is looked at. */
 export const SUBSCRIBERS_OPERATION_FILTERS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Operations that a webhook did not take, and those that are posted to it again. */
 export const SUBSCRIBERS_REPLAYS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Older operations lie in files of their own: up to which of a portal, with its place in the chain, and which files there are. */
 export const SUBSCRIBERS_TIERS: Migration = {

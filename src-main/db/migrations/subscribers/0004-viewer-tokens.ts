@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Tokens with which viewers play what the packages of their subscriber have. */
 export const SUBSCRIBERS_VIEWER_TOKENS: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../migration.ts';
 
 /** Subscribers are found by the beginning of their name. */
 export const SUBSCRIBERS_NAMES: Migration = {

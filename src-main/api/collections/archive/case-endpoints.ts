@@ -1,0 +1,123 @@
+import {
+  caseBodySchema,
+  caseExportBodySchema,
+  caseItemBodySchema,
+  caseItemSchema,
+  caseItemsSchema,
+  caseObjectSchema,
+  caseOrderBodySchema,
+} from '../../../../src-preload/contract/api/archive/case-object.ts';
+import { exportJobObject } from '../../../control/archive/export-job-object.ts';
+import { changedBy } from '../../../operators/caller.ts';
+import type { BodySchema, Endpoint } from '../../endpoints/endpoint.ts';
+import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import { schemaRef } from '../../endpoints/open-api.ts';
+import { bodyOf } from '../../legacy/checked.ts';
+import { CaseObjects, requireCases } from '../../objects/case-objects.ts';
+import type { Collection } from '../collection.ts';
+import type { CollectionContext } from '../collection-context.ts';
+
+const PATH = '/dvr_cases';
+const ROW = { tag: 'dvr_cases', access: 'operate', errors: [404, 409, 503] } as const;
+
+/** Schemas that these endpoints refer to. */
+export const CASE_SCHEMAS: Readonly<Record<string, BodySchema>> = {
+  dvr_case_item: caseItemSchema,
+  dvr_case_items: caseItemsSchema,
+};
+
+/** The cases. They are no part of the configuration, and for logins that see all streams. */
+export function caseCollection({ cases }: CollectionContext): Collection {
+  const context = { cases };
+  return {
+    ...{ path: PATH, name: 'dvr_cases', item: 'dvr_case', key: 'id', missing: 'not_found' },
+    ...{ schema: jsonSchemaOf(caseObjectSchema), implicitSort: ['created_at', 'id'], removeAccess: 'operate' },
+    source: new CaseObjects(cases),
+    remove: async (id, by) => requireCases(context).remove(id, by),
+  } satisfies Collection<NonNullable<ReturnType<CaseObjects['find']>>> as Collection<unknown>;
+}
+
+/** What makes and changes cases, and what is in them. */
+export function caseEndpoints(context: CollectionContext): readonly Endpoint[] {
+  return [
+    {
+      ...{ ...ROW, id: 'dvr_case_create', method: 'POST', path: PATH },
+      summary: 'Makes a case, with nothing in it',
+      body: { schema: caseBodySchema, example: { title: 'Goal or not', note: 'asked by the referee' } },
+      replies: { 201: { description: 'The case, which is new', schema: schemaRef('dvr_case') } },
+      handle: ({ url, body, caller }) => {
+        const made = requireCases(context).create(bodyOf(caseBodySchema, body), caller.who);
+        return { status: 201, body: made, headers: { location: `${url.split('?', 1)[0] ?? ''}/${made.id}` } };
+      },
+    },
+    {
+      ...{ ...ROW, id: 'dvr_case_rename', method: 'PUT', path: `${PATH}/{id}` },
+      summary: 'Changes what a case is called',
+      body: { schema: caseBodySchema },
+      replies: { 200: { description: 'The case', schema: schemaRef('dvr_case') } },
+      handle: ({ params: { id = '' }, body }) => ({
+        status: 200,
+        body: requireCases(context).rename(id, bodyOf(caseBodySchema, body)),
+      }),
+    },
+    ...itemEndpoints(context),
+    {
+      ...{ ...ROW, id: 'dvr_case_export', method: 'POST', path: `${PATH}/{id}/export` },
+      ...{ errors: [403, 404, 409, 503, 507] },
+      summary: 'Exports a case into a folder: clips, stills, a manifest and the SHA-256 of each file',
+      description: 'The job stands among `dvr_export_jobs`, with its progress; DELETE there cancels it.',
+      body: { schema: caseExportBodySchema },
+      replies: { 201: { description: 'The job, which is new', schema: schemaRef('dvr_export_job') } },
+      handle: async ({ url, params: { id = '' }, body, caller }) => {
+        const job = await requireCases(context).export(id, bodyOf(caseExportBodySchema, body), caller.who);
+        const location = `${url.slice(0, url.indexOf(PATH))}/dvr_export_jobs/${job.id}`;
+        return { status: 201, body: exportJobObject(job, undefined, context.clock.now()), headers: { location } };
+      },
+    },
+  ];
+}
+
+function itemEndpoints(context: CollectionContext): readonly Endpoint[] {
+  const path = `${PATH}/{id}/items`;
+  return [
+    {
+      ...{ ...ROW, id: 'dvr_case_items', method: 'GET', path, access: 'view' },
+      summary: 'What is in a case, in its order',
+      replies: { 200: { description: 'Its clips, stills and marks', schema: schemaRef('dvr_case_items') } },
+      handle: ({ params: { id = '' } }) => ({ status: 200, body: { items: requireCases(context).items(id) } }),
+    },
+    {
+      ...{ ...ROW, id: 'dvr_case_items_order', method: 'PUT', path },
+      summary: 'Puts what is in a case into another order',
+      description: 'What is named comes first, as it is named, and the rest behind it.',
+      body: { schema: caseOrderBodySchema },
+      replies: { 200: { description: 'Its clips, stills and marks', schema: schemaRef('dvr_case_items') } },
+      handle: ({ params: { id = '' }, body }) => ({
+        status: 200,
+        body: { items: requireCases(context).order(id, bodyOf(caseOrderBodySchema, body).order) },
+      }),
+    },
+    {
+      ...{ ...ROW, id: 'dvr_case_item_add', method: 'POST', path },
+      summary: 'Puts a clip, a still or a mark into a case',
+      description:
+        'It stands behind what is in it. What a clip or a still shows is kept past all limits, as an episode, until ten minutes after it is taken out.',
+      body: { schema: caseItemBodySchema },
+      replies: { 201: { description: 'What was put in', schema: schemaRef('dvr_case_item') } },
+      handle: ({ params: { id = '' }, body, caller }) => ({
+        status: 201,
+        body: requireCases(context).add(id, bodyOf(caseItemBodySchema, body), changedBy(caller, 'api')),
+      }),
+    },
+    {
+      ...{ ...ROW, id: 'dvr_case_item_remove', method: 'DELETE', path: `${path}/{item}` },
+      summary: 'Takes something out of a case',
+      parameters: [{ name: 'item', in: 'path', description: 'id of what is in it', schema: { type: 'string' } }],
+      replies: { 204: { description: 'It is no longer in it' } },
+      handle: ({ params: { id = '', item = '' }, caller }) => {
+        requireCases(context).removeItem(id, item, changedBy(caller, 'api'));
+        return { status: 204 };
+      },
+    },
+  ];
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+
+const CONFIG = 'http 80;\nstream a { input publish://; }\nstream live/c { input fake://; }\n';
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+beforeEach(() => {
+  stage.archive.emitted.length = 0;
+});
+afterAll(() => stage.close());
+
+const refusal: CollectionStage['refusal'] = (...request) => stage.refusal(...request);
+async function make(title: string): Promise<string> {
+  return ((await stage.ask('POST', '/dvr_cases', { title })).body as { readonly id: string }).id;
+}
+async function put(id: string, item: object): Promise<string> {
+  return ((await stage.ask('POST', `/dvr_cases/${id}/items`, item)).body as { readonly id: string }).id;
+}
+async function itemsOf(id: string): Promise<readonly { readonly id: string }[]> {
+  const { body } = await stage.ask('GET', `/dvr_cases/${id}/items`);
+  return (body as { readonly items: readonly { readonly id: string }[] }).items;
+}
+/** What is kept of archives for cases: the stream, begin, end, and until when. */
+function kept(): unknown[] {
+  return [...stage.archive.episodes.list()]
+    .sort((a, b) => a.startMs - b.startMs)
+    .map(({ stream, startMs, endMs, expiresMs }) => [stream, startMs, endMs, expiresMs]);
+}
+
+it('are made, renamed, listed by the grammar of collections, and removed', async () => {
+  const made = await stage.ask('POST', '/dvr_cases', { title: ' Goal ', note: 'asked by the referee' });
+  const { id } = made.body as { readonly id: string };
+  const shown = { id, title: 'Goal', note: 'asked by the referee', item_count: 0, created_at: stage.clock.now() };
+  expect([made.status, made.body]).toMatchObject([201, shown]);
+  expect(made.headers.get('location')).toBe(`/mediaserver/api/v3/dvr_cases/${id}`);
+  const other = await make('Offside');
+  const renamed = await stage.ask('PUT', `/dvr_cases/${id}`, { title: 'Goal or not' });
+  expect([renamed.status, renamed.body]).toMatchObject([200, { id, title: 'Goal or not', note: '' }]);
+  const list = await stage.ask('GET', '/dvr_cases?title=Offside');
+  expect(list.body).toMatchObject({ dvr_cases: [{ id: other }], estimated_count: 1 });
+  expect((await stage.ask('GET', `/dvr_cases/${id}`)).body).toMatchObject({ title: 'Goal or not' });
+  for (const one of [id, other]) expect((await stage.ask('DELETE', `/dvr_cases/${one}`)).status).toBe(204);
+  expect(await refusal('DELETE', `/dvr_cases/${id}`)).toEqual([404, 'not_found', undefined]);
+  expect((await stage.ask('GET', '/dvr_cases')).body).toMatchObject({ dvr_cases: [] });
+});
+
+it('have clips, stills and marks in an order, and keep what clips and stills show', async () => {
+  const id = await make('Goal');
+  const clip = await put(id, { kind: 'clip', name: 'a', from: 1000, to: 2000, text: 'goal' });
+  const still = await put(id, { kind: 'still', name: 'live/c', from: 1500 });
+  const mark = await put(id, { kind: 'mark', name: 'a', from: 1700, text: 'offside' });
+  expect(await itemsOf(id)).toMatchObject([
+    { id: clip, kind: 'clip', name: 'a', from: 1000, to: 2000, text: 'goal' },
+    { id: still, kind: 'still', to: null, text: '' },
+    { id: mark, kind: 'mark', text: 'offside' },
+  ]);
+  expect((await stage.ask('GET', `/dvr_cases/${id}`)).body).toMatchObject({ item_count: 3 });
+  expect(kept()).toEqual([
+    ['a', 1000, 2000, null],
+    ['live/c', 1500, 1501, null],
+  ]);
+  const ordered = await stage.ask('PUT', `/dvr_cases/${id}/items`, { order: [mark, 'none'] });
+  expect((ordered.body as { items: { id: string }[] }).items.map((one) => one.id)).toEqual([mark, clip, still]);
+  expect((await stage.ask('DELETE', `/dvr_cases/${id}/items/${clip}`)).status).toBe(204);
+  expect(await refusal('DELETE', `/dvr_cases/${id}/items/${clip}`)).toEqual([404, 'not_found', undefined]);
+  expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, still]);
+  // It may be put back: what it shows stays for a while.
+  const soonMs = stage.clock.now() + 600_000;
+  expect(kept()).toEqual([
+    ['a', 1000, 2000, soonMs],
+    ['live/c', 1500, 1501, null],
+  ]);
+  const desk = stage.archiveDesks.cases;
+  expect(desk.restoreItem(id, clip, { who: 'pat', fromWhere: 'desk' })).toMatchObject({ id: clip, from: 1000 });
+  expect((await itemsOf(id)).map((one) => one.id)).toEqual([mark, clip, still]);
+  expect(kept()).toContainEqual(['a', 1000, 2000, null]);
+  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  expect(kept().map((one) => (one as unknown[])[3])).toEqual([soonMs, soonMs]);
+  await desk.restore(id, { who: 'pat', fromWhere: 'desk' });
+  expect(kept().map((one) => (one as unknown[])[3])).toEqual([null, null]);
+  await stage.ask('DELETE', `/dvr_cases/${id}`);
+});
+
+it('are refused with what is wrong with them', async () => {
+  const id = await make('Goal');
+  const path = `/dvr_cases/${id}/items`;
+  expect(await refusal('POST', '/dvr_cases', { title: ' ' })).toEqual([400, 'bad_value', { pointer: '/title' }]);
+  expect(await refusal('POST', path, { kind: 'clip', name: 'a', from: 5 })).toEqual([
+    ...[400, 'bad_value', { pointer: '/to' }],
+  ]);
+  expect(await refusal('POST', path, { kind: 'clip', name: 'a', from: 5, to: 5 })).toEqual([
+    ...[400, 'bad_value', { pointer: '/to' }],
+  ]);
+  expect(await refusal('POST', path, { kind: 'still', name: 'a', from: 5, to: 9 })).toEqual([
+    ...[400, 'bad_value', { pointer: '/to' }],
+  ]);
+  expect(await refusal('POST', '/dvr_cases/none/items', { kind: 'mark', name: 'a', from: 5 })).toEqual([
+    ...[404, 'not_found', undefined],
+  ]);
+  expect(await refusal('GET', '/dvr_cases/none/items')).toEqual([404, 'not_found', undefined]);
+  expect(await refusal('PUT', '/dvr_cases/none', { title: 'x' })).toEqual([404, 'not_found', undefined]);
+  expect(await refusal('POST', `/dvr_cases/${id}/export`, {})).toEqual([503, 'unavailable', undefined]);
+  expect(await itemsOf(id)).toEqual([]);
+  await stage.ask('DELETE', `/dvr_cases/${id}`);
+});
+
+it('keep nothing ten minutes after they were removed', async () => {
+  const id = await make('Goal');
+  await put(id, { kind: 'still', name: 'a', from: 1500 });
+  await stage.ask('DELETE', `/dvr_cases/${id}`);
+  expect(kept()).not.toEqual([]);
+  stage.clock.advance(620_000);
+  expect(kept()).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import type { CaseExportBody } from '../../../src-preload/contract/api/archive/case-object.ts';
+import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { fileNameOf } from '../../export/export-place.ts';
+import type { ExportRequest } from '../../export/export-request.ts';
+import type { ManifestHead } from '../../export/thread/case-manifest.ts';
+import type { ExportMark, FolderTask, StreamTask } from '../../export/thread/export-task.ts';
+import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
+import { timeInFileName } from '../../lib/clock.ts';
+
+/** A case with what is in it, in its order. */
+export type CaseToExport = Pick<ManifestHead, 'id' | 'title' | 'note' | 'items'>;
+
+/** What is asked for by the export of a case. Raises `bad_value` for one with nothing in it. */
+export function caseRequest(
+  { id, title, items }: CaseToExport,
+  { path, packing, exact }: CaseExportBody,
+): ExportRequest & { readonly case: object } {
+  if (items.length === 0) throw new AirdeskError('bad_value', 'There is nothing in this case');
+  const fromMs = Math.min(...items.map((item) => item.fromMs));
+  const ends = items.map((item) => item.toMs ?? item.fromMs + 1);
+  const lengthMs = items.reduce((sum, item) => sum + (item.toMs === null ? 0 : item.toMs - item.fromMs), 0);
+  return {
+    ...{ streams: [...new Set(items.map(({ stream }) => stream))], fromMs, toMs: Math.max(...ends) },
+    ...{ packing, isExact: exact, path, case: { id, title, lengthMs } },
+  };
+}
+
+/** The files of a case: clips are named by their place in it, their stream and their begin. @param marks of a stream in a time */
+export function caseTask(
+  { items, ...about }: CaseToExport,
+  folder: string,
+  asked: { readonly by: string; readonly atMs: number },
+  marks: (stream: string, time: TimeRange) => readonly ExportMark[],
+): { readonly streams: readonly StreamTask[]; readonly folder: FolderTask } {
+  const streams: StreamTask[] = [];
+  const stills: FolderTask['stills'][number][] = [];
+  for (const [index, { id: item, kind, stream, fromMs, toMs }] of items.entries()) {
+    const number = String(index + 1).padStart(3, '0');
+    const stem = join(folder, `${number}-${fileNameOf(stream)}-${timeInFileName(fromMs)}`);
+    if (kind === 'still') stills.push({ item, stream, atMs: fromMs, path: `${stem}.jpg` });
+    if (kind === 'clip' && toMs !== null)
+      streams.push({
+        ...{ stream, stem, item, time: { fromMs, toMs } },
+        marks: marks(stream, { startMs: fromMs, endMs: toMs }),
+      });
+  }
+  return { streams, folder: { path: folder, stills, manifest: { ...about, ...asked, items } } };
+}

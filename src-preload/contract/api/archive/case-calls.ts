@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { exportJobObjectSchema } from '../export-job-object.ts';
+import {
+  CASE_ITEMS_MAX,
+  caseBodySchema,
+  caseExportBodySchema,
+  caseItemBodySchema,
+  caseItemSchema,
+  caseItemsSchema,
+  caseObjectSchema,
+} from './case-object.ts';
+
+const id = z.string().min(1).max(64).describe('of the case');
+const one = z.object({ id });
+const nothing = z.object({});
+const itemId = z.string().min(1).max(64).describe('of what is in it');
+const item = z.object({ id, item: itemId });
+/** Items that one call puts into a case. */
+const ADDED_MAX = 20;
+
+/** The calls about cases. */
+export const CASE_CALLS = {
+  'cases.list': {
+    input: nothing,
+    output: z.object({ cases: z.array(caseObjectSchema).describe('newest first') }),
+    isWrite: false,
+  },
+  'cases.items': { input: one, output: caseItemsSchema, isWrite: false },
+  'cases.create': { input: caseBodySchema, output: caseObjectSchema, isWrite: true },
+  'cases.rename': { input: caseBodySchema.extend({ id }), output: caseObjectSchema, isWrite: true },
+  'cases.remove': { input: one, output: nothing, isWrite: true },
+  'cases.restore': { input: one, output: caseObjectSchema, isWrite: true },
+  'cases.add': {
+    input: z.object({ id, items: z.array(caseItemBodySchema).min(1).max(ADDED_MAX) }),
+    output: z.object({ items: z.array(caseItemSchema).describe('those that were put in') }),
+    isWrite: true,
+  },
+  'cases.order': {
+    input: z.object({ id, items: z.array(itemId).max(CASE_ITEMS_MAX).describe('in their new order') }),
+    output: caseItemsSchema,
+    isWrite: true,
+  },
+  'cases.take_out': { input: item, output: nothing, isWrite: true },
+  'cases.put_back': { input: item, output: caseItemSchema, isWrite: true },
+  'cases.export': { input: caseExportBodySchema.extend({ id }), output: exportJobObjectSchema, isWrite: true },
+} as const;

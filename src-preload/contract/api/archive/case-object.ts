@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { READ_ONLY } from '../api-parts.ts';
+import { ARCHIVE_MOST_SECONDS } from './archive-locks.ts';
+
+/** Cases that there may be, items of one, and items of all together. */
+export const ARCHIVE_CASES_MAX = 1000;
+export const CASE_ITEMS_MAX = 500;
+export const ALL_CASE_ITEMS_MAX = 20_000;
+
+const moment = z
+  .number()
+  .int()
+  .min(0)
+  .max(ARCHIVE_MOST_SECONDS * 1000);
+
+/** What is written of a case. */
+export const caseBodySchema = z.strictObject({
+  title: z.string().trim().min(1).max(200).describe('what people call it'),
+  note: z.string().trim().max(4000).default('').describe('what it is about; may be empty'),
+});
+
+/** Clips, stills and marks of several streams that are gathered under a name. */
+export const caseObjectSchema = z.object({
+  id: z.string().meta({ ...READ_ONLY, description: 'unique; the last part of its address' }),
+  title: z.string().describe('what people call it'),
+  note: z.string().describe('what it is about; may be empty'),
+  item_count: z
+    .number()
+    .int()
+    .meta({ ...READ_ONLY, description: 'clips, stills and marks' }),
+  created_by: z.string().meta({ ...READ_ONLY, description: 'login of who made it, or what is known instead' }),
+  created_at: z
+    .number()
+    .int()
+    .meta({ ...READ_ONLY, description: 'when, epoch milliseconds' }),
+});
+export type CaseObject = z.infer<typeof caseObjectSchema>;
+
+const kind = z.enum(['clip', 'still', 'mark']).describe('clip: a time; still: one picture; mark: a moment with words');
+const text = z.string().trim().max(500);
+
+/** What is put into a case. */
+export const caseItemBodySchema = z.strictObject({
+  kind,
+  name: z.string().min(1).max(1000).describe('the stream'),
+  from: moment.describe('begin of a clip, or the moment, epoch milliseconds'),
+  to: moment.optional().describe('end of a clip, not in it, epoch milliseconds; only clips have one'),
+  text: text.default('').describe('what is to be seen; may be empty'),
+});
+export type CaseItemBody = z.infer<typeof caseItemBodySchema>;
+
+/** A clip, a still or a mark of a case. */
+export const caseItemSchema = z.object({
+  id: z.string().describe('unique'),
+  kind,
+  name: z.string().describe('the stream'),
+  from: z.number().int().describe('begin of a clip, or the moment, epoch milliseconds'),
+  to: z.number().int().nullable().describe('end of a clip, epoch milliseconds; null for a moment'),
+  text: z.string().describe('what is to be seen; may be empty'),
+  added_by: z.string().describe('login of who put it in, or what is known instead'),
+  added_at: z.number().int().describe('when, epoch milliseconds'),
+});
+export type CaseItem = z.infer<typeof caseItemSchema>;
+
+/** `GET /dvr_cases/{id}/items`: all that is in a case. */
+export const caseItemsSchema = z.object({
+  items: z.array(caseItemSchema).describe(`in their order, at most ${CASE_ITEMS_MAX}`),
+});
+
+/** Body of `PUT /dvr_cases/{id}/items`. */
+export const caseOrderBodySchema = z.strictObject({
+  order: z.array(z.string().max(64)).max(CASE_ITEMS_MAX).describe('ids of what is in it, as it shall stand'),
+});
+
+/** Body of `POST /dvr_cases/{id}/export`. */
+export const caseExportBodySchema = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      'prefix of a VOD location and the path of the folder in it; without it a folder in `.exports` on a disk of the archive',
+    ),
+  packing: z.enum(['mp4', 'ts']).default('mp4').describe('what clips are packed in'),
+  exact: z
+    .boolean()
+    .default(true)
+    .describe('whether clips are cut to the frame, for which pictures around both ends are encoded again; H.264 only'),
+});
+export type CaseExportBody = z.infer<typeof caseExportBodySchema>;

@@ -1,0 +1,58 @@
+import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
+import type { CaseItem } from '../../../../src-preload/contract/api/archive/case-object.ts';
+import { useBridge } from '../../../bridge.ts';
+import { errorSentence } from '../../../lib/error-advice.ts';
+import { useCall } from '../../../server/use-call.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { idsByTime, movedIds } from './case-items.ts';
+import { TEXTS } from './texts.ts';
+import { UNDO_MS } from './use-cases.ts';
+
+/** What is in a case, and what is done with it; each action says why it could not be done. */
+export interface ShownCaseItems {
+  /** Undefined before the first answer. */
+  readonly items: Readonly<ShallowRef<readonly CaseItem[] | undefined>>;
+  /** Why it could not be read; empty while it can. */
+  readonly failure: Ref<string>;
+  load(): Promise<void>;
+  /** Moves an item a place up (-1) or down. */
+  move(item: CaseItem, by: 1 | -1): Promise<void>;
+  orderByTime(): Promise<void>;
+  /** Takes an item out, which can be taken back. */
+  takeOut(item: CaseItem): Promise<void>;
+}
+
+/** What is in a case, inside a component; it is asked for at once. @param changed its count is another */
+export function useCaseItems(id: string, changed: () => Promise<void>): ShownCaseItems {
+  const bridge = useBridge();
+  const call = useCall();
+  const toasts = useToastStore();
+  const items = shallowRef<readonly CaseItem[]>();
+  const failure = ref('');
+
+  async function load(): Promise<void> {
+    const reply = await bridge.call('cases.items', { id });
+    failure.value = reply.ok ? '' : errorSentence(reply.error);
+    if (reply.ok) items.value = reply.value.items;
+  }
+  async function order(ids: string[]): Promise<void> {
+    const ordered = await call('cases.order', { id, items: ids });
+    if (ordered) items.value = ordered.items;
+  }
+  async function refresh(): Promise<void> {
+    await load();
+    await changed();
+  }
+  void load();
+  return {
+    ...{ items, failure, load },
+    move: async (item, by) => order(movedIds(items.value ?? [], item.id, by)),
+    orderByTime: async () => order(idsByTime(items.value ?? [])),
+    async takeOut({ id: item }) {
+      if (!(await call('cases.take_out', { id, item }))) return;
+      const run = (): void => void call('cases.put_back', { id, item }).then(refresh);
+      toasts.show({ kind: 'info', text: TEXTS.takenOut, action: { label: TEXTS.undo, run }, lastsMs: UNDO_MS });
+      await refresh();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { shallowRef, ref, type Ref, type ShallowRef } from 'vue';
+import type { CaseItemBody, CaseObject } from '../../../../src-preload/contract/api/archive/case-object.ts';
+import { useBridge } from '../../../bridge.ts';
+import { errorSentence } from '../../../lib/error-advice.ts';
+import { useCall } from '../../../server/use-call.ts';
+import { useToastStore } from '../../../ui/toast-store.ts';
+import { TEXTS } from './texts.ts';
+
+/** The cases of the server, and what is done with them; each action says why it could not be done. */
+export interface ShownCases {
+  /** Newest first; undefined before the first answer. */
+  readonly cases: Readonly<ShallowRef<readonly CaseObject[] | undefined>>;
+  /** Why they could not be read; empty while they can. */
+  readonly failure: Ref<string>;
+  refresh(): Promise<void>;
+  create(title: string): Promise<CaseObject | undefined>;
+  /** @returns whether it was done */
+  rename(id: string, about: Pick<CaseObject, 'title' | 'note'>): Promise<boolean>;
+  /** Deletes a case, which can be taken back. @returns whether it was done */
+  remove(one: CaseObject): Promise<boolean>;
+  /** Puts items into a case, which can be taken back. @returns whether it was done */
+  add(one: CaseObject, items: CaseItemBody[]): Promise<boolean>;
+}
+
+/** How long a change can be taken back on the spot, in milliseconds. */
+export const UNDO_MS = 10_000;
+
+/** The cases, inside a component. They are asked for when somebody looks at them. */
+export function useCases(): ShownCases {
+  const bridge = useBridge();
+  const call = useCall();
+  const toasts = useToastStore();
+  const cases = shallowRef<readonly CaseObject[]>();
+  const failure = ref('');
+
+  async function refresh(): Promise<void> {
+    const reply = await bridge.call('cases.list', {});
+    failure.value = reply.ok ? '' : errorSentence(reply.error);
+    if (reply.ok) cases.value = reply.value.cases;
+  }
+  function offer(text: string, undo: () => Promise<unknown>): void {
+    const run = (): void => void undo().then(refresh);
+    toasts.show({ kind: 'info', text, action: { label: TEXTS.undo, run }, lastsMs: UNDO_MS });
+  }
+  return {
+    ...{ cases, failure, refresh },
+    async create(title) {
+      const made = await call('cases.create', { title, note: '' });
+      if (made) await refresh();
+      return made;
+    },
+    async rename(id, about) {
+      const done = await call('cases.rename', { id, ...about });
+      if (done) await refresh();
+      return done !== undefined;
+    },
+    async remove({ id, title }) {
+      if (!(await call('cases.remove', { id }))) return false;
+      offer(TEXTS.removed(title), async () => call('cases.restore', { id }));
+      await refresh();
+      return true;
+    },
+    async add({ id, title }, items) {
+      const added = await call('cases.add', { id, items });
+      if (!added) return false;
+      offer(TEXTS.added(title), async () =>
+        Promise.all(added.items.map(async (item) => call('cases.take_out', { id, item: item.id }))),
+      );
+      await refresh();
+      return true;
+    },
+  };
+}
