@@ -3,7 +3,7 @@ import type { HlsConfig } from 'hls.js';
 import { stretchAt } from '../time/stretches.ts';
 import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
-import { momentOf, placeOf, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
+import { momentOf, placeOf, startSeconds, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
 
 /** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
@@ -146,7 +146,7 @@ export class ArchivePlayer {
     this.#set('loading');
     // The first segment begins up to a segment later than the address says. Once it plays the wanted place is gone to: to start anew with what the playlist
     // says stops hls.js for good where the audio is loaded already.
-    const estimate = Math.max(0, (ms - wanted.from) / 1000);
+    const estimate = startSeconds(ms, wanted, recorded());
     const hls = new Hls({
       ...CONFIG,
       lowLatencyMode: wanted.isLive,

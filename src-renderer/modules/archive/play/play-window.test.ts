@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { momentOf, placeOf, windowOf } from './play-window.ts';
+import { momentOf, placeOf, startSeconds, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
 const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
@@ -35,5 +35,26 @@ describe('what one address plays', () => {
       undefined,
     ]);
     expect(placeOf(segments, NOW - 5000)).toBe(0);
+  });
+});
+
+describe('where a player begins', () => {
+  const live = { file: 'rewind-600.m3u8', from: 0, to: Infinity, isLive: true };
+  const past = { file: 'archive-0-900.m3u8', from: 0, to: 900_000, isLive: false };
+
+  it('is the time from the begin of the recording on, where that began later than the window', () => {
+    expect(startSeconds(598_000, live, [{ from: 550_000, to: 600_000 }])).toBe(48);
+    // What was recorded just now is not in the list yet.
+    expect(startSeconds(598_000, live, [{ from: 550_000, to: 594_000 }])).toBe(44);
+    expect(startSeconds(598_000, live, [])).toBe(0);
+  });
+
+  it('has no gap in it', () => {
+    const recorded = [
+      { from: -50_000, to: 10_000 },
+      { from: 40_000, to: 60_000 },
+    ];
+    expect([startSeconds(5000, past, recorded), startSeconds(45_000, past, recorded)]).toEqual([5, 15]);
+    expect(startSeconds(45_000, past, [])).toBe(45);
   });
 });

@@ -43,6 +43,16 @@ export function windowOf(
   };
 }
 
+/**
+ * About where a moment lies in what a window plays, in seconds: gaps are not in it, and a live window begins where the recording does. Never behind its end:
+ * players wait there for ever.
+ */
+export function startSeconds(ms: number, { from, isLive }: PlayWindow, recorded: readonly Stretch[]): number {
+  const known = recorded.filter((stretch) => stretch.to > from && stretch.from < ms);
+  if (known.length === 0) return isLive ? 0 : Math.max(0, (ms - from) / 1000);
+  return known.reduce((sum, stretch) => sum + Math.min(stretch.to, ms) - Math.max(stretch.from, from), 0) / 1000;
+}
+
 /** A segment as a player knows it: where it is in the player, in seconds, and its moment. */
 export interface PlacedSegment {
   readonly start: number;
