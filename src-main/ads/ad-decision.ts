@@ -12,12 +12,14 @@ export interface AdDecision {
   readonly rules: BreakRules;
 }
 
-/** What happens where the clips of a break are longer or shorter than the break. */
+/** How the breaks of a stream play. */
 export interface BreakRules {
   /** A clip that the end of its break comes in: `cut` at its next segment, or shown `complete`. */
   readonly overrun: 'cut' | 'complete';
   /** After the last clip of a break that goes on: the clips from the first one on, the stream, or a slate (`LOCATION/PATH`). */
   readonly fill: 'repeat' | 'programme' | { readonly slate: string };
+  /** Whether players of HLS insert the clips themselves; by default they stand in the playlists. */
+  readonly hls?: 'interstitials' | undefined;
 }
 
 /** What the specification has: clips in a circle until the end of the break. */

@@ -3,6 +3,8 @@ import type { AdDecision } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
 import type { ClipSource, Delivered } from './clip.ts';
+import { InterstitialPlan } from './interstitial-plan.ts';
+import { InterstitialWindow } from './interstitial-window.ts';
 import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 
@@ -12,6 +14,8 @@ export interface AdOutputOptions {
   readonly live: StreamOutput;
   readonly decision: AdDecision;
   readonly clips: ClipSource;
+  /** Whether the player inserts the clips; by default they stand among the segments. */
+  readonly asInterstitials?: boolean;
   /** A segment of a clip went to the viewer, for the first time. */
   readonly delivered: (delivered: Delivered) => void;
 }
@@ -22,14 +26,15 @@ export const CLIP_SEGMENT_MS = 1000;
 /** The output of a stream for one viewer, with the clips that the viewer is shown. */
 export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
-  readonly plan: AdPlan | SlotPlan;
-  readonly #window: AdWindow | SlotWindow;
+  readonly plan: AdPlan | SlotPlan | InterstitialPlan;
+  readonly #window: AdWindow | SlotWindow | InterstitialWindow;
   readonly #delivered: AdOutputOptions['delivered'];
   /** Whether pictures went to the viewer: then their segments count, and those of sound do not. */
   #hasPictures = false;
 
-  constructor({ live, decision, clips, delivered }: AdOutputOptions) {
-    const { plan, window } = made(live, decision, clips);
+  constructor(options: AdOutputOptions) {
+    const { live, delivered } = options;
+    const { plan, window } = made(options);
     super(
       live.name,
       window,
@@ -61,11 +66,14 @@ export class AdOutput extends StreamOutput {
   }
 }
 
-function made(
-  { window: stream }: StreamOutput,
-  decision: AdDecision,
-  clips: ClipSource,
-): { readonly plan: AdPlan; readonly window: AdWindow } | { readonly plan: SlotPlan; readonly window: SlotWindow } {
+function made({ live: { window: stream }, decision, clips, asInterstitials }: AdOutputOptions): {
+  readonly plan: AdOutput['plan'];
+  readonly window: AdWindow | SlotWindow | InterstitialWindow;
+} {
+  if (asInterstitials === true) {
+    const plan = new InterstitialPlan(decision, clips);
+    return { plan, window: new InterstitialWindow(stream, plan) };
+  }
   if (decision.form === 'inside') {
     const plan = new SlotPlan(decision, clips);
     return { plan, window: new SlotWindow(stream, plan) };

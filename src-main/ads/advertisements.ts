@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import type { MediaResource } from '../delivery/media-address.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
@@ -92,8 +93,16 @@ export class Advertisements {
     });
   }
 
-  /** What a session is served from: its own view of a stream, or the stream as it is. */
-  outputFor(session: Session | undefined, live: StreamOutput | undefined): StreamOutput | undefined {
+  /**
+   * What a session is served from: its own view of a stream, or the stream as it is.
+   *
+   * @param kind what is asked for: playlists of MPEG-TS have the clips in them, because their players know no interstitials
+   */
+  outputFor(
+    session: Session | undefined,
+    live: StreamOutput | undefined,
+    kind?: MediaResource['kind'],
+  ): StreamOutput | undefined {
     if (!session || !live || (session.proto !== 'hls' && session.proto !== 'dash')) return live;
     const rules = this.#rulesOf(live.name);
     const known = this.#viewers.get(session);
@@ -114,6 +123,7 @@ export class Advertisements {
       live,
       decision,
       clips: this.#clips,
+      asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },

@@ -18,7 +18,7 @@ export interface Cycle {
  * @param isKept whether a clip can still be played: others are passed over
  */
 export function beginNext(
-  cycle: Cycle,
+  cycle: Pick<Cycle, 'clips' | 'fill' | 'begun'>,
   isKept: (clip: Clip) => boolean,
 ): { readonly clip: Clip; readonly isSlate: boolean } | undefined {
   const { clips, fill } = cycle;

@@ -38,7 +38,7 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
       midrolls: midroll,
       insertBy,
       intervalMs: seconds === undefined ? undefined : seconds * 1000,
-      rules: { overrun, fill: fill === undefined ? rules.fill : fillOf(fill) },
+      rules: { ...rules, overrun, fill: fill === undefined ? rules.fill : fillOf(fill) },
     },
     faults: [],
     notes,

@@ -78,10 +78,11 @@ const made = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {
   if (!settings) return USUAL_RULES;
-  const { overrun, fill } = settings;
+  const { overrun, fill, hls } = settings;
   const rules: BreakRules = made.get(settings) ?? {
     overrun: overrun ?? USUAL_RULES.overrun,
     fill: fill === null ? USUAL_RULES.fill : fillOf(fill),
+    ...(hls === 'interstitials' ? { hls } : {}),
   };
   made.set(settings, rules);
   return rules;

@@ -104,7 +104,7 @@ function mediaHandler({
       },
     });
   return new MediaHandler({
-    resolve: (name, _resource, session) => advertisements.outputFor(session, streams.outputs.get(name)),
+    resolve: (name, { kind }, session) => advertisements.outputFor(session, streams.outputs.get(name), kind),
     ...(recorded ? { recorded } : {}),
     files: vod.source,
     sessions: playbackSessions.sessions,

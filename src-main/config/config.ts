@@ -49,8 +49,8 @@ export interface StreamSettings
   readonly chunkDurationMs: number;
   /** How splice points are marked in HLS playlists. */
   readonly hlsScte35: 'rfc8216' | 'aws' | 'scte35';
-  /** Breaks that are shorter or longer than their clips. */
-  readonly adBreaks: { readonly overrun: 'cut' | 'complete' | null; readonly fill: string | null } | null;
+  /** How breaks play. */
+  readonly adBreaks: AdBreakSettings | null;
   /** Complete segments in a live playlist. */
   readonly segmentCount: number;
   readonly sourceTimeoutMs: number;
@@ -61,6 +61,13 @@ export interface StreamSettings
   readonly retryLimit: number | null;
   /** Directives that are kept as written. */
   readonly passthrough: readonly PassthroughDirective[];
+}
+
+/** How the breaks of a stream play: what is null is as it is without the directive. */
+interface AdBreakSettings {
+  readonly overrun: 'cut' | 'complete' | null;
+  readonly fill: string | null;
+  readonly hls: 'stitched' | 'interstitials' | null;
 }
 
 /** A configured stream. */

@@ -20,6 +20,7 @@ describe('the help on directives', () => {
       options: [
         { name: 'overrun', choices: ['cut', 'complete'] },
         { name: 'fill', choices: [] },
+        { name: 'hls', choices: ['stitched', 'interstitials'] },
       ],
     });
     expect(help('vod', 'disabled')).toMatchObject({ form: 'flag', is_reserved: false });

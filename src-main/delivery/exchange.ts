@@ -38,6 +38,8 @@ export interface Exchange {
   readonly query: string;
   /** Address of the client, without the port, as given by trusted proxies. */
   readonly peer: string;
+  /** Whether the connection is one of TLS; absent where it is not. */
+  readonly isEncrypted?: boolean;
   /** What the connection remembers of its viewer. */
   readonly connectionSession: ConnectionSession;
   /** Whether an answer may be packed (`Accept-Encoding`, RFC 9110 section 12.5.3). */

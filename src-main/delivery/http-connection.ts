@@ -211,6 +211,10 @@ export class HttpConnection {
     return true;
   }
 
+  get isEncrypted(): boolean {
+    return this.#host.isEncrypted;
+  }
+
   /** Epoch milliseconds. */
   now(): number {
     return this.#host.now();
@@ -283,6 +287,10 @@ class HttpExchange implements Exchange {
     this.#socket = socket;
     this.#extra = extra;
     this.#head = head;
+  }
+
+  get isEncrypted(): boolean {
+    return this.#connection.isEncrypted;
   }
 
   get takesGzip(): boolean {

@@ -35,6 +35,8 @@ describe('readMediaAddress', () => {
     ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
     ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],
     ['/cam1/index.ll.m3u8', 'cam1', { kind: 'multivariant' }],
+    ['/cam1/break-b7x2.m3u8', 'cam1', { kind: 'multivariant', interstitial: 'b7x2' }],
+    ['/cam1/a1/break-b7x2.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'a1', interstitial: 'b7x2' }],
     ['/cam1/index.json', 'cam1', { kind: 'json-manifest' }],
     ['/cam1/rewind-3600.json', 'cam1', { kind: 'json-manifest', span: REWIND }],
     ['/a/cam1.ism/manifest', 'a/cam1', { kind: 'not-served', form: 'smooth' }],

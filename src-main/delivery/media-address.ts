@@ -1,9 +1,12 @@
 import { SUBTITLES_NAME } from '../packaging/hls/subtitle-playlist.ts';
 import { readSpan, type ArchiveSpan } from './archive-span.ts';
 
-/** What a media address asks for, without the stream name. With a span it is asked of what was recorded. */
+/**
+ * What a media address asks for, without the stream name. With a span it is asked of what was recorded, with an `interstitial` of the media that is
+ * shown in place of the stream.
+ */
 export type MediaResource =
-  | { readonly kind: WindowForm; readonly span?: ArchiveSpan }
+  | { readonly kind: WindowForm; readonly span?: ArchiveSpan; readonly interstitial?: string }
   | { readonly kind: 'embed' | 'media-info' | 'info' | 'recording-status' | 'preview' }
   /** A picture of the archive, at a time in seconds since 1970: the key frame near it, or just the picture that is shown then. */
   | { readonly kind: 'recorded-picture'; readonly atSeconds: number; readonly isExact?: boolean }
@@ -18,7 +21,12 @@ export type MediaResource =
       readonly fromSeconds: number;
       readonly durationSeconds: number;
     }
-  | { readonly kind: 'media-playlist'; readonly trackId: string; readonly span?: ArchiveSpan }
+  | {
+      readonly kind: 'media-playlist';
+      readonly trackId: string;
+      readonly span?: ArchiveSpan;
+      readonly interstitial?: string;
+    }
   | { readonly kind: 'init'; readonly trackId: string; readonly initId: number; readonly addressPrefix: string }
   | { readonly kind: 'segment'; readonly trackId: string; readonly address: string }
   | { readonly kind: 'part'; readonly trackId: string; readonly address: string; readonly index: number }
@@ -102,6 +110,7 @@ const PREVIEW_FILE = /^(\d{1,10})-preview\.mp4$/;
 const FILM_PREVIEW = /^preview-(\d{1,2})-([0-5]\d)-([0-5]\d)\.mp4$/;
 const SPRITE = /^sprite-(\d{1,10})-(\d{1,4})\.jpg$/;
 const THUMBNAILS = /^thumbnails-(\d{1,10})-(\d{1,8})\.(vtt|json|m3u8)$/;
+const INTERSTITIAL = /^break-([a-z0-9]{1,20})\.m3u8$/;
 const SUBTITLES = /^s[1-9]\d?$/;
 const TRACK = /^[va][1-9]\d{0,2}$/;
 const TRACKS_FOLDER = /^tracks-((?:[va][1-9]\d{0,2}){1,16})$/;
@@ -171,6 +180,8 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
   if (!TRACK.test(folder)) return undefined;
   if (file === 'index.m3u8') return { kind: 'media-playlist', trackId: folder };
   if (file.endsWith('.m3u8')) {
+    const [, interstitial] = INTERSTITIAL.exec(file) ?? [];
+    if (interstitial !== undefined) return { kind: 'media-playlist', trackId: folder, interstitial };
     const span = readSpan(file.slice(0, -5));
     return span && { kind: 'media-playlist', trackId: folder, span };
   }
@@ -188,6 +199,8 @@ function trackResource(folder: string, file: string): MediaResource | undefined 
 function spanResource(file: string): MediaResource | undefined {
   const picture = pictureResource(file);
   if (picture) return picture;
+  const [, interstitial] = INTERSTITIAL.exec(file) ?? [];
+  if (interstitial !== undefined) return { kind: 'multivariant', interstitial };
   const found = SPAN_FILES.find(([end]) => file.endsWith(end));
   if (!found) return undefined;
   const [end, kind] = found;

@@ -45,6 +45,7 @@ export function nodeExchange(
     path: question < 0 ? target : target.slice(0, question),
     query: question < 0 ? '' : target.slice(question + 1),
     peer,
+    isEncrypted: 'encrypted' in request.socket,
     connectionSession: connectionSessionOf(request.socket),
     get takesGzip() {
       return takesGzip(header('accept-encoding'));

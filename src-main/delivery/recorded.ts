@@ -59,7 +59,7 @@ export function recordedRequest(
     case 'mpegts':
     case 'mp4':
     case 'media-playlist': {
-      const span = resource.span ?? spanOfQuery(resource, query);
+      const span = resource.interstitial === undefined ? (resource.span ?? spanOfQuery(resource, query)) : undefined;
       const isFile = resource.kind === 'mpegts' || resource.kind === 'mp4';
       return span && { kind: 'span', span, ...(isFile ? { isFile } : {}) };
     }

@@ -77,6 +77,11 @@ export class ChosenTracks implements ChangingWindow {
     return this.#whole.bounds();
   }
 
+  interstitial(id: string): ChangingWindow | undefined {
+    const whole = this.#whole.interstitial?.(id);
+    return whole && new ChosenTracks(whole, [...this.#ids]);
+  }
+
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
     return this.#ids.has(trackId) ? this.#whole.segments(trackId, range) : [];
   }

@@ -113,6 +113,19 @@ export interface WindowSplice extends SplicePoint {
   readonly section: string;
 }
 
+/** Media that a player shows in place of the window from a time on, or before it begins (RFC 8216bis appendix D: `com.apple.hls.interstitial`). */
+export interface WindowInterstitial {
+  /** Names it in the window: lower-case letters and digits, also in its addresses. */
+  readonly id: string;
+  readonly placement: 'preroll' | 'midroll';
+  /** On the timeline of the window. */
+  readonly startMs: number;
+  /** Length of its media; stays the same. */
+  readonly durationMs: number;
+  /** After so much of it the window goes on, where that is less than all of it; comes late, and stays the same then. */
+  readonly limitMs?: number | undefined;
+}
+
 /** Subtitles of a window, whole. */
 export interface WindowSubtitles {
   /** `s1`, `s2` …; also a path segment of its addresses. */
@@ -179,6 +192,10 @@ export interface SegmentWindow {
   periods(range?: TimeRange): readonly WindowPeriod[];
   /** Splice points in order, each once however often it was announced, and without those that were taken back. */
   splices(range?: TimeRange): readonly WindowSplice[];
+  /** What players of HLS show in its place, in order; absent where there is nothing of the kind. */
+  interstitials?(): readonly WindowInterstitial[];
+  /** The media of an interstitial: never changes. */
+  interstitial?(id: string): ChangingWindow | undefined;
 }
 
 /** A window that says when it has changed. */

@@ -45,7 +45,12 @@ beforeAll(async () => {
   backend = await AuthBackend.start();
   [server, pages, browser] = await Promise.all([
     AirdeskProcess.start(
-      `vod ads { storage ${folder}; }\nstream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; }\n`,
+      [
+        `vod ads { storage ${folder}; }`,
+        `stream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; }`,
+        `stream beside { input copy://cam; on_play ${backend.url}/beside; segment_duration 2; ad_breaks hls=interstitials; }`,
+        '',
+      ].join('\n'),
     ),
     PageServer.start(),
     startBrowser(),
@@ -116,9 +121,9 @@ function isOfClip(address: string): boolean {
   return /^[a-z0-9]+-\d+\.m4s/.test(address);
 }
 
-async function explain(token: string): Promise<AdExplanation> {
+async function explain(token: string, stream = 'cam'): Promise<AdExplanation> {
   const { facts } = backend.askedAbout(token).at(-1) as AskedQuestion;
-  const path = `streamer/api/v3/streams/cam/ads/explain?session=${facts['session_id'] ?? ''}`;
+  const path = `streamer/api/v3/streams/${stream}/ads/explain?session=${facts['session_id'] ?? ''}`;
   return (await (await fetch(`${server.url}/${path}`)).json()) as AdExplanation;
 }
 
@@ -337,6 +342,65 @@ it.each([1, 2] as const)(
   },
   180_000 + BREAKS * 30_000,
 );
+
+/** Listens to events of hls.js; returns what waits for one of them to have come so often, and says at which position of the player that was. */
+async function listened(
+  page: PlayerPage,
+  names: readonly string[],
+): Promise<(name: string, count: number) => Promise<number>> {
+  await page.page.evaluate(`
+    window.heard = [];
+    for (const name of ${JSON.stringify(names)}) probe.player.object.on(name, () => heard.push([name, video.currentTime]));
+  `);
+  return (name, count) =>
+    until(
+      `${count} ${name}`,
+      async () => {
+        const all = await page.page.evaluate<[string, number][]>('heard');
+        return all.filter(([one]) => one === name)[count - 1]?.[1];
+      },
+      LIMIT_MS * 3,
+      () => page.printed,
+    );
+}
+
+it('lets hls.js insert a preroll, and a break by splice points that ends without having said when, and come back', async () => {
+  answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
+  const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
+  const heard = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
+  const splice = async (body: object): Promise<void> => {
+    const marked = await fetch(`${server.url}/streamer/api/v3/streams/beside/ads/splice_insert`, {
+      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+    });
+    expect(marked.status).toBe(202);
+  };
+  await heard('hlsInterstitialsPrimaryResumed', 1);
+  await page.playing(60_000);
+  await page.reset();
+  await splice({ kind: 'out', event_id: 7 });
+  const beganAt = await heard('hlsInterstitialStarted', 2);
+  await splice({ kind: 'in', event_id: 7 });
+  const resumedAt = await heard('hlsInterstitialsPrimaryResumed', 2);
+  // Less than the avail without an end has clips for, which is ten minutes.
+  expect(resumedAt - beganAt).toBeLessThan(20);
+  const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
+  expect(end.errors).toEqual([]);
+  const [preroll, ...others] = (await explain('beside', 'beside')).breaks;
+  expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
+  expect(others[0]?.clips[0]).toMatchObject({ path: 'ads/other.mp4', sent_segments: 4 });
+  await page.page.close();
+}, 240_000);
+
+it('has hls.js play a preroll from its begin, also where it begins the stream less than a preroll after the first segment that it knows', async () => {
+  answer('near', { preroll: 'ads/one.mp4' });
+  const address = `${server.url}/beside/index.m3u8?token=near`;
+  const page = await PlayerPage.open(browser, pages, 'hlsjs', address, { startPosition: 1.5 });
+  const heard = await listened(page, ['hlsInterstitialEnded']);
+  await heard('hlsInterstitialEnded', 1);
+  const [preroll] = (await explain('near', 'beside')).breaks;
+  expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
+  await page.page.close();
+}, 120_000);
 
 /** What a player is judged by. */
 function figuresOf(report: PlayerReport): object {

@@ -5,9 +5,9 @@ import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { imagesAsked, readDirectives, whenReached } from './hls-directives.ts';
+import { imagesAsked, readDirectives, whenReached, windowAsked } from './hls-directives.ts';
 import type { AnswersTo } from './media-answer.ts';
-import { carriesToken, inPlaylist, markAddresses } from './own-addresses.ts';
+import { carriesToken, inPlaylist, markAddresses, streamFolder } from './own-addresses.ts';
 import { sendOwn, sendShared, sendWithQuery, type RenderedText } from './rendered-text.ts';
 
 /** Header lines of playlists. */
@@ -32,15 +32,17 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       proto: 'hls',
       step: 'opening',
       needs: 'part',
-      answer(exchange, output, { span }, now) {
+      answer(exchange, output, { span, interstitial }, now) {
         const asked = imagesAsked(exchange, span);
-        if (!asked) return;
+        const found = asked && windowAsked(exchange, output, interstitial);
+        if (!found) return;
         const { images } = asked;
+        const { window, name = span?.name } = found;
         sendWithQuery(exchange, output, now(), {
-          key: `multivariant ${span?.name ?? ''} ${images?.stepSeconds ?? ''}`,
+          key: `multivariant ${name ?? ''} ${images?.stepSeconds ?? ''}`,
           headers: HLS_HEADERS,
           escape: inPlaylist,
-          render: (query) => atOnce(() => renderMultivariant(output.window, { query, name: span?.name, images })),
+          render: (query) => atOnce(() => renderMultivariant(window, { query, name, images })),
         });
       },
     },
@@ -49,26 +51,31 @@ export function hlsAnswers(tokenName: () => string): AnswersTo<'multivariant' | 
       proto: 'hls',
       step: 'opening',
       needs: 'part',
-      answer(exchange, output, { trackId, span }, now) {
+      answer(exchange, output, { trackId, span, interstitial }, now) {
         const directives = readDirectives(exchange.query);
         if (!directives) {
           const detail = '_HLS_msn and _HLS_part are whole numbers; _HLS_part needs _HLS_msn';
           exchange.reply(errorReply('bad_delivery_directive', detail));
           return;
         }
+        const found = windowAsked(exchange, output, interstitial);
+        if (!found) return;
+        const { window, name = span?.name } = found;
         const { msn, isDelta } = directives;
         const playlist = {
-          key: `${trackId} ${span?.name ?? ''}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
+          key: `${trackId} ${name ?? ''}${isDelta ? ' delta' : ''}${msn === undefined ? '' : ' blocking'}`,
           maxAgeSeconds: msn === undefined ? 1 : targetDuration(output.window) * 6,
           render: () =>
-            mediaPlaylistSteps(output.window, {
-              ...{ trackId, isDelta, marks: output.marks },
-              ...(span ? { name: span.name } : {}),
+            mediaPlaylistSteps(window, {
+              ...{ trackId, isDelta, marks: output.marks, folder: streamFolder(exchange) },
+              ...(name === undefined ? {} : { name }),
             }),
         };
-        whenReached(exchange, output, trackId, directives, now, () => {
+        const send = (): void => {
           sendPlaylist(exchange, output, playlist, now, tokenName);
-        });
+        };
+        if (window === output.window) whenReached(exchange, output, trackId, directives, now, send);
+        else send();
       },
     },
   };

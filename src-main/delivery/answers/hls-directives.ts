@@ -1,3 +1,4 @@
+import { interstitialName } from '../../packaging/hls/interstitials.ts';
 import { lastPosition, targetDuration } from '../../packaging/hls/media-playlist.ts';
 import type { ImagePlaylist } from '../../packaging/hls/multivariant-playlist.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
@@ -51,6 +52,19 @@ export function readDirectives(query: string): HlsDirectives | undefined {
     isDelta,
     rest: rest.join('&'),
   };
+}
+
+/** What is asked for: the window of an output, or the media of an interstitial and the name of its playlists. Undefined where that has gone, which is said. */
+export function windowAsked(
+  exchange: Exchange,
+  { name: stream, window }: StreamOutput,
+  interstitial: string | undefined,
+): { readonly window: SegmentWindow; readonly name?: string } | undefined {
+  if (interstitial === undefined) return { window };
+  const found = window.interstitial?.(interstitial);
+  if (found) return { window: found, name: interstitialName(interstitial) };
+  exchange.reply(errorReply('segment_gone', `${stream} has no break ${interstitial}`));
+  return undefined;
 }
 
 /** Sends the playlist of a track at once, or when it has what the request waits for (blocking reload, RFC 8216bis 6.2.5.2). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inPlaylist, inXml, markAddresses, OWN_QUERY } from './own-addresses.ts';
+import { inPlaylist, inXml, markAddresses, OWN_QUERY, streamFolder } from './own-addresses.ts';
 
 describe('addresses with the query of a viewer', () => {
   it('are all that a playlist names, and nothing else', () => {
@@ -27,6 +27,18 @@ describe('addresses with the query of a viewer', () => {
       '#EXT-X-RENDITION-REPORT:URI="../a1/index.m3u8?token=t",LAST-MSN=7,LAST-PART=0',
       '',
     ]);
+  });
+
+  it.each([
+    [{ host: 'cdn.example:8080' }, false, 'http://cdn.example:8080/a/cam/'],
+    [{ host: '[2001:db8::1]' }, true, 'https://[2001:db8::1]/a/cam/'],
+    [{ host: 'cdn.example', 'x-forwarded-proto': 'http, https' }, false, 'https://cdn.example/a/cam/'],
+    [{ host: 'cdn.example', 'x-forwarded-proto': 'javascript' }, false, 'http://cdn.example/a/cam/'],
+    [{ host: 'a"/b' }, false, '../'],
+    [{}, false, '../'],
+  ])('are whole where players want that: %o', (headers: Readonly<Record<string, string>>, isEncrypted, folder) => {
+    const header = (name: string): string | undefined => headers[name];
+    expect(streamFolder({ path: '/a/cam/v1/index.m3u8', isEncrypted, header })).toBe(folder);
   });
 
   it('cannot end the attribute or the line that they stand in', () => {

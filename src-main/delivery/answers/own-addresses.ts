@@ -11,6 +11,19 @@ export function carriesToken({ connectionSession }: Pick<Exchange, 'connectionSe
   return policy !== undefined && connectionSession.token !== '' && policy.hasTokenInKey && isRestricted(policy);
 }
 
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
+
+/** The whole address of the folder of a stream, as the client knows it, of what lies in the folder of a track; relative where the client names no host. */
+export function streamFolder(exchange: Pick<Exchange, 'path' | 'isEncrypted' | 'header'>): string {
+  const host = exchange.header('host') ?? '';
+  if (!HOST.test(host)) return '../';
+  // A proxy says how it was asked. It counts for this client alone.
+  const proto = exchange.header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase();
+  const isEncrypted = exchange.isEncrypted === true || proto === 'https';
+  const folder = exchange.path.split('/').slice(0, -2).join('/');
+  return `${isEncrypted ? 'https' : 'http'}://${host}${folder}/`;
+}
+
 /** A playlist with the mark behind every address in it. */
 export function markAddresses(playlist: string): string {
   return playlist.replace(

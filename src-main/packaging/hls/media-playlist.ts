@@ -5,6 +5,7 @@ import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
 import { STEP_SEGMENTS, segmentSteps, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
+import { interstitialLines } from './interstitials.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
 
@@ -19,6 +20,8 @@ export interface MediaPlaylistOptions {
   readonly name?: string;
   /** How splice points are marked; not at all without it. */
   readonly marks?: SpliceMarks;
+  /** Address of the folder of the stream; default relative to that of the track. */
+  readonly folder?: string;
 }
 
 /** Parts older than this many target durations before the end are not listed any more (RFC 8216bis 6.2.2). */
@@ -59,7 +62,7 @@ export function* mediaPlaylistSteps(
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
   const hasParts = isLive && window.partMs > 0;
   const splices = spliceLines(window, options);
-  lines.push(...splices.head, ...(leadIn?.lines ?? []));
+  lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
   const tail = isLive ? tailOf(window, options) : ['#EXT-X-ENDLIST'];
   const isLong = segments.length > STEP_SEGMENTS;
   if (isLong) yield 'read';

@@ -110,9 +110,13 @@ export const streamSettingsShape = {
         .describe(
           'what follows the clips in a break that goes on: repeat (the default), programme, or a slate as LOCATION/FILE',
         ),
+      hls: z
+        .enum(['stitched', 'interstitials'])
+        .optional()
+        .describe('whether clips stand in the playlists of HLS, or its players insert them; default stitched'),
     })
     .optional()
-    .describe('what happens in breaks by splice points that are shorter or longer than their clips'),
+    .describe('how breaks play'),
   backup: z
     .object({
       file: z.string().describe('path of an MPEG-TS or MP4 file, absolute or below the data folder'),

@@ -11,7 +11,11 @@ window.addEventListener('unhandledrejection', ({ reason }) => probe.errors.push(
 
 try {
   probe.player = await players[parameters.get('player')](video, parameters.get('address'), probe);
-  if (!probe.player.isSelfStarting) await video.play();
+  // A player that shows something else first begins anew, and plays by itself then.
+  if (!probe.player.isSelfStarting)
+    await video.play().catch((error) => {
+      if (error.name !== 'AbortError') throw error;
+    });
 } catch (error) {
   probe.errors.push(`start: ${error?.stack ?? error}`);
 }

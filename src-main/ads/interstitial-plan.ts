@@ -1,0 +1,230 @@
+import type { SegmentWindow, WindowInterstitial, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import type { AdDecision } from './ad-decision.ts';
+import { BreakWindow } from './break-window.ts';
+import { ClipChoice, type Fill } from './clip-choice.ts';
+import { beginNext } from './clip-cycle.ts';
+import { differences } from './clip-fit.ts';
+import { breakIdOf, clipMs, segmentsOf, type Clip, type ClipSource, type Showing, type Skip } from './clip.ts';
+import { DeliveredSegments } from './delivered-segments.ts';
+import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+
+/** A break as an interstitial. */
+interface AdBreak extends WindowInterstitial {
+  /** Names it among the breaks of the stream. */
+  readonly breakId: string;
+  readonly splice: WindowSplice | undefined;
+  readonly showings: readonly Showing[];
+  readonly media: BreakWindow;
+  limitMs?: number;
+  /** Whether players hear no more of it: a file of it is gone. */
+  isDropped: boolean;
+}
+
+/** Complete segments that a player begins with; one where there are parts, because players begin near the live edge then. */
+const BEGIN_SEGMENTS = 3;
+/** Clips in a break, at most. */
+const MOST_CLIPS = 100;
+/** So long after it has left the window of the stream a break can be loaded, in milliseconds. */
+const KEPT_MS = 60_000;
+
+/**
+ * What one viewer is shown where the player inserts the clips itself: breaks with their media. A break begins with a segment of the stream, and is announced
+ * when that has begun: players that hear of a begin which is not one of a segment play across it with a gap. Its clips are settled then, for as long as
+ * it may last by what is known; where it ends earlier, a limit is said.
+ */
+export class InterstitialPlan {
+  #decision: AdDecision;
+  readonly #choice: ClipChoice;
+  #breaks: AdBreak[] = [];
+  /** Number of the segment of the stream that is decided about next. */
+  #nextMsn = -1;
+  #nextBreakMs = Infinity;
+  /** Splice points up to this time are done with. */
+  #splicedMs = -Infinity;
+  #fromMs = 0;
+  #edgeMs = 0;
+
+  constructor(decision: AdDecision, clips: ClipSource) {
+    this.#decision = decision;
+    this.#choice = new ClipChoice(clips, differences);
+  }
+
+  /** What was left out, the oldest first. */
+  get skips(): readonly Skip[] {
+    return this.#choice.skips;
+  }
+
+  /** Clips that are shown, the oldest first. */
+  get showings(): readonly Showing[] {
+    return this.#breaks.flatMap((one) => one.showings.filter(({ startMs }) => startMs < endOf(one)));
+  }
+
+  /** Breaks that playlists have. */
+  get listed(): readonly WindowInterstitial[] {
+    return this.#breaks.filter((one) => !one.isDropped && endOf(one) >= this.#fromMs);
+  }
+
+  media(id: string): BreakWindow | undefined {
+    return this.#breaks.find((one) => one.id === id)?.media;
+  }
+
+  /** The break that an address is of, or what stands before it. */
+  mediaOf(address: string): BreakWindow | undefined {
+    return this.#breaks.find(({ id }) => address.startsWith(`${id}x`))?.media;
+  }
+
+  /** Another decision from here on: what was begun is shown. */
+  renew(decision: AdDecision): void {
+    const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
+    this.#decision = decision;
+    if (isOther) this.#nextBreakMs = this.#edgeMs + intervalOf(decision);
+  }
+
+  /** Decides about the segments of the stream that have come since. */
+  advance(stream: SegmentWindow): void {
+    const bounds = stream.bounds();
+    const leader = stream.tracks[0];
+    const segments = leader ? stream.segments(leader.track.id) : [];
+    const [first] = segments;
+    if (!bounds || !first) return;
+    this.#fromMs = bounds.fromMs;
+    this.#edgeMs = bounds.toMs;
+    const begin = beginOf(stream, segments) ?? first;
+    if (this.#nextMsn < 0) this.#begin(stream, begin);
+    // The viewer was away for longer than the window lasts.
+    else if (first.msn > this.#nextMsn) this.#nextMsn = begin.msn;
+    for (const one of this.#breaks) this.#limit(stream, one);
+    for (const entry of segments) {
+      if (entry.msn < this.#nextMsn) continue;
+      this.#nextMsn = entry.msn + 1;
+      if (entry.startMs >= this.#freeMs - CUT_TOLERANCE_MS) this.#openBreak(stream, entry);
+    }
+    this.#breaks = this.#breaks.filter((one) => endOf(one) + KEPT_MS >= this.#fromMs);
+  }
+
+  #begin(stream: SegmentWindow, { msn, startMs }: WindowSegment): void {
+    this.#nextMsn = msn;
+    this.#open(stream, 'preroll', this.#decision.prerolls, breakIdOf('preroll', startMs), startMs);
+    this.#nextBreakMs = Math.max(startMs, this.#freeMs) + intervalOf(this.#decision);
+  }
+
+  /** End of the last break. */
+  get #freeMs(): number {
+    return Math.max(0, ...this.#breaks.map(endOf));
+  }
+
+  #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
+    const { insertBy, midrolls } = this.#decision;
+    const { startMs } = entry;
+    if (midrolls.length === 0) return;
+    if (insertBy === 'interval') {
+      if (startMs < this.#nextBreakMs) return;
+      const opened = this.#open(stream, 'midroll', midrolls, breakIdOf('interval', startMs), startMs);
+      this.#nextBreakMs = (opened ? endOf(opened) : startMs) + intervalOf(this.#decision);
+      return;
+    }
+    const splice = spliceBreakAt(stream, entry, this.#splicedMs);
+    if (!splice) return;
+    this.#splicedMs = splice.atMs;
+    const opened = this.#open(stream, 'midroll', midrolls, breakIdOf('splice', splice.atMs), startMs, splice);
+    // The viewer may come late: what ended it may be known.
+    if (opened) this.#limit(stream, opened);
+  }
+
+  #open(
+    stream: SegmentWindow,
+    placement: Showing['placement'],
+    paths: readonly string[],
+    breakId: string,
+    startMs: number,
+    splice?: WindowSplice,
+  ): AdBreak | undefined {
+    const place = { placement, breakId, atMs: startMs };
+    const clips = this.#choice.fitting(stream, paths, place);
+    if (clips.length === 0) return undefined;
+    const fill = splice && this.#choice.fillFor(stream, this.#decision.rules, clips, place);
+    const untilMs = splice ? spliceBreakEnd(stream, splice) : Infinity;
+    const showings = this.#showingsOf(clips, fill, { placement, breakId, startMs }, untilMs);
+    const last = showings.at(-1);
+    if (!last) return undefined;
+    const id = `b${Math.round(startMs).toString(36)}`;
+    const durationMs = last.startMs + clipMs(last.clip, last.count) - startMs;
+    const media = new BreakWindow(id, showings);
+    const opened = { id, breakId, placement, startMs, durationMs, splice, showings, media, isDropped: false };
+    this.#breaks.push(opened);
+    return opened;
+  }
+
+  /** The clips one after the other, and what fills the rest of the break; the one that its end comes in is cut at its next segment, or whole. */
+  #showingsOf(
+    clips: readonly Clip[],
+    fill: Fill | undefined,
+    { startMs, ...place }: Pick<Showing, 'placement' | 'breakId' | 'startMs'>,
+    untilMs: number,
+  ): Showing[] {
+    const showings: Showing[] = [];
+    const cycle = { clips, fill, begun: 0 };
+    let atMs = startMs;
+    while (atMs < untilMs - CUT_TOLERANCE_MS && showings.length < MOST_CLIPS) {
+      const next = beginNext(cycle, () => true);
+      if (!next) break;
+      const { clip } = next;
+      const count = this.#countUntil({ ...next, startMs: atMs, count: segmentsOf(clip).length }, untilMs);
+      showings.push({ ...place, ...next, startMs: atMs, count, delivered: new DeliveredSegments() });
+      atMs += clipMs(clip, count);
+    }
+    return showings;
+  }
+
+  /** How many segments of a clip are shown in a break that ends at some time: all that have begun by then, or all of them. */
+  #countUntil(
+    { clip, isSlate, startMs, count }: Pick<Showing, 'clip' | 'isSlate' | 'startMs' | 'count'>,
+    endMs: number,
+  ): number {
+    let shown = count;
+    if (this.#decision.rules.overrun === 'cut' || isSlate)
+      while (shown > 1 && startMs + clipMs(clip, shown - 1) >= endMs - CUT_TOLERANCE_MS) shown--;
+    return shown;
+  }
+
+  /** Says where a break ends earlier than its media. */
+  #limit(stream: SegmentWindow, one: AdBreak): void {
+    const { splice, startMs, durationMs, showings, placement, breakId } = one;
+    if (one.isDropped || endOf(one) < this.#fromMs) return;
+    const place = { placement, breakId, atMs: Math.round(Math.min(this.#edgeMs, endOf(one))) };
+    const isKept = ({ clip, count, delivered, startMs: atMs }: Showing): boolean =>
+      delivered.count >= count || atMs >= endOf(one) || this.#choice.keeps(clip, place);
+    if (!showings.every(isKept)) {
+      one.isDropped = true;
+      return;
+    }
+    if (!splice || one.limitMs !== undefined) return;
+    const endMs = spliceBreakEnd(stream, splice);
+    const lastMs = this.#lastMs(one, endMs);
+    if (lastMs >= startMs + durationMs - CUT_TOLERANCE_MS) return;
+    // One that was taken back ends where the stream is.
+    one.limitMs = Math.max(0, (endMs > startMs ? lastMs : this.#edgeMs) - startMs);
+  }
+
+  /** Where a break that ends at some time ends for the viewer: with the segment, or the clip, that is shown then. */
+  #lastMs({ showings }: AdBreak, endMs: number): number {
+    const shown = showings.findLast(({ startMs }) => startMs < endMs - CUT_TOLERANCE_MS);
+    return shown ? shown.startMs + clipMs(shown.clip, this.#countUntil(shown, endMs)) : endMs;
+  }
+}
+
+/** When a break is over for the viewer. */
+function endOf({ startMs, durationMs, limitMs = Infinity }: WindowInterstitial): number {
+  return startMs + Math.min(durationMs, limitMs);
+}
+
+/** The segment that players begin with; undefined before one is complete. */
+function beginOf({ partMs }: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
+  const complete = segments.filter(({ segment }) => segment.isComplete);
+  return complete[Math.max(0, complete.length - (partMs > 0 ? 1 : BEGIN_SEGMENTS))];
+}
+
+/** Time between two breaks. */
+function intervalOf({ insertBy, intervalMs }: AdDecision): number {
+  return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
+}

@@ -1,0 +1,74 @@
+import type {
+  ChangingWindow,
+  Init,
+  TimeRange,
+  WindowInterstitial,
+  WindowPeriod,
+  WindowSegment,
+  WindowSplice,
+} from '../segment/segment-window.ts';
+import type { Delivered } from './clip.ts';
+import type { InterstitialPlan } from './interstitial-plan.ts';
+import { StreamView } from './stream-view.ts';
+
+/** A stream as it is for all, and beside it the breaks of one viewer, which the player shows in its place. */
+export class InterstitialWindow extends StreamView<InterstitialPlan> implements ChangingWindow {
+  get partMs(): number {
+    return this.stream.partMs;
+  }
+
+  get firstMsn(): number | undefined {
+    return this.stream.firstMsn;
+  }
+
+  get longestSegmentMs(): number {
+    return this.stream.longestSegmentMs;
+  }
+
+  bounds(): TimeRange | undefined {
+    return this.stream.bounds();
+  }
+
+  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.stream.segments(trackId, range);
+  }
+
+  lastSegment(trackId: string): WindowSegment | undefined {
+    return this.stream.lastSegment(trackId);
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const media = this.advanced().mediaOf(address);
+    return (media ?? this.stream).segmentByAddress(trackId, address);
+  }
+
+  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.stream.segmentByMsn(trackId, msn);
+  }
+
+  init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
+    const media = this.advanced().mediaOf(addressPrefix);
+    return (media ?? this.stream).init(trackId, initId, addressPrefix);
+  }
+
+  periods(range?: TimeRange): readonly WindowPeriod[] {
+    return this.stream.periods(range);
+  }
+
+  splices(range?: TimeRange): readonly WindowSplice[] {
+    return this.stream.splices(range);
+  }
+
+  interstitials(): readonly WindowInterstitial[] {
+    return this.advanced().listed;
+  }
+
+  interstitial(id: string): ChangingWindow | undefined {
+    return this.advanced().media(id);
+  }
+
+  /** The segment of a clip that has an address. */
+  deliveredIn(trackId: string, address: string): readonly Delivered[] {
+    return this.advanced().mediaOf(address)?.deliveredIn(trackId, address) ?? [];
+  }
+}

@@ -1,0 +1,36 @@
+import { isoTime } from '../../lib/clock.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { decimal, quoted } from './attributes.ts';
+
+/** Name of the playlists of an interstitial, without the end: the multivariant one beside that of the stream, the others in the folders of its tracks. */
+export function interstitialName(id: string): string {
+  return `break-${id}`;
+}
+
+/**
+ * EXT-X-DATERANGE of the interstitials of a window (RFC 8216bis appendix D); none where the timeline has no date.
+ *
+ * They begin and end at the nearest boundaries of segments (X-SNAP). What the window shows meanwhile is replaced, because there is no X-RESUME-OFFSET;
+ * after one that comes before it (CUE) a live player goes on where it would have begun by then.
+ *
+ * @param folder address of the folder of the stream: players want it whole
+ */
+export function interstitialLines(window: SegmentWindow, folder: string): string[] {
+  const { epochMs } = window;
+  if (epochMs === undefined) return [];
+  return (window.interstitials?.() ?? []).map(({ id, placement, startMs, durationMs, limitMs }) => {
+    const attributes = [
+      `ID=${quoted(interstitialName(id))}`,
+      'CLASS="com.apple.hls.interstitial"',
+      `START-DATE="${isoTime(epochMs + startMs)}"`,
+      // Without a length of a preroll hls.js begins with its begin; else it leaves out as much as lies before the position that it starts the window at.
+      ...(placement === 'preroll' ? [] : [`PLANNED-DURATION=${decimal(durationMs / 1000)}`]),
+      `X-ASSET-URI=${quoted(`${folder}${interstitialName(id)}.m3u8`)}`,
+      'X-SNAP="OUT"',
+      'X-RESTRICT="SKIP,JUMP"',
+    ];
+    if (placement === 'preroll') attributes.push('CUE="PRE,ONCE"');
+    if (limitMs !== undefined) attributes.push(`X-PLAYOUT-LIMIT=${decimal(limitMs / 1000)}`);
+    return `#EXT-X-DATERANGE:${attributes.join(',')}`;
+  });
+}
