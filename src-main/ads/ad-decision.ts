@@ -12,6 +12,11 @@ export interface AdDecision {
   readonly rules: BreakRules;
 }
 
+/** Time of the programme between two breaks, in milliseconds; infinite where none come by interval. */
+export function intervalOf({ insertBy, intervalMs }: AdDecision): number {
+  return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
+}
+
 /** How the breaks of a stream play. */
 export interface BreakRules {
   /** A clip that the end of its break comes in: `cut` at its next segment, or shown `complete`. */

@@ -1,6 +1,6 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
-import type { SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
-import type { AdDecision } from './ad-decision.ts';
+import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
+import { intervalOf, type AdDecision } from './ad-decision.ts';
 import { discontinuitiesAfter, type ClipStretch, type Stretch } from './ad-stretch.ts';
 import { ClipChoice } from './clip-choice.ts';
 import { beginNext, type Cycle } from './clip-cycle.ts';
@@ -16,7 +16,7 @@ import {
   type Skip,
 } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** A break that plays. */
 interface OpenBreak {
@@ -26,6 +26,8 @@ interface OpenBreak {
   readonly behindMs: number;
   /** Clips of it that are gone, each noted once. */
   readonly gone: Set<Clip>;
+  /** Where it is one by a splice point. */
+  readonly splice?: WindowSplice;
   /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
   cycle?: Cycle;
 }
@@ -53,7 +55,7 @@ export class AdPlan {
   constructor(decision: AdDecision, clips: ClipSource) {
     this.#decision = decision;
     this.#choice = new ClipChoice(clips, differences);
-    this.#nextBreakMs = decision.insertBy === 'interval' ? (decision.intervalMs ?? Infinity) : Infinity;
+    this.#nextBreakMs = intervalOf(decision);
   }
 
   /** In order; those that have left the window of the stream are gone. */
@@ -97,7 +99,7 @@ export class AdPlan {
     this.#decision = decision;
     if (!isOther) return;
     const sinceMs = this.#stretches.length === 0 ? 0 : this.#endMs();
-    this.#nextBreakMs = decision.insertBy === 'interval' ? sinceMs + (decision.intervalMs ?? Infinity) : Infinity;
+    this.#nextBreakMs = sinceMs + intervalOf(decision);
   }
 
   /** Decides about the segments of the stream that have come since. */
@@ -156,7 +158,7 @@ export class AdPlan {
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
     });
-    if (this.#nextBreakMs < Infinity) this.#nextBreakMs += start.startMs;
+    this.#nextBreakMs += start.startMs;
     if (clips.length === 0) {
       this.#addProgramme(first, first.startMs, first.msn);
       this.#nextMsn = first.msn;
@@ -167,20 +169,15 @@ export class AdPlan {
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
-  /** The viewer was away for longer than the window lasts. */
+  /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
-    if (this.#break)
-      this.#choice.skip({
-        ...{
-          placement: this.#break.placement,
-          breakId: this.#break.id,
-          reason: 'viewer_absent',
-          path: null,
-          detail: '',
-        },
-        atMs: first.startMs,
-      });
+    if (this.#break) {
+      const { placement, id: breakId, splice } = this.#break;
+      this.#choice.skip({ placement, breakId, reason: 'viewer_absent', path: null, detail: '', atMs: first.startMs });
+      if (splice) this.#splicedMs = beforeSplice(splice);
+      this.#nextBreakMs = first.startMs + intervalOf(this.#decision);
+    }
     this.#break = undefined;
     this.#stretches.length = 0;
     this.#addProgramme(first, first.startMs, atMsn);
@@ -229,7 +226,7 @@ export class AdPlan {
       if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
       const id = breakIdOf('interval', atMs);
       const clips = this.#choice.fitting(stream, midrolls, { placement: 'midroll', breakId: id, atMs });
-      this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
+      this.#nextBreakMs = atMs + intervalOf(this.#decision);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
       this.#break = { id, placement: 'midroll', behindMs, gone: new Set() };
@@ -246,7 +243,7 @@ export class AdPlan {
     this.#leaveProgramme(entry);
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
     const cycle = { splice, clips, fill, begun: 0 };
-    this.#break = { id, placement: 'midroll', behindMs, gone: new Set(), cycle };
+    this.#break = { id, placement: 'midroll', behindMs, gone: new Set(), splice, cycle };
   }
 
   /** Adds segments of clips until a time of the stream; false where there are no more of them. */
@@ -286,7 +283,7 @@ export class AdPlan {
   #resume(entry: WindowSegment): void {
     const atMs = Math.max(this.#endMs(entry), entry.startMs);
     this.#addProgramme(entry, atMs, this.#endMsn());
-    if (this.#decision.insertBy === 'interval') this.#nextBreakMs = atMs + (this.#decision.intervalMs ?? Infinity);
+    this.#nextBreakMs = atMs + intervalOf(this.#decision);
   }
 
   #leaveProgramme(entry: WindowSegment): void {

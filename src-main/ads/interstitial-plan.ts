@@ -1,5 +1,5 @@
 import type { SegmentWindow, WindowInterstitial, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { intervalOf, type AdDecision } from './ad-decision.ts';
 import { BreakWindow } from './break-window.ts';
 import { ClipChoice, type Fill } from './clip-choice.ts';
 import { beginNext } from './clip-cycle.ts';
@@ -222,9 +222,4 @@ function endOf({ startMs, durationMs, limitMs = Infinity }: WindowInterstitial):
 function beginOf({ partMs }: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
   const complete = segments.filter(({ segment }) => segment.isComplete);
   return complete[Math.max(0, complete.length - (partMs > 0 ? 1 : BEGIN_SEGMENTS))];
-}
-
-/** Time between two breaks. */
-function intervalOf({ insertBy, intervalMs }: AdDecision): number {
-  return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
 }

@@ -1,5 +1,5 @@
 import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import type { AdDecision } from './ad-decision.ts';
+import { intervalOf, type AdDecision } from './ad-decision.ts';
 import { ClipChoice } from './clip-choice.ts';
 import { ClipLoop } from './clip-loop.ts';
 import { inBandDifferences } from './clip-fit.ts';
@@ -13,7 +13,7 @@ import {
   type Skip,
 } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** What a segment of the stream shows instead of its own media. */
 export interface ClipSlot {
@@ -162,15 +162,14 @@ export class SlotPlan {
     if (clips.length > 0) this.#open(stream, clips, { id, placement: 'preroll', splice: undefined }, start);
   }
 
-  /** The viewer was away for longer than the window lasts. */
-  #jump(first: WindowSegment): void {
-    if (this.#break)
-      this.#choice.skip({
-        ...{ placement: this.#break.placement, breakId: this.#break.id, reason: 'viewer_absent' },
-        ...{ path: null, detail: '' },
-        atMs: first.startMs,
-      });
+  /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */
+  #jump({ startMs: atMs }: WindowSegment): void {
+    if (!this.#break) return;
+    const { placement, id: breakId, splice } = this.#break;
+    this.#choice.skip({ placement, breakId, reason: 'viewer_absent', path: null, detail: '', atMs });
     this.#break = undefined;
+    if (splice) this.#splicedMs = beforeSplice(splice);
+    this.#nextBreakMs = atMs + intervalOf(this.#decision);
   }
 
   #take(stream: SegmentWindow, entry: WindowSegment): void {
@@ -252,9 +251,4 @@ export class SlotPlan {
     }
     if (this.#showings.length > MOST_SHOWINGS) this.#showings.shift();
   }
-}
-
-/** Time between two breaks. */
-function intervalOf({ insertBy, intervalMs }: AdDecision): number {
-  return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
 }

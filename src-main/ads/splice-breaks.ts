@@ -24,6 +24,11 @@ export function spliceBreakAt(
     .findLast((splice) => spliceBreakEnd(stream, splice) >= startMs + LEAST_BREAK_MS);
 }
 
+/** Up to when splice points are done with where a break is to be joined anew. */
+export function beforeSplice({ atMs }: WindowSplice): number {
+  return atMs - 1;
+}
+
 /** When a break ends: with the next splice point that says so or after the announced time, whichever is earlier, or where it was taken back. */
 export function spliceBreakEnd(stream: SegmentWindow, out: WindowSplice): number {
   const { atMs, eventId } = out;

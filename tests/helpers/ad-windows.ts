@@ -1,6 +1,6 @@
 import type { Clip } from '../../src-main/ads/clip.ts';
 import type { Track, VideoTrack } from '../../src-main/media/track.ts';
-import type { WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
+import type { TimeRange, WindowPeriod, WindowSegment, WindowSplice } from '../../src-main/segment/segment-window.ts';
 import { mergeSplice } from '../../src-main/segment/splice-list.ts';
 import { ListWindow } from './list-window.ts';
 
@@ -77,6 +77,19 @@ export class LiveStream {
     return this.#count * this.#segmentMs;
   }
 
+  /** What was recorded of it from one time up to another, as far as it is listed still. */
+  recorded({ fromMs, toMs }: TimeRange): ListWindow {
+    const isIn = (ms: number): boolean => ms >= fromMs && ms < toMs;
+    const { tracks, splices = [], ...lists } = this.#lists();
+    return new ListWindow({
+      ...{ ...lists, mutability: 'static' as const, splices: splices.filter(({ atMs }) => isIn(atMs)) },
+      tracks: tracks.map(({ track, segments }) => ({
+        track,
+        segments: segments.filter(({ startMs }) => isIn(startMs)),
+      })),
+    });
+  }
+
   /** Another segment. */
   grow(): void {
     const startMs = this.endMs;
@@ -99,6 +112,19 @@ export class LiveStream {
   ): void {
     const splice = { kind, atMs, durationMs, eventId, section: '', ...(needsReturn ? { needsReturn } : {}) };
     this.#splices = mergeSplice(this.#splices, splice, this.endMs);
+    this.window.grow(this.#lists());
+  }
+
+  /** A cancellation comes with the input: it takes an event back that has not begun. */
+  cancel(eventId: number): void {
+    const cancellation = {
+      kind: 'cancel',
+      atMs: this.endMs - 1,
+      durationMs: null,
+      eventId,
+      section: 'cancel',
+    } as const;
+    this.#splices = mergeSplice(this.#splices, cancellation, this.endMs);
     this.window.grow(this.#lists());
   }
 
