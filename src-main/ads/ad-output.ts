@@ -2,7 +2,7 @@ import { StreamOutput } from '../delivery/stream-output.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
-import type { ClipSource, Delivered } from './clip.ts';
+import type { Clip, ClipSource, Delivered, Skip } from './clip.ts';
 import { InterstitialPlan } from './interstitial-plan.ts';
 import { InterstitialWindow } from './interstitial-window.ts';
 import { SlotPlan } from './slot-plan.ts';
@@ -18,6 +18,10 @@ export interface AdOutputOptions {
   readonly asInterstitials?: boolean;
   /** A segment of a clip went to the viewer, for the first time. */
   readonly delivered: (delivered: Delivered) => void;
+  /** A clip or a break was left out. */
+  readonly skipped?: (skip: Skip) => void;
+  /** Media of a clip could not be read, and why. */
+  readonly unreadable?: (clip: Clip, why: string) => void;
 }
 
 /** Length of the segments of clips, in milliseconds. */
@@ -28,12 +32,12 @@ export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
   readonly plan: AdPlan | SlotPlan | InterstitialPlan;
   readonly #window: AdWindow | SlotWindow | InterstitialWindow;
-  readonly #delivered: AdOutputOptions['delivered'];
+  readonly #options: AdOutputOptions;
   /** Whether pictures went to the viewer: then their segments count, and those of sound do not. */
   #hasPictures = false;
 
   constructor(options: AdOutputOptions) {
-    const { live, delivered } = options;
+    const { live } = options;
     const { plan, window } = made(options);
     super(
       live.name,
@@ -44,7 +48,7 @@ export class AdOutput extends StreamOutput {
     this.live = live;
     this.plan = plan;
     this.#window = window;
-    this.#delivered = delivered;
+    this.#options = options;
   }
 
   /** One viewer asks once for each text: kept, they would take more memory than all the rest of the session. */
@@ -57,7 +61,20 @@ export class AdOutput extends StreamOutput {
     this.#hasPictures ||= content === 'video';
     if (this.#hasPictures && content !== 'video') return;
     for (const one of this.#window.deliveredIn(trackId, address, part))
-      if (one.showing.delivered.add(one.index) && !one.showing.isSlate) this.#delivered(one);
+      if (one.showing.delivered.add(one.index) && !one.showing.isSlate) this.#options.delivered(one);
+  }
+
+  override unreadable(trackId: string, address: string): boolean {
+    const window = this.#window;
+    let isClip = false;
+    for (const clip of window.clipsIn(trackId, address)) {
+      const why = clip.readFault?.();
+      if (why === undefined) continue;
+      isClip = true;
+      this.#options.unreadable?.(clip, why);
+    }
+    // Inside a segment the stream can stand in the place of the clip, but not in that of a segment of its own.
+    return isClip && window instanceof SlotWindow && window.giveUp(trackId, address);
   }
 
   override seen(nowMs: number): void {
@@ -66,18 +83,18 @@ export class AdOutput extends StreamOutput {
   }
 }
 
-function made({ live: { window: stream }, decision, clips, asInterstitials }: AdOutputOptions): {
+function made({ live: { window: stream }, decision, clips, asInterstitials, skipped }: AdOutputOptions): {
   readonly plan: AdOutput['plan'];
   readonly window: AdWindow | SlotWindow | InterstitialWindow;
 } {
   if (asInterstitials === true) {
-    const plan = new InterstitialPlan(decision, clips);
+    const plan = new InterstitialPlan(decision, clips, skipped);
     return { plan, window: new InterstitialWindow(stream, plan) };
   }
   if (decision.form === 'inside') {
-    const plan = new SlotPlan(decision, clips);
+    const plan = new SlotPlan(decision, clips, skipped);
     return { plan, window: new SlotWindow(stream, plan) };
   }
-  const plan = new AdPlan(decision, clips);
+  const plan = new AdPlan(decision, clips, skipped);
   return { plan, window: new AdWindow({ stream, plan, longestClipSegmentMs: CLIP_SEGMENT_MS }) };
 }

@@ -52,9 +52,10 @@ export class AdPlan {
   /** Up to here segments of clips may have been listed, in milliseconds on the timeline of the viewer. */
   #listedMs = -Infinity;
 
-  constructor(decision: AdDecision, clips: ClipSource) {
+  /** @param skipped hears of what is left out */
+  constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
     this.#decision = decision;
-    this.#choice = new ClipChoice(clips, differences);
+    this.#choice = new ClipChoice(clips, differences, skipped);
     this.#nextBreakMs = intervalOf(decision);
   }
 

@@ -8,7 +8,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
-import type { Delivered } from './clip.ts';
+import type { Clip, Delivered } from './clip.ts';
 import { withParts } from './clip-parts.ts';
 import { sharedSegment } from './shared-segments.ts';
 import { StreamView } from './stream-view.ts';
@@ -112,6 +112,14 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       return atMs === splice.atMs ? splice : { ...splice, atMs };
     });
     return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
+  }
+
+  /** The clip that a segment is of. */
+  clipsIn(_trackId: string, address: string): readonly Clip[] {
+    const found = this.advanced().stretches.find(
+      (one): one is ClipStretch => one.kind === 'clip' && address.startsWith(one.clip.addressPrefix),
+    );
+    return found ? [found.clip] : [];
   }
 
   /** The clip that a segment is of; of several showings the first one of which it was not delivered. */

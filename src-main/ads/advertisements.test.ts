@@ -15,6 +15,8 @@ let live: StreamOutput;
 let stream: LiveStream;
 let opened: string[];
 let shown: string[];
+let skipped: string[];
+let readFault: string | undefined;
 let files: Map<string, Clip>;
 let isSlow: boolean;
 let ads: Advertisements;
@@ -24,8 +26,8 @@ beforeEach(() => {
   stream = new LiveStream({ segmentMs: 2000, listed: 10 });
   stream.growTo(20);
   live = new StreamOutput('cam', stream.window);
-  [opened, shown, isSlow] = [[], [], false];
-  files = new Map([['ads/a', { ...clipOf('a', 4), path: 'ads/a' }]]);
+  [opened, shown, skipped, isSlow, readFault] = [[], [], [], false, undefined];
+  files = new Map([['ads/a', { ...clipOf('a', 4), path: 'ads/a', readFault: () => readFault }]]);
   ads = new Advertisements({
     clock,
     files: {
@@ -37,6 +39,7 @@ beforeEach(() => {
     },
     played: ({ session, showing, reached }) =>
       shown.push(`${session.id} ${showing.clip.path} ${reached.join(' ')} of ${showing.breakId}`),
+    skipped: ({ id }, { path, reason, detail }) => skipped.push(`${id} ${path ?? 'break'} ${reason}: ${detail}`),
   });
 });
 
@@ -150,4 +153,55 @@ describe('clips', () => {
     await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' }, 'cam');
     expect(opened).toEqual([]);
   });
+});
+
+describe('a clip of which media cannot be read', () => {
+  const WHY = 'the disk does not answer';
+
+  it('makes room for the stream inside its segments, at once and for half a minute', async () => {
+    await ads.prepare(allowed({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 }), 'cam');
+    const session = sessionOf({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 });
+    const output = ads.outputFor(session, live) as StreamOutput;
+    const isStream = (address: string): boolean =>
+      output.window.segmentByAddress('v1', address) === stream.window.segmentByAddress('v1', address);
+    expect(isStream('34000')).toBe(false);
+    // Something else was wrong.
+    expect(output.unreadable('v1', '34000')).toBe(false);
+    readFault = WHY;
+    expect(output.unreadable('v1', '34000')).toBe(true);
+    expect([isStream('34000'), isStream('36000')]).toEqual([true, true]);
+    expect(output.unreadable('v1', '34000')).toBe(false);
+    expect(skipped).toEqual([`one ads/a clip_unusable: ${WHY}`]);
+    expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_unusable', detail: WHY }]);
+    stream.growTo(24);
+    expect([isStream('44000'), isStream('46000')]).toEqual([true, true]);
+    clock.advance(31_000);
+    stream.grow();
+    expect(isStream('48000')).toBe(false);
+  });
+
+  it('ends with what was listed where it has segments of its own', async () => {
+    files.set('ads/a', { ...clipOf('a', 9), path: 'ads/a', readFault: () => readFault });
+    await ads.prepare(allowed(PREROLL), 'cam');
+    const session = sessionOf(PREROLL);
+    const output = ads.outputFor(session, live) as StreamOutput;
+    expect(output.window.lastSegment('v1')?.address).toBe('a-5000');
+    readFault = WHY;
+    expect(output.unreadable('v1', 'a-1000')).toBe(false);
+    stream.growTo(23);
+    expect(output.window.lastSegment('v1')?.address).toBe('44000');
+    expect(skipped).toEqual([`one ads/a clip_unusable: ${WHY}`]);
+  });
+});
+
+it('explains what follows where the backend does not answer', async () => {
+  await ads.prepare(allowed(PREROLL), 'cam');
+  const session = sessionOf(undefined);
+  expect(ads.explain(session, live).notes).toEqual([]);
+  session.unanswered = 'it answered 500';
+  expect(ads.explain(session, live).notes).toEqual([
+    'The backend did not answer the last time (it answered 500): nothing is inserted',
+  ]);
+  session.adInject = PREROLL;
+  expect(ads.explain(session, live).notes.at(-1)).toContain('its last answer counts');
 });

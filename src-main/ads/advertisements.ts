@@ -7,7 +7,7 @@ import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Session } from '../sessions/session.ts';
 import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
-import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing } from './clip.ts';
+import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing, type Skip } from './clip.ts';
 import { breaksOf } from './explained-breaks.ts';
 import { differences } from './clip-fit.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
@@ -26,6 +26,8 @@ export interface AdvertisementsOptions {
   readonly rulesOf?: (stream: string) => BreakRules;
   /** A viewer has got the first segment of a clip, a quarter of it more, or nothing more of it. */
   readonly played: (play: Play) => void;
+  /** A clip or a break was left out for a viewer. */
+  readonly skipped?: (session: Session, skip: Skip) => void;
 }
 
 /** How much of a clip has gone to a viewer. */
@@ -55,6 +57,8 @@ interface Viewer {
 const READ_MS = 1000;
 /** Clips that are known, the longest unused go first. */
 const MOST_KNOWN = 10_000;
+/** A clip that could not be read is not shown for so long, in milliseconds. */
+const FAULT_MS = 30_000;
 /** After that time it is looked whether a clip is another one, in milliseconds. */
 const FRESH_MS = 2000;
 
@@ -73,6 +77,8 @@ export class Advertisements {
   readonly #viewers = new Map<Session, Viewer>();
   /** Answers without a decision: they are not read again with each request. */
   readonly #without = new WeakMap<Session, unknown>();
+  /** Clips that could not be read, and until when they are left out. */
+  readonly #faults = new Map<string, { readonly detail: string; readonly untilMs: number }>();
   readonly #known = new Map<string, { readonly clip: Clip | MissingClip; lookedMs: number }>();
 
   constructor(options: AdvertisementsOptions) {
@@ -127,6 +133,12 @@ export class Advertisements {
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },
+      skipped: (skip) => {
+        this.#options.skipped?.(session, skip);
+      },
+      unreadable: ({ path }, detail) => {
+        this.#faults.set(path, { detail, untilMs: this.#options.clock.now() + FAULT_MS });
+      },
     });
     const viewer: Viewer = { output, last: undefined, answer: session.adInject, rules, read };
     this.#viewers.set(session, viewer);
@@ -156,7 +168,7 @@ export class Advertisements {
       session_id: session.id,
       answer: session.adInject ?? null,
       faults: [...faults],
-      notes: [...notes],
+      notes: [...notes, ...unansweredNotes(session)],
       clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
       breaks: breaksOf(plan?.showings ?? [], plan?.skips ?? []),
       shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
@@ -175,8 +187,13 @@ export class Advertisements {
     return this.#options.rulesOf?.(stream) ?? USUAL_RULES;
   }
 
-  readonly #clips: ClipSource = (path) =>
-    this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
+  readonly #clips: ClipSource = (path) => {
+    const fault = this.#faults.get(path);
+    if (fault && this.#options.clock.now() < fault.untilMs)
+      return { path, reason: 'clip_unusable', detail: fault.detail };
+    if (fault) this.#faults.delete(path);
+    return this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
+  };
 
   /** Counts a segment that was delivered. */
   #count(session: Session, viewer: Viewer, showing: Showing): void {
@@ -225,6 +242,13 @@ export class Advertisements {
       this.#known.delete(oldest);
     }
   }
+}
+
+/** What follows from a question that the backend did not answer. */
+function unansweredNotes({ unanswered, adInject }: Session): string[] {
+  if (unanswered === undefined) return [];
+  const rest = adInject === undefined ? 'nothing is inserted' : 'its last answer counts';
+  return [`The backend did not answer the last time (${unanswered}): ${rest}`];
 }
 
 function insertByOf({ read }: Viewer): AdDecision['insertBy'] {

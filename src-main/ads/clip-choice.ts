@@ -19,11 +19,14 @@ export interface Fill {
 export class ClipChoice {
   readonly #clips: ClipSource;
   readonly #compare: Comparison;
+  readonly #skipped: (skip: Skip) => void;
   readonly #skips: Skip[] = [];
 
-  constructor(clips: ClipSource, compare: Comparison) {
+  /** @param skipped hears of what is left out */
+  constructor(clips: ClipSource, compare: Comparison, skipped: (skip: Skip) => void = () => undefined) {
     this.#clips = clips;
     this.#compare = compare;
+    this.#skipped = skipped;
   }
 
   /** What was left out, the oldest first. */
@@ -89,7 +92,9 @@ export class ClipChoice {
   }
 
   skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {
-    this.#skips.push({ differences: [], ...skip });
+    const whole = { differences: [], ...skip };
+    this.#skips.push(whole);
     if (this.#skips.length > MOST_SKIPS) this.#skips.shift();
+    this.#skipped(whole);
   }
 }

@@ -11,6 +11,8 @@ export interface Clip {
   readonly window: SegmentWindow;
   /** What stands before the times in the addresses of its media. */
   readonly addressPrefix: string;
+  /** Why media of it could not be read the last time it was asked for; undefined where it could. */
+  readonly readFault?: () => string | undefined;
 }
 
 /** A clip that cannot be played, and why. */

@@ -44,9 +44,10 @@ export class InterstitialPlan {
   #fromMs = 0;
   #edgeMs = 0;
 
-  constructor(decision: AdDecision, clips: ClipSource) {
+  /** @param skipped hears of what is left out */
+  constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
     this.#decision = decision;
-    this.#choice = new ClipChoice(clips, differences);
+    this.#choice = new ClipChoice(clips, differences, skipped);
   }
 
   /** What was left out, the oldest first. */

@@ -7,7 +7,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
-import type { Delivered } from './clip.ts';
+import type { Clip, Delivered } from './clip.ts';
 import type { InterstitialPlan } from './interstitial-plan.ts';
 import { StreamView } from './stream-view.ts';
 
@@ -65,6 +65,11 @@ export class InterstitialWindow extends StreamView<InterstitialPlan> implements 
 
   interstitial(id: string): ChangingWindow | undefined {
     return this.advanced().media(id);
+  }
+
+  /** The clip that a segment is of. */
+  clipsIn(trackId: string, address: string): readonly Clip[] {
+    return this.deliveredIn(trackId, address).map(({ showing }) => showing.clip);
   }
 
   /** The segment of a clip that has an address. */

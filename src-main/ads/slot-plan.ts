@@ -69,9 +69,10 @@ export class SlotPlan {
   /** Splice points up to this time are done with. */
   #splicedMs = -Infinity;
 
-  constructor(decision: AdDecision, clips: ClipSource) {
+  /** @param skipped hears of what is left out */
+  constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
     this.#decision = decision;
-    this.#choice = new ClipChoice(clips, inBandDifferences);
+    this.#choice = new ClipChoice(clips, inBandDifferences, skipped);
     this.#nextBreakMs = intervalOf(decision);
   }
 
@@ -126,6 +127,27 @@ export class SlotPlan {
   }
 
   #lastMs = 0;
+
+  /**
+   * Shows the stream from a segment on: clips in it cannot be read. Their break is over.
+   *
+   * @returns whether it had clips in it
+   */
+  giveUp(msn: number): boolean {
+    const slot = this.#slots.get(msn);
+    if (!slot || slot === 'resumed') return false;
+    const { loop } = slot;
+    for (const [number, other] of this.#slots)
+      if (number >= msn && other !== 'resumed' && other.loop === loop) this.#slots.set(number, 'resumed');
+    const { placement, breakId } = this.#showings.findLast((one) => one.loop === loop) ?? {};
+    if (placement !== undefined && breakId !== undefined)
+      for (const clip of loop.clips) this.#choice.keeps(clip, { placement, breakId, atMs: this.#lastMs });
+    if (this.#break?.loop === loop) {
+      this.#break = undefined;
+      this.#nextBreakMs = this.#lastMs + intervalOf(this.#decision);
+    }
+    return true;
+  }
 
   /** Decides about the segments of the stream that have come since. */
   advance(stream: SegmentWindow): void {

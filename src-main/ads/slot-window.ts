@@ -93,6 +93,19 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.advanced().deliveredIn(slot, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
+  /** Clips that stand in a segment. */
+  clipsIn(trackId: string, address: string): readonly Clip[] {
+    const entry = this.stream.segmentByAddress(trackId, address);
+    const slot = entry && this.advanced().slot(entry.msn);
+    return slot && slot !== 'resumed' ? slot.loop.clips : [];
+  }
+
+  /** Shows the stream from a segment on. @returns whether it showed something else */
+  giveUp(trackId: string, address: string): boolean {
+    const entry = this.stream.segmentByAddress(trackId, address);
+    return entry !== undefined && this.advanced().giveUp(entry.msn);
+  }
+
   #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
     return entry && entry.msn >= this.advanced().firstMsn ? this.#shown(trackId, entry) : undefined;
   }

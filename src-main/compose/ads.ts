@@ -1,4 +1,4 @@
-import { Advertisements, type Play } from '../ads/advertisements.ts';
+import { Advertisements, type AdvertisementsOptions, type Play } from '../ads/advertisements.ts';
 import { USUAL_RULES, type BreakRules } from '../ads/ad-decision.ts';
 import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
 import type { ComparedClip } from '../ads/clip-fit.ts';
@@ -14,6 +14,8 @@ export interface AdsDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
   /** How much of a clip has gone to a viewer. */
   readonly played: (play: Play) => void;
+  /** A clip or a break was left out for a viewer. */
+  readonly skipped: NonNullable<AdvertisementsOptions['skipped']>;
   readonly config: Config;
   readonly streams: { get(name: string): { readonly settings: Pick<StreamSettings, 'adBreaks'> } | undefined };
 }
@@ -28,21 +30,24 @@ export interface AdsUnit {
   close(): void;
 }
 
+/** A read of a clip that has not come back after this long hangs, in milliseconds: players wait for it. */
+const HANG_MS = 2000;
 /** How often it is looked for clips that are not read any more, in milliseconds. */
 const SWEEP_MS = 10_000;
 
 /** Makes what inserts advertisements. */
-export function openAds({ options: { clock, dataFolder }, played, config, streams }: AdsDeps): AdsUnit {
+export function openAds({ options: { clock, dataFolder }, played, skipped, config, streams }: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
-  const files = new OpenFiles({ clock });
+  const files = new OpenFiles({ clock, hangMs: HANG_MS });
   const advertisements = new Advertisements({
     clock,
     files: {
       async open(path) {
         const found = await files.open(path);
         if ('window' in found) {
-          const { window } = found;
-          return { path, window, addressPrefix: window.periods()[0]?.addressPrefix ?? '' };
+          const { window, files: read } = found;
+          const readFault = (): string | undefined => read.find((file) => file.readFault !== undefined)?.readFault;
+          return { path, window, addressPrefix: window.periods()[0]?.addressPrefix ?? '', readFault };
         }
         const reason = found.code === 'vod_file_not_found' ? 'clip_not_found' : 'clip_unusable';
         return { path, reason, detail: found.detail };
@@ -50,6 +55,7 @@ export function openAds({ options: { clock, dataFolder }, played, config, stream
     },
     rulesOf: (stream) => rulesOf(streams.get(stream)?.settings.adBreaks),
     played,
+    skipped,
   });
   const apply = (changed: Config): void => {
     files.apply(locationsOf(changed, dataFolder).map((location) => ({ ...location, segmentMs: CLIP_SEGMENT_MS })));

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AsRunObject } from '../../src-preload/contract/api/as-run/as-run-object.ts';
 import type { Play } from '../ads/advertisements.ts';
-import { clipMs, segmentsOf } from '../ads/clip.ts';
+import { clipMs, segmentsOf, type Skip } from '../ads/clip.ts';
 import type { Config } from '../config/config.ts';
 import { AsRunLog } from '../control/advertising/as-run-log.ts';
 import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
+import type { Session } from '../sessions/session.ts';
 import type { ServerOptions } from './server-options.ts';
 import { signingKeyOf } from '../control/signing-key.ts';
 
@@ -16,6 +17,8 @@ export interface AsRunUnit {
   readonly log: AsRunLog;
   /** Emits the events of what was sent of a clip, and records it. */
   played(play: Play): void;
+  /** Emits the event of what was left out. */
+  skipped(session: Session, skip: Skip): void;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,12 @@ export function openAsRun(
         if (progress === 0) events.emit('ad_inject', event);
         else events.emit('ad_progress', { ...event, progress });
       log.record(row);
+    },
+    skipped({ id, name, visitor, userId }, { path, placement, breakId, reason, detail }) {
+      events.emit('ad_skipped', {
+        ...{ media: name, submedia: null, path, placement, break_id: breakId, reason, detail: detail || null },
+        ...{ session_id: id, country: visitor.country, user_id: userId },
+      });
     },
     async close() {
       await log.close();

@@ -113,6 +113,15 @@ export class StreamOutput {
     // Those who show something of their own to a viewer count it.
   }
 
+  /**
+   * Media of a segment cannot be read.
+   *
+   * @returns whether there is other media in its place from now on
+   */
+  unreadable(_trackId: string, _address: string): boolean {
+    return false;
+  }
+
   /** Whether the window has what an answer needs; found once for each of its versions. */
   has(need: StartNeed): boolean {
     if (need === 'nothing') return true;

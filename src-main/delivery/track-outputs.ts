@@ -58,6 +58,10 @@ class TrackOutput extends StreamOutput {
     this.#whole.delivered(trackId, address, part);
   }
 
+  override unreadable(trackId: string, address: string): boolean {
+    return this.#whole.unreadable(trackId, address);
+  }
+
   override seen(nowMs: number): void {
     this.#whole.seen(nowMs);
   }

@@ -3,12 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
 import { TokenBucket } from '../lib/token-bucket.ts';
 
-/** Kinds of events that any client can cause in any number. */
+/** Kinds of events that any client, or each viewer, can cause in any number. */
 export const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'auth_failed',
   'portal_key_refused',
   'publish_refused',
   'play_denied',
+  'ad_skipped',
 ]);
 
 /** For how long the same refusals of one address are one event, in milliseconds. */
@@ -27,7 +28,7 @@ interface Gathered {
 }
 
 /**
- * Refusals, emitted once for each address and reason in ten seconds, with a count: a client that is refused a thousand times a second displaces nothing else in
+ * Refusals, emitted once for each address (or stream, where they have none) and reason in ten seconds, with a count: a client that is refused a thousand times a second displaces nothing else in
  * the journal and of the queues of sinks.
  */
 export class RefusalDigest {
@@ -48,8 +49,10 @@ export class RefusalDigest {
 
   /** Takes a refusal. */
   take(kind: string, facts: Facts): void {
-    const address = typeof facts['ip'] === 'string' ? addressGroup(facts['ip']) : '';
-    const reason = facts['code'] ?? facts['detail'] ?? facts['is_slowed'];
+    // What viewers of a stream cause without being refused is gathered by stream.
+    const { ip, media } = facts;
+    const address = typeof ip === 'string' ? addressGroup(ip) : typeof media === 'string' ? media : '';
+    const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'];
     const own = `${kind} ${address} ${JSON.stringify(reason)}`;
     const key = this.#windows.has(own) || this.#allowance.take(this.#clock.now()) ? own : kind;
     const known = this.#windows.get(key);

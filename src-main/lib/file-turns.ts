@@ -11,11 +11,12 @@ export interface FileTurnsOptions {
   readonly memory?: SharedArrayBuffer;
   /** Which count is that of this thread. */
   readonly place?: number;
+  /** An operation that has not come back after this long hangs, in milliseconds; default 5 s. */
+  readonly hangMs?: number;
 }
 
 /** How often it is looked whether another thread has left a turn, in milliseconds. */
 const LOOK_MS = 20;
-/** An operation that has not come back after this long hangs, in milliseconds. */
 const HANG_MS = 5000;
 
 /**
@@ -25,6 +26,7 @@ const HANG_MS = 5000;
 export class FileTurns {
   readonly #clock: Clock;
   readonly #limit: number;
+  readonly #hangMs: number;
   readonly #counts: Int32Array;
   readonly #place: number;
   readonly #waiting: (() => void)[] = [];
@@ -32,12 +34,13 @@ export class FileTurns {
   readonly #hung = new Map<string, number>();
   readonly #look: DelayedWork;
 
-  constructor({ clock, limit, memory, place = 0 }: FileTurnsOptions) {
+  constructor({ clock, limit, memory, place = 0, hangMs = HANG_MS }: FileTurnsOptions) {
     this.#clock = clock;
     this.#look = new DelayedWork(clock, LOOK_MS, () => {
       this.#next();
     });
     this.#limit = limit;
+    this.#hangMs = hangMs;
     this.#counts = new Int32Array(memory ?? new SharedArrayBuffer(8));
     this.#place = place + 1;
   }
@@ -56,7 +59,7 @@ export class FileTurns {
           this.#leave();
         });
     };
-    const cancel = this.#clock.after(HANG_MS, () => {
+    const cancel = this.#clock.after(this.#hangMs, () => {
       const index = this.#waiting.indexOf(start);
       isHung = index < 0;
       if (isHung) this.#countHung(path, 1);

@@ -206,6 +206,7 @@ export class SessionLifecycle {
 
   #decide(session: Session, verdict: Verdict, isNew: boolean): void {
     const now = this.#options.clock.now();
+    session.unanswered = verdict.kind === 'failed' ? verdict.reason : undefined;
     switch (verdict.kind) {
       case 'allow':
         session.authDurationMs = verdict.durationMs;

@@ -87,6 +87,8 @@ export class Session {
   maxSessions: number | null = null;
   /** What the backend says about advertisements, as it came. */
   adInject: unknown = undefined;
+  /** Why no backend answered the last time that it was asked about; undefined where one did. */
+  unanswered: string | undefined;
   readonly #holders = new Set<() => void>();
   readonly #deciding = new Set<() => void>();
   readonly #hooks: SessionHooks;

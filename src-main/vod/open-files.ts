@@ -47,6 +47,8 @@ export interface OpenFilesOptions {
   readonly store?: IndexStore;
   /** A file of so many bytes or more is opened by what its container says of its key frames, where it does; default: none. */
   readonly outlineFromBytes?: number;
+  /** A read that has not come back after this long hangs, in milliseconds; default 5 s. */
+  readonly hangMs?: number;
   /** A file is not kept any more. */
   readonly closed?: (file: OpenFile) => void;
 }
@@ -94,7 +96,8 @@ export class OpenFiles {
   constructor(options: OpenFilesOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#turns = new FileTurns({ clock: options.clock, limit: fileShare() });
+    const { clock, hangMs } = options;
+    this.#turns = new FileTurns({ clock, limit: fileShare(), ...(hangMs === undefined ? {} : { hangMs }) });
   }
 
   /** Other locations than before; what was open of those that are gone or are others is closed. */

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { messageOf } from '../lib/error-message.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
 import type { MediaFile } from '../segment/media-bytes.ts';
@@ -12,6 +13,8 @@ export class StoredFile implements MediaFile {
   bytesIn = 0;
   /** Changes with its content. */
   readonly version: string;
+  /** Why media could not be read the last time; undefined where it could. */
+  readFault: string | undefined;
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
 
@@ -38,8 +41,14 @@ export class StoredFile implements MediaFile {
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
     const bytes = Buffer.allocUnsafeSlow(sizeBytes);
-    if ((await this.#fill(bytes, offset)) < sizeBytes)
-      throw new RangeError(`${this.path} ends before ${offset + sizeBytes}.`);
+    try {
+      if ((await this.#fill(bytes, offset)) < sizeBytes)
+        throw new RangeError(`${this.path} ends before ${offset + sizeBytes}.`);
+    } catch (error) {
+      this.readFault = messageOf(error);
+      throw error;
+    }
+    this.readFault = undefined;
     return bytes;
   }
 

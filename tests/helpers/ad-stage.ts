@@ -37,16 +37,24 @@ export class AdStage {
     this.folder = folder;
   }
 
-  static async start(): Promise<AdStage> {
+  /** @param more streams beside those that all stages have, and variables of the environment of the server */
+  static async start(
+    more: {
+      readonly streams?: (backendUrl: string) => string;
+      readonly env?: Readonly<Record<string, string>>;
+    } = {},
+  ): Promise<AdStage> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-ad-rows-'));
     const backend = await AuthBackend.start();
     writeFileSync(join(folder, 'answer.json'), JSON.stringify({ ad_inject: { v: 1, preroll: 'ads/a.mp4' } }));
     const server = await AirdeskProcess.start(
       `api_auth { login ${LOGIN.login}; password ${LOGIN.password}; }
-       event_sink shown { url jsonlog://shown.jsonl; only event=ad_inject; }
+       event_sink shown { url jsonlog://shown.jsonl; only event=ad_inject,ad_skipped; }
        vod ads { storage ${folder}; }
        stream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${backend.url}/cam; }
-       stream tried { input copy://cam; segment_duration 1; on_play ${folder}/answer.json; }`,
+       stream tried { input copy://cam; segment_duration 1; on_play ${folder}/answer.json; }
+       ${more.streams?.(backend.url) ?? ''}`,
+      more.env ? { env: more.env } : {},
     );
     const stage = new AdStage(server, backend, folder);
     try {
@@ -100,8 +108,17 @@ export class AdStage {
     return (await this.viewer(adInject).explain()).faults;
   }
 
-  /** Events that a sink was given. */
+  /** Events about what was shown, as a sink was given them. */
   shownEvents(): Record<string, unknown>[] {
+    return this.#events().filter(({ event }) => event === 'ad_inject');
+  }
+
+  /** The same about what was left out. */
+  skippedEvents(): Record<string, unknown>[] {
+    return this.#events().filter(({ event }) => event === 'ad_skipped');
+  }
+
+  #events(): Record<string, unknown>[] {
     const file = join(this.server.folder, 'data', 'shown.jsonl');
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);

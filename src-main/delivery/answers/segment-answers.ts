@@ -7,7 +7,7 @@ import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from './media-answer.ts';
 import { MuxedSegments } from './muxed-segments.ts';
 import { carriesToken } from './own-addresses.ts';
-import { sendMedia, writeMedia, writeRead } from './send-media.ts';
+import { sendMedia, writeMedia, writeRead, type MediaEnds } from './send-media.ts';
 
 /** How long a request for a part that was hinted at may wait, in milliseconds. */
 const PART_WAIT_MS = 6000;
@@ -49,32 +49,43 @@ function replyWithInit(exchange: Exchange, output: StreamOutput, resource: Resou
 }
 
 /** Answers with a CMAF segment; of the open one its parts are sent as they come. */
-function replyWithSegment(exchange: Exchange, output: StreamOutput, { trackId, address }: ResourceOf<'segment'>): void {
+function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: ResourceOf<'segment'>): void {
+  const { trackId, address } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
   const headers = headersOf(exchange, trackId);
   const delivered = (): void => {
     output.delivered(trackId, address);
   };
-  if (segment.isComplete) sendMedia(exchange, output, { headers, etag: `"${address}"` }, segment.parts, delivered);
-  else streamOpenSegment(exchange, output, headers, segment, delivered);
+  const unreadable = otherwise(output, resource, () => {
+    replyWithSegment(exchange, output, resource);
+  });
+  const head = { headers, etag: `"${address}"` };
+  if (segment.isComplete) sendMedia(exchange, output, head, segment.parts, { delivered, unreadable });
+  else streamOpenSegment(exchange, output, headers, segment, { delivered, unreadable });
 }
 
 /** Answers with a part; one that was hinted at is waited for (RFC 8216bis 6.2.6). */
 function replyWithPart(
   exchange: Exchange,
   output: StreamOutput,
-  { trackId, address, index }: ResourceOf<'part'>,
+  resource: ResourceOf<'part'>,
   now: () => number,
 ): void {
+  const { trackId, address, index } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
   const head = { headers: headersOf(exchange, trackId), etag: `"${address}.${index}"` };
   const send = (): void => {
     const part = segment.parts[index];
     if (part)
-      sendMedia(exchange, output, head, [part], () => {
-        output.delivered(trackId, address, index);
+      sendMedia(exchange, output, head, [part], {
+        delivered: () => {
+          output.delivered(trackId, address, index);
+        },
+        unreadable: otherwise(output, resource, () => {
+          replyWithPart(exchange, output, resource, now);
+        }),
       });
     else exchange.reply(errorReply('segment_gone', `Segment ${address} has no part ${index}`));
   };
@@ -120,13 +131,25 @@ async function replyWithTsSegment(
   const bytes = await muxed.get(window, entry).catch(() => undefined);
   if (isGone) return;
   if (!bytes) {
-    exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
+    if (output.unreadable(entry.segment.trackId, address)) void replyWithTsSegment(exchange, output, address, muxed);
+    else exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
     return;
   }
   const head = { headers: cachedBy(exchange, HEADERS.ts), etag: `"${address}"` };
-  sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], () => {
-    output.delivered(entry.segment.trackId, address);
+  sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], {
+    delivered: () => {
+      output.delivered(entry.segment.trackId, address);
+    },
   });
+}
+
+/** What says to an output that media cannot be read, and answers with what stands there then. */
+function otherwise(
+  output: StreamOutput,
+  { trackId, address }: { readonly trackId: string; readonly address: string },
+  answer: () => void,
+): () => (() => void) | undefined {
+  return () => (output.unreadable(trackId, address) ? answer : undefined);
 }
 
 function streamOpenSegment(
@@ -134,7 +157,7 @@ function streamOpenSegment(
   output: StreamOutput,
   headers: string,
   segment: Segment,
-  delivered: () => void,
+  { delivered, unreadable }: Required<MediaEnds>,
 ): void {
   const body = exchange.stream(200, headers);
   if (exchange.method === 'HEAD') {
@@ -155,6 +178,7 @@ function streamOpenSegment(
     for (const part of fresh) {
       const isWritten = writeMedia(exchange, output, body, part) || (await writeRead(exchange, output, body, part));
       if (isWritten && !isGone) continue;
+      unreadable();
       if (!isGone) body.abort();
       return;
     }

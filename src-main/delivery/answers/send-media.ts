@@ -17,11 +17,17 @@ export interface MediaHead {
   readonly etag: string;
 }
 
+/** What is to be done in the end. */
+export interface MediaEnds {
+  /** All of it up to its end was handed to the connection. */
+  readonly delivered?: () => void;
+  /** It cannot be read. @returns what answers otherwise, where there is something: not called where a part of it was sent */
+  readonly unreadable?: () => (() => void) | undefined;
+}
+
 /**
  * Sends media, or the range of it that is asked for (RFC 9110 section 14), from wherever it lies: memory leaves without a copy, files are
  * read as fast as the other side takes them.
- *
- * @param delivered called when all of it up to its end was handed to the connection
  */
 export function sendMedia(
   exchange: Exchange,
@@ -55,7 +61,7 @@ function sendReady(
   output: StreamOutput,
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
-  delivered?: () => void,
+  { delivered, ...ends }: MediaEnds = {},
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
@@ -70,7 +76,8 @@ function sendReady(
     pieces,
     bodyBytes: end - first,
     media,
-    delivered: isToEnd ? delivered : undefined,
+    ...ends,
+    ...(isToEnd && delivered ? { delivered } : {}),
   });
 }
 
@@ -117,14 +124,13 @@ function piecesOf(media: readonly MediaBytes[]): readonly Piece[] {
   return media.length === 1 && first ? first.pieces : media.flatMap(({ pieces }) => pieces);
 }
 
-interface Sending {
+interface Sending extends MediaEnds {
   readonly status: number;
   readonly headers: string;
   readonly pieces: readonly Piece[];
   readonly bodyBytes: number;
   /** What is held meanwhile. */
   readonly media: readonly MediaBytes[];
-  readonly delivered: (() => void) | undefined;
 }
 
 function send(exchange: Exchange, output: StreamOutput, sending: Sending): void {
@@ -188,7 +194,10 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
     release();
   } catch {
     release();
-    if (!isGone) exchange.reply(unreadable());
+    const answer = sending.unreadable?.();
+    if (isGone) return;
+    if (answer) answer();
+    else exchange.reply(unreadable());
   }
 }
 
@@ -201,7 +210,9 @@ async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: 
     body.end();
     if (!body.isGone) sending.delivered?.();
   } catch {
-    body.fail();
+    const answer = sending.unreadable?.();
+    if (answer && !body.hasBegun && !body.isGone) answer();
+    else body.fail();
   } finally {
     done();
   }

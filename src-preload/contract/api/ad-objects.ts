@@ -55,9 +55,13 @@ const differenceSchema = z.object({
   stream: z.union([z.string(), z.number()]).nullable().describe('value of the stream'),
 });
 
-const skipReason = z
-  .enum(['clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready', 'break_without_clips', 'viewer_absent'])
-  .describe('why');
+/** Why a clip or a break is left out. */
+export const AD_SKIP_REASONS = [
+  ...(['clip_not_found', 'clip_unusable', 'clip_differs', 'clip_not_ready'] as const),
+  ...(['break_without_clips', 'viewer_absent'] as const),
+] as const;
+
+const skipReason = z.enum(AD_SKIP_REASONS).describe('why');
 const placement = z.enum(['preroll', 'midroll']).describe('before the stream, or during it');
 
 const breakSchema = z.object({

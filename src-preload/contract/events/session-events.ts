@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AD_SKIP_REASONS } from '../api/ad-objects.ts';
 import { detail, eventEntry, ip, media, refusalCount, userAgent, type EventTable } from './event-entry.ts';
 
 const country = z
@@ -69,6 +70,10 @@ export const SESSION_EVENTS = {
   }),
 } as const satisfies EventTable;
 
+const differenceText = z
+  .string()
+  .nullable()
+  .describe('the reason in words; of a clip that is not like the stream each property with both values');
 const adShowing = {
   media,
   submedia: z.string().nullable().describe('part of the stream that it was put into, null for the stream itself'),
@@ -103,6 +108,24 @@ export const AD_EVENTS = {
       progress: z
         .union([z.literal(25), z.literal(50), z.literal(75), z.literal(100)])
         .describe('percent of the clip that were sent; 100 is its completion'),
+    },
+  }),
+  ad_skipped: eventEntry({
+    doc: 'A clip, or a whole break, was left out for a viewer, who sees the stream or the other clips of the break.',
+    level: 'notice',
+    isEmitted: true,
+    fields: {
+      media,
+      submedia: adShowing.submedia,
+      path: z.string().nullable().describe('the clip, as `<vod>/<file>`; null for the whole break'),
+      placement: adShowing.placement,
+      break_id: adShowing.break_id,
+      reason: z.enum(AD_SKIP_REASONS).describe('why; what to do about each is in ads.md'),
+      detail: differenceText,
+      session_id: sessionId,
+      country,
+      user_id: userId,
+      count: refusalCount,
     },
   }),
 } as const satisfies EventTable;

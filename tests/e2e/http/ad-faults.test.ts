@@ -1,0 +1,120 @@
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AD_API, AdStage, isOfClip, type AdViewer } from '../../helpers/ad-stage.ts';
+import type { Answering } from '../../helpers/auth-backend.ts';
+import { until } from '../../helpers/until.ts';
+
+// What goes wrong in the middle of a break costs the viewer the clip, and not the programme: each segment that a playlist names can be loaded, and the reason is known.
+
+const LIMIT_MS = 60_000;
+let stage: AdStage;
+
+beforeAll(async () => {
+  stage = await AdStage.start({
+    env: { NODE_OPTIONS: `--import ${new URL('../../helpers/hanging-reads.ts', import.meta.url).href}` },
+  });
+});
+afterAll(async () => {
+  await stage.close();
+});
+
+async function splice(body: object): Promise<void> {
+  const { status } = await stage.call('POST', `${AD_API}/streams/cam/ads/splice_insert`, body);
+  expect(status).toBe(202);
+}
+
+/** A viewer in a break without an end, which shows `ads/a.mp4` and another clip again and again; the last segments of the playlist are clips. */
+async function viewerInBreak(v: number, clip: string): Promise<AdViewer> {
+  copyFileSync(join(stage.folder, 'a.mp4'), join(stage.folder, clip));
+  const viewer = stage.viewer({ v, midroll: ['ads/a.mp4', `ads/${clip}`], midroll_insert_by: 'splicing' });
+  await until('clips', async () => (await viewer.explain()).clips.every(({ state }) => state === 'ready'), LIMIT_MS);
+  return viewer;
+}
+
+/** Addresses of the pictures that are listed now, in order. */
+async function listed(viewer: AdViewer): Promise<string[]> {
+  const playlist = await viewer.load('v1/index.m3u8');
+  return playlist.split('\n').filter((line) => line.includes('.m4s') && !line.startsWith('#'));
+}
+
+/** Loads what is new of pictures, as players do, until a break has left something out; fails where something cannot be loaded. */
+async function watched(viewer: AdViewer, loaded = new Set<string>()): Promise<string> {
+  return until(
+    'a reason',
+    async () => {
+      for (const address of await listed(viewer)) {
+        if (loaded.has(address)) continue;
+        loaded.add(address);
+        const answered = await fetch(`${stage.server.url}/cam/v1/${address}`);
+        expect([address, answered.status]).toEqual([address, 200]);
+        await answered.arrayBuffer();
+      }
+      const { breaks } = await viewer.explained();
+      return breaks.flatMap(({ skipped }) => skipped).find(({ path }) => path !== null)?.reason;
+    },
+    LIMIT_MS,
+  );
+}
+
+async function eventOf(viewer: AdViewer, path: string): Promise<Record<string, unknown>> {
+  return until(
+    'the event',
+    () => stage.skippedEvents().find((one) => one['session_id'] === viewer.sessionId && one['path'] === path),
+    LIMIT_MS,
+  );
+}
+
+it.each([1, 2])('goes on where a clip is deleted in the middle of a break, with v %d', async (v) => {
+  const clip = `deleted-${v}.mp4`;
+  const viewer = await viewerInBreak(v, clip);
+  await splice({ event_id: v });
+  await until('both clips', async () => (await viewer.explain()).shown.length >= 2, LIMIT_MS);
+  rmSync(join(stage.folder, clip));
+  const loaded = new Set<string>();
+  expect(await watched(viewer, loaded)).toBe('clip_not_found');
+  expect(await eventOf(viewer, `ads/${clip}`)).toMatchObject({
+    ...{ media: 'cam', reason: 'clip_not_found', placement: 'midroll', submedia: null },
+    detail: expect.stringContaining(clip) as string,
+  });
+  await splice({ kind: 'in', event_id: v });
+  // The stream follows, without the playlist ever standing still.
+  await until('the stream', async () => !isOfClip((await listed(viewer)).at(-1) ?? 'a-0.m4s'), LIMIT_MS);
+  await watched(viewer, loaded);
+});
+
+it('shows the stream in the segments of a clip that the disk does not give, with v 2', async () => {
+  const viewer = await viewerInBreak(2, 'hanging.mp4');
+  writeFileSync(join(stage.folder, 'hanging.mp4.hangs'), '');
+  await splice({ event_id: 3 });
+  expect(await watched(viewer)).toBe('clip_unusable');
+  expect(await eventOf(viewer, 'ads/hanging.mp4')).toMatchObject({
+    ...{ media: 'cam', reason: 'clip_unusable' },
+    detail: expect.stringContaining('does not answer') as string,
+  });
+  // What is asked for again meanwhile is known at once.
+  expect((await viewer.explained()).clips).toMatchObject([
+    { path: 'ads/a.mp4', state: 'ready' },
+    { path: 'ads/hanging.mp4', state: 'clip_unusable' },
+  ]);
+  rmSync(join(stage.folder, 'hanging.mp4.hangs'));
+  await splice({ kind: 'in', event_id: 3 });
+});
+
+it('inserts by the last answer of a backend that is gone, and says so', async () => {
+  const viewer = stage.viewer({ midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' });
+  const answering = stage.backend.byToken.get(viewer.token) as Answering;
+  stage.backend.byToken.set(viewer.token, (response, facts, request) => {
+    response.setHeader('x-authduration', '1');
+    answering(response, facts, request);
+  });
+  expect((await viewer.explain()).notes).toEqual([]);
+  stage.backend.byToken.set(viewer.token, (response) => response.destroy());
+  await until(
+    'the note',
+    async () => (await viewer.explain()).notes.find((note) => note.includes('its last answer counts')),
+    LIMIT_MS,
+  );
+  await splice({ duration: 4, event_id: 4 });
+  expect(await viewer.paths(1)).toEqual(['midroll ads/a.mp4']);
+});

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { open, readlink, type FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMainThread } from 'node:worker_threads';
+
+/** Between two looks whether a file hangs still, in milliseconds. */
+const LOOK_MS = 20;
+
+// Makes reads of a server hang, loaded before anything else: `node --import`. A file cannot be read as long as one of its name with `.hangs` behind it is there.
+if (isMainThread) {
+  const handle = await open(process.execPath);
+  // All handles have one prototype, which Node gives no name.
+  const shared = Object.getPrototypeOf(handle) as { read: (this: FileHandle, ...taken: unknown[]) => Promise<unknown> };
+  await handle.close();
+  const { read } = shared;
+  shared.read = async function (...taken) {
+    const path = await readlink(`/proc/self/fd/${this.fd}`);
+    while (existsSync(`${path}.hangs`)) await delay(LOOK_MS);
+    return read.apply(this, taken);
+  };
+}
