@@ -1,4 +1,5 @@
 import { StreamOutput } from '../delivery/stream-output.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
@@ -16,6 +17,8 @@ export interface AdOutputOptions {
   readonly clips: ClipSource;
   /** Whether the player inserts the clips; by default they stand among the segments. */
   readonly asInterstitials?: boolean;
+  /** Clips stand inside the segments of another window than the live one, by a plan that is there already. */
+  readonly inside?: { readonly window: ChangingWindow; readonly plan: SlotPlan };
   /** A segment of a clip went to the viewer, for the first time. */
   readonly delivered: (delivered: Delivered) => void;
   /** A clip or a break was left out. */
@@ -83,16 +86,17 @@ export class AdOutput extends StreamOutput {
   }
 }
 
-function made({ live: { window: stream }, decision, clips, asInterstitials, skipped }: AdOutputOptions): {
+function made({ live: { window: stream }, decision, clips, asInterstitials, inside, skipped }: AdOutputOptions): {
   readonly plan: AdOutput['plan'];
   readonly window: AdWindow | SlotWindow | InterstitialWindow;
 } {
+  if (inside) return { plan: inside.plan, window: new SlotWindow(inside.window, inside.plan) };
   if (asInterstitials === true) {
     const plan = new InterstitialPlan(decision, clips, skipped);
     return { plan, window: new InterstitialWindow(stream, plan) };
   }
   if (decision.form === 'inside') {
-    const plan = new SlotPlan(decision, clips, skipped);
+    const plan = new SlotPlan(decision, clips, { skipped });
     return { plan, window: new SlotWindow(stream, plan) };
   }
   const plan = new AdPlan(decision, clips, skipped);

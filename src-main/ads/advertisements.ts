@@ -1,27 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
 import type { MediaResource } from '../delivery/media-address.ts';
 import type { StreamOutput } from '../delivery/stream-output.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Verdict } from '../sessions/backend-answer.ts';
 import type { Session } from '../sessions/session.ts';
 import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
-import { clipMs, segmentsOf, type Clip, type ClipSource, type MissingClip, type Showing, type Skip } from './clip.ts';
-import { breaksOf } from './explained-breaks.ts';
-import { differences } from './clip-fit.ts';
+import { ArchiveBreaks, type ArchivedSegment, type Recording } from './archive-breaks.ts';
+import { segmentsOf, type Showing, type Skip } from './clip.ts';
+import { clipState, explanationOf } from './explanation.ts';
+import { KnownClips, type ClipSupply } from './known-clips.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
 
-/** Files of VOD locations as clips, with a segment for each second. */
-interface ClipFiles {
-  /** Reads a file, or looks whether it has changed. Never rejects. */
-  open(path: string): Promise<Clip | MissingClip>;
-}
-
 /** What insertion needs. */
-export interface AdvertisementsOptions {
-  readonly clock: Clock;
-  readonly files: ClipFiles;
+export interface AdvertisementsOptions extends ClipSupply {
   /** How breaks of a stream play where the answer says nothing; the same object as long as nothing changes. By default as the specification has it. */
   readonly rulesOf?: (stream: string) => BreakRules;
   /** A viewer has got the first segment of a clip, a quarter of it more, or nothing more of it. */
@@ -43,9 +34,8 @@ export interface Play {
 type Progress = 0 | 25 | 50 | 75 | 100;
 const QUARTERS = [25, 50, 75, 100] as const;
 
-/** A viewer with advertisements. */
-interface Viewer {
-  readonly output: AdOutput;
+/** What a viewer is shown by one answer. */
+interface Watching {
   /** What was delivered last. */
   last: Showing | undefined;
   answer: unknown;
@@ -53,14 +43,15 @@ interface Viewer {
   read: ReadDecision;
 }
 
-/** How long a viewer waits for the clips of the decision, in milliseconds. */
-const READ_MS = 1000;
-/** Clips that are known, the longest unused go first. */
-const MOST_KNOWN = 10_000;
-/** A clip that could not be read is not shown for so long, in milliseconds. */
-const FAULT_MS = 30_000;
-/** After that time it is looked whether a clip is another one, in milliseconds. */
-const FRESH_MS = 2000;
+/** A viewer with advertisements. */
+interface Viewer extends Watching {
+  readonly output: AdOutput;
+}
+
+/** A viewer of an archive; without breaks where nothing of the answer is for archives. */
+interface ArchiveViewer extends Watching {
+  readonly breaks: ArchiveBreaks | undefined;
+}
 
 const NOTHING: AdDecision = {
   form: 'apart',
@@ -74,29 +65,22 @@ const NOTHING: AdDecision = {
 /** The advertisements of all viewers: what their backends answered, the clips of it, and the outputs that show them. */
 export class Advertisements {
   readonly #options: AdvertisementsOptions;
+  readonly #clips: KnownClips;
   readonly #viewers = new Map<Session, Viewer>();
+  readonly #archives = new Map<Session, ArchiveViewer>();
   /** Answers without a decision: they are not read again with each request. */
   readonly #without = new WeakMap<Session, unknown>();
-  /** Clips that could not be read, and until when they are left out. */
-  readonly #faults = new Map<string, { readonly detail: string; readonly untilMs: number }>();
-  readonly #known = new Map<string, { readonly clip: Clip | MissingClip; lookedMs: number }>();
 
   constructor(options: AdvertisementsOptions) {
     this.#options = options;
+    this.#clips = new KnownClips(options);
   }
 
   /** Reads the clips of an answer before the viewer is let in, in bounded time. */
   async prepare(verdict: Verdict, stream: string): Promise<void> {
     const { decision } = readDecision(verdict.kind === 'allow' ? verdict.adInject : undefined, this.#rulesOf(stream));
     if (!decision) return;
-    const { clock } = this.#options;
-    await new Promise<void>((resolve) => {
-      const stop = clock.after(READ_MS, resolve);
-      void Promise.all(pathsOf(decision).map((path) => this.#look(path))).then(() => {
-        stop();
-        resolve();
-      });
-    });
+    await this.#clips.prepare(pathsOf(decision));
   }
 
   /**
@@ -118,7 +102,7 @@ export class Advertisements {
       return known.output;
     }
     if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
-    this.closed(session);
+    this.#leave(session);
     const read = readDecision(session.adInject, rules);
     const { decision } = read;
     if (!decision) {
@@ -128,7 +112,7 @@ export class Advertisements {
     const output = new AdOutput({
       live,
       decision,
-      clips: this.#clips,
+      clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
@@ -136,17 +120,43 @@ export class Advertisements {
       skipped: (skip) => {
         this.#options.skipped?.(session, skip);
       },
-      unreadable: ({ path }, detail) => {
-        this.#faults.set(path, { detail, untilMs: this.#options.clock.now() + FAULT_MS });
-      },
+      unreadable: this.#clips.unreadable,
     });
     const viewer: Viewer = { output, last: undefined, answer: session.adInject, rules, read };
     this.#viewers.set(session, viewer);
     return output;
   }
 
+  /**
+   * What a segment of an archive is served from: with clips in it where it is in a break, or as it was recorded. Raises what keeps the archive from being read.
+   *
+   * @param found the segment as it was recorded
+   */
+  async recordedFor(
+    session: Session,
+    found: StreamOutput,
+    segment: ArchivedSegment,
+    open: Recording,
+  ): Promise<StreamOutput> {
+    const rules = this.#rulesOf(found.name);
+    if (rules.archive !== 'clips' || session.adInject === undefined) return found;
+    if (session.proto !== 'hls' && session.proto !== 'dash') return found;
+    const viewer = this.#archiveViewer(session, rules);
+    if (!viewer.breaks) return found;
+    this.#refresh(viewer.read.decision);
+    return (await viewer.breaks.outputFor(segment, open)) ?? found;
+  }
+
   /** The session is over. */
   closed(session: Session): void {
+    const archive = this.#archives.get(session);
+    this.#archives.delete(session);
+    if (archive) this.#end(session, archive);
+    this.#leave(session);
+  }
+
+  /** The output of a session is over. */
+  #leave(session: Session): void {
     const viewer = this.#viewers.get(session);
     if (!viewer) return;
     viewer.output.close();
@@ -156,47 +166,50 @@ export class Advertisements {
 
   /** Clips may be others: the configuration of their locations has changed. */
   forget(): void {
-    this.#known.clear();
+    this.#clips.forget();
   }
 
   /** Why a viewer is shown what. */
-  explain(session: Session, live: StreamOutput | undefined): AdExplanation {
+  explain(session: Session, live: StreamOutput | undefined): ReturnType<typeof explanationOf> {
     const viewer = this.#viewers.get(session);
-    const { decision, faults, notes } = readDecision(session.adInject, viewer?.rules);
+    const read = readDecision(session.adInject, viewer?.rules);
     const plan = viewer?.output.plan;
-    return {
-      session_id: session.id,
-      answer: session.adInject ?? null,
-      faults: [...faults],
-      notes: [...notes, ...unansweredNotes(session)],
-      clips: pathsOf(decision ?? NOTHING).map((path) => clipState(this.#clips(path), live)),
-      breaks: breaksOf(plan?.showings ?? [], plan?.skips ?? []),
-      shown: (plan?.showings ?? []).map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
-        ...{ path: clip.path, placement, at: Math.round(startMs) },
-        ...{ duration: clipMs(clip, count) / 1000, is_slate: isSlate, is_sent: delivered.count > 0 },
-      })),
-      skipped: (plan?.skips ?? []).map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
-        ...skip,
-        at: Math.round(atMs),
-        differences: [...found],
-      })),
-    };
+    const archive = this.#archives.get(session)?.breaks;
+    return explanationOf(session, read, {
+      clips: pathsOf(read.decision ?? NOTHING).map((path) => clipState(this.#clips.source(path), live?.window)),
+      showings: [...(plan?.showings ?? []), ...(archive?.showings ?? [])],
+      skips: [...(plan?.skips ?? []), ...(archive?.skips ?? [])],
+    });
+  }
+
+  #archiveViewer(session: Session, rules: BreakRules): ArchiveViewer {
+    const known = this.#archives.get(session);
+    if (known && known.rules === rules && isDeepStrictEqual(known.answer, session.adInject)) return known;
+    if (known) this.#end(session, known);
+    const answer = session.adInject;
+    const read = readDecision(answer, rules);
+    const { decision } = read;
+    const isBySplices = decision?.insertBy === 'splicing' && decision.midrolls.length > 0;
+    const breaks = isBySplices
+      ? new ArchiveBreaks(decision, {
+          clips: this.#clips.source,
+          delivered: ({ showing }) => {
+            this.#count(session, viewer, showing);
+          },
+          unreadable: this.#clips.unreadable,
+        })
+      : undefined;
+    const viewer: ArchiveViewer = { last: undefined, answer, rules, read, breaks };
+    this.#archives.set(session, viewer);
+    return viewer;
   }
 
   #rulesOf(stream: string): BreakRules {
     return this.#options.rulesOf?.(stream) ?? USUAL_RULES;
   }
 
-  readonly #clips: ClipSource = (path) => {
-    const fault = this.#faults.get(path);
-    if (fault && this.#options.clock.now() < fault.untilMs)
-      return { path, reason: 'clip_unusable', detail: fault.detail };
-    if (fault) this.#faults.delete(path);
-    return this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
-  };
-
   /** Counts a segment that was delivered. */
-  #count(session: Session, viewer: Viewer, showing: Showing): void {
+  #count(session: Session, viewer: Watching, showing: Showing): void {
     if (viewer.last && viewer.last !== showing) this.#end(session, viewer);
     viewer.last = showing;
     const { clip, delivered } = showing;
@@ -208,7 +221,7 @@ export class Advertisements {
   }
 
   /** Another clip follows, or the viewer has left. */
-  #end(session: Session, viewer: Viewer): void {
+  #end(session: Session, viewer: Watching): void {
     const { last } = viewer;
     viewer.last = undefined;
     if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
@@ -224,53 +237,14 @@ export class Advertisements {
   }
 
   #refresh(decision: AdDecision | undefined): void {
-    if (!decision) return;
-    const nowMs = this.#options.clock.now();
-    for (const path of pathsOf(decision))
-      if (nowMs - (this.#known.get(path)?.lookedMs ?? -Infinity) > FRESH_MS) void this.#look(path);
-  }
-
-  async #look(path: string): Promise<void> {
-    const known = this.#known.get(path);
-    const lookedMs = this.#options.clock.now();
-    if (known) known.lookedMs = lookedMs;
-    const clip = await this.#options.files.open(path);
-    this.#known.delete(path);
-    this.#known.set(path, { clip, lookedMs });
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) break;
-      this.#known.delete(oldest);
-    }
+    if (decision) this.#clips.refresh(pathsOf(decision));
   }
 }
 
-/** What follows from a question that the backend did not answer. */
-function unansweredNotes({ unanswered, adInject }: Session): string[] {
-  if (unanswered === undefined) return [];
-  const rest = adInject === undefined ? 'nothing is inserted' : 'its last answer counts';
-  return [`The backend did not answer the last time (${unanswered}): ${rest}`];
-}
-
-function insertByOf({ read }: Viewer): AdDecision['insertBy'] {
+function insertByOf({ read }: Watching): AdDecision['insertBy'] {
   return (read.decision ?? NOTHING).insertBy;
 }
 
 function pathsOf({ prerolls, midrolls, rules }: AdDecision): readonly string[] {
   return [...new Set([...prerolls, ...midrolls, ...(typeof rules.fill === 'string' ? [] : [rules.fill.slate])])];
-}
-
-function clipState(clip: Clip | MissingClip, live: StreamOutput | undefined): AdExplanation['clips'][number] {
-  const { path } = clip;
-  if ('reason' in clip) {
-    const { reason: state, detail } = clip;
-    return { path, state, detail, duration: null, differences: [] };
-  }
-  const found = live ? [...differences(clip.window, live.window)] : [];
-  return {
-    path,
-    state: found.length > 0 ? 'clip_differs' : 'ready',
-    detail: found.length > 0 ? 'Its media differs from that of the stream' : '',
-    duration: clipMs(clip, segmentsOf(clip).length) / 1000,
-    differences: found,
-  };
 }

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { clipOf, LiveStream } from '../../tests/helpers/ad-windows.ts';
+import { StreamOutput } from '../delivery/stream-output.ts';
 import type { AdDecision, BreakRules } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
+import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clip.ts';
 import { SlotPlan, type Slot } from './slot-plan.ts';
 
@@ -96,13 +98,14 @@ const cases: fc.Arbitrary<Case> = fc.record({
 function plannedMarks(
   breaks: readonly MarkedBreak[],
   stream: LiveStream,
+  shift = 0,
 ): { readonly spans: Span[]; readonly atSegment: Map<number, (() => void)[]> } {
   const atSegment = new Map<number, (() => void)[]>();
   const spans: Span[] = [];
   const say = (segment: number, mark: () => void): void => {
     atSegment.set(segment, [...(atSegment.get(segment) ?? []), mark]);
   };
-  let from = 4;
+  let from = 4 + shift;
   for (const [index, { gap, length, marking, ahead }] of breaks.entries()) {
     from += gap;
     const to = from + length + (marking === 'missing return' ? GUARD_SEGMENTS : 0);
@@ -465,6 +468,37 @@ it.each(['apart', 'inside'] as const)(
     );
   },
 );
+
+it('breaks of archives are the same however a viewer comes to them, from their begin on', async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, fc.nat(400), fc.array(fc.nat(1000), { maxLength: 30 }), async (all, shift, seeks) => {
+      const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: Infinity });
+      const { spans, atSegment } = plannedMarks(all.breaks, stream, shift);
+      const end = (spans.at(-1)?.to ?? shift) + 12;
+      for (let segment = 0; segment <= end; segment++) {
+        for (const mark of atSegment.get(segment) ?? []) mark();
+        stream.grow();
+      }
+      const bySplices: Case = { ...all, insertBy: 'splicing', prerolls: [] };
+      const [wanted = ''] = expected('inside', spans, bySplices, [{ from: 0, looks: [end], isFirst: true }]);
+      const decision = decisionOf('apart', { ...bySplices, prerolls: all.prerolls });
+      const breaks = new ArchiveBreaks(decision, { clips: clipsOf(all), delivered: () => undefined });
+      const opened = new Map<number, StreamOutput>();
+      const near = Array.from({ length: end - shift }, (_, index) => shift + index);
+      for (const segment of [...seeks.map((number) => number % end), ...near]) {
+        const startMs = segment * SEGMENT_SECONDS * 1000;
+        const output = await breaks.outputFor({ startMs }, async (fromMs, toMs) => {
+          const known = opened.get(fromMs) ?? new StreamOutput('cam', stream.recorded({ fromMs, toMs }));
+          opened.set(fromMs, known);
+          return Promise.resolve(known);
+        });
+        const slot = output && (output.plan as SlotPlan).slot(segment);
+        expect([segment, shownIn(slot)]).toEqual([segment, wanted.slice(segment * SEGMENT_SECONDS).slice(0, 2)]);
+      }
+    }),
+    { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 50) },
+  );
+});
 
 function fail(path: string): never {
   throw new RangeError(path);

@@ -47,9 +47,18 @@ interface OpenBreak {
   startMs: number;
 }
 
+/** What a plan may have besides. */
+export interface SlotPlanOptions {
+  /** Hears of what is left out. */
+  readonly skipped?: ((skip: Skip) => void) | undefined;
+  /** What went of a showing before it was planned; nothing by default. */
+  readonly deliveredOf?: (breakId: string, startMs: number) => DeliveredSegments;
+  /** Clips that were shown of which the newest ones are kept; default 100. */
+  readonly mostShowings?: number;
+}
+
 /** Complete segments that a viewer begins with; one where there are parts, because players begin near the live edge then. */
 const BEGIN_SEGMENTS = 3;
-/** Clips that were shown, the newest ones are kept. */
 const MOST_SHOWINGS = 100;
 
 /**
@@ -59,6 +68,7 @@ const MOST_SHOWINGS = 100;
  */
 export class SlotPlan {
   #decision: AdDecision;
+  readonly #options: SlotPlanOptions;
   readonly #choice: ClipChoice;
   readonly #slots = new Map<number, ClipSlot | 'resumed'>();
   readonly #showings: SlotShowing[] = [];
@@ -69,10 +79,10 @@ export class SlotPlan {
   /** Splice points up to this time are done with. */
   #splicedMs = -Infinity;
 
-  /** @param skipped hears of what is left out */
-  constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
+  constructor(decision: AdDecision, clips: ClipSource, options: SlotPlanOptions = {}) {
     this.#decision = decision;
-    this.#choice = new ClipChoice(clips, inBandDifferences, skipped);
+    this.#options = options;
+    this.#choice = new ClipChoice(clips, inBandDifferences, options.skipped);
     this.#nextBreakMs = intervalOf(decision);
   }
 
@@ -267,10 +277,10 @@ export class SlotPlan {
       else
         this.#showings.push({
           ...{ loop, showing, clip, isSlate, placement, breakId: id, startMs: atMs, count: index + 1 },
-          delivered: new DeliveredSegments(),
+          delivered: this.#options.deliveredOf?.(id, atMs) ?? new DeliveredSegments(),
         });
       atMs += durationMs;
     }
-    if (this.#showings.length > MOST_SHOWINGS) this.#showings.shift();
+    if (this.#showings.length > (this.#options.mostShowings ?? MOST_SHOWINGS)) this.#showings.shift();
   }
 }

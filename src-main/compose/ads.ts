@@ -4,6 +4,7 @@ import { CLIP_SEGMENT_MS } from '../ads/ad-output.ts';
 import type { ComparedClip } from '../ads/clip-fit.ts';
 import type { Config, StreamSettings } from '../config/config.ts';
 import { fillOf } from '../ads/read-decision.ts';
+import type { Recorded } from '../delivery/recorded.ts';
 import { every } from '../lib/timers.ts';
 import { OpenFiles } from '../vod/open-files.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -79,16 +80,31 @@ export function openAds({ options: { clock, dataFolder }, played, skipped, confi
   };
 }
 
+/** What was recorded, with the clips of a viewer in its breaks where the stream says so. */
+export function withBreaks(recorded: Recorded, advertisements: Pick<Advertisements, 'recordedFor'>): Recorded {
+  return async (stream, request, session) => {
+    const found = await recorded(stream, request, session);
+    if ('code' in found || request.kind !== 'segment' || !session) return found;
+    return advertisements.recordedFor(session, found, request, async (fromMs, toMs) => {
+      const [fromSeconds, durationSeconds] = [fromMs / 1000, (toMs - fromMs) / 1000];
+      const span = { name: '', isMuxed: false, kind: 'range', fromSeconds, durationSeconds } as const;
+      const around = await recorded(stream, { kind: 'span', span }, session);
+      return 'code' in around ? undefined : around;
+    });
+  };
+}
+
 /** Rules that were made of settings: who asks again gets the same. */
 const made = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {
   if (!settings) return USUAL_RULES;
-  const { overrun, fill, hls } = settings;
+  const { overrun, fill, hls, archive } = settings;
   const rules: BreakRules = made.get(settings) ?? {
     overrun: overrun ?? USUAL_RULES.overrun,
     fill: fill === null ? USUAL_RULES.fill : fillOf(fill),
     ...(hls === 'interstitials' ? { hls } : {}),
+    ...(archive === 'clips' ? { archive } : {}),
   };
   made.set(settings, rules);
   return rules;

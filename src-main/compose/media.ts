@@ -16,8 +16,8 @@ import { earlyKeyFrame, keyFrameAt, newestKeyFrame } from '../packaging/mp4/key-
 import type { Operators } from '../operators/operators.ts';
 import { windowInfo } from '../streams/media-info.ts';
 import type { Streams } from '../streams/streams.ts';
-import type { AdsUnit } from './ads.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';
+import { withBreaks, type AdsUnit } from './ads.ts';
 import type { Listeners } from './listeners.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { SessionUnit } from './sessions.ts';
@@ -105,7 +105,7 @@ function mediaHandler({
     });
   return new MediaHandler({
     resolve: (name, { kind }, session) => advertisements.outputFor(session, streams.outputs.get(name), kind),
-    ...(recorded ? { recorded } : {}),
+    ...(recorded ? { recorded: withBreaks(recorded, advertisements) } : {}),
     files: vod.source,
     sessions: playbackSessions.sessions,
     tokenName: () => playbackSessions.tokenName,

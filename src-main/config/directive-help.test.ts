@@ -21,6 +21,7 @@ describe('the help on directives', () => {
         { name: 'overrun', choices: ['cut', 'complete'] },
         { name: 'fill', choices: [] },
         { name: 'hls', choices: ['stitched', 'interstitials'] },
+        { name: 'archive', choices: ['programme', 'clips'] },
       ],
     });
     expect(help('vod', 'disabled')).toMatchObject({ form: 'flag', is_reserved: false });

@@ -114,6 +114,10 @@ export const streamSettingsShape = {
         .enum(['stitched', 'interstitials'])
         .optional()
         .describe('whether clips stand in the playlists of HLS, or its players insert them; default stitched'),
+      archive: z
+        .enum(['programme', 'clips'])
+        .optional()
+        .describe('what breaks by splice points show in the archive: what was on air (the default), or clips'),
     })
     .optional()
     .describe('how breaks play'),

@@ -1,0 +1,92 @@
+import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
+import type { Session } from '../sessions/session.ts';
+import { differences } from './clip-fit.ts';
+import { clipMs, segmentsOf, type Clip, type MissingClip, type Showing, type Skip } from './clip.ts';
+import type { ReadDecision } from './read-decision.ts';
+
+type Break = AdExplanation['breaks'][number];
+
+/** What an explanation is made of besides the answer. */
+interface Explained {
+  readonly clips: AdExplanation['clips'];
+  readonly showings: readonly Showing[];
+  readonly skips: readonly Skip[];
+}
+
+/** Why a viewer is shown what. */
+export function explanationOf(
+  session: Session,
+  { faults, notes }: ReadDecision,
+  { clips, showings, skips }: Explained,
+): AdExplanation {
+  return {
+    session_id: session.id,
+    answer: session.adInject ?? null,
+    faults: [...faults],
+    notes: [...notes, ...unansweredNotes(session)],
+    clips,
+    breaks: breaksOf(showings, skips),
+    shown: showings.map(({ clip, placement, startMs, count, isSlate, delivered }) => ({
+      ...{ path: clip.path, placement, at: Math.round(startMs) },
+      ...{ duration: clipMs(clip, count) / 1000, is_slate: isSlate, is_sent: delivered.count > 0 },
+    })),
+    skipped: skips.map(({ atMs, differences: found, breakId: _breakId, ...skip }) => ({
+      ...skip,
+      at: Math.round(atMs),
+      differences: [...found],
+    })),
+  };
+}
+
+/** What follows from a question that the backend did not answer. */
+function unansweredNotes({ unanswered, adInject }: Session): string[] {
+  if (unanswered === undefined) return [];
+  const rest = adInject === undefined ? 'nothing is inserted' : 'its last answer counts';
+  return [`The backend did not answer the last time (${unanswered}): ${rest}`];
+}
+
+/** A clip of an answer as it is now. @param stream what it has to be like */
+export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | undefined): AdExplanation['clips'][number] {
+  const { path } = clip;
+  if ('reason' in clip) {
+    const { reason: state, detail } = clip;
+    return { path, state, detail, duration: null, differences: [] };
+  }
+  const found = stream ? [...differences(clip.window, stream)] : [];
+  return {
+    path,
+    state: found.length > 0 ? 'clip_differs' : 'ready',
+    detail: found.length > 0 ? 'Its media differs from that of the stream' : '',
+    duration: clipMs(clip, segmentsOf(clip).length) / 1000,
+    differences: found,
+  };
+}
+
+/** What each break of a viewer has shown, sent and left out, oldest first. */
+function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[] {
+  const ids = new Map<string, { readonly placement: Break['placement']; atMs: number }>();
+  const add = (id: string, placement: Break['placement'], atMs: number): void => {
+    const known = ids.get(id);
+    if (known) known.atMs = Math.min(known.atMs, atMs);
+    else ids.set(id, { placement, atMs });
+  };
+  for (const { breakId, placement, startMs } of showings) add(breakId, placement, startMs);
+  for (const { breakId, placement, atMs } of skips) add(breakId, placement, atMs);
+  return [...ids]
+    .map(([id, { placement, atMs }]) => ({
+      ...{ break_id: id, placement, at: Math.round(atMs) },
+      clips: showings.filter(({ breakId }) => breakId === id).map(shownClip),
+      skipped: skips
+        .filter(({ breakId }) => breakId === id)
+        .map(({ path, reason, detail }) => ({ path, reason, detail })),
+    }))
+    .sort((a, b) => a.at - b.at);
+}
+
+function shownClip({ clip, startMs, count, delivered }: Showing): Break['clips'][number] {
+  return {
+    ...{ path: clip.path, at: Math.round(startMs), clip_segments: segmentsOf(clip).length },
+    ...{ planned_segments: count, planned_duration: clipMs(clip, count) / 1000, sent_segments: delivered.count },
+  };
+}

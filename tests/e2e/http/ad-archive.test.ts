@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
+import { AD_API, AdStage } from '../../helpers/ad-stage.ts';
+import { allow } from '../../helpers/auth-backend.ts';
+import { unitsOf } from '../../helpers/break-viewer.ts';
+import { until } from '../../helpers/until.ts';
+
+// A viewer who seeks back over a break: the clips stand in the segments of the archive, with the pictures that they have, whatever is loaded first.
+
+const LIMIT_MS = 60_000;
+const TOKEN = 'seeks-back';
+let stage: AdStage;
+
+beforeAll(async () => {
+  stage = await AdStage.start({
+    streams: (backendUrl) =>
+      `stream kept {
+         input copy://cam; segment_duration 1; segment_count 3; dvr archive; on_play ${backendUrl}/kept; ad_breaks archive=clips;
+       }`,
+  });
+  const adInject = { v: 1, midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' };
+  stage.backend.byToken.set(TOKEN, allow({}, JSON.stringify({ ad_inject: adInject })));
+});
+afterAll(async () => {
+  await stage.close();
+});
+
+async function load(path: string, token: string): Promise<Buffer> {
+  const answered = await fetch(`${stage.server.url}/kept/v1/${path}${path.includes('?') ? '' : `?token=${token}`}`);
+  expect([path, answered.status]).toEqual([path, 200]);
+  return Buffer.from(await answered.arrayBuffer());
+}
+
+it('shows the clips of a break that was marked, from its begin, in whatever order segments are loaded', async () => {
+  const atMs = Date.now() + 1000;
+  const marked = await stage.call('POST', `${AD_API}/streams/kept/ads/splice_insert`, { at: atMs, duration: 4 });
+  expect(marked.status).toBe(202);
+  const fromSeconds = Math.floor(atMs / 1000) - 3;
+  const playlistPath = `archive-${fromSeconds}-14.m3u8`;
+  // Both are viewers of the archive; one has no advertisements.
+  const playlist = await until(
+    'the break in the archive',
+    async () => {
+      for (const token of [TOKEN, 'plain']) await fetch(`${stage.server.url}/kept/${playlistPath}?token=${token}`);
+      const answered = await fetch(`${stage.server.url}/kept/v1/${playlistPath}?token=${TOKEN}`);
+      const text = answered.status === 200 ? await answered.text() : '';
+      return text.includes('#EXT-X-ENDLIST') ? text : undefined;
+    },
+    LIMIT_MS,
+  );
+  const lines = playlist.split('\n');
+  const names = lines
+    .filter((line) => line.includes('.m4s') && !line.startsWith('#'))
+    .map((line) => line.split('?')[0] ?? '');
+  expect(names.length).toBeGreaterThan(8);
+  const own = new Map<string, Buffer>();
+  const plain = new Map<string, Buffer>();
+  for (const name of names.toReversed()) own.set(name, await load(name, TOKEN));
+  for (const name of names) plain.set(name, await load(name, 'plain'));
+  const changed = names.filter((name) => !own.get(name)?.equals(plain.get(name) as Buffer));
+  // Four segments of the break, and the one behind it, which carries the parameter sets of the stream again.
+  // Its begin may be a frame before the splice point.
+  const inBreak = names.filter((name) => parseInt(name, 10) >= atMs - 45).slice(0, 4);
+  expect(changed.slice(0, 4)).toEqual(inBreak);
+  expect(changed.length).toBeLessThanOrEqual(5);
+  for (const name of names) expect((await load(name, TOKEN)).equals(own.get(name) as Buffer)).toBe(true);
+  const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
+  const file = join(stage.folder, 'seen.mp4');
+  writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
+  const clip = unitsOf(join(stage.folder, 'a.mp4'), 'v').map(({ digest }) => digest);
+  const seen = unitsOf(file, 'v').map(({ digest }) => digest);
+  const begin = seen.indexOf(clip[0] ?? '');
+  expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
+  const sessionId = stage.backend.askedAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';
+  const { breaks } = await stage.read<AdExplanation>(`${AD_API}/streams/kept/ads/explain?session=${sessionId}`);
+  expect(breaks.flatMap(({ clips }) => clips.map((one) => [one.path, one.sent_segments]))).toEqual([
+    ['ads/a.mp4', 2],
+    ['ads/a.mp4', 2],
+  ]);
+  await until(
+    'the events',
+    () => stage.shownEvents().filter(({ session_id: id }) => id === sessionId).length === 2,
+    LIMIT_MS,
+  );
+});
