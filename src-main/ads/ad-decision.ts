@@ -25,6 +25,8 @@ export interface BreakRules {
   readonly fill: 'repeat' | 'programme' | { readonly slate: string };
   /** Whether players of HLS insert the clips themselves; by default they stand in the playlists. */
   readonly hls?: 'interstitials' | undefined;
+  /** Whether breaks with clips inside the segments are periods in DASH; by default they are not. */
+  readonly dash?: 'periods' | undefined;
   /** Whether breaks by splice points are played again in archives; by default they show what was on air. */
   readonly archive?: 'clips' | undefined;
 }

@@ -17,6 +17,8 @@ export interface AdOutputOptions {
   readonly clips: ClipSource;
   /** Whether the player inserts the clips; by default they stand among the segments. */
   readonly asInterstitials?: boolean;
+  /** Whether breaks with clips inside the segments are periods; default false. */
+  readonly hasPeriods?: boolean;
   /** Clips stand inside the segments of another window than the live one, by a plan that is there already. */
   readonly inside?: { readonly window: ChangingWindow; readonly plan: SlotPlan };
   /** A segment of a clip went to the viewer, for the first time. */
@@ -86,7 +88,15 @@ export class AdOutput extends StreamOutput {
   }
 }
 
-function made({ live: { window: stream }, decision, clips, asInterstitials, inside, skipped }: AdOutputOptions): {
+function made({
+  live: { window: stream },
+  decision,
+  clips,
+  asInterstitials,
+  hasPeriods,
+  inside,
+  skipped,
+}: AdOutputOptions): {
   readonly plan: AdOutput['plan'];
   readonly window: AdWindow | SlotWindow | InterstitialWindow;
 } {
@@ -97,7 +107,7 @@ function made({ live: { window: stream }, decision, clips, asInterstitials, insi
   }
   if (decision.form === 'inside') {
     const plan = new SlotPlan(decision, clips, { skipped });
-    return { plan, window: new SlotWindow(stream, plan) };
+    return { plan, window: new SlotWindow(stream, plan, hasPeriods) };
   }
   const plan = new AdPlan(decision, clips, skipped);
   return { plan, window: new AdWindow({ stream, plan, longestClipSegmentMs: CLIP_SEGMENT_MS }) };

@@ -114,6 +114,7 @@ export class Advertisements {
       decision,
       clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
+      hasPeriods: rules.dash === 'periods' && session.proto === 'dash',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },

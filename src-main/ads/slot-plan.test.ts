@@ -222,3 +222,23 @@ it('shows clips in all breaks and nowhere else, whatever the marks and however o
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 60) },
   );
 });
+
+it('are periods of their own where that is wanted, on the clock of the stream, which stay while the window moves on', () => {
+  const stream = startedStream();
+  const known = clipOf('a', 4);
+  const plan = new SlotPlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => known);
+  const window = new SlotWindow(stream.window, plan, true);
+  const seen = new Map<number, number>();
+  for (let count = 0; count < 30; count++) {
+    stream.grow();
+    for (const { firstMsn, startMs, mediaOffsetMs } of window.periods()) {
+      expect([firstMsn, mediaOffsetMs]).toEqual([firstMsn, startMs]);
+      expect([firstMsn, startMs]).toEqual([firstMsn, seen.get(firstMsn) ?? startMs]);
+      seen.set(firstMsn, startMs);
+    }
+  }
+  // Two segments of clips, three of the stream.
+  const firsts = [...seen.keys()].filter((msn) => msn > 0);
+  expect(firsts.slice(0, 6).map((msn) => msn - (firsts[0] ?? 0))).toEqual([0, 2, 5, 7, 10, 12]);
+  expect(new SlotWindow(stream.window, plan).periods()).toEqual(stream.window.periods());
+});

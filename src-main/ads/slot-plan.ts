@@ -24,6 +24,12 @@ export interface ClipSlot {
   readonly key: string;
 }
 
+/** Where clips begin, or the stream after them. */
+export interface SlotBoundary {
+  readonly msn: number;
+  readonly startMs: number;
+}
+
 /** A segment of the stream: with clips in it, the first one after clips, or as it is for all. */
 export type Slot = ClipSlot | 'resumed' | undefined;
 
@@ -72,6 +78,8 @@ export class SlotPlan {
   readonly #choice: ClipChoice;
   readonly #slots = new Map<number, ClipSlot | 'resumed'>();
   readonly #showings: SlotShowing[] = [];
+  /** The one before the window, and those in it. */
+  readonly #boundaries: SlotBoundary[] = [];
   #nextMsn = -1;
   #firstMsn = 0;
   #break: OpenBreak | undefined;
@@ -99,6 +107,11 @@ export class SlotPlan {
   /** Clips that are shown, the oldest first. */
   get showings(): readonly Showing[] {
     return this.#showings;
+  }
+
+  /** Where breaks begin and end, in order: those in the window, and the one before it. */
+  get boundaries(): readonly SlotBoundary[] {
+    return this.#boundaries;
   }
 
   /** What a segment shows. */
@@ -178,6 +191,7 @@ export class SlotPlan {
       if (msn >= first.msn) break;
       this.#slots.delete(msn);
     }
+    while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
   }
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
@@ -229,6 +243,7 @@ export class SlotPlan {
     }
     this.#break = undefined;
     this.#slots.set(entry.msn, 'resumed');
+    this.#noteBoundary(entry);
     this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
   }
 
@@ -258,13 +273,19 @@ export class SlotPlan {
     stream: SegmentWindow,
     clips: readonly Clip[],
     begun: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
-    { startMs }: Pick<WindowSegment, 'startMs'>,
+    { msn, startMs }: WindowSegment,
   ): void {
+    this.#noteBoundary({ msn, startMs });
     const { id: breakId, placement, splice } = begun;
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, { placement, breakId, atMs: startMs });
     const loop = new ClipLoop(clips, fill?.isSlate ? fill.clips[0] : undefined);
     this.#break = { ...begun, loop, endStep: splice && fill ? Infinity : loop.length, step: 0, startMs };
     this.#show(this.#break, 1);
+  }
+
+  #noteBoundary({ msn, startMs }: SlotBoundary): void {
+    // Where one break follows another the first one ends there.
+    if (this.#boundaries.at(-1)?.msn !== msn) this.#boundaries.push({ msn, startMs });
   }
 
   /** Notes the clips up to a step of a break. */

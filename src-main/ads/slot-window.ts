@@ -15,7 +15,7 @@ import type {
 import type { Clip, Delivered } from './clip.ts';
 import { StreamView } from './stream-view.ts';
 import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
-import type { ClipSlot, SlotPlan } from './slot-plan.ts';
+import type { ClipSlot, SlotBoundary, SlotPlan } from './slot-plan.ts';
 import { SlotSegment, type PartWriter } from './slot-segment.ts';
 
 /**
@@ -24,6 +24,14 @@ import { SlotSegment, type PartWriter } from './slot-segment.ts';
  * after them.
  */
 export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
+  readonly #hasPeriods: boolean;
+
+  /** @param hasPeriods whether a break is a period of its own, and so is the stream after it; default false */
+  constructor(stream: ChangingWindow, plan: SlotPlan, hasPeriods = false) {
+    super(stream, plan);
+    this.#hasPeriods = hasPeriods;
+  }
+
   get partMs(): number {
     return this.stream.partMs;
   }
@@ -69,9 +77,10 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    const { firstMsn } = this.advanced();
-    const all = this.stream.periods(range);
-    return all.filter((_, index) => (all[index + 1]?.firstMsn ?? Infinity) > firstMsn);
+    const { firstMsn, boundaries } = this.advanced();
+    const own = this.#hasPeriods ? withBoundaries(this.stream.periods(), boundaries) : this.stream.periods(range);
+    const all = own.filter((_, index) => (own[index + 1]?.firstMsn ?? Infinity) > firstMsn);
+    return range && this.#hasPeriods ? inRange(all, range) : all;
   }
 
   splices(range?: TimeRange): readonly WindowSplice[] {
@@ -126,6 +135,19 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     else made.set(entry, new Map([[key, shown]]));
     return shown;
   }
+}
+
+/** Periods that are parted where breaks begin and end: the media goes on. */
+function withBoundaries(
+  periods: readonly WindowPeriod[],
+  boundaries: readonly SlotBoundary[],
+): readonly WindowPeriod[] {
+  const parts = boundaries.flatMap(({ msn, startMs }): WindowPeriod[] => {
+    const own = periods.findLast(({ firstMsn }) => firstMsn <= msn);
+    if (!own || own.firstMsn === msn || own.isGathering) return [];
+    return [{ ...own, firstMsn: msn, startMs, mediaOffsetMs: own.mediaOffsetMs + startMs - own.startMs }];
+  });
+  return parts.length === 0 ? periods : [...periods, ...parts].sort((a, b) => a.firstMsn - b.firstMsn);
 }
 
 /** Segments of streams with clips in them: viewers who are shown the same have the same, and renderers keep their lines once. */

@@ -99,11 +99,12 @@ const made = new WeakMap<object, BreakRules>();
 
 function rulesOf(settings: StreamSettings['adBreaks'] | undefined): BreakRules {
   if (!settings) return USUAL_RULES;
-  const { overrun, fill, hls, archive } = settings;
+  const { overrun, fill, hls, dash, archive } = settings;
   const rules: BreakRules = made.get(settings) ?? {
     overrun: overrun ?? USUAL_RULES.overrun,
     fill: fill === null ? USUAL_RULES.fill : fillOf(fill),
     ...(hls === 'interstitials' ? { hls } : {}),
+    ...(dash === 'periods' ? { dash } : {}),
     ...(archive === 'clips' ? { archive } : {}),
   };
   made.set(settings, rules);

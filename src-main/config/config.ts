@@ -68,6 +68,7 @@ interface AdBreakSettings {
   readonly overrun: 'cut' | 'complete' | null;
   readonly fill: string | null;
   readonly hls: 'stitched' | 'interstitials' | null;
+  readonly dash: 'single' | 'periods' | null;
   readonly archive: 'programme' | 'clips' | null;
 }
 

@@ -21,6 +21,7 @@ describe('the help on directives', () => {
         { name: 'overrun', choices: ['cut', 'complete'] },
         { name: 'fill', choices: [] },
         { name: 'hls', choices: ['stitched', 'interstitials'] },
+        { name: 'dash', choices: ['single', 'periods'] },
         { name: 'archive', choices: ['programme', 'clips'] },
       ],
     });

@@ -49,6 +49,7 @@ beforeAll(async () => {
         `vod ads { storage ${folder}; }`,
         `stream cam { input publish://; on_play ${backend.url}/cam; segment_duration 2; }`,
         `stream beside { input copy://cam; on_play ${backend.url}/beside; segment_duration 2; ad_breaks hls=interstitials; }`,
+        `stream parted { input copy://cam; on_play ${backend.url}/parted; segment_duration 2; ad_breaks dash=periods; }`,
         '',
       ].join('\n'),
     ),
@@ -341,6 +342,26 @@ it.each([1, 2] as const)(
     );
   },
   180_000 + BREAKS * 30_000,
+);
+
+it.each(['dashjs', 'shaka'] as const)(
+  'plays over the periods of breaks inside the segments in %s',
+  async (player) => {
+    const token = `parted-${player}`;
+    answer(token, { preroll: 'ads/other.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
+    const page = await PlayerPage.open(browser, pages, player, `${server.url}/parted/index.mpd?token=${token}`);
+    const { currentTime } = await page.playing(60_000);
+    const end = await page.reportWhere('both breaks', (report) => report.currentTime > currentTime + 14, 120_000);
+    expect(end.errors).toEqual([]);
+    const sent = (await explain(token, 'parted')).shown.filter(({ is_sent: isSent }) => isSent);
+    expect(new Set(sent.map(({ path }) => path)).size).toBe(2);
+    const starts = (mpd: string): string[] =>
+      [...mpd.matchAll(/<Period[^>]* start="([^"]+)"/g)].map(([, at = '']) => at);
+    const before = starts(await text(`parted/index.mpd?token=${token}`));
+    expect(before.length).toBeGreaterThan(1);
+    await page.page.close();
+  },
+  180_000,
 );
 
 /** Listens to events of hls.js; returns what waits for one of them to have come so often, and says at which position of the player that was. */

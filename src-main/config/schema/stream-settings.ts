@@ -150,14 +150,15 @@ export const STREAM_SETTINGS = {
   adBreaks: recordSetting({
     directive: 'ad_breaks',
     usage:
-      'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file] [hls=stitched|interstitials] [archive=programme|clips];',
-    doc: 'How breaks play. `overrun`, for a break by splice points that is shorter than its clips: whether the clip that its end comes in is cut (the default) or shown `complete`. `fill`, for one that is longer: what follows the last clip: the clips from the first one on (`repeat`, the default), the stream (`programme`), or a slate, a file of a VOD location that plays until the end. The answer of the authorization backend may say otherwise in both. `hls`: whether clips stand in the playlists of HLS (`stitched`, the default) or the player inserts them (`interstitials`); it counts for sessions that begin later. `archive`: whether breaks by splice points show what was on air when a viewer comes to them in the archive (`programme`, the default), or are played again with `clips`.',
+      'ad_breaks [overrun=cut|complete] [fill=repeat|programme|location/file] [hls=stitched|interstitials] [dash=single|periods] [archive=programme|clips];',
+    doc: 'How breaks play. `overrun`, for a break by splice points that is shorter than its clips: whether the clip that its end comes in is cut (the default) or shown `complete`. `fill`, for one that is longer: what follows the last clip: the clips from the first one on (`repeat`, the default), the stream (`programme`), or a slate, a file of a VOD location that plays until the end. The answer of the authorization backend may say otherwise in both. `hls`: whether clips stand in the playlists of HLS (`stitched`, the default) or the player inserts them (`interstitials`); it counts for sessions that begin later. `dash`: whether breaks with clips inside the segments (`v` 2) lie in the period of the stream (`single`, the default) or are `periods` of their own; it counts for sessions that begin later, too. `archive`: whether breaks by splice points show what was on air when a viewer comes to them in the archive (`programme`, the default), or are played again with `clips`.',
     example: 'ad_breaks overrun=complete fill=ads/slate.mp4;',
     change: 'update',
     fields: {
       overrun: option('overrun', choiceSchema(['cut', 'complete'])),
       fill: option('fill', breakFillSchema),
       hls: option('hls', choiceSchema(['stitched', 'interstitials'])),
+      dash: option('dash', choiceSchema(['single', 'periods'])),
       archive: option('archive', choiceSchema(['programme', 'clips'])),
     },
   }),

@@ -114,6 +114,10 @@ export const streamSettingsShape = {
         .enum(['stitched', 'interstitials'])
         .optional()
         .describe('whether clips stand in the playlists of HLS, or its players insert them; default stitched'),
+      dash: z
+        .enum(['single', 'periods'])
+        .optional()
+        .describe('whether breaks with clips inside the segments are periods of their own in DASH; default single'),
       archive: z
         .enum(['programme', 'clips'])
         .optional()
