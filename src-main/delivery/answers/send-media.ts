@@ -34,14 +34,18 @@ export function sendMedia(
   output: StreamOutput,
   head: MediaHead,
   media: readonly MediaBytes[],
-  delivered?: () => void,
+  ends: MediaEnds = {},
 ): void {
-  if (media.some(({ ready }) => ready)) void sendWhenReady(exchange, output, head, media, delivered);
-  else sendReady(exchange, output, head, media, delivered);
+  if (media.some(({ ready }) => ready)) void sendWhenReady(exchange, output, head, media, ends);
+  else sendReady(exchange, output, head, media, ends);
 }
 
 async function sendWhenReady(
-  ...[exchange, output, head, media, delivered]: Parameters<typeof sendMedia>
+  exchange: Exchange,
+  output: StreamOutput,
+  head: MediaHead,
+  media: readonly MediaBytes[],
+  ends: MediaEnds,
 ): Promise<void> {
   let isGone = false;
   exchange.onClose(() => {
@@ -50,10 +54,13 @@ async function sendWhenReady(
   try {
     await Promise.all(media.map(async ({ ready }) => ready?.()));
   } catch {
-    if (!isGone) exchange.reply(unreadable());
+    const answer = ends.unreadable?.();
+    if (isGone) return;
+    if (answer) answer();
+    else exchange.reply(unreadable());
     return;
   }
-  if (!isGone) sendReady(exchange, output, head, media, delivered);
+  if (!isGone) sendReady(exchange, output, head, media, ends);
 }
 
 function sendReady(
@@ -61,7 +68,7 @@ function sendReady(
   output: StreamOutput,
   { headers, etag }: MediaHead,
   media: readonly MediaBytes[],
-  { delivered, ...ends }: MediaEnds = {},
+  { delivered, ...ends }: MediaEnds,
 ): void {
   let totalBytes = 0;
   for (const { sizeBytes } of media) totalBytes += sizeBytes;
