@@ -62,6 +62,12 @@ async function secondsOf(address: string, stream = 'cam'): Promise<number> {
   return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 }
 
+/** When what is recorded of a time begins, in whole seconds since 1970. */
+async function beginOf(address: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/cam/v1/${address}.m3u8`)).text();
+  return Math.floor(Date.parse(/#EXT-X-PROGRAM-DATE-TIME:(\S+)/.exec(text)?.[1] ?? '') / 1000);
+}
+
 async function publishFor(height: 240 | 360, address: string, seconds: number): Promise<void> {
   encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true }, { height });
   await until(
@@ -119,8 +125,10 @@ async function playBack(player: PlayerName, address: string, seconds = 6, stream
 }
 
 it('plays over a hole and another picture, and goes back from live, in every player', async () => {
-  const from = (recordedFrom = Math.floor(Date.now() / 1000));
-  await publishFor(240, `archive-${from}-now`, BEFORE_SECONDS);
+  const asked = Math.floor(Date.now() / 1000);
+  await publishFor(240, `archive-${asked}-now`, BEFORE_SECONDS);
+  // The encoder may have taken a while to come.
+  const from = (recordedFrom = await beginOf(`archive-${asked}-now`));
   await encoder?.stop();
   const before = await secondsOf(`archive-${from}-now`);
   await publishFor(360, `archive-${from}-now`, before + BEHIND_SECONDS);
