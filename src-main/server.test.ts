@@ -103,6 +103,8 @@ describe('AirdeskServer', () => {
     // What is not written when the server stops is written when it runs again.
     await server('http 127.0.0.1:0;').start();
     await until('the stop is written', () => eventKinds().includes('server_stopping'), 10_000);
-    expect(eventKinds().slice(0, 3)).toEqual(['server_starting', 'server_started', 'server_stopping']);
+    // A machine that is busy may raise an alarm meanwhile.
+    const ofServer = eventKinds().filter((kind) => kind.startsWith('server_'));
+    expect(ofServer.slice(0, 3)).toEqual(['server_starting', 'server_started', 'server_stopping']);
   });
 });
