@@ -398,7 +398,7 @@ it('lets hls.js insert a preroll, and a break by splice points that ends without
   await heard('hlsInterstitialsPrimaryResumed', 1);
   await page.playing(60_000);
   await page.reset();
-  // The preroll may have begun before anybody listened.
+  // The preroll may have begun before the test listens.
   const before = await page.page.evaluate<number>("heard.filter(([one]) => one === 'hlsInterstitialStarted').length");
   await splice({ kind: 'out', event_id: 7 });
   const beganAt = await heard('hlsInterstitialStarted', before + 1);
