@@ -27,9 +27,7 @@ const TWO_SEQUENCES: readonly Run[] = [
 ];
 
 /** The same one after the other: on a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
-const ONE_SEQUENCE: readonly Run[] = [
-  inOrder('playback', [inOrder('timed', [inOrder('e2e', [inOrder('players', [inOrder('desk', [])])])])]),
-];
+const ONE_SEQUENCE = inOrder(['playback', 'timed', 'e2e', 'players', 'desk']);
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
@@ -73,8 +71,8 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-function inOrder(project: Project, then: readonly Run[]): Run {
-  return { projects: [project], then };
+function inOrder([first, ...others]: readonly Project[]): readonly Run[] {
+  return first === undefined ? [] : [{ projects: [first], then: inOrder(others) }];
 }
 
 const TOUCHED_BYTES = 64 * 1024 * 1024;
