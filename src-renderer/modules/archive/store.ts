@@ -44,6 +44,9 @@ export const useArchiveStore = defineStore('archive', {
       if (own.length === 0) return null;
       return { from: Math.min(...own.map(({ from }) => from)), to: Math.max(...own.map(({ to }) => to)) };
     },
+    /** Streams that are shown and have no archive. */
+    missing: ({ archived, names }): string[] =>
+      archived ? names.filter((name) => archived.every((one) => one.name !== name)) : [],
     /** What is chosen for an export; null where there is no whole choice. */
     selection: ({ inMs, outMs }): Stretch | null =>
       inMs !== null && outMs !== null && outMs > inMs ? { from: inMs, to: outMs } : null,

@@ -101,7 +101,8 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
     if (server.link.phase !== 'live' || document.hidden) return;
     turn++;
     const isWhole = turn % ALL_TURNS === 0;
-    if (turn % 4 === 0) void askStreams();
+    // What begins to be recorded is there at once.
+    if (turn % 4 === 0 || archive.archived?.length === 0 || archive.missing.length > 0) void askStreams();
     void askRecorded(isWhole);
     void refreshMarks();
   }, ASK_MS);

@@ -46,7 +46,13 @@ describe('where a player begins', () => {
     expect(startSeconds(598_000, live, [{ from: 550_000, to: 600_000 }])).toBe(48);
     // What was recorded just now is not in the list yet.
     expect(startSeconds(598_000, live, [{ from: 550_000, to: 594_000 }])).toBe(44);
-    expect(startSeconds(598_000, live, [])).toBe(0);
+    expect(startSeconds(598_000, live, [])).toBe(0.25);
+  });
+
+  it('is behind the first frame of each track of a live window that begins with it', () => {
+    expect(startSeconds(595_000, live, [{ from: 595_000, to: 600_000 }])).toBe(0.25);
+    expect(startSeconds(595_100, live, [{ from: 595_000, to: 600_000 }])).toBe(0.25);
+    expect(startSeconds(0, past, [{ from: 0, to: 600_000 }])).toBe(0);
   });
 
   it('has no gap in it', () => {

@@ -44,13 +44,21 @@ export function windowOf(
 }
 
 /**
+ * Nothing live is begun before this, in seconds: sound and pictures begin up to a frame of sound apart, and hls.js takes a start before the first frame of one
+ * of them for none: it begins that one at the live edge, the other here, and waits for ever for a place that has both.
+ */
+const LEAST_LIVE_SECONDS = 0.25;
+
+/**
  * About where a moment lies in what a window plays, in seconds: gaps are not in it, and a live window begins where the recording does. Never behind its end:
  * players wait there for ever.
  */
 export function startSeconds(ms: number, { from, isLive }: PlayWindow, recorded: readonly Stretch[]): number {
   const known = recorded.filter((stretch) => stretch.to > from && stretch.from < ms);
-  if (known.length === 0) return isLive ? 0 : Math.max(0, (ms - from) / 1000);
-  return known.reduce((sum, stretch) => sum + Math.min(stretch.to, ms) - Math.max(stretch.from, from), 0) / 1000;
+  const least = isLive ? LEAST_LIVE_SECONDS : 0;
+  if (known.length === 0) return isLive ? least : Math.max(0, (ms - from) / 1000);
+  const before = known.reduce((sum, stretch) => sum + Math.min(stretch.to, ms) - Math.max(stretch.from, from), 0);
+  return Math.max(least, before / 1000);
 }
 
 /** A segment as a player knows it: where it is in the player, in seconds, and its moment. */
