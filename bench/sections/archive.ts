@@ -1,7 +1,8 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveFiles } from '../../src-main/dvr/window/archive-files.ts';
-import { ArchivePlayback, type ArchiveRequest } from '../../src-main/dvr/window/archive-playback.ts';
+import { ArchivePlayback } from '../../src-main/dvr/window/archive-playback.ts';
+import type { ArchiveRequest } from '../../src-main/dvr/window/archive-request.ts';
 import { ArchiveWindow } from '../../src-main/dvr/window/archive-window.ts';
 import { BlockTables } from '../../src-main/dvr/window/block-tables.ts';
 import { systemClock } from '../../src-main/lib/clock.ts';

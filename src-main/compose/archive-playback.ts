@@ -4,12 +4,8 @@ import type { Recorded, RecordedRefusal, RecordedRequest } from '../delivery/rec
 import type { AddedBlock, ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import { ArchiveFiles } from '../dvr/window/archive-files.ts';
-import {
-  ArchivePlayback,
-  type ArchiveRefusal,
-  type ArchiveRequest,
-  type PlayedWindow,
-} from '../dvr/window/archive-playback.ts';
+import { ArchivePlayback, type ArchiveRefusal, type PlayedWindow } from '../dvr/window/archive-playback.ts';
+import type { ArchiveRequest } from '../dvr/window/archive-request.ts';
 import { BlockTables } from '../dvr/window/block-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';

@@ -2,23 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
+import { keyOf, lengthOf, MINUTE_MS, MOST_RANGE_MS, timeOf, type ArchiveRequest } from './archive-request.ts';
 import type { AddedBlock } from '../catalog/archive-catalog.ts';
 import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
 import { HOLE_MS } from './placed-table.ts';
 import { RewindWindow } from './rewind-window.ts';
-
-/** Which time of an archive is to be played, in epoch milliseconds. */
-export type ArchiveRequest =
-  /** From one time up to another, which may be infinite: up to now, and on. For one reader who takes it in order it may have any length. */
-  | { readonly kind: 'range'; readonly fromMs: number; readonly toMs: number; readonly isInOrder?: boolean }
-  /** The live stream, and so much before it. */
-  | { readonly kind: 'rewind'; readonly depthMs: number }
-  /** As if it were on air now, so many milliseconds later than it was. */
-  | { readonly kind: 'shifted'; readonly shiftMs: number }
-  /** The blocks that have something of a minute, which begins then. */
-  | { readonly kind: 'minute'; readonly fromMs: number };
 
 /** Why there is nothing to play. */
 export type ArchiveRefusal = 'nothing_recorded' | 'not_yet' | 'range_too_long';
@@ -40,9 +30,6 @@ export interface ArchivePlaybackOptions {
   readonly isOver: (stream: string) => boolean;
 }
 
-/** Longest time that one window has, in milliseconds: a playlist of it has 43 200 segments of 2 s. */
-const MOST_RANGE_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /** What of a longer time is there before its reader, and behind, in milliseconds. */
 const AHEAD_MS = 3_600_000;
 const BEHIND_MS = 300_000;
@@ -53,11 +40,11 @@ const UNUSED_MS = 90_000;
 /** Windows and their segments that are kept at most; those that are read are kept beyond it. */
 const MOST_WINDOWS = 500;
 const MOST_SEGMENTS = 400_000;
+/** A window with what is live waits at most so long, in steps of so much, until the archive reaches up to it, in milliseconds. */
+const ALIGN_MS = 4000;
+const ALIGN_STEP_MS = 250;
 /** What was on air is on disk this long after it, in milliseconds. */
 const SETTLED_MS = 20_000;
-/** How much of a shifted time is in its window, in milliseconds, and in segments. */
-const SHIFTED_MS = 60_000;
-const SHIFTED_SEGMENTS = 10;
 /** Numbers of segments count from here, by this step: shorter than any segment, so that a window that is made anew never uses a number twice. */
 const NUMBERS_FROM_MS = Date.UTC(2011, 0, 1);
 const NUMBER_STEP_MS = 500;
@@ -132,8 +119,13 @@ export class ArchivePlayback {
     const request = { kind: 'minute', fromMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS } as const;
     const window = await this.open(stream, request, segmentMs);
     const played = this.#played.get(keyOf(stream, request));
-    if (typeof window !== 'string' && played && window.mutability !== 'static' && !has(window))
-      await this.#show(played);
+    if (typeof window !== 'string') {
+      if (played && window.mutability !== 'static' && !has(window)) await this.#show(played);
+      if (has(window)) return window;
+    }
+    // It may have left the live window, and not be recorded yet.
+    for (const { stream: name, window: other } of this.#played.values())
+      if (name === stream && other instanceof RewindWindow && has(other)) return other;
     return window;
   }
 
@@ -193,7 +185,15 @@ export class ArchivePlayback {
       isStale: false,
     };
     this.#shown.add(played);
-    await this.#show(played).finally(() => this.#shown.delete(played));
+    try {
+      await this.#show(played);
+      await this.#aligned(played);
+    } catch (error) {
+      if (window instanceof RewindWindow) window.close();
+      throw error;
+    } finally {
+      this.#shown.delete(played);
+    }
     if (window instanceof ArchiveWindow && window.count === 0) {
       const isComing = request.kind === 'range' && now - request.fromMs < SETTLED_MS;
       return isComing ? 'not_yet' : 'nothing_recorded';
@@ -201,6 +201,17 @@ export class ArchivePlayback {
     this.#played.set(key, played);
     this.#makeRoom();
     return window;
+  }
+
+  /** Waits for a recorder that is behind the live window: only what both have says which numbers the archive has. */
+  async #aligned(played: Played): Promise<void> {
+    const { clock, isOver } = this.#options;
+    const { stream, window } = played;
+    const endMs = clock.now() + ALIGN_MS;
+    while (window instanceof RewindWindow && !window.isAligned && !isOver(stream) && clock.now() < endMs) {
+      await new Promise<void>((resolve) => clock.after(ALIGN_STEP_MS, resolve));
+      await this.#show(played);
+    }
   }
 
   /** Whether a request is for one reader, because no window has all of it. */
@@ -348,44 +359,6 @@ function countOf(window: PlayedWindow): number {
 }
 
 const ALL = { fromMs: 0, toMs: Infinity };
-
-/** How long a time is; one without an end is that up to now. */
-function lengthOf({ fromMs, toMs }: TimeRange, nowMs: number): number {
-  return (toMs === Infinity ? nowMs : toMs) - fromMs;
-}
-
-function keyOf(stream: string, request: ArchiveRequest): string {
-  switch (request.kind) {
-    case 'range':
-      return `${stream}\nrange ${request.fromMs} ${request.toMs}`;
-    case 'rewind':
-      return `${stream}\nrewind ${request.depthMs}`;
-    case 'shifted':
-      return `${stream}\nshifted ${request.shiftMs}`;
-    case 'minute':
-      return `${stream}\nminute ${request.fromMs}`;
-  }
-}
-
-/** The time that a request shows now. */
-function timeOf(
-  request: ArchiveRequest,
-  nowMs: number,
-  segmentMs: number,
-): { readonly fromMs: number; readonly toMs: number } {
-  switch (request.kind) {
-    case 'range':
-      return { fromMs: request.fromMs, toMs: Math.min(request.toMs, request.fromMs + MOST_RANGE_MS) };
-    case 'rewind':
-      return { fromMs: nowMs - request.depthMs, toMs: Infinity };
-    case 'shifted': {
-      const toMs = nowMs - request.shiftMs;
-      return { fromMs: toMs - Math.max(SHIFTED_MS, SHIFTED_SEGMENTS * segmentMs), toMs };
-    }
-    case 'minute':
-      return { fromMs: request.fromMs, toMs: request.fromMs + MINUTE_MS };
-  }
-}
 
 /** Whether nothing more can come before a time. */
 function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): boolean {

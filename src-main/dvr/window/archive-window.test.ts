@@ -10,7 +10,7 @@ import { bytesInMemory, readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import type { BlockIndex } from '../block/block-index.ts';
 import { scanBlock } from '../block/block-scan.ts';
-import type { ArchiveRequest } from './archive-playback.ts';
+import type { ArchiveRequest } from './archive-request.ts';
 import { ArchiveWindow } from './archive-window.ts';
 
 /** Random streams in each run; raise it to search. */

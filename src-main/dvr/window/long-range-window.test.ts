@@ -3,7 +3,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { packIndex } from '../block/block-index.ts';
 import type { RecordedBlock } from '../block-writer.ts';
-import type { ArchiveRequest } from './archive-playback.ts';
+import type { ArchiveRequest } from './archive-request.ts';
 import { LongRangeWindow } from './long-range-window.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,6 +5,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
 import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
 import { RewindWindow } from './rewind-window.ts';
 
@@ -15,7 +16,16 @@ const PLAIN: MadeInput = {
 };
 
 async function opened(stage: ArchiveStage, depthMs: number): Promise<RewindWindow> {
-  const window = await stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
+  const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs }, 1000);
+  let isOpen = false;
+  void opening.finally(() => (isOpen = true));
+  // It waits where the recorder is behind.
+  for (let wait = 0; wait < 20; wait++) {
+    await settled();
+    if (isOpen) break;
+    stage.stream.clock.advance(250);
+  }
+  const window = await opening;
   if (!(window instanceof RewindWindow)) throw new Error('another window');
   return window;
 }
@@ -115,6 +125,51 @@ describe('the live window with the archive before it', () => {
     expect(window.periods().length).toBeGreaterThan(1);
     stage.playback.close();
     await stage.close();
+  });
+
+  it('keeps every number and shows all media where the recorder is behind a short live window', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 2 });
+    await stage.record();
+    await stage.play(PLAIN);
+    const window = await opened(stage, 600_000);
+    expect(wrongNumbers(window, stage)).toEqual([]);
+    // Nothing reaches the disk for a while.
+    const waiting: (() => void)[] = [];
+    let isSlow = true;
+    stage.disks.before = (operation) =>
+      isSlow && operation === 'write' ? new Promise((resolve) => waiting.push(resolve)) : undefined;
+    for (let second = 0; second < 8; second++) {
+      await stage.play({ ...PLAIN, seconds: 1 });
+      expect(windowFaults(window, Infinity)).toEqual([]);
+      expect(wrongNumbers(window, stage)).toEqual([]);
+    }
+    const late = window.segments('v1').at(-5);
+    expect(late?.segment.startMs).toBeLessThan(stage.stream.window.bounds()?.fromMs ?? 0);
+    expect(late?.segment.isGap).toBe(false);
+    // Who opens the window now gets the same numbers.
+    const opening = stage.playback.open('c/03', { kind: 'rewind', depthMs: 500_000 }, 1000);
+    await settled();
+    isSlow = false;
+    for (const resolve of waiting) resolve();
+    const before = (late?.segment.parts ?? []).flatMap(({ pieces }) => pieces);
+    const lateBytes = await Promise.all(before.map(async (piece) => ('file' in piece ? undefined : [...piece.bytes])));
+    await stage.play({ ...PLAIN, seconds: 6 });
+    const other = await opening;
+    if (!(other instanceof RewindWindow)) throw new Error('another window');
+    for (const one of [window, other]) {
+      expect(windowFaults(one, Infinity)).toEqual([]);
+      expect(wrongNumbers(one, stage)).toEqual([]);
+    }
+    // It is read from the disk now, and is the same.
+    const recorded = window.segmentByMsn('v1', late?.msn ?? -1);
+    expect(recorded).not.toBe(late);
+    expect(recorded?.segment.parts.flatMap(({ pieces }) => pieces).every((piece) => 'file' in piece)).toBe(true);
+    const media = await Promise.all((recorded?.segment.parts ?? []).map(async (part) => [...(await readMedia(part))]));
+    expect(media.flat()).toEqual(lateBytes.flat());
+    stage.playback.close();
+    await stage.close();
+    stage.stream.window.clear();
+    expect(stage.stream.pool.inUse).toBe(0);
   });
 
   it('is the live window alone where nothing is recorded, and goes back no more than a day', async () => {

@@ -1,3 +1,4 @@
+import { inRange } from '../../segment/segment-list.ts';
 import type {
   ChangingWindow,
   Init,
@@ -9,16 +10,21 @@ import type {
 } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable } from './block-table.ts';
+import { LateSegments } from './late-segments.ts';
 import { HOLE_MS } from './placed-table.ts';
 
 /**
  * A live window, and the archive before it, under one numbering: that of the live window, which the archive counts back from. What the live window has is
- * taken from there, with its parts; what has left it, from the archive. The viewer goes back from live without another address.
+ * taken from there, with its parts; what has left it, from the archive, and what is not recorded yet is kept until it is. The viewer goes back from live
+ * without another address.
  */
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
   readonly live: ChangingWindow;
+  /** Whether the archive has its numbers for certain: it reaches up to what is live, or nothing was live before that. */
+  isAligned = false;
+  readonly #late = new LateSegments();
   #archive: ArchiveWindow;
   /** Versions of archives that were replaced. */
   #gone = 0;
@@ -30,7 +36,9 @@ export class RewindWindow implements ChangingWindow {
   constructor(live: ChangingWindow) {
     this.live = live;
     this.#archive = emptyArchive(live, 0);
+    this.#late.take(live);
     this.#stopLive = live.onChange(() => {
+      this.#late.take(live);
       this.#changed();
     });
   }
@@ -41,13 +49,18 @@ export class RewindWindow implements ChangingWindow {
     const { version } = this;
     this.#archive.show(tables, range, 'live');
     this.#align(tables, range);
+    this.#late.settle(this.live, ({ segment: { trackId }, address }) => {
+      const recorded = this.#archive.segmentByAddress(trackId, address);
+      return recorded?.segment.isGap === false;
+    });
     if (this.version !== version) this.#changed();
   }
 
   /** Numbers the archive as the live window does: it is not aligned yet, or something that was live is not recorded. */
   #align(tables: readonly BlockTable[], range: TimeRange): void {
-    const first = this.#firstLive();
+    const first = this.#firstKept();
     const numbered = first && this.#numberBefore(first);
+    this.isAligned = !first || numbered === undefined || first.msn === this.live.firstMsn || this.#reaches(first);
     if (!first || numbered === undefined || numbered === first.msn) return;
     const aligned = emptyArchive(this.live, Math.max(0, (this.#archive.firstMsn ?? 0) + first.msn - numbered));
     aligned.show(tables, range, 'live');
@@ -57,6 +70,7 @@ export class RewindWindow implements ChangingWindow {
 
   close(): void {
     this.#stopLive();
+    this.#late.close();
   }
 
   /** Segments of the leading track that come from the archive. */
@@ -115,12 +129,11 @@ export class RewindWindow implements ChangingWindow {
   }
 
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    const firstMsn = this.#firstLive()?.msn ?? Infinity;
+    const firstMsn = this.#firstKept()?.msn ?? Infinity;
     const archived = this.#archive.segments(trackId, range);
     const end = archived.findLastIndex(({ msn }) => msn < firstMsn) + 1;
     const before = end === archived.length ? archived : archived.slice(0, end);
-    const live = this.live.segments(trackId, range);
-    return [...before, ...this.#behind(before.at(-1), live)];
+    return [...before, ...this.#behind(before.at(-1), this.#kept(trackId, range))];
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
@@ -128,25 +141,42 @@ export class RewindWindow implements ChangingWindow {
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return this.live.segmentByAddress(trackId, address) ?? this.#archive.segmentByAddress(trackId, address);
+    return (
+      this.live.segmentByAddress(trackId, address) ??
+      this.#archive.segmentByAddress(trackId, address) ??
+      this.#late.segmentByAddress(trackId, address)
+    );
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    const firstMsn = this.#firstLive()?.msn ?? Infinity;
-    return msn >= firstMsn ? this.live.segmentByMsn(trackId, msn) : this.#archive.segmentByMsn(trackId, msn);
+    const firstMsn = this.#firstKept()?.msn ?? Infinity;
+    if (msn < firstMsn) return this.#archive.segmentByMsn(trackId, msn);
+    return this.live.segmentByMsn(trackId, msn) ?? this.#late.segment(trackId, msn);
   }
 
   init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    return this.live.init(trackId, initId, addressPrefix) ?? this.#archive.init(trackId, initId, addressPrefix);
+    const known = this.live.init(trackId, initId, addressPrefix) ?? this.#archive.init(trackId, initId, addressPrefix);
+    return (
+      known ?? (addressPrefix === undefined || addressPrefix === '' ? this.#late.init(trackId, initId) : undefined)
+    );
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    const live = this.live.periods(range);
+    const live = this.#keptPeriods(range);
     // One that begins in the archive is the same there, also where the live window knows the end of it only.
-    const firstMsn = this.#firstLive()?.msn ?? Infinity;
+    const firstMsn = this.#firstKept()?.msn ?? Infinity;
     const archived = this.#archive.periods(range).filter((period) => period.firstMsn < firstMsn);
     if (archived.length === 0) return live;
     return [...archived, ...live.filter((period) => period.firstMsn >= firstMsn)];
+  }
+
+  /** Periods of the live window, and those that have left it with segments that are not recorded yet. */
+  #keptPeriods(range?: TimeRange): readonly WindowPeriod[] {
+    const live = this.live.periods(range);
+    const first = this.live.periods()[0]?.firstMsn;
+    const late = first === undefined ? [] : this.#late.periods(first);
+    if (late.length === 0) return live;
+    return [...(range ? inRange(late, range) : late), ...live];
   }
 
   splices(range?: TimeRange): readonly WindowSplice[] {
@@ -167,6 +197,23 @@ export class RewindWindow implements ChangingWindow {
 
   #changed(): void {
     for (const listener of this.#listeners) listener();
+  }
+
+  /** What the live window has of a track, and before it what is not recorded yet. */
+  #kept(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    const live = this.live.segments(trackId, range);
+    const firstMsn = this.#firstLive()?.msn;
+    const late = firstMsn === undefined ? [] : this.#late.segments(trackId, firstMsn);
+    if (late.length === 0) return live;
+    return [...(range ? inRange(late, range) : late), ...live];
+  }
+
+  /** The first segment that is not taken from the archive, of the leading track. */
+  #firstKept(): WindowSegment | undefined {
+    const live = this.#firstLive();
+    const msn = this.#late.firstMsn;
+    if (!live || msn === undefined || msn >= live.msn) return live;
+    return this.#late.segment(live.segment.trackId, msn) ?? live;
   }
 
   /** The first segment of the live window, of its leading track. */
@@ -190,6 +237,16 @@ export class RewindWindow implements ChangingWindow {
     const [shared] = this.#archive.segments(trackId);
     const live = shared && this.live.segmentByAddress(trackId, shared.address);
     return live && shared.msn - live.msn + msn;
+  }
+
+  /** Whether the archive reaches up to the first segment that is kept. */
+  #reaches(first: WindowSegment): boolean {
+    const { trackId } = first.segment;
+    const last = this.#archive.lastSegment(trackId);
+    if (!last) return false;
+    const { address } = last;
+    if (this.live.segmentByAddress(trackId, address) ?? this.#late.segmentByAddress(trackId, address)) return true;
+    return this.#goesOn(last, first);
   }
 
   /** Live segments behind those of the archive: the first of a run does not know that something comes before it. */

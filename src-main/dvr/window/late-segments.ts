@@ -1,0 +1,110 @@
+import { hold } from '../../segment/media-bytes.ts';
+import type { ChangingWindow, Init, WindowPeriod, WindowSegment } from '../../segment/segment-window.ts';
+
+/** A segment of one track, and the end of the hold on its memory. */
+interface HeldSegment {
+  readonly entry: WindowSegment;
+  readonly init: Init | undefined;
+  readonly release: () => void;
+}
+
+/** After so long, in milliseconds behind the begin of the live window, a segment is not recorded any more: recorders give up before. */
+const MOST_LATE_MS = 12_000;
+
+/** Segments of a live window that cannot be read from the archive yet: their memory is held also when they have left the live window, until they can. */
+export class LateSegments {
+  /** By number, in order: those of each track. */
+  readonly #held = new Map<number, Map<string, HeldSegment>>();
+  /** The newest that was taken of each track. */
+  readonly #newest = new Map<string, number>();
+  /** Periods that have some of them, by the number of their first segment. */
+  readonly #periods = new Map<number, WindowPeriod>();
+
+  /** Number of the first of them; undefined where everything is recorded. */
+  get firstMsn(): number | undefined {
+    for (const msn of this.#held.keys()) return msn;
+    return undefined;
+  }
+
+  /** Takes the complete segments that the live window has since the last time. */
+  take(live: ChangingWindow): void {
+    for (const { track } of live.listedTracks ?? live.tracks) {
+      const segments = live.segments(track.id);
+      const newest = this.#newest.get(track.id) ?? -1;
+      let from = segments.length;
+      while ((segments[from - 1]?.msn ?? -1) > newest) from--;
+      for (const entry of segments.slice(from)) {
+        if (!entry.segment.isComplete) break;
+        this.#take(entry, live.init(track.id, entry.segment.initId));
+      }
+    }
+    for (const period of live.periods()) this.#periods.set(period.firstMsn, period);
+  }
+
+  /** Lets go of those that are recorded, from the first on, and of those that never will be. */
+  settle(live: ChangingWindow, isRecorded: (entry: WindowSegment) => boolean): void {
+    const lateFromMs = (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS;
+    for (const [msn, tracks] of this.#held) {
+      const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
+      if (!isDone) return;
+      for (const { release } of tracks.values()) release();
+      this.#held.delete(msn);
+      this.#periods.delete(msn);
+    }
+  }
+
+  /** Periods that begin among them, before a number. */
+  periods(endMsn: number): WindowPeriod[] {
+    const firstMsn = this.firstMsn ?? Infinity;
+    for (const msn of this.#periods.keys()) if (msn < firstMsn) this.#periods.delete(msn);
+    return [...this.#periods.values()].filter((period) => period.firstMsn < endMsn);
+  }
+
+  init(trackId: string, initId: number): Init | undefined {
+    for (const tracks of this.#held.values()) {
+      const held = tracks.get(trackId);
+      if (held?.entry.segment.initId === initId) return held.init;
+    }
+    return undefined;
+  }
+
+  segment(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#held.get(msn)?.get(trackId)?.entry;
+  }
+
+  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    return this.segments(trackId, Infinity).find((entry) => entry.address === address);
+  }
+
+  /** Those of a track before a number. */
+  segments(trackId: string, endMsn: number): WindowSegment[] {
+    const found: WindowSegment[] = [];
+    for (const [msn, tracks] of this.#held) {
+      const entry = msn < endMsn ? tracks.get(trackId)?.entry : undefined;
+      if (entry) found.push(entry);
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const tracks of this.#held.values()) for (const { release } of tracks.values()) release();
+    this.#held.clear();
+    this.#periods.clear();
+  }
+
+  /** A live segment loses its parts when it leaves: this one keeps them. */
+  #take(
+    { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address }: WindowSegment,
+    init: Init | undefined,
+  ): void {
+    const parts = [...segment.parts];
+    const entry = {
+      ...{ msn, startMs, isDiscontinuity, discontinuitySequence, address },
+      segment: { ...segment, parts },
+    };
+    const tracks = this.#held.get(msn) ?? new Map<string, HeldSegment>();
+    tracks.set(segment.trackId, { entry, init, release: hold(parts) });
+    this.#held.set(msn, tracks);
+    this.#newest.set(segment.trackId, msn);
+  }
+}
