@@ -1,23 +1,22 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { watchFor, type ViewersFigures } from '../archive-viewers.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
-import { hasLoadGenerator, load } from '../load.ts';
-import { NGINX_BUFFERED, nginxRoot, RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
+import { hasLoadGenerator } from '../load.ts';
+import { RECORDING_APP as APP, recordingFolder } from '../nginx-peer.ts';
 import { startReplay } from '../replay.ts';
 import { median, percentile, spreadOf, type Row } from '../row.ts';
+import { segmentRounds } from '../segment-rounds.ts';
 import type { Target } from '../target.ts';
 
 /** Viewers at random moments, and of what is live. */
 const ARCHIVED = 200;
 const LIVE = 25;
 /** Recorded before viewers come, in milliseconds: far more than the live window. */
-const RECORDED_MS = 60_000;
+const RECORDED_MS = 40_000;
 const QUICK_RECORDED_MS = 30_000;
-const WATCHED_MS = 30_000;
+const WATCHED_MS = 20_000;
 const QUICK_WATCHED_MS = 12_000;
-const CONNECTIONS = 16;
 const SECTION = 'playback';
 
 /** Viewers of archives beside streams that are recorded, and segments from disk beside nginx with the same bytes as files. */
@@ -93,35 +92,7 @@ async function segments(
 ): Promise<Row[]> {
   const player = new HttpPlayer(ours.httpPort);
   const list = (await player.get(`/${APP}/cam1/v1/archive-${fromSeconds}-10.m3u8`)).body.toString();
-  const path = `/${APP}/cam1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
-  const { body } = await player.get(path);
   player.close();
-  writeFileSync(join(nginxRoot(context.workFolder), 'recorded.m4s'), body);
-  const rounds = context.isQuick ? 3 : 7;
-  const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 4 };
-  const [byOurs, byPeer]: number[][] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    context.say(`playback: segments from disk, round ${round + 1}`);
-    byOurs?.push((await load(ours, { ...options, path })).gigabitsPerSecond);
-    if (!peer) continue;
-    const files = [];
-    for (const file of ['/recorded.m4s', `${NGINX_BUFFERED}recorded.m4s`])
-      files.push((await load(peer, { ...options, path: file })).gigabitsPerSecond);
-    byPeer?.push(Math.max(...files));
-  }
-  const [spread, peerSpread] = [spreadOf(byOurs ?? []), spreadOf(byPeer ?? [])];
-  return [
-    {
-      section: SECTION,
-      name: 'segments from disk',
-      unit: 'Gbit/s',
-      better: 'higher',
-      ours: median(byOurs ?? []),
-      ...(spread ? { spread } : {}),
-      ...(peer ? { peer: median(byPeer ?? []) } : {}),
-      ...(peerSpread ? { peerSpread } : {}),
-      target: { ofPeer: 0.8 },
-      note: `${(body.length / 1e6).toFixed(2)} MB each`,
-    },
-  ];
+  const path = `/${APP}/cam1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
+  return segmentRounds(context, { section: SECTION, name: 'segments from disk', ours, peer, path });
 }

@@ -1,20 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/lib/clock.ts';
 import { IndexStore } from '../../src-main/vod/index/index-store.ts';
 import { OpenFiles } from '../../src-main/vod/open-files.ts';
 import type { BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
-import { hasLoadGenerator, load } from '../load.ts';
-import { NGINX_BUFFERED, nginxRoot, recordingFolder } from '../nginx-peer.ts';
+import { hasLoadGenerator } from '../load.ts';
+import { recordingFolder } from '../nginx-peer.ts';
 import { median, spreadOf, type Row } from '../row.ts';
-import type { Target } from '../target.ts';
+import { segmentRounds } from '../segment-rounds.ts';
 
 const SECTION = 'vod';
 const FILM_SECONDS = 7200;
 const QUICK_FILM_SECONDS = 1200;
-const CONNECTIONS = 16;
 /** As in the server. */
 const OUTLINE_FROM_BYTES = 16 << 20;
 /** Kinds of files, with the options of their muxers. */
@@ -38,7 +37,7 @@ export async function vod(context: BenchContext): Promise<Row[]> {
       context.say(`vod: ${name} of ${seconds / 60} minutes is opened`);
       rows.push(...(await opening(folder, name, file, context.isQuick)));
     }
-    if (hasLoadGenerator()) rows.push(await segments(context, folder));
+    if (hasLoadGenerator()) rows.push(...(await segments(context, folder)));
     return rows;
   } finally {
     rmSync(recordingFolder(), { recursive: true, force: true });
@@ -49,22 +48,14 @@ function makeFilms(folder: string, seconds: number): void {
   const run = (args: readonly string[]): void => {
     execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { cwd: folder, stdio: 'inherit' });
   };
-  const picture = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-b:v',
-    '400k',
-    '-g',
-    '50',
-    '-bf',
-    '2',
-    '-pix_fmt',
-    'yuv420p',
-  ];
-  const source = ['testsrc2=size=320x180:rate=25:duration=60', 'sine=duration=60:sample_rate=48000'];
-  run([...source.flatMap((text) => ['-f', 'lavfi', '-i', text]), ...picture, '-c:a', 'aac', 'minute.mkv']);
+  const make = (source: string, rate: readonly string[], file: string): void => {
+    const picture = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '2', '-pix_fmt', 'yuv420p'];
+    const inputs = [source, 'sine=sample_rate=48000'].flatMap((text) => ['-f', 'lavfi', '-i', text]);
+    run([...inputs, '-t', '60', ...picture, ...rate, '-c:a', 'aac', file]);
+  };
+  make('testsrc2=size=320x180:rate=25', ['-b:v', '400k'], 'minute.mkv');
+  const steady = ['-b:v', '4M', '-minrate', '4M', '-maxrate', '4M', '-bufsize', '4M', '-x264-params', 'nal-hrd=cbr'];
+  make('testsrc2=size=640x360:rate=25', steady, 'television.mp4');
   for (const [, file, muxer] of KINDS)
     run(['-stream_loop', '-1', '-i', 'minute.mkv', '-t', String(seconds), '-c', 'copy', ...muxer, file]);
 }
@@ -103,44 +94,27 @@ async function open(files: OpenFiles, file: string): Promise<number> {
   return performance.now() - before;
 }
 
-/** One segment that is cut from a film of MP4, and nginx with a file of the same bytes. */
-async function segments(context: BenchContext, folder: string): Promise<Row> {
+/** One segment that is cut from a film of MP4, and nginx with a file of the same bytes: of a film of few bits, and of one as television has it. */
+async function segments(context: BenchContext, folder: string): Promise<Row[]> {
   const ours = await context.ours.start(`vod films { storage ${folder}; }`);
   const peer = await context.peer?.start();
   try {
-    const player = new HttpPlayer(ours.httpPort);
-    const list = (await player.get('/films/film.mp4/v1/index.m3u8')).body.toString();
-    const path = `/films/film.mp4/v1/${/^[0-9a-f]+-6\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
-    const { body } = await player.get(path);
-    player.close();
-    if (peer) writeFileSync(join(nginxRoot(context.workFolder), 'film.m4s'), body);
-    const [byOurs, byPeer]: number[][] = [[], []];
-    for (let round = 0; round < (context.isQuick ? 3 : 7); round++) {
-      context.say(`vod: segments, round ${round + 1}`);
-      const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 4 };
-      byOurs?.push((await load(ours, { ...options, path })).gigabitsPerSecond);
-      if (peer) byPeer?.push(await best(peer, options));
+    const rows: Row[] = [];
+    for (const [name, file] of [
+      ['segments of an MP4 file', 'film.mp4'],
+      ['segments of an MP4 file of 4 Mbit/s', 'television.mp4'],
+    ] as const) {
+      const player = new HttpPlayer(ours.httpPort);
+      const list = (await player.get(`/films/${file}/v1/index.m3u8`)).body.toString();
+      player.close();
+      const path = `/films/${file}/v1/${/^[0-9a-f]+-6\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
+      rows.push(...(await segmentRounds(context, { section: SECTION, name, ours, peer, path })));
     }
-    return {
-      ...{ section: SECTION, name: 'segments of an MP4 file', unit: 'Gbit/s', better: 'higher' },
-      ...figure(byOurs ?? []),
-      ...(peer ? { peer: median(byPeer ?? []), peerSpread: spreadOf(byPeer ?? []) ?? [0, 0] } : {}),
-      ...{ target: { ofPeer: 0.8 }, note: `${(body.length / 1e6).toFixed(2)} MB each, which nginx has as a file` },
-    };
+    return rows;
   } finally {
     await ours.stop();
     await peer?.stop();
   }
-}
-
-async function best(
-  peer: Target,
-  options: { readonly connections: number; readonly seconds: number },
-): Promise<number> {
-  const found: number[] = [];
-  for (const path of ['/film.m4s', `${NGINX_BUFFERED}film.m4s`])
-    found.push((await load(peer, { ...options, path })).gigabitsPerSecond);
-  return Math.max(...found);
 }
 
 function figure(values: readonly number[]): Pick<Row, 'ours' | 'spread'> {
