@@ -17,6 +17,7 @@ import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { KeepAwake } from './awake.ts';
 import { placeOfArguments, placeOfLink } from './desk-link.ts';
+import { type DesktopTexts, desktopTexts } from './desktop-texts.ts';
 import { DeskWindows } from './desk-windows.ts';
 import { answerDeskFile, deskHeaders } from './desk-files.ts';
 import { DESK_SCHEME, DESK_URL } from './ipc/desk-origin.ts';
@@ -146,12 +147,14 @@ export class Desktop {
     const folder = fileURLToPath(new URL('../renderer', import.meta.url));
     protocol.handle(DESK_SCHEME, (request) => {
       if (new URL(request.url).pathname !== STATUS_PATH) return answerDeskFile(request.url, folder, this.#serverUrl());
-      return new Response(statusPage(this.#supervisor.state, systemClock.now()), {
+      return new Response(statusPage(this.#supervisor.state, systemClock.now(), textsOfSystem()), {
         headers: deskHeaders('text/html; charset=utf-8'),
       });
     });
     listenOnIpc(this.#windows);
+    const texts = textsOfSystem();
     keepMenu({
+      texts,
       openInBrowser: () => {
         const url = this.#serverUrl();
         if (url) void shell.openExternal(url);
@@ -174,7 +177,7 @@ export class Desktop {
     });
     this.#supervisor.start();
     this.#lookForUpdates();
-    this.#tray = new DeskTray(this.#options.trayIcon, {
+    this.#tray = new DeskTray(this.#options.trayIcon, texts, {
       toFront: () => {
         this.#windows.toFront();
       },
@@ -230,11 +233,12 @@ export class Desktop {
 
   async #mayClose(window: BrowserWindow): Promise<boolean> {
     if (this.#onAir.count === 0) return true;
+    const texts = textsOfSystem();
     const answer = await dialog.showMessageBox(window, {
       type: 'warning',
-      message: 'Streams are on air.',
-      detail: 'Quitting ends them for all viewers.',
-      buttons: ['Quit', 'Stay'],
+      message: texts.streamsOnAir,
+      detail: texts.quittingEnds,
+      buttons: [texts.quit, texts.stay],
       defaultId: 1,
       cancelId: 1,
     });
@@ -248,6 +252,11 @@ export class Desktop {
     this.#hasStopped = true;
     app.exit(0);
   }
+}
+
+/** The language of the system, which the desk has too where nothing else is chosen. */
+function textsOfSystem(): DesktopTexts {
+  return desktopTexts(app.getLocale());
 }
 
 /** Start at login, where the application is installed. */

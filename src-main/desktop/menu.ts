@@ -1,9 +1,11 @@
 import { Menu, type MenuItemConstructorOptions, screen } from 'electron';
+import type { DesktopTexts } from './desktop-texts.ts';
 import type { LoginStart } from './login-start.ts';
 import type { Bounds } from './window-state.ts';
 
 /** What the menu can do beside the standard roles. */
 export interface MenuActions {
+  readonly texts: DesktopTexts;
   /** Opens the desk in the browser of this machine. */
   openInBrowser(): void;
   openDataFolder(): void;
@@ -26,34 +28,35 @@ export function keepMenu(actions: MenuActions): void {
 }
 
 function setMenu(actions: MenuActions): void {
+  const { texts } = actions;
   const file: MenuItemConstructorOptions = {
-    label: 'File',
+    label: texts.file,
     submenu: [
-      { label: 'Open in Browser', click: actions.openInBrowser },
-      { label: 'Open Data Folder', click: actions.openDataFolder },
+      { label: texts.openInBrowser, click: actions.openInBrowser },
+      { label: texts.openDataFolder, click: actions.openDataFolder },
       ...loginItems(actions),
       { type: 'separator' },
-      { role: process.platform === 'darwin' ? 'close' : 'quit' },
+      process.platform === 'darwin' ? { role: 'close', label: texts.close } : { role: 'quit', label: texts.quit },
     ],
   };
   const view: MenuItemConstructorOptions = {
-    label: 'View',
+    label: texts.view,
     submenu: [
-      { role: 'reload' },
+      { role: 'reload', label: texts.reload },
       ...(actions.isPackaged ? [] : ([{ role: 'toggleDevTools' }] satisfies MenuItemConstructorOptions[])),
       { type: 'separator' },
-      { role: 'resetZoom' },
-      { role: 'zoomIn' },
-      { role: 'zoomOut' },
+      { role: 'resetZoom', label: texts.actualSize },
+      { role: 'zoomIn', label: texts.zoomIn },
+      { role: 'zoomOut', label: texts.zoomOut },
       { type: 'separator' },
-      { role: 'togglefullscreen' },
+      { role: 'togglefullscreen', label: texts.fullScreen },
     ],
   };
   const wall: MenuItemConstructorOptions = {
-    label: 'Wall',
+    label: texts.wall,
     submenu: [
       {
-        label: 'New Wall Window',
+        label: texts.newWall,
         accelerator: 'CmdOrCtrl+Shift+N',
         click: () => {
           actions.openWall();
@@ -66,37 +69,65 @@ function setMenu(actions: MenuActions): void {
   const template: MenuItemConstructorOptions[] = [
     ...(process.platform === 'darwin' ? ([{ role: 'appMenu' }] satisfies MenuItemConstructorOptions[]) : []),
     file,
-    { role: 'editMenu' },
+    editMenu(texts),
     view,
     wall,
-    { role: 'windowMenu' },
+    windowMenu(texts),
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
+// What the roles say by themselves is English on all systems.
+function editMenu(texts: DesktopTexts): MenuItemConstructorOptions {
+  return {
+    role: 'editMenu',
+    label: texts.edit,
+    submenu: [
+      { role: 'undo', label: texts.undo },
+      { role: 'redo', label: texts.redo },
+      { type: 'separator' },
+      { role: 'cut', label: texts.cut },
+      { role: 'copy', label: texts.copy },
+      { role: 'paste', label: texts.paste },
+      { role: 'selectAll', label: texts.selectAll },
+    ],
+  };
+}
+
+function windowMenu(texts: DesktopTexts): MenuItemConstructorOptions {
+  return {
+    role: 'windowMenu',
+    label: texts.window,
+    submenu: [
+      { role: 'minimize', label: texts.minimize },
+      { role: 'close', label: texts.close },
+    ],
+  };
+}
+
 /** One item a screen: the wall fills it. */
-function screenItems({ openWall }: MenuActions): MenuItemConstructorOptions[] {
+function screenItems({ texts, openWall }: MenuActions): MenuItemConstructorOptions[] {
   return screen.getAllDisplays().map(({ bounds }, index) => ({
-    label: `Fill Screen ${index + 1} (${bounds.width} × ${bounds.height})`,
+    label: texts.fillScreen(index + 1, bounds.width, bounds.height),
     click: () => {
       openWall(bounds);
     },
   }));
 }
 
-function loginItems({ login, refused }: MenuActions): MenuItemConstructorOptions[] {
+function loginItems({ texts, login, refused }: MenuActions): MenuItemConstructorOptions[] {
   if (!login) return [];
   return [
     { type: 'separator' },
     {
-      label: 'Start at Login',
+      label: texts.startAtLogin,
       type: 'checkbox',
       checked: login.isOn(),
       click: (item) => {
         try {
           login.set(item.checked);
         } catch (error) {
-          refused('Airdesk cannot be started at login', error);
+          refused(texts.noStartAtLogin, error);
         }
         item.checked = login.isOn();
       },

@@ -1,34 +1,32 @@
+import type { DesktopTexts } from './desktop-texts.ts';
 import type { ServerState } from './server-supervisor.ts';
 
 /** Path under the scheme of the desk at which the window shows what the server is doing while it is not ready. */
 export const STATUS_PATH = '/-/status';
 
 /** The page that stands in for the desk while the server is starting, down or stopping. It has no script. */
-export function statusPage(state: ServerState, nowMs: number): string {
-  const { title, text } = describe(state, nowMs);
+export function statusPage(state: ServerState, nowMs: number, texts: DesktopTexts): string {
+  const [title = '', text = ''] = describe(state, nowMs, texts);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Airdesk</title>
+<html lang="${texts.language}"><head><meta charset="utf-8"><title>Airdesk</title>
 <style>body{margin:0;height:100vh;display:grid;place-content:center;background:#101418;color:#d8dee6;font:16px system-ui,sans-serif;text-align:center}
 h1{font-size:22px;font-weight:600;margin:0 0 12px}p{margin:4px 24px;color:#9aa7b4;max-width:60ch;white-space:pre-wrap}</style></head>
 <body><main><h1>${escape(title)}</h1><p>${escape(text)}</p></main></body></html>
 `;
 }
 
-function describe(state: ServerState, nowMs: number): { title: string; text: string } {
+function describe(state: ServerState, nowMs: number, texts: DesktopTexts): readonly string[] {
   switch (state.kind) {
     case 'starting':
-      return { title: 'Starting …', text: 'The server is starting.' };
+      return texts.starting;
     case 'ready':
-      return { title: 'Ready', text: `The server runs at ${state.url}.` };
+      return texts.ready(state.url);
     case 'down': {
       const seconds = Math.max(1, Math.ceil((state.retryAtMs - nowMs) / 1000));
-      return {
-        title: 'The server is down',
-        text: `${state.error.message} (${state.error.code})\nIt is started again in ${seconds} s.`,
-      };
+      return texts.down(`${state.error.message} (${state.error.code})`, seconds);
     }
     case 'stopping':
-      return { title: 'Stopping …', text: 'The server ends its streams.' };
+      return texts.stopping;
   }
 }
 

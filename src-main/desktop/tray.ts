@@ -1,4 +1,5 @@
 import { Menu, Tray } from 'electron';
+import type { DesktopTexts } from './desktop-texts.ts';
 
 /** What the icon in the tray can do. */
 export interface TrayActions {
@@ -10,16 +11,18 @@ export interface TrayActions {
 /** The icon beside the clock of the system: what is on air, and the way to the desk when its windows are hidden or behind others. */
 export class DeskTray {
   readonly #tray: Tray;
+  readonly #texts: DesktopTexts;
 
   /** @param icon path of a picture of 32 × 32 pixels */
-  constructor(icon: string, { toFront, openWall, quit }: TrayActions) {
+  constructor(icon: string, texts: DesktopTexts, { toFront, openWall, quit }: TrayActions) {
+    this.#texts = texts;
     this.#tray = new Tray(icon);
     this.#tray.setContextMenu(
       Menu.buildFromTemplate([
-        { label: 'Open Airdesk', click: toFront },
-        { label: 'New Wall Window', click: openWall },
+        { label: texts.openDesk, click: toFront },
+        { label: texts.newWall, click: openWall },
         { type: 'separator' },
-        { label: 'Quit', click: quit },
+        { label: texts.quit, click: quit },
       ]),
     );
     this.#tray.on('click', toFront);
@@ -27,12 +30,11 @@ export class DeskTray {
 
   /** Says what the server does; `streamsOnAir` is undefined while it is not there. */
   say(streamsOnAir: number | undefined): void {
-    this.#tray.setToolTip(`Airdesk: ${stateText(streamsOnAir)}`);
+    this.#tray.setToolTip(`Airdesk: ${stateText(this.#texts, streamsOnAir)}`);
   }
 }
 
-function stateText(streamsOnAir: number | undefined): string {
-  if (streamsOnAir === undefined) return 'the server is not running';
-  if (streamsOnAir === 0) return 'nothing is on air';
-  return streamsOnAir === 1 ? '1 stream is on air' : `${streamsOnAir} streams are on air`;
+function stateText(texts: DesktopTexts, streamsOnAir: number | undefined): string {
+  if (streamsOnAir === undefined) return texts.serverOff;
+  return streamsOnAir === 0 ? texts.nothingOnAir : texts.onAir(streamsOnAir);
 }

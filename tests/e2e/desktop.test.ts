@@ -171,13 +171,13 @@ describe('the desktop application whose port is taken', () => {
     port = await freePort();
     other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
-    app = await DesktopApp.start(`http 127.0.0.1:${port};\n`);
+    app = await DesktopApp.start(`http 127.0.0.1:${port};\n`, ['--lang=de']);
   });
   afterAll(() => app.dispose());
 
   it('says why the server is down, and goes on when it can', async () => {
     await app.pageSaying('port_in_use');
-    await app.pageSaying('The server is down');
+    await app.pageSaying('Der Server läuft nicht');
     other.close();
     const page = await app.desk();
     expect(await page.evaluate(() => bridge.call('streams.list', {}))).toMatchObject({

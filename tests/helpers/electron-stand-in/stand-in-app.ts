@@ -65,6 +65,11 @@ class StandInApp extends EventEmitter {
     return true;
   }
 
+  /** `--lang=de` chooses it, as with Electron. */
+  getLocale(): string {
+    return flagOf('lang') ?? 'en-US';
+  }
+
   getPath(name: string): string {
     return join(this.userData, name === 'userData' ? '' : name);
   }
