@@ -180,6 +180,18 @@ describe('the desk as a whole', () => {
     await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2));
   });
 
+  it('shows the wall alone by a key, without rail and tools, and all of it again', async () => {
+    const shell = await open();
+    const parts = (): readonly boolean[] => ['nav', '.add', '[data-test=rest]'].map((one) => shell.find(one).exists());
+    expect(parts()).toEqual([true, true, false]);
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'w' }));
+    await flushPromises();
+    expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall?alone=1', [false, false, true]]);
+    await shell.get('[data-test=rest]').trigger('click');
+    await flushPromises();
+    expect([desk.router.currentRoute.value.fullPath, parts()]).toEqual(['/wall', [true, true, false]]);
+  });
+
   it('begins with the wall where the address is none', async () => {
     await desk.router.push('/no/such/page');
     await open();

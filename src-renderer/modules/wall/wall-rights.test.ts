@@ -2,6 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { defineComponent, type Component } from 'vue';
+import { createMemoryHistory, createRouter } from 'vue-router';
 import type { ServerInfo } from '../../../src-preload/contract/index.ts';
 import { FakeBridge } from '../../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../../bridge.ts';
@@ -20,7 +21,14 @@ const INFO = { live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935', has_edit_logi
 function mountFor(mayWrite: boolean, component: Component, props: object = {}): VueWrapper {
   // The rest of it is not asked.
   useServerStore().setInfo({ ...INFO, may_write: mayWrite } as unknown as ServerInfo, '', 0);
-  return mount(component, { props, global: { provide: { [bridgeKey as symbol]: new FakeBridge() } } });
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [{ path: '/', component: { render: () => null } }],
+  });
+  return mount(component, {
+    props,
+    global: { plugins: [router], provide: { [bridgeKey as symbol]: new FakeBridge() } },
+  });
 }
 
 const titles = (wrapper: VueWrapper): string =>

@@ -24,6 +24,7 @@ export type WallCommand =
         | 'stills'
         | 'find'
         | 'edit'
+        | 'alone'
         | 'undo'
         | 'redo'
         | 'help';
@@ -62,6 +63,7 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   r: { do: 'restart' },
   l: { do: 'edit' },
   v: { do: 'stills' },
+  w: { do: 'alone' },
   '/': { do: 'find' },
   g: { do: 'group', by: 1 },
   '?': { do: 'help' },
@@ -110,6 +112,7 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['G, Shift G', KEYS.group],
         ['L', KEYS.layout],
         ['V', KEYS.stills],
+        ['W', KEYS.alone],
         [KEYS.moveKeys, KEYS.move],
         ['Ctrl Z', KEYS.undo],
         [KEYS.pageKeys, KEYS.pages],

@@ -5,6 +5,7 @@ import { useOverlayStore } from '../../../ui/overlay-store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { commandOf, isAllowed } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
+import { useWallAlone } from '../layout/use-wall-alone.ts';
 import { wallOfKey } from '../layout/wall-key.ts';
 import { useWallsStore } from '../layout/walls-store.ts';
 import { usePicturesStore } from '../stills/pictures-store.ts';
@@ -19,6 +20,7 @@ export function useWallKeys(act: ActOnTile): void {
   const streams = useStreamsStore();
   const overlays = useOverlayStore();
   const server = useServerStore();
+  const alone = useWallAlone();
 
   function run(command: WallCommand): void {
     const selected = wall.selected;
@@ -51,6 +53,8 @@ export function useWallKeys(act: ActOnTile): void {
         return wall.setFinding(true);
       case 'stills':
         return pictures.toggleStills();
+      case 'alone':
+        return alone.toggle();
       case 'edit':
         return wall.setEditing(true);
       case 'undo':

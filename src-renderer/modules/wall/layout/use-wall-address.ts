@@ -5,7 +5,7 @@ import { useWallsStore } from './walls-store.ts';
 
 /**
  * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2`, counted from 1, and `?solo=cam1`.
- * `?group=news` and `?find=cam` leave some streams, `?carousel=10` turns the pages every ten seconds, and `?window=left` names the window, for production systems that choose what it shows.
+ * `?group=news` and `?find=cam` leave some streams, `?carousel=10` turns the pages every ten seconds, and `?window=left` names the window, for production systems that choose what it shows; `?alone=1` stays.
  * An address without them leaves the wall as it is. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
  */
 export function useWallAddress(): void {
@@ -47,6 +47,7 @@ export function useWallAddress(): void {
           ...(find === '' ? {} : { find }),
           ...(carousel === 0 ? {} : { carousel }),
           ...(typeof route.query['window'] === 'string' ? { window: route.query['window'] } : {}),
+          ...(route.query['alone'] === undefined ? {} : { alone: '1' }),
         },
       });
     },

@@ -55,6 +55,17 @@ describe('walls with a name', () => {
     expect(cells(grid).slice(0, 3)).toEqual(['a', 'b', 'c']);
   });
 
+  it('open in a window of their own, as they are shown', async () => {
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    useWallStore().recall(NEWS);
+    await desk.router.replace({ query: { wall: 'News', window: 'left' } });
+    const menu = await open();
+    await menu.get('[data-test=own-window]').trigger('click');
+    expect(opened).toHaveBeenCalledWith(expect.stringContaining('wall=News&alone=1'), '_blank', expect.any(String));
+    expect(opened.mock.calls[0]?.[0]).not.toContain('left');
+    opened.mockRestore();
+  });
+
   it('are recalled by their function keys; other keys stay with the browser', async () => {
     desk.mount({ setup: useLayout, template: '<i></i>' });
     await flushPromises();
@@ -143,7 +154,7 @@ describe('the menu of walls', () => {
     desk.setServer({ may_operate: false, may_write: false });
     const menu = await open();
     expect([menu.findAll('.row').length, menu.find('form').exists(), menu.find('.remove').exists()]).toEqual([
-      3,
+      4,
       false,
       false,
     ]);
