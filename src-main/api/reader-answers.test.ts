@@ -148,7 +148,7 @@ describe.each([
         rtmp_url: 'rtmp://127.0.0.1:1935',
         has_edit_login: true,
       }),
-      viewQuery: () => `token=${CANARY}`,
+      viewQuery: (isOfAny) => (isOfAny ? `token=${CANARY}` : ''),
       explainAds: () => undefined,
       sessions: sessionSource(stage.sessions),
       subscribers: stage.subscriberDesks!,

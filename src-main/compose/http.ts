@@ -90,7 +90,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   });
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;
-  const viewQuery = (): string => playbackSessions.viewQuery;
+  const viewQuery = (isOfAny: boolean): string => playbackSessions.viewQuery(isOfAny);
   const explainAds: DeskOptions['explainAds'] = (name, id) => {
     const session = playbackSessions.sessions.find(id);
     if (session?.name !== name) return undefined;

@@ -52,8 +52,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly system: SystemPort;
   /** Portals, and their subscribers. */
   readonly subscribers: SubscriberCallsDeps;
-  /** Query that lets the desk play streams which backends decide about. */
-  readonly viewQuery: () => string;
+  /** Query that lets the desk play streams as no viewer: any, or those that are open to all. */
+  readonly viewQuery: (isOfAny: boolean) => string;
 }
 
 /** What answers each call of the contract, for one caller that may make it. */
@@ -156,8 +156,7 @@ function serverInfo(
     may_write: caller.mayWrite,
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
-    // It plays every stream.
-    ...(caller.mayWrite && !caller.prefixes ? { view_query: viewQuery() } : {}),
+    view_query: viewQuery(caller.mayWrite && !caller.prefixes),
   };
 }
 

@@ -64,7 +64,7 @@ beforeAll(async () => {
       rtmp_url: null,
       has_edit_login: true,
     }),
-    viewQuery: () => 'token=all',
+    viewQuery: (isOfAny) => (isOfAny ? 'token=all' : 'token=open'),
     explainAds: () => undefined,
     sessions: sessionSource(stage.sessions),
     subscribers: stage.subscriberDesks!,
@@ -329,6 +329,7 @@ describe('the bridge for a token with a prefix', () => {
       value: { prefixes: ['studio'], may_write: true, live_prefixes: ['studio/live'], config_error: null },
     });
     expect(JSON.stringify(reply)).not.toContain('token=all');
+    expect(JSON.stringify(reply)).toContain('token=open');
     expect(JSON.stringify(await desk.call('server.info', {}, ALL))).toContain('token=all');
   });
 

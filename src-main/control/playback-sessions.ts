@@ -136,9 +136,9 @@ export class PlaybackSessions implements SessionSource {
     return this.#config.authToken;
   }
 
-  /** Query that lets the desk play any stream, without a question to a backend. */
-  get viewQuery(): string {
-    return withToken('', this.tokenName, this.sessions.viewToken);
+  /** Query that lets the desk play streams as no viewer: any, without a question to a backend, or those that are open to all. */
+  viewQuery(isOfAny: boolean): string {
+    return withToken('', this.tokenName, isOfAny ? this.sessions.viewToken : this.sessions.lookToken);
   }
 
   /** Takes another configuration; sessions go on, and are judged by it. */

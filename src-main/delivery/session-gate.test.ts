@@ -113,6 +113,18 @@ describe('SessionGate', () => {
     expect(run.sessions.count).toBe(policy === OPEN_POLICY ? 1 : 0);
   });
 
+  it('lets a desk that may only look see an open stream as no viewer, and asks about others as about anyone', async () => {
+    const open = await restricted(OPEN_POLICY);
+    const { status, body } = await open.get(`/cam/v1/index.m3u8?token=${open.sessions.lookToken}`);
+    expect([status, open.sessions.count]).toEqual([200, 0]);
+    expect(body.toString()).toContain(open.sessions.lookToken);
+    const asked = await restricted(ASKED);
+    const { headers } = await asked.get(`/cam/v1/index.m3u8?token=${asked.sessions.lookToken}`);
+    // The backend would not know it: it goes on with one that is new.
+    expect(headers.get('location')).not.toContain(asked.sessions.lookToken);
+    expect(headers.get('location')).toContain('token=');
+  });
+
   it('serves one rendered playlist to all viewers of an open stream, whatever their token', async () => {
     const run = await restricted(OPEN_POLICY);
     const plain = (await run.get('/cam/v1/index.m3u8')).body.toString();

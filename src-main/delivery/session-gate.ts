@@ -61,13 +61,14 @@ export class SessionGate {
       connectionSession.isOfDesk = false;
       return true;
     }
-    const token = viewerTokenOf(exchange.query, this.#options.tokenName());
-    connectionSession.isOfDesk = this.#options.sessions.isOfDesk(token);
+    const given = viewerTokenOf(exchange.query, this.#options.tokenName());
+    connectionSession.isOfDesk = this.#options.sessions.isOfDesk(given, stream);
     if (connectionSession.isOfDesk) {
       connectionSession.session = undefined;
-      connectionSession.token = token;
+      connectionSession.token = given;
       return true;
     }
+    const token = this.#options.sessions.isLooking(given) ? '' : given;
     let { session } = connectionSession;
     if (
       !session?.isRunning ||

@@ -383,9 +383,11 @@ describe('sessions that a backend is asked about', () => {
 
   it('are not those of the desk, which its token names alone', () => {
     const { sessions } = new Stage();
-    expect(sessions.isOfDesk(sessions.viewToken)).toBe(true);
+    expect(sessions.isOfDesk(sessions.viewToken, 'cam')).toBe(true);
     for (const other of ['', sessions.viewToken.replace(/^./, 'g'), `${sessions.viewToken}0`])
-      expect(sessions.isOfDesk(other)).toBe(false);
+      expect(sessions.isOfDesk(other, 'cam')).toBe(false);
+    const { lookToken } = sessions;
+    expect([sessions.isOfDesk(lookToken, 'open'), sessions.isOfDesk(lookToken, 'asked')]).toEqual([true, false]);
   });
 });
 

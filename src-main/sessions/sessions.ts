@@ -17,6 +17,8 @@ export class Sessions {
   readonly refused = new Tally<Refusal['code']>();
   /** Lets the desk look at every stream, without a session; new with every start. */
   readonly viewToken = newToken();
+  /** The same for a desk whose login may only look: streams that are open to all. */
+  readonly lookToken = newToken();
   /** Addresses and users that operators keep out. */
   readonly bans: Bans;
   readonly #options: SessionsOptions;
@@ -83,9 +85,14 @@ export class Sessions {
     return undefined;
   }
 
-  /** Whether a token is that of the desk, which is no viewer. */
-  isOfDesk(token: string): boolean {
-    return isSameToken(token, this.viewToken);
+  /** Whether a token lets the desk, which is no viewer, look at a stream. */
+  isOfDesk(token: string, stream: string): boolean {
+    return isSameToken(token, this.viewToken) || (this.isLooking(token) && this.isOpenToAll(stream));
+  }
+
+  /** Whether a token is that of a desk that may only look: no backend knows it. */
+  isLooking(token: string): boolean {
+    return isSameToken(token, this.lookToken);
   }
 
   /** Whether a request may be part of a running session: all pages at an address share one, so each request is judged by its own page. */

@@ -57,7 +57,9 @@ const serverInfoSchema = z.object({
   view_query: z
     .string()
     .optional()
-    .describe('query that lets the desk play streams which backends decide about; only for callers with write access'),
+    .describe(
+      'query that lets the desk play streams and be no viewer: any for callers with write access, for others those that are open to all',
+    ),
 });
 export type ServerInfo = z.infer<typeof serverInfoSchema>;
 
