@@ -15,6 +15,9 @@ export interface BenchContext {
   readonly isQuick: boolean;
   /** Beginnings of the names of the protocols that are measured; all without it. */
   readonly protocols?: readonly string[];
+  /** How long the soak of the wall lasts, and its tiles; as usual without them. */
+  readonly minutes?: number;
+  readonly tiles?: number;
   /** Whether our server runs from its sources instead of the build. */
   readonly isSource: boolean;
   /** Checkout whose server is measured. */

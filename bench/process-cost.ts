@@ -24,6 +24,17 @@ export function residentMegabytes(pid: number): number {
   return kilobytes / 1024;
 }
 
+/** Memory of a process and its children, in megabytes: pages that several share are parted among them (proc(5), Pss). @param without processes that are left out, with their children unless they are the first */
+export function ownMegabytes(pid: number, without: readonly number[] = []): number {
+  let kilobytes = 0;
+  const left = new Set(without.flatMap((one) => (one === pid ? [pid] : withChildren(one))));
+  for (const id of withChildren(pid)) {
+    if (left.has(id)) continue;
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
+  }
+  return kilobytes / 1024;
+}
+
 function withChildren(pid: number): number[] {
   const found = [pid];
   for (const task of readdirSync(`/proc/${pid}/task`)) {

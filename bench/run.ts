@@ -25,6 +25,7 @@ import { latency } from './sections/latency.ts';
 import { month } from './sections/month.ts';
 import { playback } from './sections/playback.ts';
 import { vod } from './sections/vod.ts';
+import { programmes } from './sections/programmes.ts';
 import { protocols } from './sections/protocols.ts';
 import { recording } from './sections/recording.ts';
 import { sessions } from './sections/sessions.ts';
@@ -32,6 +33,8 @@ import { start } from './sections/start.ts';
 import { subscribers } from './sections/subscribers.ts';
 import { timeline } from './sections/timeline.ts';
 import { wall } from './sections/wall.ts';
+import { wallLoad } from './sections/wall-load.ts';
+import { wallSoak } from './sections/wall-soak.ts';
 import { printTable } from './table.ts';
 
 // Measures the server, and the peer beside it: `npm run bench -- [section …] [--quick] [--check] …`; see README.md.
@@ -58,9 +61,14 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ads,
   clips,
   wall,
+  'wall-load': wallLoad,
   timeline,
   alarms,
 };
+
+/** Sections that last too long for a run of all of them. */
+const LONG_SECTIONS: Readonly<Record<string, Section>> = { 'wall-soak': wallSoak, programmes };
+const ALL_SECTIONS = { ...SECTIONS, ...LONG_SECTIONS };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -68,6 +76,8 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     counts: { type: 'string' },
     protocols: { type: 'string' },
+    minutes: { type: 'string' },
+    tiles: { type: 'string' },
     source: { type: 'boolean', default: false },
     root: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
     'no-peer': { type: 'boolean', default: false },
@@ -77,9 +87,9 @@ const { values, positionals } = parseArgs({
   },
 });
 const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
-const unknown = names.find((name) => !Object.hasOwn(SECTIONS, name));
+const unknown = names.find((name) => !Object.hasOwn(ALL_SECTIONS, name));
 if (unknown !== undefined)
-  throw new Error(`there is no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`);
+  throw new Error(`there is no section ${unknown}; there are ${Object.keys(ALL_SECTIONS).join(', ')}`);
 
 const { root } = values;
 if (!values.source) ensureBuild(root);
@@ -92,6 +102,8 @@ const context: BenchContext = {
   workFolder,
   counts: values.counts?.split(',').map(Number) ?? (values.quick ? [1, 10] : [1, 10, 25, 50]),
   ...(values.protocols === undefined ? {} : { protocols: values.protocols.split(',') }),
+  ...(values.minutes === undefined ? {} : { minutes: Number(values.minutes) }),
+  ...(values.tiles === undefined ? {} : { tiles: Number(values.tiles) }),
   isQuick: values.quick,
   isSource: values.source,
   root,
@@ -100,7 +112,7 @@ const context: BenchContext = {
 
 const rows: Row[] = [];
 try {
-  for (const name of names) rows.push(...((await SECTIONS[name]?.(context)) ?? []));
+  for (const name of names) rows.push(...((await ALL_SECTIONS[name]?.(context)) ?? []));
 } finally {
   rmSync(workFolder, { recursive: true, force: true });
 }

@@ -1,13 +1,13 @@
 import { startBrowser } from '../../tests/helpers/start-browser.ts';
 import { pause, type BenchContext } from '../context.ts';
 import { cpuSeconds } from '../process-cost.ts';
-import { percentile, type Row } from '../row.ts';
+import { percentile, spreadOf, type Row } from '../row.ts';
+import { openWall, untilPlaying } from '../wall-page.ts';
 
 const TILES = 16;
-const WARM_MS = 15_000;
-const MEASURE_MS = 20_000;
+const WARM_MS = 12_000;
+const MEASURE_MS = 15_000;
 const QUICK_MEASURE_MS = 10_000;
-const START_MS = 60_000;
 const LOOKS_MS = 1000;
 /** How far behind a tile of the wall may be, in milliseconds. */
 const BEHIND_MS = 800;
@@ -34,16 +34,21 @@ export async function wall(context: BenchContext): Promise<Row[]> {
       feed.push(await measure(context, ours.httpPort, false));
       hls.push(await measure(context, ours.httpPort, true));
     }
-    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => ({
-      section: 'wall',
-      name: `${TILES} tiles: ${name}`,
-      unit,
-      ours: percentile(feed.map(figure), 0.5),
-      peer: percentile(hls.map(figure), 0.5),
-      better: 'lower',
-      ...(target === undefined ? {} : { target }),
-      note: 'peer: hls.js in the same tiles',
-    });
+    const row = (name: string, unit: string, figure: (one: WallFigures) => number, target: Row['target']): Row => {
+      const [spread, peerSpread] = [spreadOf(feed.map(figure)), spreadOf(hls.map(figure))];
+      return {
+        section: 'wall',
+        name: `${TILES} tiles: ${name}`,
+        unit,
+        ours: percentile(feed.map(figure), 0.5),
+        peer: percentile(hls.map(figure), 0.5),
+        better: 'lower',
+        ...(spread ? { spread } : {}),
+        ...(peerSpread ? { peerSpread } : {}),
+        ...(target === undefined ? {} : { target }),
+        note: 'peer: hls.js in the same tiles',
+      };
+    };
     return [
       row('behind (95 %)', 'ms', ({ behindMs }) => behindMs, BEHIND_MS),
       row('browser, with the server', 'cores', ({ cores }) => cores, 'peer'),
@@ -57,22 +62,10 @@ export async function wall(context: BenchContext): Promise<Row[]> {
 async function measure(context: BenchContext, port: number, isHls: boolean): Promise<WallFigures> {
   const browser = await startBrowser();
   try {
-    // The content policy of the desk forbids what Playwright waits with.
-    const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, bypassCSP: true });
-    // All tiles play, however late they are.
-    await page.addInitScript("localStorage.setItem('airdesk.wall.pictures', 'video')");
-    // A desk whose server knows no feeds.
-    if (isHls)
-      await page.addInitScript(
-        "const send = WebSocket.prototype.send; WebSocket.prototype.send = function (data) { if (!String(data).includes('feed-open')) send.call(this, data); else setTimeout(() => this.onmessage({ data: JSON.stringify({ kind: 'feed', feed: JSON.parse(data).feed, state: 'refused', error: { code: 'unavailable', message: '' } }) })); }",
-      );
     const startMs = Date.now();
-    await page.goto(`http://127.0.0.1:${port}/`);
-    await page.waitForFunction(
-      `[...document.querySelectorAll('video')].filter((one) => one.currentTime > 0 && one.readyState >= 3 && !one.paused).length >= ${TILES}`,
-      undefined,
-      { timeout: START_MS },
-    );
+    // All tiles play, however late they are.
+    const page = await openWall(browser, { port, pictures: 'video', isHls });
+    await untilPlaying(page, TILES);
     const allPlayMs = Date.now() - startMs;
     await pause(WARM_MS);
     // The browser, and little else: what this process does is in both figures, and so is the server.

@@ -1,5 +1,6 @@
 import type { StreamRules } from '../alarm-rules.ts';
 import { isOutside, range } from '../limits.ts';
+import type { LoudnessFigures } from './loudness-tally.ts';
 import type { LoudnessNow } from './recent-loudness.ts';
 
 /** Kinds of alarms of loudness. */
@@ -19,7 +20,7 @@ interface LoudnessCondition {
   readonly value: number | null;
 }
 
-/** So much is measured before figures of an hour count, in milliseconds. */
+/** So much is measured before figures of an hour count, in milliseconds; less where their alarm is raised after less. */
 const SETTLED_MS = 60_000;
 
 const UNITS = {
@@ -32,12 +33,13 @@ const UNITS = {
 
 /** The conditions of loudness that are asked for. @param now null where nothing was measured */
 export function* loudnessConditions(now: LoudnessNow | null, rules: StreamRules): Generator<LoudnessCondition> {
-  const hour = now && now.hour.measuredMs >= SETTLED_MS ? now.hour : null;
+  const hour = (alarm: 'loudness_integrated' | 'loudness_range'): LoudnessFigures | null =>
+    now && now.hour.measuredMs >= Math.min(SETTLED_MS, rules[alarm].raiseMs) ? now.hour : null;
   const values = {
     loudness_momentary: now?.momentary ?? null,
     loudness_short_term: now?.shortTerm ?? null,
-    loudness_integrated: hour?.integrated ?? null,
-    loudness_range: hour?.range ?? null,
+    loudness_integrated: hour('loudness_integrated')?.integrated ?? null,
+    loudness_range: hour('loudness_range')?.range ?? null,
     true_peak: now?.truePeak ?? null,
   };
   for (const alarm of LOUDNESS_ALARMS) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { streamRules, type WrittenAlarm } from '../alarm-rules.ts';
 import { LOUDNESS_ALARMS, loudnessConditions } from './loudness-conditions.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
-import { RecentLoudness } from './recent-loudness.ts';
+import { RecentLoudness, type LoudnessNow } from './recent-loudness.ts';
 
 /** A steady tone: so many seconds of one level. */
 const tone = (level: number, seconds: number): LoudnessBlock[] =>
@@ -75,6 +75,13 @@ describe('alarms of loudness', () => {
     ['no sound', [], []],
   ])('%s', (_what, blocks, expected) => {
     expect(faults(blocks)).toEqual(expected);
+  });
+
+  it('the hour says something after ten seconds where its alarm is to be raised after ten', () => {
+    const rules = streamRules([{ ...written('loudness_integrated', -24, -22), raiseMs: 10_000 }]);
+    const now = (seconds: number): LoudnessNow | null => new RecentLoudness().next(tone(-27, seconds), 0) ?? null;
+    const isFaulty = (seconds: number): boolean => [...loudnessConditions(now(seconds), rules)][0]?.isFaulty ?? false;
+    expect([isFaulty(9), isFaulty(11)]).toEqual([false, true]);
   });
 
   it('forgets what is longer ago than an hour', () => {

@@ -9,34 +9,54 @@ const LOST_OF = 150;
 /** Clock references that are left come this much apart, in 90 kHz ticks: four times what is allowed. */
 const CLOCK_TICKS = 36_000;
 
-/** The packets of a transport stream of ffmpeg, with when they are due in milliseconds: packets of the picture are missing, and most clock references. */
-export function damagedPackets(bytes: Buffer): { readonly packet: Buffer; readonly dueMs: number }[] {
-  const packets: { readonly packet: Buffer; readonly dueMs: number }[] = [];
-  let [pictures, first, kept, now] = [0, NaN, -Infinity, 0];
+/** A packet of a transport stream, and when it is due in milliseconds. */
+interface DuePacket {
+  readonly packet: Buffer;
+  readonly dueMs: number;
+}
+
+/** The packets of a transport stream of ffmpeg. */
+export function packetsOf(bytes: Buffer): DuePacket[] {
+  const packets: DuePacket[] = [];
+  let [first, now] = [NaN, 0];
   for (let at = 0; at + PACKET_BYTES <= bytes.length; at += PACKET_BYTES) {
     const packet = Buffer.from(bytes.subarray(at, at + PACKET_BYTES));
-    const { pid, pcrTicks } = readPacketHeader(packet) ?? {};
+    const { pcrTicks } = readPacketHeader(packet) ?? {};
     if (pcrTicks !== undefined) {
       if (Number.isNaN(first)) first = pcrTicks;
       now = (pcrTicks - first) / 90;
-      // Without the flag the bytes of the reference are stuffing.
-      if (pcrTicks - kept < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
-      else kept = pcrTicks;
     }
-    if (pid !== VIDEO_PID || ++pictures % LOST_OF !== 0) packets.push({ packet, dueMs: now });
+    packets.push({ packet, dueMs: now });
   }
   return packets;
 }
 
-/** Sends a damaged transport stream over HTTP at its own pace, again and again. */
-export class DamagedTs {
-  readonly #packets: ReturnType<typeof damagedPackets>;
+/** The same on a bad way: packets of the picture are missing, and most clock references. */
+export function damaged(packets: readonly DuePacket[]): DuePacket[] {
+  let [pictures, kept] = [0, -Infinity];
+  return packets.filter(({ packet }) => {
+    const { pid, pcrTicks } = readPacketHeader(packet) ?? {};
+    if (pcrTicks !== undefined) {
+      // Without the flag the bytes of the reference are stuffing.
+      if (pcrTicks - kept < CLOCK_TICKS) packet[5] = (packet[5] ?? 0) & ~0x10;
+      else kept = pcrTicks;
+    }
+    return pid !== VIDEO_PID || ++pictures % LOST_OF !== 0;
+  });
+}
+
+/** Sends a transport stream over HTTP at its own pace, or a share of it, again and again. */
+export class PacedTs {
+  readonly #packets: readonly DuePacket[];
+  readonly #pace: number;
   readonly #server = createServer((_, response) => {
     this.#play(response);
   });
 
-  constructor(bytes: Buffer) {
-    this.#packets = damagedPackets(bytes);
+  /** @param pace 1 is its own, 0.5 half of it */
+  constructor(packets: readonly DuePacket[], pace = 1) {
+    this.#packets = packets;
+    this.#pace = pace;
   }
 
   /** Begins to listen; resolves with its address as an input. */
@@ -58,7 +78,7 @@ export class DamagedTs {
       const due: Buffer[] = [];
       for (;;) {
         const item = this.#packets[next];
-        if (item && item.dueMs > performance.now() - startMs) break;
+        if (item && item.dueMs > (performance.now() - startMs) * this.#pace) break;
         if (item) due.push(item.packet);
         else [next, startMs] = [-1, performance.now()];
         next++;

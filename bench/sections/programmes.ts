@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectedAlarms, makeProgrammes, type Trial } from '../../tests/helpers/tried-programmes.ts';
+import { pause, type BenchContext } from '../context.ts';
+import type { Row } from '../row.ts';
+
+const MINUTES = 10;
+const QUICK_MINUTES = 3;
+/** How long after the streams began each alarm has to be there, in seconds: the longest time of one, and what is measured before. */
+const SETTLED_SECONDS = 150;
+const LOOKS_MS = 1000;
+/** How long an alarm of picture or sound may take beyond its time, in seconds: a look each 4 s, and key frames of 2 s. */
+const BEYOND_SECONDS = 8;
+
+/** The times of a real server: rounds as slow as programmes are. */
+const TRIAL: Omit<Trial, 'seconds'> = {
+  round: { whole: 60, black: 6, still: 24, quiet: 40 },
+  raise: {},
+};
+/** The times of the table of docs/alarms.md, in seconds. */
+const TIMES: Readonly<Record<string, number>> = {
+  ...{ black: 10, frozen: 30, silence: 20, silence_frozen: 10, level: 10, loudness_short_term: 30 },
+  ...{ loudness_integrated: 60, loudness_range: 60, bitrate: 10, frame_rate: 10, no_input: 5, missing_scte35: 60 },
+};
+
+interface Raised {
+  readonly name: string | null;
+  readonly alarm: string;
+  readonly raised_at: number;
+}
+
+/** Programmes with faults, and normal ones, at the times of a real server: what is raised, when, and what is raised without a fault in ten minutes. */
+export async function programmes(context: BenchContext): Promise<Row[]> {
+  const minutes = context.minutes ?? (context.isQuick ? QUICK_MINUTES : MINUTES);
+  const trial = { ...TRIAL, seconds: minutes * 60 + SETTLED_SECONDS };
+  const folder = mkdtempSync(join(context.workFolder, 'programmes-'));
+  context.say('programmes: ffmpeg makes them');
+  const made = await makeProgrammes(trial, folder);
+  const server = await context.ours.start(made.config);
+  try {
+    const startMs = Date.now();
+    const wanted = new Set(expectedAlarms(trial));
+    const wrong = new Set<string>();
+    const firstMs = new Map<string, number>();
+    for (let said = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
+      for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
+        const key = `${name ?? 'server'} ${alarm}`;
+        if (!wanted.has(key)) wrong.add(key);
+        else if (!firstMs.has(key)) firstMs.set(key, atMs - startMs);
+      }
+      const minute = Math.floor((Date.now() - startMs) / 60_000);
+      if (minute > said) context.say(`programmes: minute ${minute}, ${firstMs.size} of ${wanted.size} are raised`);
+      said = minute;
+    }
+    for (const one of wrong) context.say(`programmes: ${one} was raised without a fault`);
+    for (const one of wanted) if (!firstMs.has(one)) context.say(`programmes: ${one} was not raised`);
+    return [
+      row(`alarms without a fault in ${minutes} minutes`, wrong.size, '', 0),
+      row(`of ${wanted.size} faults not raised`, wanted.size - firstMs.size, '', 0),
+      ...[...firstMs].sort().flatMap(([key, ms]) => timeRow(key, ms / 1000)),
+    ];
+  } finally {
+    await server.stop();
+    made.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function timeRow(key: string, seconds: number): Row[] {
+  const time = TIMES[key.split(' ')[1] ?? ''];
+  return time === undefined ? [] : [row(`${key}, from the start of the stream`, seconds, 's', time + BEYOND_SECONDS)];
+}
+
+function row(name: string, ours: number, unit: string, target: number): Row {
+  return { section: 'programmes', name, unit, ours, target, better: 'lower' };
+}
+
+async function raised(port: number): Promise<readonly Raised[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/streamer/api/v3/alarms?select=name,alarm,raised_at&limit=1000`);
+  return ((await answer.json()) as { readonly alarms: readonly Raised[] }).alarms;
+}

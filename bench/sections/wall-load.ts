@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { startBrowser } from '../../tests/helpers/start-browser.ts';
+import { pause, type BenchContext } from '../context.ts';
+import { cpuSeconds } from '../process-cost.ts';
+import { median, spreadOf, type Row } from '../row.ts';
+import { openWall, seeTiles, untilPlaying, untilStill } from '../wall-page.ts';
+
+const TILES = 16;
+const STILLS = 25;
+const STILLS_CORES = 0.5;
+const WARM_MS = 15_000;
+const MEASURE_MS = 20_000;
+const LOOKS_MS = 1000;
+/** A video that stands for so many looks is frozen. */
+const FROZEN_LOOKS = 2;
+
+interface PictureFigures {
+  readonly frozen: number;
+  readonly stills: number;
+  readonly droppedPercent: number;
+  readonly cores: number;
+}
+
+interface StillsFigures {
+  readonly browserCores: number;
+  readonly serverCores: number;
+}
+
+/** What a wall asks of a machine: sixteen tiles of 720p as the desk begins, and twenty-five that show a picture a second. */
+export async function wallLoad(context: BenchContext): Promise<Row[]> {
+  const rounds = context.isQuick ? 1 : 2;
+  const streams = Array.from(
+    { length: STILLS },
+    (_, at) => `stream cam${at} { input fake://?width=1280&height=720&bitrate=2500; }`,
+  );
+  const pictures: PictureFigures[] = [];
+  const stills: StillsFigures[] = [];
+  const few = await context.ours.start(streams.slice(0, TILES).join('\n'));
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      context.say(`wall-load: ${TILES} tiles of 720p, round ${round}`);
+      pictures.push(await inBrowser(few.httpPort, 'auto', measurePictures));
+    }
+  } finally {
+    await few.stop();
+  }
+  const many = await context.ours.start(streams.join('\n'));
+  try {
+    await pause(WARM_MS);
+    for (let round = 1; round <= rounds; round++) {
+      context.say(`wall-load: ${STILLS} stills, round ${round}`);
+      const withoutWall = await coresOf(many.pid, () => pause(MEASURE_MS / 2));
+      stills.push(await inBrowser(many.httpPort, 'stills', (page) => measureStills(page, many.pid, withoutWall)));
+    }
+  } finally {
+    await many.stop();
+  }
+  const row = (name: string, unit: string, values: readonly number[], target?: number): Row => {
+    const spread = spreadOf(values);
+    return {
+      ...{ section: 'wall-load', name, unit, ours: median(values), better: 'lower' },
+      ...(spread ? { spread } : {}),
+      ...(target === undefined ? {} : { target }),
+    };
+  };
+  const name = `${TILES} tiles of 720p:`;
+  return [
+    row(
+      `${name} tiles that froze`,
+      '',
+      pictures.map(({ frozen }) => frozen),
+      0,
+    ),
+    row(
+      `${name} tiles that show stills, because the machine is full`,
+      '',
+      pictures.map((one) => one.stills),
+    ),
+    row(
+      `${name} dropped pictures`,
+      '%',
+      pictures.map(({ droppedPercent }) => droppedPercent),
+    ),
+    row(
+      `${name} browser, with the server`,
+      'cores',
+      pictures.map(({ cores }) => cores),
+    ),
+    row(
+      `${STILLS} stills of 720p: browser`,
+      'cores',
+      stills.map(({ browserCores }) => browserCores),
+      STILLS_CORES,
+    ),
+    row(
+      `${STILLS} stills of 720p: server, for the pictures`,
+      'cores',
+      stills.map(({ serverCores }) => serverCores),
+    ),
+  ];
+}
+
+async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (page: Page) => Promise<T>): Promise<T> {
+  const browser = await startBrowser();
+  try {
+    const viewport = { width: 1920, height: 1080 };
+    const page = await openWall(browser, { port, viewport, ...(mode === 'stills' ? { pictures: mode } : {}) });
+    if (mode === 'stills') await untilStill(page, STILLS);
+    else await untilPlaying(page, TILES);
+    await pause(WARM_MS);
+    return await measure(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measurePictures(page: Page): Promise<PictureFigures> {
+  const standing = new Map<string, number>();
+  const frozen = new Set<string>();
+  const first = await seeTiles(page);
+  let last = first;
+  const cores = await coresOf(process.pid, async () => {
+    for (const endMs = Date.now() + MEASURE_MS; Date.now() < endMs;) {
+      await pause(LOOKS_MS);
+      const now = await seeTiles(page);
+      for (const [stream, time] of Object.entries(now.times)) {
+        const looks = time === last.times[stream] ? (standing.get(stream) ?? 0) + 1 : 0;
+        standing.set(stream, looks);
+        if (looks >= FROZEN_LOOKS) frozen.add(stream);
+      }
+      last = now;
+    }
+  });
+  const [shown, dropped] = [last.shown - first.shown, last.dropped - first.dropped];
+  return {
+    ...{ frozen: frozen.size, stills: last.stills, cores },
+    droppedPercent: (100 * Math.max(0, dropped)) / Math.max(1, shown + dropped),
+  };
+}
+
+async function measureStills(page: Page, server: number, serverCoresBefore: number): Promise<StillsFigures> {
+  let serverCores = 0;
+  const all = await coresOf(process.pid, async () => {
+    serverCores = await coresOf(server, () => pause(MEASURE_MS));
+  });
+  await untilStill(page, STILLS);
+  return { browserCores: all - serverCores, serverCores: serverCores - serverCoresBefore };
+}
+
+/** Cores that a process and its children use meanwhile. */
+async function coresOf(pid: number, meanwhile: () => Promise<void>): Promise<number> {
+  const [fromCpu, fromMs] = [cpuSeconds(pid), Date.now()];
+  await meanwhile();
+  return ((cpuSeconds(pid) - fromCpu) * 1000) / (Date.now() - fromMs);
+}

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core';
+
+const START_MS = 120_000;
+
+/** How the wall is opened. */
+export interface WallPageOptions {
+  readonly port: number;
+  /** Which tiles play; without it as the machine can, which is how the desk begins. */
+  readonly pictures?: 'video' | 'stills';
+  /** Whether tiles play by hls.js, as from a server that knows no feeds. */
+  readonly isHls?: boolean;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** Opens the wall of a server. */
+export async function openWall(browser: Browser, { port, pictures, isHls, viewport }: WallPageOptions): Promise<Page> {
+  // The content policy of the desk forbids what Playwright waits with.
+  const page = await browser.newPage({ viewport: viewport ?? { width: 1280, height: 720 }, bypassCSP: true });
+  if (pictures) await page.addInitScript(`localStorage.setItem('airdesk.wall.pictures', '${pictures}')`);
+  if (isHls)
+    await page.addInitScript(
+      "const send = WebSocket.prototype.send; WebSocket.prototype.send = function (data) { if (!String(data).includes('feed-open')) send.call(this, data); else setTimeout(() => this.onmessage({ data: JSON.stringify({ kind: 'feed', feed: JSON.parse(data).feed, state: 'refused', error: { code: 'unavailable', message: '' } }) })); }",
+    );
+  await page.goto(`http://127.0.0.1:${port}/`);
+  return page;
+}
+
+/** Waits until so many tiles play. */
+export async function untilPlaying(page: Page, tiles: number): Promise<void> {
+  await page.waitForFunction(
+    `[...document.querySelectorAll('video')].filter((one) => one.currentTime > 0 && one.readyState >= 3 && !one.paused).length >= ${tiles}`,
+    undefined,
+    { timeout: START_MS },
+  );
+}
+
+/** Waits until so many tiles show stills. */
+export async function untilStill(page: Page, tiles: number): Promise<void> {
+  await page.waitForFunction(
+    `[...document.querySelectorAll('[data-test=stills]')].filter((one) => one.naturalWidth > 0).length >= ${tiles}`,
+    undefined,
+    { timeout: START_MS },
+  );
+}
+
+/** What the tiles show at a moment. */
+export interface TilesSeen {
+  /** Where each video is, in seconds, by its stream. */
+  readonly times: Readonly<Record<string, number>>;
+  readonly stills: number;
+  readonly shown: number;
+  readonly dropped: number;
+}
+
+/** Looks at the tiles. */
+export function seeTiles(page: Page): Promise<TilesSeen> {
+  return page.evaluate<TilesSeen>(`(() => {
+    const [times, counts] = [{}, { shown: 0, dropped: 0 }];
+    for (const tile of document.querySelectorAll('article[data-stream]')) {
+      const video = tile.querySelector('video');
+      if (!video || tile.querySelector('[data-test=stills]')) continue;
+      times[tile.dataset.stream] = video.currentTime;
+      const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
+      counts.shown += totalVideoFrames - droppedVideoFrames;
+      counts.dropped += droppedVideoFrames;
+    }
+    return { times, ...counts, stills: document.querySelectorAll('[data-test=stills]').length };
+  })()`);
+}

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
+
+// Programmes as ffmpeg makes them, normal ones and such with a fault: what alarms are tried with.
+
+/** How the programmes are, and when their alarms are raised. */
+export interface Trial {
+  /** How long they are; files begin anew then. */
+  readonly seconds: number;
+  /** Of each round of a normal programme: how long it is, and how long its picture is black, still or quiet in it, in seconds. */
+  readonly round: { readonly whole: number; readonly black: number; readonly still: number; readonly quiet: number };
+  /** Seconds that a fault lasts before its alarm, by kind; without it that of a real server. */
+  readonly raise: Readonly<Record<string, number>>;
+}
+
+/** All within a minute, for a test. */
+export const SHORT_TRIAL: Trial = {
+  seconds: 60,
+  round: { whole: 14, black: 2, still: 5, quiet: 10 },
+  raise: {
+    ...{ black: 6, frozen: 10, silence: 6, silence_frozen: 6, level: 4, loudness_short_term: 4, latency: 2 },
+    ...{ bitrate: 3, frame_rate: 3, loudness_integrated: 8, loudness_range: 12, missing_scte35: 8, no_input: 5 },
+    ...{ continuity: 3, pcr: 3, stream_errors: 3, true_peak: 0, loudness_momentary: 0, format_change: 0 },
+  },
+};
+
+/** The limits of each alarm. */
+const LIMITS: Readonly<Record<string, string>> = {
+  ...{ black: 'critical', frozen: 'major', silence: 'major', silence_frozen: 'critical' },
+  ...{
+    level: 'major min=-60 max=-4',
+    loudness_short_term: 'major min=-60 max=-15',
+    loudness_momentary: 'info max=-12',
+  },
+  ...{ loudness_integrated: 'major min=-40 max=-15', loudness_range: 'info max=20', true_peak: 'major max=-6' },
+  ...{ bitrate: 'major min=40 max=1500', frame_rate: 'major min=8 max=30', format_change: 'info' },
+  ...{ continuity: 'major', pcr: 'info', stream_errors: 'major', latency: 'major' },
+};
+
+const RATE = 10;
+const MOVING = `testsrc2=s=320x180:r=${RATE}`;
+const TONE = 'sine=f=440';
+/** When the format changes, and how slowly a late encoder sends. */
+const CHANGE_SECONDS = 12;
+const LATE_PACE = 0.5;
+
+/** Picture and sound as filters of ffmpeg, and what is raised for them. */
+interface Programme {
+  readonly picture: string;
+  readonly sound: string;
+  readonly encoder?: readonly string[];
+  readonly faults: readonly string[];
+}
+
+function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
+  const { whole, black, still, quiet } = round;
+  const bars = `smptebars=s=320x180:r=${RATE}`;
+  const fade = `eq=brightness='-min(1,max(0,min(mod(t,${whole})-4,${5 + black}-mod(t,${whole}))))':eval=frame`;
+  return {
+    normal: { picture: MOVING, sound: TONE, faults: [] },
+    fading: { picture: `${MOVING},${fade}`, sound: TONE, faults: [] },
+    caption: {
+      picture: `color=navy:s=320x180:r=${RATE}[a];${MOVING}[b];[a][b]overlay=enable='gt(mod(t,${whole}),${still})'`,
+      ...{ sound: TONE, faults: [] },
+    },
+    quiet: {
+      picture: MOVING,
+      sound: `${TONE},volume='if(lt(mod(t,${whole}),${quiet}),0.02,1)':eval=frame`,
+      faults: [],
+    },
+    black: { picture: `color=black:s=320x180:r=${RATE}`, sound: TONE, faults: ['black'] },
+    frozen: { picture: bars, sound: TONE, faults: ['frozen'] },
+    silent: { picture: MOVING, sound: 'anullsrc=r=44100', faults: ['level', 'loudness_short_term', 'silence'] },
+    dead: {
+      ...{ picture: bars, sound: 'anullsrc=r=44100' },
+      faults: ['bitrate', 'frozen', 'level', 'loudness_short_term', 'silence', 'silence_frozen'],
+    },
+    loud: {
+      ...{ picture: MOVING, sound: `${TONE},volume=15dB` },
+      faults: ['level', 'loudness_integrated', 'loudness_momentary', 'loudness_short_term', 'true_peak'],
+    },
+    soft: { picture: MOVING, sound: `${TONE},volume=-30dB`, faults: ['loudness_integrated'] },
+    uneven: {
+      picture: MOVING,
+      sound: `${TONE},volume='if(lt(mod(t,15),5),1,0.063)':eval=frame`,
+      faults: ['loudness_range'],
+    },
+    fat: { picture: `${MOVING},noise=alls=80:allf=t`, sound: TONE, faults: ['bitrate'] },
+    thin: {
+      picture: `testsrc2=s=64x64:r=${RATE}`,
+      ...{ sound: 'sine=f=440:r=16000', encoder: ['-crf', '51', '-b:a', '12k'], faults: ['bitrate'] },
+    },
+    jerky: { picture: 'testsrc2=s=320x180:r=4', sound: TONE, faults: ['frame_rate'] },
+  };
+}
+
+/** What is raised in the end, as stream and kind. */
+export function expectedAlarms(trial: Trial): string[] {
+  const made = Object.entries(programmes(trial)).flatMap(([name, { faults }]) =>
+    faults.map((fault) => `${name} ${fault}`),
+  );
+  return [
+    ...made,
+    ...['bad continuity', 'bad pcr', 'bad stream_errors', 'changed format_change', 'late frame_rate'],
+    ...['late latency', 'lost no_input'],
+    'uncued missing_scte35',
+  ].sort();
+}
+
+/** Programmes that are there to be read. */
+export interface TriedProgrammes {
+  /** Alarms and streams for the configuration. */
+  readonly config: string;
+  close(): void;
+}
+
+/** Makes all programmes, and sends those that are no files. @param folder for the files @param ofStream what is written of a stream besides, by its name */
+export async function makeProgrammes(
+  trial: Trial,
+  folder: string,
+  ofStream: (name: string) => string = () => '',
+): Promise<TriedProgrammes> {
+  const { seconds, raise } = trial;
+  const make = async (name: string, { picture, sound, encoder = [] }: Omit<Programme, 'faults'>): Promise<string> => {
+    const path = join(folder, `${name}.ts`);
+    const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(seconds)];
+    const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-g', '20', '-pix_fmt', 'yuv420p'];
+    await promisify(execFile)('ffmpeg', [
+      ...['-v', 'error', '-filter_complex_threads', '1', ...inputs, ...video, '-c:a', 'aac', '-b:a', '64k'],
+      ...[...encoder, '-f', 'mpegts', path],
+    ]);
+    return path;
+  };
+  const files = await Promise.all(
+    Object.entries(programmes(trial)).map(async ([name, programme]) => [name, await make(name, programme)] as const),
+  );
+  const larger = await make('larger', { picture: `testsrc2=s=640x360:r=${RATE}`, sound: TONE });
+  const normal = packetsOf(readFileSync(join(folder, 'normal.ts')));
+  const changed = [
+    ...normal.filter(({ dueMs }) => dueMs < CHANGE_SECONDS * 1000),
+    ...packetsOf(readFileSync(larger)).map(({ packet, dueMs }) => ({ packet, dueMs: dueMs + CHANGE_SECONDS * 1000 })),
+  ];
+  const sent = {
+    bad: new PacedTs(damaged(packetsOf(readFileSync(join(folder, 'normal.ts'))))),
+    late: new PacedTs(normal, LATE_PACE),
+    changed: new PacedTs(changed),
+  };
+  const inputs: (readonly [name: string, input: string])[] = [
+    ...files.map(([name, path]) => [name, `file://${path}`] as const),
+    ['lost', `udp://127.0.0.1:${await freePort()}`],
+    ...['cued', 'uncued'].map((name) => [name, fake(name)] as const),
+  ];
+  for (const [name, source] of Object.entries(sent)) inputs.push([name, await source.start()]);
+  const time = (kind: string): string => (raise[kind] === undefined ? '' : `raise=${raise[kind]}s`);
+  const rules = Object.entries(LIMITS).map(([kind, limits]) => `alarm ${kind} ${limits} ${time(kind)};`);
+  const cues = `alarm missing_scte35 major raise=${raise['missing_scte35'] ?? 60}s;`;
+  const streams = inputs.map(
+    ([name, input]) => `stream ${name} { input ${input}; ${name.endsWith('cued') ? cues : ''} ${ofStream(name)} }`,
+  );
+  return {
+    config: [...rules, ...streams].join('\n'),
+    close() {
+      for (const source of Object.values(sent)) source.close();
+    },
+  };
+}
+
+/** A test picture, with splice points or without. */
+function fake(name: string): string {
+  return `fake://?width=320&height=180&bitrate=200${name === 'cued' ? '&splice=4' : ''}`;
+}
