@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { boxClip } from '../../tests/helpers/box-clip.ts';
 import { withEdit, withShortLengths } from '../../tests/helpers/changed-mp4.ts';
 import { ClipFiles } from '../../tests/helpers/clip-files.ts';
 import { decodedFrames, type DecodedFrames } from '../../tests/helpers/decoded-frames.ts';
@@ -37,7 +38,10 @@ const GST: readonly (readonly [name: string, muxer: string])[] = [
 ];
 
 /** VLC ends before the last pictures of what it is given, so that these are held against what is in them. */
-const OTHERS = ['mkvmerge.mkv', 'mkvmerge-short.mkv', 'mkvmerge-groups.mkv', 'vlc.ts', 'vlc.mp4'] as const;
+const OTHERS = [
+  ...['mkvmerge.mkv', 'mkvmerge-short.mkv', 'mkvmerge-groups.mkv', 'vlc.ts', 'vlc.mp4'],
+  ...['mp4box.mp4', 'mp4box-fine.mp4'],
+];
 
 beforeAll(async () => {
   clips.add('plain.mp4', { seconds: SECONDS });
@@ -50,6 +54,9 @@ beforeAll(async () => {
     vlcClip(clips.path('plain.mp4'), 'ts', clips.path('vlc.ts')),
     vlcClip(clips.path('plain.mp4'), 'mp4', clips.path('vlc.mp4')),
   ];
+  boxClip(clips.path('plain.mp4'), 1000, clips.path('mp4box.mp4'));
+  // Fragments of four samples.
+  boxClip(clips.path('plain.mp4'), 4, clips.path('mp4box-fine.mp4'));
   for (const [name, muxer] of GST) gstClip(clips.path('plain.mp4'), muxer, clips.path(name));
   await Promise.all(made);
   files = new OpenFiles({ clock: new FakeClock() });
