@@ -41,23 +41,25 @@ export class LateSegments {
     for (const period of live.periods()) this.#periods.set(period.firstMsn, period);
   }
 
-  /** Lets go of those that are recorded, from the first on, and of those that never will be. */
-  settle(live: ChangingWindow, isRecorded: (entry: WindowSegment) => boolean): void {
-    const lateFromMs = (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS;
+  /** Lets go of those that are recorded, from the first on, of those that never will be, and of what begins before a time. */
+  settle(live: ChangingWindow, fromMs: number, isRecorded: (entry: WindowSegment) => boolean): void {
+    const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS);
     for (const [msn, tracks] of this.#held) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
       if (!isDone) return;
       for (const { release } of tracks.values()) release();
       this.#held.delete(msn);
-      this.#periods.delete(msn);
     }
   }
 
-  /** Periods that begin among them, before a number. */
+  /** Periods that have some of them, before one that begins with a number. */
   periods(endMsn: number): WindowPeriod[] {
-    const firstMsn = this.firstMsn ?? Infinity;
-    for (const msn of this.#periods.keys()) if (msn < firstMsn) this.#periods.delete(msn);
-    return [...this.#periods.values()].filter((period) => period.firstMsn < endMsn);
+    const first = this.firstMsn;
+    if (first === undefined) return [];
+    const all = [...this.#periods.values()];
+    for (const [index, { firstMsn }] of all.entries())
+      if ((all[index + 1]?.firstMsn ?? Infinity) <= first) this.#periods.delete(firstMsn);
+    return [...this.#periods.values()].filter(({ firstMsn }) => firstMsn < endMsn);
   }
 
   init(trackId: string, initId: number): Init | undefined {

@@ -5,6 +5,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { renderMpd } from '../../packaging/dash/mpd.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
 import { RewindWindow } from './rewind-window.ts';
@@ -87,6 +88,20 @@ describe('the live window with the archive before it', () => {
       // The live window has more than is asked for.
       { numRuns: 8, examples: [[{ ...PLAIN, seconds: 10 }, { segmentMs: 4000, segmentCount: 2 }, 5]] },
     );
+  });
+
+  it('leaves viewers of DASH where they have gone, at the speed of the programme', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play(PLAIN);
+    const window = await opened(stage, 30_000);
+    const described = (mpd = ''): string => /<ServiceDescription.*<\/ServiceDescription>/.exec(mpd)?.[0] ?? '';
+    const live = described(renderMpd(stage.stream.window, { nowMs: 0 }));
+    expect(live).toMatch(/<Latency target="\d+" min="\d+" max="\d+"\/><PlaybackRate min="0.96" max="1.04"\/>/);
+    const back = described(renderMpd(window, { nowMs: 0 }));
+    expect(back).toMatch(/<Latency target="\d+"\/><PlaybackRate min="1.00" max="1.00"\/>/);
+    stage.playback.close();
+    await stage.close();
   });
 
   it('lists parts of what the live window has, and of nothing else', async () => {

@@ -21,6 +21,7 @@ import { HOLE_MS } from './placed-table.ts';
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
+  readonly goesBack = true;
   readonly live: ChangingWindow;
   /** Whether the archive has its numbers for certain: it reaches up to what is live, or nothing was live before that. */
   isAligned = false;
@@ -49,7 +50,7 @@ export class RewindWindow implements ChangingWindow {
     const { version } = this;
     this.#archive.show(tables, range, 'live');
     this.#align(tables, range);
-    this.#late.settle(this.live, ({ segment: { trackId }, address }) => {
+    this.#late.settle(this.live, fromMs, ({ segment: { trackId }, address }) => {
       const recorded = this.#archive.segmentByAddress(trackId, address);
       return recorded?.segment.isGap === false;
     });

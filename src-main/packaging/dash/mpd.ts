@@ -36,6 +36,8 @@ export interface MpdOptions {
 
 /** Segments of a window that has filled, by default (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
+/** Viewers go back in a window that is longer than this, in milliseconds. */
+const LONG_WINDOW_MS = 60_000;
 
 /** Says of an AdaptationSet that it goes on where that of an earlier Period ends, with the same id (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
@@ -86,7 +88,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
     );
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
-  if (isLive) lines.push(serviceDescription(window));
+  if (isLive) lines.push(serviceDescription(window, window.goesBack === true || depth > LONG_WINDOW_MS));
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
@@ -134,10 +136,15 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
   return isoTime(epochMs).replace('.000Z', 'Z');
 }
 
-function serviceDescription(window: SegmentWindow): string {
+/**
+ * What players do to keep near the live edge. Where viewers go back nothing more than where they begin: dash.js takes those who are later than `max` to the live
+ * edge again, and plays faster until they are there.
+ */
+function serviceDescription(window: SegmentWindow, goesBack: boolean): string {
   const target = latencyTarget(window);
-  const latency = `<Latency target="${target}" min="${Math.round(target / 2)}" max="${target * 3}"/>`;
-  return `<ServiceDescription id="0">${latency}<PlaybackRate min="0.96" max="1.04"/></ServiceDescription>`;
+  const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${target * 3}"`;
+  const rates = goesBack ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
+  return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 
 function* addPeriod(
