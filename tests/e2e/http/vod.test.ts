@@ -4,6 +4,7 @@ import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { AnswerCheck } from '../../helpers/answer-check.ts';
 import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
 import { ClipFiles, unitDigests } from '../../helpers/clip-files.ts';
+import { until } from '../../helpers/until.ts';
 
 const clips = new ClipFiles();
 const SECONDS = 12;
@@ -37,6 +38,10 @@ beforeAll(async () => {
   writeFileSync(clips.path('both.smil'), '<smil><body><video src="film.mp4"/><video src="film.mkv"/></body></smil>');
   writeFileSync(clips.path('empty.mp4'), '');
   symlinkSync('/etc/hostname', clips.path('out.mp4'));
+  writeFileSync(
+    clips.path('day.m3u'),
+    `clips/out.mp4\noff/film.mkv\nclips/nothing.mp4\npaid/films/${ODD}\nclips/film.mkv\n`,
+  );
   backend = await AuthBackend.start();
   server = await AirdeskProcess.start(
     [
@@ -45,6 +50,7 @@ beforeAll(async () => {
       `vod only { storage ${clips.folder}; protocols dash; download; }\n`,
       `vod raw { storage ${clips.folder}; download; }\n`,
       `vod off { storage ${clips.folder}; disabled; }\n`,
+      `stream list { input playlist://${clips.path('day.m3u')}; }\n`,
     ].join(''),
   );
 });
@@ -186,6 +192,22 @@ describe('a file of a location', () => {
     expect(await answerOf(`${server.url}/clips/%2e%2e%2f%2e%2e%2fetc/passwd/index.m3u8`)).toMatch(/^404/);
     expect(await answerOf(`${address('only/film.mp4')}/index.mpd`)).toBe('ok');
     expect(await answerOf(`${address('only/film.mp4')}/index.m3u8`)).toBe('403 playback_denied');
+  });
+
+  it('is an entry of a list that a stream plays, whatever it is called; those that are not there are left out', async () => {
+    const stream = await server.streamWhere('list', 'a list', ({ alive }) => alive, 20_000);
+    expect(stream.alive).toBe(true);
+    const playing = await until(
+      'the entry',
+      async () => {
+        const found = (await json(`${server.url}/mediaserver/api/playlist/list`)) as { current_entry?: string };
+        return found.current_entry === undefined ? undefined : found;
+      },
+      20_000,
+      () => server.printed,
+    );
+    expect(playing).toMatchObject({ current_entry: `paid/films/${ODD}`, current_type: 'file' });
+    expect(await json(`${server.url}/list/media_info.json`)).toMatchObject({ width: 160, height: 90 });
   });
 
   it('is played by viewers that the backend of its location lets in', async () => {
