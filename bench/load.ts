@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cpuSeconds } from './process-cost.ts';
 import type { Target } from './target.ts';
@@ -14,7 +16,8 @@ export interface LoadResult {
 
 /** How a server is loaded. */
 export interface LoadOptions {
-  readonly path: string;
+  /** What is asked for, one after the other. */
+  readonly paths: readonly [string, ...string[]];
   readonly connections: number;
   readonly seconds: number;
 }
@@ -24,11 +27,15 @@ export function hasLoadGenerator(): boolean {
   return existsSync('/usr/bin/wrk');
 }
 
-/** Loads a server with GET requests for one path over keep-alive connections. */
-export async function load(server: Target, { path, connections, seconds }: LoadOptions): Promise<LoadResult> {
-  const url = `http://127.0.0.1:${server.httpPort}${path}`;
+/** Loads a server with GET requests over keep-alive connections. */
+export async function load(server: Target, { paths, connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const url = `http://127.0.0.1:${server.httpPort}${paths[0]}`;
+  const script = join(tmpdir(), `airdesk-bench-${process.pid}.lua`);
+  const isOne = paths.length === 1;
+  if (!isOne) writeFileSync(script, scriptOf(paths));
   const before = cpuSeconds(server.pid);
-  const { stdout } = await promisify(execFile)('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, url]);
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...(isOne ? [] : ['-s', script]), url];
+  const { stdout } = await promisify(execFile)('wrk', args);
   const cpu = cpuSeconds(server.pid) - before;
   const [, requests = '0', took = '0', amount = '0', unit = 'B'] =
     /(\d+) requests in ([\d.]+)s, ([\d.]+)([KMGT]?B) read/.exec(stdout) ?? [];
@@ -40,4 +47,16 @@ export async function load(server: Target, { path, connections, seconds }: LoadO
     cpuMicrosPerRequest: (cpu / Number(requests)) * 1e6,
     cpuSecondsPerGigabyte: cpu / (bytes / 1e9),
   };
+}
+
+/** A script of wrk that asks for one path after the other. */
+function scriptOf(paths: readonly string[]): string {
+  const names = paths.map((path) => JSON.stringify(path)).join(', ');
+  return `local paths = { ${names} }
+local at = 0
+request = function()
+  at = at % #paths + 1
+  return wrk.format("GET", paths[at])
+end
+`;
 }

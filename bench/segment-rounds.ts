@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchContext } from './context.ts';
 import { HttpPlayer } from './http-player.ts';
@@ -8,8 +8,8 @@ import { median, spreadOf, type Row } from './row.ts';
 import type { Target } from './target.ts';
 
 const CONNECTIONS = 16;
-/** Name of the file that nginx has. */
-const FILE = 'segment.m4s';
+/** Folder of the files that nginx has. */
+const FOLDER = 'segments';
 
 /** What is measured, and where. */
 interface SegmentRounds {
@@ -17,33 +17,43 @@ interface SegmentRounds {
   readonly name: string;
   readonly ours: Target;
   readonly peer: Target | undefined;
-  /** Address of the segment on our server. */
-  readonly path: string;
+  /** Addresses of the segments on our server. */
+  readonly paths: readonly string[];
 }
 
-/** One segment under load in rounds, and in turn with it nginx with a file of the same bytes, by `sendfile` and through large buffers: of both ways the better one counts. */
+/** Segments under load, asked for one after the other in rounds, and in turn with them nginx with files of the same bytes, by `sendfile` and through large buffers: of both ways the better one counts. */
 export async function segmentRounds(
   context: BenchContext,
-  { section, name, ours, peer, path }: SegmentRounds,
+  { section, name, ours, peer, paths: [first = '', ...others] }: SegmentRounds,
 ): Promise<Row[]> {
+  const folder = join(nginxRoot(context.workFolder), FOLDER);
+  mkdirSync(folder, { recursive: true });
   const player = new HttpPlayer(ours.httpPort);
-  const { body, status } = await player.get(path);
+  let bytes = 0;
+  for (const [index, path] of [first, ...others].entries()) {
+    const { body, status } = await player.get(path);
+    if (status !== 200) throw new Error(`${path}: ${status}`);
+    bytes += body.length;
+    if (peer) writeFileSync(join(folder, String(index)), body);
+  }
   player.close();
-  if (status !== 200) throw new Error(`${path}: ${status}`);
-  if (peer) writeFileSync(join(nginxRoot(context.workFolder), FILE), body);
+  const count = others.length + 1;
+  const files = (prefix: string): [string, ...string[]] => {
+    const [one = '', ...rest] = Array.from({ length: count }, (_, index) => `${prefix}${FOLDER}/${index}`);
+    return [one, ...rest];
+  };
   const options = { connections: CONNECTIONS, seconds: context.isQuick ? 2 : 3 };
   const byOurs: LoadResult[] = [];
   const byPeer: LoadResult[][] = [];
   for (let round = 0; round < (context.isQuick ? 3 : 5); round++) {
     context.say(`${section}: ${name}, round ${round + 1}`);
-    byOurs.push(await load(ours, { ...options, path }));
+    byOurs.push(await load(ours, { ...options, paths: [first, ...others] }));
     if (!peer) continue;
     const ways = [];
-    for (const file of [`/${FILE}`, `${NGINX_BUFFERED}${FILE}`])
-      ways.push(await load(peer, { ...options, path: file }));
+    for (const prefix of ['/', NGINX_BUFFERED]) ways.push(await load(peer, { ...options, paths: files(prefix) }));
     byPeer.push(ways);
   }
-  const note = `${(body.length / 1e6).toFixed(2)} MB each, which nginx has as a file`;
+  const note = `${(bytes / count / 1e6).toFixed(2)} MB each, which nginx has as files`;
   const rates = byPeer.map((ways) => Math.max(...ways.map(({ gigabitsPerSecond }) => gigabitsPerSecond)));
   const costs = byPeer.map((ways) => Math.min(...ways.map(({ cpuSecondsPerGigabyte }) => cpuSecondsPerGigabyte)));
   return [

@@ -100,12 +100,12 @@ async function loadBoth(
   peer: Target | undefined,
   ourPath: string,
   peerPaths: readonly string[],
-  options: Omit<LoadOptions, 'path'>,
+  options: Omit<LoadOptions, 'paths'>,
 ): Promise<void> {
-  byOurs.push(await load(ours, { ...options, path: ourPath }));
+  byOurs.push(await load(ours, { ...options, paths: [ourPath] }));
   if (!peer) return;
   const results: LoadResult[] = [];
-  for (const path of peerPaths) results.push(await load(peer, { ...options, path }));
+  for (const path of peerPaths) results.push(await load(peer, { ...options, paths: [path] }));
   const [best] = results.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond);
   if (best) byPeer.push(best);
 }

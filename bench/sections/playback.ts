@@ -17,6 +17,9 @@ const RECORDED_MS = 40_000;
 const QUICK_RECORDED_MS = 30_000;
 const WATCHED_MS = 20_000;
 const QUICK_WATCHED_MS = 12_000;
+/** Segments of 1 MB that are asked for in turn, of as many streams as it takes: three times what is kept in memory. */
+const SEGMENTS = 200;
+const MOST_STREAMS = 25;
 const SECTION = 'playback';
 
 /** Viewers of archives beside streams that are recorded, and segments from disk beside nginx with the same bytes as files. */
@@ -83,7 +86,7 @@ async function viewers(context: BenchContext, ours: Target, count: number, fromS
   ];
 }
 
-/** One segment from disk, and nginx with a file of the same bytes; nothing else runs. */
+/** One segment from disk, then more than are kept in memory in turn, and nginx with files of the same bytes; nothing else runs. */
 async function segments(
   context: BenchContext,
   ours: Target,
@@ -91,8 +94,17 @@ async function segments(
   fromSeconds: number,
 ): Promise<Row[]> {
   const player = new HttpPlayer(ours.httpPort);
-  const list = (await player.get(`/${APP}/cam1/v1/archive-${fromSeconds}-10.m3u8`)).body.toString();
+  const paths: string[] = [];
+  for (let stream = 1; paths.length < SEGMENTS && stream <= MOST_STREAMS; stream++) {
+    const list = await player.get(`/${APP}/cam${stream}/v1/archive-${fromSeconds}-30.m3u8`);
+    if (list.status !== 200) break;
+    const names = list.body.toString().match(/^\d+\.m4s$/gm) ?? [];
+    paths.push(...names.map((name) => `/${APP}/cam${stream}/v1/${name}`));
+  }
   player.close();
-  const path = `/${APP}/cam1/v1/${/^\d+\.m4s$/m.exec(list)?.[0] ?? ''}`;
-  return segmentRounds(context, { section: SECTION, name: 'segments from disk', ours, peer, path });
+  const base = { section: SECTION, ours, peer };
+  return [
+    ...(await segmentRounds(context, { ...base, name: 'a segment from disk', paths: paths.slice(0, 1) })),
+    ...(await segmentRounds(context, { ...base, name: `${paths.length} segments from disk in turn`, paths })),
+  ];
 }

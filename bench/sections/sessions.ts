@@ -73,8 +73,8 @@ async function compared(context: BenchContext, alone: Target, crowded: Target): 
       [crowded, beside, paths[1]],
     ] as const;
     for (const [server, figures, segment = ''] of round % 2 === 0 ? pairs : pairs.toReversed()) {
-      figures.segments.push(await load(server, { path: segment, connections: 16, seconds }));
-      figures.playlists.push(await load(server, { path: server.playlist('list1'), connections: 64, seconds }));
+      figures.segments.push(await load(server, { paths: [segment], connections: 16, seconds }));
+      figures.playlists.push(await load(server, { paths: [server.playlist('list1')], connections: 64, seconds }));
     }
   }
   const row = (what: keyof Figures, figure: keyof LoadResult, rest: Pick<Row, 'name' | 'unit' | 'better'>): Row => ({
