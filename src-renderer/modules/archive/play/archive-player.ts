@@ -3,7 +3,8 @@ import type { HlsConfig } from 'hls.js';
 import { stretchAt } from '../time/stretches.ts';
 import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
-import { momentOf, placeOf, startSeconds, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
+import { firstPlace, momentOf, placeOf, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
+import { startLoader } from './start-loader.ts';
 
 /** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
@@ -96,7 +97,7 @@ export class ArchivePlayer {
     this.#wanted = ms;
     const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
     if (place === undefined) this.#open(ms);
-    else this.#options.video.currentTime = place;
+    else this.#options.video.currentTime = this.#isLoaded(place) ? place : firstPlace(this.#segments(), place);
   }
 
   /** Shows the newest picture, and goes on with it. */
@@ -123,6 +124,13 @@ export class ArchivePlayer {
     this.#tearDown();
   }
 
+  #isLoaded(seconds: number): boolean {
+    const { buffered } = this.#options.video;
+    for (let at = 0; at < buffered.length; at++)
+      if (buffered.start(at) <= seconds && seconds < buffered.end(at)) return true;
+    return false;
+  }
+
   #isInWindow(ms: number): boolean {
     const window = this.#window;
     const last = this.#segments().at(-1);
@@ -144,13 +152,11 @@ export class ArchivePlayer {
     this.#tearDown();
     this.#window = wanted;
     this.#set('loading');
-    // The first segment begins up to a segment later than the address says. Once it plays the wanted place is gone to: to start anew with what the playlist
-    // says stops hls.js for good where the audio is loaded already.
-    const estimate = startSeconds(ms, wanted, recorded());
     const hls = new Hls({
       ...CONFIG,
       lowLatencyMode: wanted.isLive,
-      startPosition: isLiveEdge ? -1 : estimate,
+      // Only the playlist knows where the moment is in it.
+      ...(isLiveEdge ? {} : { pLoader: startLoader(ms) }),
     });
     this.#hls = hls;
     hls.on(Hls.Events.LEVEL_UPDATED, () => {

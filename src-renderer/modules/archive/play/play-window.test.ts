@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { momentOf, placeOf, startSeconds, windowOf } from './play-window.ts';
+import { firstPlace, momentOf, placeOf, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
 const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
@@ -22,10 +22,14 @@ describe('what one address plays', () => {
 
   it('goes from moments to places and back, over a gap', () => {
     const segments = [
-      { start: 0, duration: 2, programDateTime: NOW },
-      { start: 2, duration: 2, programDateTime: NOW + 2000 },
-      { start: 4, duration: 2, programDateTime: NOW + 60_000 },
+      { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
+      { start: 2, duration: 2, programDateTime: NOW + 2000, cc: 0 },
+      { start: 4, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
     ];
+    // What begins anew is not begun at its very begin.
+    expect([0, 1, 2, 3.9, 4, 4.1, 5].map((place) => firstPlace(segments, place))).toEqual([
+      ...[0.25, 1, 2, 3.9, 4.25, 4.25, 5],
+    ]);
     for (const ms of [0, 1, 1999, 2000, 3999, 60_000, 61_999])
       expect(momentOf(segments, placeOf(segments, NOW + ms)!)).toBeCloseTo(NOW + ms, 3);
     expect(placeOf(segments, NOW + 30_000)).toBe(4);
@@ -35,32 +39,5 @@ describe('what one address plays', () => {
       undefined,
     ]);
     expect(placeOf(segments, NOW - 5000)).toBe(0);
-  });
-});
-
-describe('where a player begins', () => {
-  const live = { file: 'rewind-600.m3u8', from: 0, to: Infinity, isLive: true };
-  const past = { file: 'archive-0-900.m3u8', from: 0, to: 900_000, isLive: false };
-
-  it('is the time from the begin of the recording on, where that began later than the window', () => {
-    expect(startSeconds(598_000, live, [{ from: 550_000, to: 600_000 }])).toBe(48);
-    // What was recorded just now is not in the list yet.
-    expect(startSeconds(598_000, live, [{ from: 550_000, to: 594_000 }])).toBe(44);
-    expect(startSeconds(598_000, live, [])).toBe(0.25);
-  });
-
-  it('is behind the first frame of each track of a live window that begins with it', () => {
-    expect(startSeconds(595_000, live, [{ from: 595_000, to: 600_000 }])).toBe(0.25);
-    expect(startSeconds(595_100, live, [{ from: 595_000, to: 600_000 }])).toBe(0.25);
-    expect(startSeconds(0, past, [{ from: 0, to: 600_000 }])).toBe(0);
-  });
-
-  it('has no gap in it', () => {
-    const recorded = [
-      { from: -50_000, to: 10_000 },
-      { from: 40_000, to: 60_000 },
-    ];
-    expect([startSeconds(5000, past, recorded), startSeconds(45_000, past, recorded)]).toEqual([5, 15]);
-    expect(startSeconds(45_000, past, [])).toBe(45);
   });
 });

@@ -43,29 +43,27 @@ export function windowOf(
   };
 }
 
-/**
- * Nothing live is begun before this, in seconds: sound and pictures begin up to a frame of sound apart, and hls.js takes a start before the first frame of one
- * of them for none: it begins that one at the live edge, the other here, and waits for ever for a place that has both.
- */
-const LEAST_LIVE_SECONDS = 0.25;
-
-/**
- * About where a moment lies in what a window plays, in seconds: gaps are not in it, and a live window begins where the recording does. Never behind its end:
- * players wait there for ever.
- */
-export function startSeconds(ms: number, { from, isLive }: PlayWindow, recorded: readonly Stretch[]): number {
-  const known = recorded.filter((stretch) => stretch.to > from && stretch.from < ms);
-  const least = isLive ? LEAST_LIVE_SECONDS : 0;
-  if (known.length === 0) return isLive ? least : Math.max(0, (ms - from) / 1000);
-  const before = known.reduce((sum, stretch) => sum + Math.min(stretch.to, ms) - Math.max(stretch.from, from), 0);
-  return Math.max(least, before / 1000);
-}
-
 /** A segment as a player knows it: where it is in the player, in seconds, and its moment. */
 export interface PlacedSegment {
   readonly start: number;
   readonly duration: number;
   readonly programDateTime: number | null;
+  /** Another one behind a gap or a switch of inputs. */
+  readonly cc: number;
+}
+
+/**
+ * A player starts at least so much behind the begin of a playlist, and of what begins anew, in seconds: there sound and picture begin up to a frame of sound
+ * apart. hls.js waits for ever where it takes one of them from before a switch and the other from behind it, or one at the live edge because it has none before.
+ */
+export const ANEW_SECONDS = 0.25;
+
+/** Where a player goes first for a place that it has not loaded: that place, but not the very begin of what begins anew. */
+export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
+  const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
+  const [found, before] = [segments[at], segments[at - 1]];
+  if (!found || found.cc === before?.cc) return seconds;
+  return Math.max(seconds, found.start + Math.min(ANEW_SECONDS, found.duration / 2));
 }
 
 /** The moment of a place in the player, in epoch milliseconds; undefined where that is not known. */

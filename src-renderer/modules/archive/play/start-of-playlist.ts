@@ -1,0 +1,41 @@
+import { ANEW_SECONDS } from './play-window.ts';
+
+/** A segment as a media playlist names it. */
+interface NamedSegment {
+  /** Place in the playlist, in seconds. */
+  readonly start: number;
+  readonly duration: number;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  /** Whether it begins anew: the first one, and those behind a gap or a switch of inputs. */
+  readonly isAnew: boolean;
+}
+
+/** Behind all of it a player starts so much before the end, in seconds: at the end it waits for ever. */
+const LAST_SECONDS = 0.05;
+
+/** A media playlist that says where to begin: at a moment, or at what comes next (RFC 8216bis, `EXT-X-START`). The same where it does not know its times. */
+export function playlistFrom(text: string, ms: number): string {
+  const segments = segmentsOf(text);
+  const within = segments.find(({ atMs, duration }) => ms < atMs + duration * 1000);
+  const found = within ?? segments.at(-1);
+  if (!found) return text;
+  const least = found.isAnew ? Math.min(ANEW_SECONDS, found.duration / 2) : 0;
+  const most = Math.max(0, found.duration - LAST_SECONDS);
+  const offset = found.start + Math.max(least, Math.min((ms - found.atMs) / 1000, within ? Infinity : most));
+  return text.replace(/^#EXTM3U.*$/m, (head) => `${head}\n#EXT-X-START:TIME-OFFSET=${offset.toFixed(6)},PRECISE=YES`);
+}
+
+function segmentsOf(text: string): NamedSegment[] {
+  const segments: NamedSegment[] = [];
+  let [start, duration, atMs, isAnew] = [0, 0, NaN, true];
+  for (const line of text.split('\n')) {
+    if (line.startsWith('#EXTINF:')) duration = parseFloat(line.slice('#EXTINF:'.length));
+    else if (line.startsWith('#EXT-X-PROGRAM-DATE-TIME:')) atMs = Date.parse(line.slice(line.indexOf(':') + 1));
+    else if (line.startsWith('#EXT-X-DISCONTINUITY') && !line.startsWith('#EXT-X-DISCONTINUITY-')) isAnew = true;
+    if (line === '' || line.startsWith('#')) continue;
+    if (!Number.isNaN(atMs)) segments.push({ start, duration, atMs, isAnew });
+    [start, atMs, isAnew] = [start + duration, atMs + duration * 1000, false];
+  }
+  return segments;
+}
