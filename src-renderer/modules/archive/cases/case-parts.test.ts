@@ -1,5 +1,5 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { ref, shallowRef, type Component } from 'vue';
 import type { CaseItem, CaseObject } from '../../../../src-preload/contract/api/archive/case-object.ts';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
@@ -74,6 +74,26 @@ it('items are changed by those who may, and each button says what it is for', as
   const page = await mount(CaseItems, { items: [ITEM, { ...ITEM, id: '2', text: '' }] });
   expect(page.findAll('[data-test=up]').map((one) => one.attributes('disabled') !== undefined)).toEqual([true, false]);
   expect(page.get('[data-test=take-out]').attributes('aria-label')).toMatch(/^Take Mark, cam1, .* out$/);
+  page.unmount();
+});
+
+it('items are where they were moved to at once, and where they were again if that is refused', async () => {
+  const items = ['1', '2', '3'].map((id) => ({ ...ITEM, id, text: id }));
+  desk.bridge.answers['cases.items'] = { items };
+  const page = await mount(CaseDetails, { about: CASE, shown: shown() });
+  const held: (() => void)[] = [];
+  const refused = { ok: false, error: { code: 'unavailable', message: 'no database' } } as const;
+  const calls = vi.spyOn(desk.bridge, 'call');
+  const hold = (): Promise<typeof refused> => new Promise((resolve) => held.push(() => resolve(refused)));
+  for (const _ of ['one', 'other']) calls.mockImplementationOnce(hold);
+  const words = (): string[] => page.findAll('[data-test=item] .text').map((one) => one.text());
+  // Both before the server has answered.
+  await page.findAll('[data-test=up]')[2]!.trigger('click');
+  await page.findAll('[data-test=up]')[1]!.trigger('click');
+  expect(words()).toEqual(['3', '1', '2']);
+  for (const answer of held) answer();
+  await flushPromises();
+  expect(words()).toEqual(['1', '2', '3']);
   page.unmount();
 });
 

@@ -35,9 +35,16 @@ export function useCaseItems(id: string, changed: () => Promise<void>): ShownCas
     failure.value = reply.ok ? '' : errorSentence(reply.error);
     if (reply.ok) items.value = reply.value.items;
   }
+  let asked = 0;
   async function order(ids: string[]): Promise<void> {
+    const before = items.value ?? [];
+    // At once: a button that is pressed next is that of the place where its item stands then.
+    items.value = ids.flatMap((one) => before.find((item) => item.id === one) ?? []);
+    const mine = ++asked;
     const ordered = await call('cases.order', { id, items: ids });
+    if (mine !== asked) return;
     if (ordered) items.value = ordered.items;
+    else await load();
   }
   async function refresh(): Promise<void> {
     await load();
