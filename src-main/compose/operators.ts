@@ -12,7 +12,7 @@ export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly storage: Pick<Storage, 'tokenUses'>;
 }
 
-/** Makes what identifies the caller of every request; wrong logins are emitted as events. */
+/** Makes what identifies the caller of every request; logins that begin to be used, and wrong ones, are emitted as events. */
 export function openOperators({ clock, log, settings, events, storage }: OperatorsDeps): Operators {
   return new Operators({
     settings,
@@ -23,7 +23,8 @@ export function openOperators({ clock, log, settings, events, storage }: Operato
       log.warn('the last use of API tokens cannot be kept', { error: messageOf(cause) });
     },
     notify: ({ event, address, login }) => {
-      events.emit('auth_failed', { ip: address, user: login, is_slowed: event === 'login_slowed' });
+      if (event === 'login_accepted') events.emit('login_accepted', { ip: address, user: login ?? '' });
+      else events.emit('auth_failed', { ip: address, user: login, is_slowed: event === 'login_slowed' });
     },
   });
 }

@@ -9,14 +9,15 @@ import { hashOfToken } from './api-tokens.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { parseAuthorization } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
+import { LoginUses } from './login-uses.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
 
 /** The logins of the configuration. */
 type LoginSettings = Pick<Config, 'viewAuth' | 'editAuth' | 'apiAuth'>;
 
-/** A wrong login; `login_slowed` when its address has to wait from now on. */
+/** A login that was used, at its first request, or a wrong one; `login_slowed` when its address has to wait from now on. */
 export interface LoginNotice {
-  readonly event: 'login_refused' | 'login_slowed';
+  readonly event: 'login_accepted' | 'login_refused' | 'login_slowed';
   readonly address: string;
   /** The login, where it is one of the configuration; null for others, which may be passwords in the wrong field. */
   readonly login: string | null;
@@ -29,6 +30,7 @@ export class LoginAttempts {
   readonly #options: { readonly notify: (notice: LoginNotice) => void };
   readonly #limiter: AttemptLimiter;
   readonly #queue = new FairQueue();
+  readonly #used: LoginUses;
   /** Logins that are being checked, so that many requests with the same one are one attempt. */
   readonly #checking = new Map<string, Promise<ReadonlySet<LoginKind>>>();
   #logins: LoginCheck;
@@ -39,6 +41,7 @@ export class LoginAttempts {
   ) {
     this.#options = options;
     this.#limiter = new AttemptLimiter(() => options.clock.now());
+    this.#used = new LoginUses(() => options.clock.now());
     this.#logins = new LoginCheck(loginsOf(settings));
   }
 
@@ -78,17 +81,28 @@ export class LoginAttempts {
     const digest = logins.digestOf(given);
     const kinds =
       logins.remembered(digest) ?? (this.#limiter.isKnownWrong(address, digest) ? new Set<LoginKind>() : undefined);
-    if (kinds) return { ...given, kinds };
+    if (kinds) return this.#answer(given, kinds, address);
     // The same login from two addresses is two attempts.
     const key = `${address} ${digest}`;
     const running = this.#checking.get(key);
     const check = running ?? this.#attempt(logins, given, address, digest);
     if (!running) this.#checking.set(key, check);
     try {
-      return { ...given, kinds: await check };
+      return this.#answer(given, await check, address);
     } finally {
       if (this.#checking.get(key) === check) this.#checking.delete(key);
     }
+  }
+
+  /** Notes the use of a right login. */
+  #answer(
+    { login }: { readonly login: string },
+    kinds: ReadonlySet<LoginKind>,
+    address: string,
+  ): { readonly kinds: ReadonlySet<LoginKind>; readonly login: string } {
+    if (kinds.size > 0 && this.#used.isNew(login, address))
+      this.#options.notify({ event: 'login_accepted', address, login });
+    return { kinds, login };
   }
 
   async #attempt(

@@ -4,6 +4,7 @@ import { printPasswordHash } from '../lib/password-hash.ts';
 import { hashOfToken, newApiToken } from './api-tokens.ts';
 import type { LoginNotice } from './login-attempts.ts';
 import { Operators, type AccessSettings } from './operators.ts';
+import { LoginUses, SILENT_MS } from './login-uses.ts';
 import { FREE_ATTEMPTS } from './attempt-limiter.ts';
 import { scryptSync } from 'node:crypto';
 
@@ -119,9 +120,33 @@ describe('Operators', () => {
     expect(await ask(basic('admin', 'open sesame'))).toMatchObject({ mayWrite: true });
     expect(notices.map(({ event }) => event)).toEqual([
       ...Array.from({ length: FREE_ATTEMPTS - 1 }, () => 'login_refused'),
-      'login_slowed',
+      ...['login_slowed', 'login_accepted', 'login_accepted'],
     ]);
     expect(notices[0]).toEqual({ event: 'login_refused', address: '192.0.2.1', login: 'admin' });
+  });
+
+  it('says once that a login is used from an address, and again where that was long ago', async () => {
+    const right = basic('admin', 'open sesame');
+    for (const peer of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) await ask(right, peer);
+    await ask();
+    expect(notices).toEqual(
+      ['192.0.2.1', '192.0.2.2'].map((address) => ({ event: 'login_accepted', address, login: 'admin' })),
+    );
+    // It goes on for as long as it is used.
+    for (let n = 0; n < 3; n++) {
+      clock.advance(SILENT_MS - 1);
+      await ask(right);
+    }
+    expect(notices).toHaveLength(2);
+    clock.advance(SILENT_MS);
+    await ask(right);
+    expect(notices).toHaveLength(3);
+  });
+
+  it('remembers no more logins than it has to', () => {
+    const uses = new LoginUses(() => 0);
+    for (let n = 0; n < 20_000; n++) expect(uses.isNew('admin', `address ${n}`)).toBe(true);
+    expect([uses.isNew('admin', 'address 19999'), uses.isNew('admin', 'address 1')]).toEqual([false, true]);
   });
 
   it('does not let many attempts at once around the limit', async () => {
@@ -150,7 +175,7 @@ describe('Operators', () => {
         expect(await ask(basic('viewer', 'look at it'))).toMatchObject({ mayRead: true }),
       ),
     );
-    expect(notices).toHaveLength(1);
+    expect(notices.map(({ event }) => event)).toEqual(['login_refused', 'login_accepted']);
   });
 
   it('shows names only where they are logins', async () => {

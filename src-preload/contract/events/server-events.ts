@@ -293,6 +293,12 @@ export const API_EVENTS = {
       trace_id: z.string().nullable().describe('what the caller gave as `X-Trace-Id`'),
     },
   }),
+  login_accepted: eventEntry({
+    doc: 'A login was used from an address, for the first time since the start or for half an hour.',
+    level: 'info',
+    isEmitted: true,
+    fields: { ip, user: z.string().describe('login') },
+  }),
   auth_failed: eventEntry({
     doc: 'Login or password of an HTTP API were wrong.',
     level: 'warn',
