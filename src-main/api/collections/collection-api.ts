@@ -24,7 +24,7 @@ import { clipEndpoint } from './clip-endpoints.ts';
 import { fileProcessor } from './clip-place.ts';
 import { CASE_SCHEMAS, caseEndpoints } from './archive/case-endpoints.ts';
 import { exportEndpoint } from './archive/export-endpoints.ts';
-import { exportFileEndpoint } from './archive/export-file-endpoint.ts';
+import { exportFileEndpoints } from './archive/export-file-endpoint.ts';
 import { IdempotentAnswers } from './idempotent-answers.ts';
 import { listEndpoint } from './list-endpoint.ts';
 import { objectEndpoint } from './object-endpoint.ts';
@@ -79,7 +79,7 @@ function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere
     ...singles.flatMap((single) => singleBlockEndpoints(context, single)),
     ...probeEndpoints(context),
     exportEndpoint(context, idempotent),
-    exportFileEndpoint(context),
+    ...exportFileEndpoints(context),
     clipEndpoint(context, idempotent),
   ];
   const schemas = (): Readonly<Record<string, BodySchema>> =>

@@ -108,7 +108,7 @@ function exportCalls(
     },
     'archive.download_export': ({ id, file }) => {
       requireSeen(id);
-      return Promise.resolve({ path: downloadPath(required(exports).announce(id, file)) });
+      return Promise.resolve({ path: downloadPath(required(exports).announce(id, file ?? 'all')) });
     },
     'archive.cancel_export': async ({ id }) => {
       requireSeen(id);

@@ -69,7 +69,7 @@ export class ExportDesk {
     if (toMs > this.#deps.clock.now())
       throw new AirdeskError('archive_not_yet', 'The end of this time is still to come', { pointer: '/duration' });
     let bytes = 0;
-    for (const stream of streams) bytes += await this.#bytesOf(stream, time);
+    for (const stream of streams) bytes += (await this.#bytesOf(stream, time)) ?? noArchive(stream);
     const root = await this.#rootOf(request, time);
     const placed = await placeFiles(root, request);
     if ('code' in placed) throw refused(placed);
@@ -85,11 +85,19 @@ export class ExportDesk {
     const request = caseRequest(found, body);
     const atMs = this.#deps.clock.now();
     let bytes = 0;
+    let empty: string | undefined;
+    let isRecorded = false;
     for (const { kind, stream, fromMs, toMs } of found.items) {
       if ((toMs ?? fromMs) > atMs)
         throw new AirdeskError('archive_not_yet', `The end of a clip of ${stream} is still to come`);
-      if (kind !== 'mark') bytes += await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
+      if (kind === 'mark') continue;
+      const own = await this.#bytesOf(stream, { startMs: fromMs, endMs: toMs ?? fromMs + 1 });
+      if (own === undefined) empty ??= stream;
+      else isRecorded = true;
+      bytes += own ?? 0;
     }
+    // What is not recorded is left out and named, but not all of it.
+    if (empty !== undefined && !isRecorded) noArchive(empty);
     const root = await this.#rootOf(request, { startMs: request.fromMs, endMs: request.toMs });
     const folder = await placeFolder(root, `${fileNameOf(found.title)}-${timeInFileName(atMs)}`);
     if (typeof folder !== 'string') throw refused(folder);
@@ -109,8 +117,8 @@ export class ExportDesk {
     return job;
   }
 
-  /** Lets a file of a job that is done be loaded, counted from 0. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
-  announce(id: string, number: number): string {
+  /** Lets a file of a job that is done be loaded, or all of them. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
+  announce(id: string, number: number | 'all'): string {
     const job = this.get(id);
     if (!job) throw missing(id);
     return this.downloads.announce(job, number);
@@ -121,11 +129,11 @@ export class ExportDesk {
     if (!(await this.#jobs().remove(id))) throw missing(id);
   }
 
-  /** About how much a time of a stream has: as much of its archive as it is of its length. */
-  async #bytesOf(stream: string, time: TimeRange): Promise<number> {
+  /** About how much a time of a stream has: as much of its archive as it is of its length. Undefined where nothing of it is recorded. */
+  async #bytesOf(stream: string, time: TimeRange): Promise<number | undefined> {
     const { ranges } = await this.#deps.catalog.ranges(stream, time, MOST_RANGES);
     const recordedMs = ranges.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
-    if (recordedMs === 0) throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
+    if (recordedMs === 0) return undefined;
     const extent = await this.#deps.catalog.extent(stream);
     return extent ? (extent.bytes * recordedMs) / Math.max(recordedMs, extent.endMs - extent.startMs) : 0;
   }
@@ -164,6 +172,10 @@ export class ExportDesk {
     if (!jobs) throw new AirdeskError('unavailable', 'Exports cannot be kept, because the database cannot be opened');
     return jobs;
   }
+}
+
+function noArchive(stream: string): never {
+  throw new AirdeskError('archive_empty', `Nothing of ${stream} is recorded at that time`);
 }
 
 function refused({ code, detail }: PlaceRefusal): AirdeskError {

@@ -6,16 +6,16 @@ const FILE = {
   ...{ stream: 'cam', path: '/archive/.exports/cam/a.mp4', sizeBytes: 1, sha256: '', fromMs: 0, durationMs: 1 },
   ...{ gaps: [], gapCount: 0, chapters: [] },
 };
-const DONE = { id: 'e', status: 'done', files: [FILE] } as const;
+const DONE = { id: 'e', status: 'done', files: [FILE], finishedMs: 5 } as const;
 
 it('a file of an export that is done has an address for an hour, and no other file has one', () => {
   const clock = new FakeClock();
   const downloads = new ExportDownloads(clock);
   const ticket = downloads.announce(DONE, 0);
   clock.advance(3_599_999);
-  expect(downloads.pathOf(ticket)).toBe(FILE.path);
+  expect(downloads.find(ticket)).toMatchObject({ path: FILE.path });
   clock.advance(1);
-  expect(() => downloads.pathOf(ticket)).toThrow(/more than an hour ago/);
+  expect(() => downloads.find(ticket)).toThrow(/more than an hour ago/);
   expect(() => downloads.announce(DONE, 1)).toThrow(/has 1 files/);
   expect(() => downloads.announce({ ...DONE, status: 'running' }, 0)).toThrow(/not done/);
 });
@@ -23,6 +23,6 @@ it('a file of an export that is done has an address for an hour, and no other fi
 it('of more than a thousand addresses the oldest ends', () => {
   const downloads = new ExportDownloads(new FakeClock());
   const tickets = Array.from({ length: 1001 }, () => downloads.announce(DONE, 0));
-  expect(() => downloads.pathOf(tickets[0] ?? '')).toThrow();
-  expect(downloads.pathOf(tickets[1] ?? '')).toBe(FILE.path);
+  expect(() => downloads.find(tickets[0] ?? '')).toThrow();
+  expect(downloads.find(tickets[1] ?? '')).toMatchObject({ path: FILE.path });
 });

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { tarBytes, tarOf, type PackedFile } from '../../export/tar-archive.ts';
 import type { ShownExport } from './export-port.ts';
 
 /** An address is good for so long, in milliseconds: a download that breaks off may go on. */
@@ -8,33 +11,64 @@ const PATIENCE_MS = 3_600_000;
 /** Addresses that are good at once; of more the oldest ends. */
 const MOST_TICKETS = 1000;
 
+/** What a ticket is for: a file, or all files of an export in one. */
+type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
+
 /** Files of exports that are downloaded. Each is announced first, which gives a ticket; so a browser that follows the address needs no other right. */
 export class ExportDownloads {
   readonly #clock: Clock;
-  readonly #tickets = new Map<string, { readonly path: string; readonly endMs: number }>();
+  readonly #tickets = new Map<string, { readonly what: Download; readonly endMs: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Announces a file of an export, counted from 0. Raises `export_not_done`, and `not_found` where it has no such file. @returns the ticket */
-  announce({ id, status, files }: Pick<ShownExport, 'id' | 'status' | 'files'>, number: number): string {
-    if (status !== 'done') throw new AirdeskError('export_not_done', `The export ${id} is not done`);
-    const file = files[number];
-    if (!file) throw new AirdeskError('not_found', `The export ${id} has ${files.length} files`);
+  /**
+   * Announces a file of an export, counted from 0, or all of them as one archive. Raises `export_not_done`, and `not_found` where it has no such file.
+   *
+   * @returns the ticket
+   */
+  announce(job: DoneExport, number: number | 'all'): string {
+    if (job.status !== 'done') throw new AirdeskError('export_not_done', `The export ${job.id} is not done`);
     const ticket = randomBytes(18).toString('base64url');
     const nowMs = this.#clock.now();
-    this.#tickets.set(ticket, { path: file.path, endMs: nowMs + PATIENCE_MS });
+    this.#tickets.set(ticket, { what: wanted(job, number), endMs: nowMs + PATIENCE_MS });
     const [oldest] = this.#tickets.keys();
     if (this.#tickets.size > MOST_TICKETS && oldest !== undefined) this.#tickets.delete(oldest);
     return ticket;
   }
 
-  /** Where the file of a ticket lies. Raises `not_found`. */
-  pathOf(ticket: string): string {
+  /** Where the file of a ticket lies, or the archive that it is for. Raises `not_found`. */
+  find(
+    ticket: string,
+  ): { readonly path: string } | { readonly name: string; readonly sizeBytes: number; read(): Readable } {
     const found = this.#tickets.get(ticket);
     if (!found || found.endMs <= this.#clock.now())
       throw new AirdeskError('not_found', 'This download was not announced, or more than an hour ago');
-    return found.path;
+    const { what } = found;
+    if ('path' in what) return what;
+    const { name, packed } = what;
+    return { name, sizeBytes: tarBytes(packed), read: () => Readable.from(tarOf(packed)) };
   }
+}
+
+type DoneExport = Pick<ShownExport, 'id' | 'status' | 'files' | 'finishedMs'>;
+
+function wanted({ id, files, finishedMs }: DoneExport, number: number | 'all'): Download {
+  const [first] = files;
+  if (number !== 'all' || !first) {
+    const file = files[Number(number)];
+    if (!file) throw new AirdeskError('not_found', `The export ${id} has ${files.length} files`);
+    return file;
+  }
+  // A case has a folder of its own; other exports share one, and are named by their first file.
+  const isFolder =
+    files.every(({ path }) => dirname(path) === dirname(first.path)) && first.path !== files.at(-1)?.path;
+  const name = isFolder ? basename(dirname(first.path)) : basename(first.path).replace(/\.[^.]*$/, '');
+  return {
+    name: `${name}.tar`,
+    packed: files.map(({ path, sizeBytes }) => ({
+      ...{ name: `${name}/${basename(path)}`, path, sizeBytes, modifiedMs: finishedMs ?? 0 },
+    })),
+  };
 }

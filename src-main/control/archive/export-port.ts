@@ -51,8 +51,12 @@ export interface ShownExports {
   create(body: ExportJobBody, by: string): Promise<ShownExport>;
   /** The same for a case, whose files come into a folder of their own. */
   createOfCase(found: CaseToExport, body: CaseExportBody, by: string): Promise<ShownExport>;
-  /** Lets a file of a job that is done be loaded, counted from 0. Raises `job_not_found`, `export_not_done`, `not_found`. @returns the ticket of its address */
-  announce(id: string, number: number): string;
+  /**
+   * Lets a file of a job that is done be loaded, counted from 0, or all of them as one archive (tar). Raises `job_not_found`, `export_not_done`, `not_found`.
+   *
+   * @returns the ticket of its address
+   */
+  announce(id: string, number: number | 'all'): string;
   /** Removes a job, and cancels it where it is not over. Raises `job_not_found`. */
   remove(id: string): Promise<void>;
 }

@@ -29,8 +29,19 @@ export interface ManifestHead {
 /** A file that belongs to an item. */
 export type ItemFile = ExportedFile & { readonly item: string | undefined };
 
-/** The manifest of a case as JSON: the items in their order, each with its files and their SHA-256. */
-export function printManifest({ items, atMs, by, ...about }: ManifestHead, files: readonly ItemFile[]): string {
+/** The file that names what could not be exported; there is none where everything could. */
+export const MISSING_FILE = 'MISSING.txt';
+
+/**
+ * The manifest of a case as JSON: the items in their order, each with its files and their SHA-256.
+ *
+ * @param missing why items have no files, by their ids
+ */
+export function printManifest(
+  { items, atMs, by, ...about }: ManifestHead,
+  files: readonly ItemFile[],
+  missing: ReadonlyMap<string, string>,
+): string {
   const manifest = {
     case: about,
     exported_at: isoTime(atMs),
@@ -39,10 +50,21 @@ export function printManifest({ items, atMs, by, ...about }: ManifestHead, files
       ...{ id: item.id, kind: item.kind, stream: item.stream, from: isoTime(item.fromMs) },
       ...{ to: item.toMs === null ? null : isoTime(item.toMs), text: item.text },
       ...{ added_by: item.by, added_at: isoTime(item.atMs) },
+      missing: missing.get(item.id) ?? null,
       files: files.filter((file) => file.item === item.id).map(fileOf),
     })),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** What is missing, a line for each item: its place in the case, what it is, and why. */
+export function printMissing({ items }: ManifestHead, missing: ReadonlyMap<string, string>): string {
+  const lines = items.flatMap(({ id, kind, stream, fromMs, text }, index) => {
+    const reason = missing.get(id);
+    const what = [String(index + 1).padStart(3, '0'), kind, stream, isoTime(fromMs), text].filter((one) => one !== '');
+    return reason === undefined ? [] : [`${what.join(' ')}: ${reason}\n`];
+  });
+  return lines.join('');
 }
 
 /** Files with their hashes, as `sha256sum -c` reads them. */

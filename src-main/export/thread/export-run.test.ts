@@ -11,7 +11,7 @@ import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import type { AccessUnit } from '../../media/access-unit.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
-import type { ExportTask } from './export-task.ts';
+import { ExportFailure, type ExportTask } from './export-task.ts';
 
 const SECONDS = 70;
 const stage = new ArchiveStage();
@@ -62,7 +62,10 @@ async function run(task: ExportTask, progress: (now: ExportProgress) => void = (
     task,
     tables: (stream) => async (time) => stage.tables.of(stream, time),
     encode: () => Promise.reject(new Error('nothing is encoded again')),
-    picture: (stream, atMs) => Promise.resolve(Buffer.from(`${stream} at ${atMs}`)),
+    picture: (stream, atMs) =>
+      atMs < startMs
+        ? Promise.reject(new ExportFailure('picture_not_available', `${stream}: Nothing is recorded there`))
+        : Promise.resolve(Buffer.from(`${stream} at ${atMs}`)),
     progress,
   });
 }
@@ -181,6 +184,57 @@ describe('an export', () => {
     const stems = task.streams.map((one) => ({ ...one, stem: join(folder, 'none', one.item ?? '') }));
     await expect(run({ ...failing, streams: stems, reserveBytes: Number.MAX_SAFE_INTEGER })).rejects.toThrow();
     expect(readdirSync(folder)).not.toContain('none');
+  });
+
+  it('of a case has what is recorded, and names what is not, with the reason', async () => {
+    const path = join(folder, 'partly');
+    const early = startMs - 60_000;
+    const item = (id: string, kind: 'clip' | 'still', fromMs: number) => ({
+      ...{
+        id,
+        kind,
+        stream: 'c/03',
+        fromMs,
+        toMs: kind === 'clip' ? fromMs + 2000 : null,
+        text: '',
+        by: 'pat',
+        atMs: 7,
+      },
+    });
+    const items = [item('a', 'clip', early), item('b', 'still', early), item('c', 'clip', startMs + 4000)];
+    const folderOf = (shown: typeof items): ExportTask['folder'] => ({
+      path,
+      stills: shown
+        .filter(({ kind }) => kind === 'still')
+        .map(({ id, fromMs }) => ({ item: id, stream: 'c/03', atMs: fromMs, path: join(path, `${id}.jpg`) })),
+      manifest: { id: 'case-2', title: 'Partly', note: '', by: 'pat', atMs: 0, items: shown },
+    });
+    const streamsOf = (shown: typeof items): ExportTask['streams'] =>
+      shown
+        .filter(({ kind }) => kind === 'clip')
+        .map(({ id, stream, fromMs, toMs }) => ({
+          ...{ stream, item: id, stem: join(path, id), marks: [], time: { fromMs, toMs: toMs ?? 0 } },
+        }));
+    const files = await run(taskOf({ streams: streamsOf(items), folder: folderOf(items), isExact: true }));
+    const names = ['c.mp4', 'manifest.json', 'MISSING.txt', 'SHA256SUMS'];
+    expect(files.map((file) => file.path)).toEqual(names.map((name) => join(path, name)));
+    expect(checkSums(path)).toEqual(names.slice(0, -1));
+    const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
+      readonly items: readonly { readonly missing: string | null }[];
+    };
+    const reasons = ['Nothing is recorded in this time', 'c/03: Nothing is recorded there', null];
+    expect(manifest.items.map(({ missing }) => missing)).toEqual(reasons);
+    const at = new Date(early).toISOString();
+    expect(readFileSync(join(path, 'MISSING.txt'), 'utf8')).toBe(
+      `001 clip c/03 ${at}: ${reasons[0]}\n002 still c/03 ${at}: ${reasons[1]}\n`,
+    );
+    rmSync(path, { recursive: true });
+    // With nothing at all it fails as any export, and leaves no folder.
+    const none = items.slice(0, 2);
+    await expect(run(taskOf({ streams: streamsOf(none), folder: folderOf(none) }))).rejects.toMatchObject({
+      code: 'archive_empty',
+    });
+    expect(readdirSync(folder)).not.toContain('partly');
   });
 
   it('leaves nothing behind where it fails: no room, a file that is there, nothing recorded, no such track', async () => {

@@ -4,7 +4,7 @@ import { PartMuxer } from '../../packaging/mpegts/part-muxer.ts';
 import type { ExportedFile } from '../export-request.ts';
 import { archiveRows, type ArchiveRow, type ReadTables, type RowChunks } from './archive-rows.ts';
 import type { CutPictures } from './exact-format.ts';
-import { printManifest, printSums, type ItemFile } from './case-manifest.ts';
+import { MISSING_FILE, printManifest, printMissing, printSums, type ItemFile } from './case-manifest.ts';
 import { exactRows } from './exact-rows.ts';
 import { ExportFailure, type ExportTask, type FolderTask, type StreamTask } from './export-task.ts';
 import { planFiles, type PlannedFile } from './file-plan.ts';
@@ -52,9 +52,10 @@ interface PlannedStream {
 export async function runExport(options: ExportRunOptions): Promise<readonly ExportedFile[]> {
   const { task } = options;
   const planned: PlannedStream[] = [];
+  const missing = new MissingItems();
   for (const stream of task.streams) {
-    const rows = await rowsOfStream(options, stream);
-    planned.push({ task: stream, rows, files: await plan(options, stream, rows) });
+    const one = await missing.without(stream.item, plan(options, stream));
+    if (one) planned.push(one);
   }
   const totalBytes = planned.flatMap(({ files }) => files).reduce((sum, file) => sum + bytesOf(task, file), 0);
   await requireRoom(task, totalBytes);
@@ -75,7 +76,7 @@ export async function runExport(options: ExportRunOptions): Promise<readonly Exp
         doneMs += file.toMs - file.fromMs;
         doneBytes += output.sizeBytes;
       }
-    if (task.folder) await writeFolder(options, task.folder, written);
+    if (task.folder) await writeFolder(options, task.folder, written, missing);
     for (const { output } of written) await output.publish();
   } catch (error) {
     await Promise.all(written.map(async ({ output }) => output.discard()));
@@ -121,6 +122,7 @@ async function writeFolder(
   { task, picture }: ExportRunOptions,
   { path: folder, stills, manifest }: FolderTask,
   written: WrittenFile[],
+  missing: MissingItems,
 ): Promise<void> {
   const put = async (name: string, bytes: Uint8Array, about: Partial<WrittenFile['file']>): Promise<void> => {
     const none = { durationMs: 0, gaps: [], gapCount: 0, chapters: [], item: undefined };
@@ -128,11 +130,42 @@ async function writeFolder(
     await output.write(bytes);
     await finish(written);
   };
-  for (const { item, stream, atMs, path } of stills)
-    await put(path, await picture(stream, atMs), { stream, fromMs: atMs, item });
-  await put(join(folder, 'manifest.json'), Buffer.from(printManifest(manifest, written.map(fileOf))), {});
+  for (const { item, stream, atMs, path } of stills) {
+    const bytes = await missing.without(item, picture(stream, atMs));
+    if (bytes) await put(path, bytes, { stream, fromMs: atMs, item });
+  }
+  if (written.length === 0) missing.fail();
+  const files = written.map(fileOf);
+  await put(join(folder, 'manifest.json'), Buffer.from(printManifest(manifest, files, missing.reasons)), {});
+  if (missing.reasons.size > 0)
+    await put(join(folder, MISSING_FILE), Buffer.from(printMissing(manifest, missing.reasons)), {});
   await put(join(folder, 'SHA256SUMS'), Buffer.from(printSums(written.map(fileOf))), {});
 }
+
+/** Clips and stills of a case that are not recorded: the others are exported without them. */
+class MissingItems {
+  /** Why each is missing, by its item. */
+  readonly reasons = new Map<string, string>();
+  #first: ExportFailure | undefined;
+
+  /** What is made for an item; undefined where that is missing. Whatever is wrong without an item, or is not about what is recorded, is raised. */
+  async without<Made>(item: string | undefined, made: Promise<Made>): Promise<Made | undefined> {
+    try {
+      return await made;
+    } catch (error) {
+      if (item === undefined || !(error instanceof ExportFailure) || !NOT_RECORDED.has(error.code)) throw error;
+      this.#first ??= error;
+      this.reasons.set(item, error.message);
+      return undefined;
+    }
+  }
+
+  /** Raises why the first one is missing, where one is. */
+  fail(): void {
+    if (this.#first) throw this.#first;
+  }
+}
+const NOT_RECORDED: ReadonlySet<string> = new Set(['archive_empty', 'picture_not_available']);
 
 /** Name of a file while it is written: hidden, and known by its job. */
 function temporaryPath(path: string, id: string): string {
@@ -149,17 +182,16 @@ async function rowsOfStream(
   return task.isExact ? exactRows({ rows, time, trackIds: task.trackIds, encode }) : () => rows(time);
 }
 
-async function plan(
-  { task, progress }: ExportRunOptions,
-  stream: StreamTask,
-  rows: ReadRows,
-): Promise<readonly PlannedFile[]> {
-  return planFiles(rows(), {
+async function plan(options: ExportRunOptions, stream: StreamTask): Promise<PlannedStream> {
+  const { task, progress } = options;
+  const rows = await rowsOfStream(options, stream);
+  const files = await planFiles(rows(), {
     ...{ trackIds: task.trackIds, marks: stream.marks, isCutAtFormats: task.packing === 'mp4' },
     progress: () => {
       progress({ writtenBytes: 0, totalBytes: 0, doneMs: 0 });
     },
   });
+  return { task: stream, rows, files };
 }
 
 async function writeFile(

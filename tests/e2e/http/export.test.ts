@@ -135,6 +135,12 @@ describe('the specification of dvr_export_jobs', () => {
     expect([rest.status, Buffer.compare(Buffer.from(await rest.arrayBuffer()), bytes.subarray(1000))]).toEqual([
       206, 0,
     ]);
+    const tar = await fetch(`${server.url}${JOBS}/${body.id}/files.tar`);
+    expect(tar.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''loaded.tar");
+    const archive = Buffer.from(await tar.arrayBuffer());
+    expect(archive.length).toBe(Number(tar.headers.get('content-length')));
+    const unpacked = execFileSync('tar', ['-xO', 'loaded/loaded.mp4'], { input: archive, maxBuffer: 1 << 28 });
+    expect(Buffer.compare(unpacked, bytes)).toBe(0);
     const missing = await Promise.all(
       [`${JOBS}/${body.id}/files/1`, `${JOBS}/x/files/0`, '/-/download/x'].map(
         async (path) => (await fetch(server.url + path)).status,
@@ -271,6 +277,7 @@ describe('the specification of dvr_export_jobs', () => {
       { kind: 'still', name: 'cam', from: fromMs + 4210 },
       { kind: 'mark', name: 'cam', from: fromMs + 4500, text: 'offside' },
       { kind: 'clip', name: 'cam', from: fromMs + 2400, to: fromMs + 5400 },
+      { kind: 'clip', name: 'cam', from: fromMs - 3_600_000, to: fromMs - 3_599_000, text: 'before all of it' },
     ];
     for (const item of items) await post(`/${id}/items`, item);
     expect((await post(`/${id}/export`, { path: 'clips/day' })).error).toBe('export_file_exists');
@@ -278,11 +285,14 @@ describe('the specification of dvr_export_jobs', () => {
     expect(job).toMatchObject({ status: 'done', error: null, case: { id, title: 'Goal / or not?' } });
     const folder = join(dataFolder(), 'clips', 'goal');
     const names = readdirSync(folder).sort();
-    expect(names).toHaveLength(5);
+    expect(names).toHaveLength(6);
     expect(names.map((name) => name.replace(/-[0-9]{4}-[0-9]{2}-[0-9]{2}T.*(?=\.)/, ''))).toEqual([
-      ...['001-other.mp4', '002-cam.jpg', '004-cam.mp4', 'SHA256SUMS', 'manifest.json'],
+      ...['001-other.mp4', '002-cam.jpg', '004-cam.mp4', 'MISSING.txt', 'SHA256SUMS', 'manifest.json'],
     ]);
-    expect(checkSums(folder)).toHaveLength(4);
+    expect(checkSums(folder)).toHaveLength(5);
+    expect(readFileSync(join(folder, 'MISSING.txt'), 'utf8')).toMatch(
+      /^005 clip cam .* before all of it: Nothing is recorded/,
+    );
     for (const { path, bytes, sha256 } of job.files) {
       const file = readFileSync(path);
       expect([bytes, sha256]).toEqual([file.length, createHash('sha256').update(file).digest('hex')]);
@@ -294,8 +304,11 @@ describe('the specification of dvr_export_jobs', () => {
       readonly items: readonly { readonly kind: string; readonly files: readonly { readonly name: string }[] }[];
     };
     expect(manifest.items.map(({ kind, files }) => [kind, ...files.map(({ name }) => name.slice(0, 3))])).toEqual([
-      ...[['clip', '001'], ['still', '002'], ['mark'], ['clip', '004']],
+      ...[['clip', '001'], ['still', '002'], ['mark'], ['clip', '004'], ['clip']],
     ]);
+    const { id: none } = await post('', { title: 'nothing of it' });
+    await post(`/${none}/items`, { kind: 'still', name: 'cam', from: fromMs - 3_600_000 });
+    expect((await post(`/${none}/export`, {})).error).toBe('archive_empty');
   });
 
   it('goes on after the server was killed, and leaves no unfinished file', async () => {

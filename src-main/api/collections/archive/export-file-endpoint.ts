@@ -1,12 +1,44 @@
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
+import type { Caller } from '../../../operators/caller.ts';
 import { requireInScope } from '../../../operators/require.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { requireExports } from '../../objects/export-objects.ts';
 import { DOWNLOAD_PREFIX } from '../../prefixes.ts';
 import type { CollectionContext } from '../collection-context.ts';
 
-/** Leads to a file of an export that is done. */
-export function exportFileEndpoint(context: CollectionContext): Endpoint {
+/** Lead to a file of an export that is done, and to all of its files in one. */
+export function exportFileEndpoints(context: CollectionContext): readonly Endpoint[] {
+  return [exportFileEndpoint(context), exportArchiveEndpoint(context)];
+}
+
+const FILE_PLACE =
+  'The address in Location is good for an hour and needs no login; it takes ranges of bytes, so that a download that breaks off can go on.';
+
+function exportArchiveEndpoint(context: CollectionContext): Endpoint {
+  return {
+    ...{ id: 'dvr_export_job_archive', tag: 'dvr_export_jobs', method: 'GET', path: '/dvr_export_jobs/{id}/files.tar' },
+    ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
+    summary: 'Leads to all files of an export that is done, as one archive (tar)',
+    description:
+      'The address in Location is good for an hour and needs no login. The archive is made while it is sent.',
+    replies: { 307: { description: 'The archive is at the address in Location' } },
+    handle: ({ caller, params: { id = '' } }) => leadTo(context, caller, id, 'all'),
+  };
+}
+
+/** The answer that leads to a download. */
+function leadTo(
+  context: CollectionContext,
+  caller: Caller,
+  id: string,
+  number: number | 'all',
+): { readonly status: 307; readonly headers: { readonly location: string } } {
+  const exports = requireExports(context);
+  for (const stream of exports.get(id)?.request.streams ?? []) requireInScope(caller, stream);
+  return { status: 307, headers: { location: DOWNLOAD_PREFIX + exports.announce(id, number) } };
+}
+
+function exportFileEndpoint(context: CollectionContext): Endpoint {
   return {
     ...{
       id: 'dvr_export_job_file',
@@ -16,8 +48,7 @@ export function exportFileEndpoint(context: CollectionContext): Endpoint {
     },
     ...{ access: 'operate', isScoped: true, errors: [403, 404, 409, 503] },
     summary: 'Leads to a file of an export that is done',
-    description:
-      'The address in Location is good for an hour and needs no login; it takes ranges of bytes, so that a download that breaks off can go on.',
+    description: FILE_PLACE,
     parameters: [
       {
         ...{ name: 'number', in: 'path', description: 'which of `files`, counted from 0' },
@@ -26,10 +57,8 @@ export function exportFileEndpoint(context: CollectionContext): Endpoint {
     ],
     replies: { 307: { description: 'The file is at the address in Location' } },
     handle: ({ caller, params: { id = '', number = '' } }) => {
-      const exports = requireExports(context);
-      for (const stream of exports.get(id)?.request.streams ?? []) requireInScope(caller, stream);
       if (!/^[0-9]{1,5}$/.test(number)) throw new AirdeskError('not_found', 'Files are counted from 0');
-      return { status: 307, headers: { location: DOWNLOAD_PREFIX + exports.announce(id, Number(number)) } };
+      return leadTo(context, caller, id, Number(number));
     },
   };
 }

@@ -124,7 +124,13 @@ export const ARCHIVE_CALLS = {
   'archive.download_export': {
     input: z.object({
       id: z.string().min(1).max(200),
-      file: z.number().int().min(0).max(ARCHIVE_DESK_MAX).describe('which of its files, counted from 0'),
+      file: z
+        .number()
+        .int()
+        .min(0)
+        .max(ARCHIVE_DESK_MAX)
+        .optional()
+        .describe('which of its files, counted from 0; without it all of them as one archive (tar)'),
     }),
     output: z.object({
       path: z.string().describe('path of the address that the file is loaded from: good for an hour, without a login'),

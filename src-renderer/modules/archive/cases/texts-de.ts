@@ -55,7 +55,8 @@ export const DE = {
   archive: 'Exportordner des Archivs',
   location: (prefix: string): string => `Ort ${prefix}`,
   download: 'Herunterladen',
-  downloadHelp: 'Der Server macht die Dateien zuerst, behält sie im Exportordner, und dann wird jede heruntergeladen.',
+  downloadHelp:
+    'Der Server macht die Dateien zuerst, behält sie im Exportordner, und dann wird der Ordner als ein Archiv (TAR) heruntergeladen.',
   path: 'Ordner',
   pathHint: 'Pfad unter dem Ort; es darf ihn noch nicht geben',
   noPath: 'Der Ordner braucht einen Namen',

@@ -59,7 +59,8 @@ export const TEXTS = translated(
     archive: 'Export folder of the archive',
     location: (prefix: string): string => `Location ${prefix}`,
     download: 'Download',
-    downloadHelp: 'The server makes the files first, keeps them in the export folder, and then each is loaded.',
+    downloadHelp:
+      'The server makes the files first, keeps them in the export folder, and then the folder is loaded as one archive (TAR).',
     path: 'Folder',
     pathHint: 'Path below the location; it must not be there yet',
     noPath: 'The folder needs a name',

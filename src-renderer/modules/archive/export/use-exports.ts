@@ -24,8 +24,8 @@ export interface ShownExports {
   create(body: ExportJobBody, isDownloaded: boolean): Promise<string | null>;
   /** The same for a case. @param title what it is called */
   createOfCase(body: CallInput<'cases.export'>, title: string, isDownloaded: boolean): Promise<string | null>;
-  /** Loads a file of one that is done, counted from 0. */
-  download(id: string, file: number): Promise<void>;
+  /** Loads a file of one that is done, counted from 0, or all of them as one archive. */
+  download(id: string, file?: number): Promise<void>;
   /** Cancels one, or forgets one that is over. */
   remove(id: string): Promise<void>;
 }
@@ -53,7 +53,10 @@ export function useExports(): ShownExports {
     jobs.value = reply.value.jobs;
     for (const { id, status, names, detail, files, case: ofCase } of reply.value.jobs) {
       const name = ofCase?.title ?? names.join(', ');
-      if (status === 'done' && wanted.delete(id)) for (const file of files.keys()) void download(id, file);
+      if (status === 'done' && wanted.delete(id)) {
+        if (ofCase) void download(id);
+        else for (const file of files.keys()) void download(id, file);
+      }
       const was = before.get(id);
       if (was !== 'queued' && was !== 'running') continue;
       if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
@@ -68,8 +71,8 @@ export function useExports(): ShownExports {
     toasts.show({ kind: 'info', text: TEXTS.queued(name), lastsMs: 4000 });
     return null;
   }
-  async function download(id: string, file: number): Promise<void> {
-    const reply = await bridge.call('archive.download_export', { id, file });
+  async function download(id: string, file?: number): Promise<void> {
+    const reply = await bridge.call('archive.download_export', { id, ...(file === undefined ? {} : { file }) });
     if (!reply.ok) return void toasts.show({ kind: 'error', text: errorSentence(reply.error), lastsMs: 8000 });
     const link = document.createElement('a');
     link.href = joinAddress(server.mediaBase, reply.value.path);

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { tarBytes, tarOf, type PackedFile } from './tar-archive.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'airdesk-tar-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function aFile(name: string, text: string, more: Partial<PackedFile> = {}): PackedFile {
+  const path = join(folder, `source-${readdirSync(folder).length}`);
+  writeFileSync(path, text);
+  return { name, path, sizeBytes: Buffer.byteLength(text), modifiedMs: Date.UTC(2027, 0, 15), ...more };
+}
+async function packed(files: readonly PackedFile[]): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of tarOf(files)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+describe('an archive of files', () => {
+  it('is unpacked by tar, with names of any length and script', async () => {
+    const long = `Tor/${'sehr-'.repeat(40)}lang.txt`;
+    const texts: Readonly<Record<string, string>> = {
+      ...{ 'goal/001-cam.mp4': 'a'.repeat(1500), 'goal/empty.txt': '', 'goal/block.txt': 'b'.repeat(512) },
+      ...{ [long]: 'long', 'Straße/Ω 1.txt': 'any script' },
+    };
+    const files = Object.entries(texts).map(([name, text]) => aFile(name, text));
+    const bytes = await packed(files);
+    expect(tarBytes(files)).toBe(bytes.length);
+    const target = mkdtempSync(join(folder, 'unpacked-'));
+    execFileSync('tar', ['-x', '-C', target], { input: bytes });
+    for (const [name, text] of Object.entries(texts)) expect(readFileSync(join(target, name), 'utf8')).toBe(text);
+  });
+
+  it('says how large a file of more than 8 GiB is', async () => {
+    const huge = { ...aFile('huge', ''), sizeBytes: 2 ** 33 + 5 };
+    const { value } = (await tarOf([huge]).next()) as { readonly value: Buffer };
+    expect(value.toString('latin1')).toContain('19 size=8589934597\n');
+    expect(tarBytes([huge])).toBe(3 * 512 + 2 ** 33 + 512 + 1024);
+  });
+
+  it('breaks off where a file is shorter than it was, or is gone', async () => {
+    await expect(packed([aFile('a', 'abc', { sizeBytes: 4 })])).rejects.toThrow(/shorter than it was/);
+    await expect(packed([aFile('a', 'abc', { path: join(folder, 'none') })])).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,85 @@
+import { createReadStream } from 'node:fs';
+
+/** A file that is packed. */
+export interface PackedFile {
+  /** Path in the archive, with `/`. */
+  readonly name: string;
+  /** Where it lies. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Epoch milliseconds. */
+  readonly modifiedMs: number;
+}
+
+/** POSIX.1-2024, pax: everything is in blocks of so many bytes, and two of zeros are the end. */
+const BLOCK_BYTES = 512;
+/** What the fields of a header have room for; more stands in an extended header before it. */
+const MOST_NAME_BYTES = 100;
+const MOST_SIZE = 0o77777777777;
+
+/** The bytes of an archive of these files. */
+export function tarBytes(files: readonly PackedFile[]): number {
+  const bytes = files.map((file) => headOf(file).length + padded(file.sizeBytes));
+  return bytes.reduce((sum, one) => sum + one, 2 * BLOCK_BYTES);
+}
+
+/** An archive of these files (tar, as pax has it), piece by piece. Raises where a file is not there, or is shorter than it is said to be. */
+export async function* tarOf(files: readonly PackedFile[]): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const file of files) {
+    yield headOf(file);
+    let read = 0;
+    const options = { end: file.sizeBytes - 1, highWaterMark: 1 << 20 };
+    if (file.sizeBytes > 0)
+      for await (const chunk of createReadStream(file.path, options) as AsyncIterable<Buffer>) {
+        read += chunk.length;
+        yield chunk;
+      }
+    if (read !== file.sizeBytes) throw new Error(`${file.path} is shorter than it was`);
+    yield new Uint8Array(padded(read) - read);
+  }
+  yield new Uint8Array(2 * BLOCK_BYTES);
+}
+
+const padded = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+
+/** The header of a file, and the extended one before it where a field has no room. */
+function headOf({ name, sizeBytes, modifiedMs }: PackedFile): Buffer {
+  const isPlain = /^[\x20-\x7e]*$/.test(name) && name.length <= MOST_NAME_BYTES;
+  const records = [
+    ...(isPlain ? [] : [paxRecord('path', name)]),
+    ...(sizeBytes <= MOST_SIZE ? [] : [paxRecord('size', String(sizeBytes))]),
+  ];
+  const plainName = name.replace(/[^\x20-\x7e]/g, '_').slice(-MOST_NAME_BYTES);
+  const own = header(plainName, sizeBytes <= MOST_SIZE ? sizeBytes : 0, modifiedMs, '0');
+  if (records.length === 0) return own;
+  const extended = Buffer.from(records.join(''));
+  const padding = Buffer.alloc(padded(extended.length) - extended.length);
+  return Buffer.concat([header('PaxHeader', extended.length, modifiedMs, 'x'), extended, padding, own]);
+}
+
+/** A record of an extended header: its length, which counts itself, then key and value. */
+function paxRecord(key: string, value: string): string {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`);
+  let length = rest + String(rest).length;
+  if (rest + String(length).length !== length) length++;
+  return `${length} ${key}=${value}\n`;
+}
+
+function header(name: string, sizeBytes: number, modifiedMs: number, type: '0' | 'x'): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  const octal = (value: number, at: number, digits: number): void => {
+    block.write(`${value.toString(8).padStart(digits, '0')}\0`, at, 'latin1');
+  };
+  block.write(name, 0, 'latin1');
+  octal(0o644, 100, 7);
+  octal(0, 108, 7);
+  octal(0, 116, 7);
+  octal(sizeBytes, 124, 11);
+  octal(Math.max(0, Math.floor(modifiedMs / 1000)), 136, 11);
+  block.write(' '.repeat(8), 148, 'latin1');
+  block.write(type, 156, 'latin1');
+  block.write('ustar\u{0}00', 257, 'latin1');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return block;
+}
