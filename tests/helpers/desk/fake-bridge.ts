@@ -10,6 +10,8 @@ export class FakeBridge implements DeskBridge {
   readonly answers: Partial<Record<CallName, unknown>> = {
     'alarms.list': { alarms: [] },
     'walls.list': { walls: [] },
+    'archive.recorded': { streams: [] },
+    'archive.marks': { alarms: [], locks: [], notes: [], is_more: false },
     'streams.quality': { from_at: 0, step_ms: 1, bitrate: [], fps: [], errors: [], latency: [], viewers: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};

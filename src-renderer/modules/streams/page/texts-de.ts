@@ -75,6 +75,13 @@ export const DE = {
   needsPassword: 'Der Encoder muss ?password=… an die Adresse hängen.',
   problems: 'Störungen',
   recorded: 'Er wird aufgezeichnet',
+  recording: {
+    title: 'Aufzeichnung und Marken',
+    not: 'Er wird nicht aufgezeichnet',
+    day: (span: string): string => `${span} der letzten 24 Stunden`,
+    show: 'Im Archiv',
+    marks: 'Marken des letzten Tages',
+  },
   graphs: {
     title: 'Die letzte Stunde',
     loading: 'Warten auf die Kurven',

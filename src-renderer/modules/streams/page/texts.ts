@@ -94,6 +94,13 @@ export const TEXTS = translated(
     needsPassword: 'The encoder must add ?password=… to the address.',
     problems: 'Problems',
     recorded: 'It is recorded',
+    recording: {
+      title: 'Recording and marks',
+      not: 'It is not recorded',
+      day: (span: string): string => `${span} of the last 24 hours`,
+      show: 'In the archive',
+      marks: 'Marks of the last day',
+    },
     graphs: {
       title: 'The last hour',
       loading: 'Waiting for the graphs',
