@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { breakMarks } from './break-marks.ts';
 
-it('reads splice points of a manifest, each once, and nothing of another text', () => {
+it('reads splice points of a manifest, each once, up to where a break ended, and nothing of another text', () => {
   const ad = [
     { kind: 'out', at: 1000, duration: 30_000, cue_id: 7 },
     { kind: 'in', at: 31_000, duration: null, cue_id: 7 },
@@ -10,6 +10,14 @@ it('reads splice points of a manifest, each once, and nothing of another text', 
   expect(breakMarks('cam', manifest).map(({ from, to, text }) => [from, to, text])).toEqual([
     [1000, 31_000, 'Break'],
     [31_000, null, 'End of the break'],
+  ]);
+  const early = { periods: [{ segments: [{ ad: [ad[0], { ...ad[1], at: 4000 }, { ...ad[0], at: 50_000 }] }] }] };
+  expect(breakMarks('cam', early).map(({ from, to }) => [from, to])).toEqual([
+    ...[
+      [1000, 4000],
+      [4000, null],
+      [50_000, 80_000],
+    ],
   ]);
   for (const other of [undefined, 'text', { periods: 7 }]) expect(breakMarks('cam', other)).toEqual([]);
 });

@@ -22,9 +22,11 @@ export function breakMarks(name: string, manifest: unknown): Mark[] {
   const parsed = manifestSchema.safeParse(manifest);
   if (!parsed.success) return [];
   const found = new Map<string, Mark>();
+  const ended = new Set<number>();
   for (const { segments } of parsed.data.periods)
     for (const { ad = [] } of segments)
       for (const { kind, at, duration } of ad) {
+        if (kind === 'in' || kind === 'cancel') ended.add(at);
         const id = `break ${name} ${kind} ${at}`;
         const to = typeof duration === 'number' && duration > 0 ? at + duration : null;
         found.set(id, {
@@ -36,5 +38,11 @@ export function breakMarks(name: string, manifest: unknown): Mark[] {
           text: kind === 'out' ? TEXTS.breakStart : kind === 'in' ? TEXTS.breakEnd : TEXTS.splicePoint(kind),
         });
       }
-  return [...found.values()];
+  const marks = [...found.values()];
+  return marks.map((mark) => {
+    if (mark.to === null) return mark;
+    // What ended earlier than was announced.
+    const ends = [...ended].filter((at) => at > mark.from && at < (mark.to ?? 0));
+    return ends.length === 0 ? mark : { ...mark, to: Math.min(...ends) };
+  });
 }

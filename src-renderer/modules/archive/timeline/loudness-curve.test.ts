@@ -12,6 +12,12 @@ it('a curve is drawn from its lowest to its highest, and not where nothing was m
   expect(loudnessBars(CURVE, { startMs: 1100, msPerPx: 10 }, 10).map(({ x }) => x)).toEqual([0]);
 });
 
+it('bars of a curve lie side by side, wherever its steps are', () => {
+  const level = Array.from({ length: 90 }, () => -23);
+  const bars = loudnessBars({ from: 0, step_ms: 100, low: level, high: level }, { startMs: 37, msPerPx: 13 }, 600);
+  bars.slice(1).forEach(({ x }, at) => expect(x).toBe(bars[at]!.x + bars[at]!.width));
+});
+
 it('a curve of any length has at most one bar for each pixel', () => {
   const low = Array.from({ length: 100_000 }, (_, at) => -(at % 50));
   const bars = loudnessBars({ from: 0, step_ms: 100, low, high: low }, { startMs: 0, msPerPx: 10_000 }, 1000);

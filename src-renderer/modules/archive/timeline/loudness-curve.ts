@@ -34,7 +34,8 @@ export function loudnessBars(
       last.high = Math.max(last.high, shareOf(loud));
       continue;
     }
-    const end = Math.ceil(xOf(scale, from + (index + 1) * stepMs));
+    // Where the next one begins: they are drawn with a colour that shows twice where they lie on each other.
+    const end = Math.floor(xOf(scale, from + (index + 1) * stepMs));
     last = { x, width: Math.max(1, end - x), low: shareOf(quiet), high: shareOf(loud) };
     bars.push(last);
   }
