@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS } from '../../../src-preload/contract/events/event-entry.ts';
+import { GROUP_WORDS } from './texts.ts';
 import { EVERYTHING, GROUPS, filterQuery, filterTest, meaningOf, readFilter } from './event-filter.ts';
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
@@ -52,4 +53,8 @@ describe('the filter of the log', () => {
     });
     expect(filterQuery(EVERYTHING)).toEqual({});
   });
+});
+
+it('every group of the catalogue has words', () => {
+  for (const group of GROUPS) expect(GROUP_WORDS[group]).toBe(group);
 });

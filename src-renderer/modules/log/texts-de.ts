@@ -37,3 +37,19 @@ export const LEVEL_WORDS_DE = {
   error: 'Fehler',
   alert: 'Alarm',
 };
+
+/** Groups of events in German. */
+export const GROUP_WORDS_DE = {
+  Server: 'Server',
+  Streams: 'Streams',
+  Inputs: 'Eingänge',
+  Publishers: 'Encoder',
+  Sessions: 'Sitzungen',
+  Advertisements: 'Werbung',
+  Pushes: 'Weitergaben',
+  Configuration: 'Konfiguration',
+  Archive: 'Archiv',
+  Alarms: 'Alarme',
+  'API calls': 'Aufrufe der API',
+  'Delivery of events': 'Zustellung von Ereignissen',
+};

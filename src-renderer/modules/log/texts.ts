@@ -1,5 +1,5 @@
 import { translated } from '../../i18n/translated.ts';
-import { DE, LEVEL_WORDS_DE } from './texts-de.ts';
+import { DE, GROUP_WORDS_DE, LEVEL_WORDS_DE } from './texts-de.ts';
 
 /** The words of the log. */
 export const TEXTS = translated(
@@ -47,4 +47,24 @@ export const LEVEL_WORDS = translated(
     alert: 'Alert',
   },
   LEVEL_WORDS_DE,
+);
+
+/** Groups of events, by the title that they have in the catalogue. */
+export const GROUP_WORDS: Readonly<Record<string, string>> = translated(
+  'logGroups',
+  {
+    Server: 'Server',
+    Streams: 'Streams',
+    Inputs: 'Inputs',
+    Publishers: 'Publishers',
+    Sessions: 'Sessions',
+    Advertisements: 'Advertisements',
+    Pushes: 'Pushes',
+    Configuration: 'Configuration',
+    Archive: 'Archive',
+    Alarms: 'Alarms',
+    'API calls': 'API calls',
+    'Delivery of events': 'Delivery of events',
+  },
+  GROUP_WORDS_DE,
 );
