@@ -14,7 +14,9 @@ export function ownFields(event: ServerEvent): readonly (readonly [name: string,
 export function eventLine(event: ServerEvent): string {
   const fields = ownFields(event);
   const words = fields.filter(([name]) => name === 'detail').map(([, text]) => text);
-  return [...words, ...fields.filter(([name]) => name !== 'detail').map(([name, text]) => `${name} ${text}`)].join(
+  const others = fields.filter(([name]) => name !== 'detail');
+  // "input 1", not "input input 1".
+  return [...words, ...others.map(([name, text]) => (text.startsWith(`${name} `) ? text : `${name} ${text}`))].join(
     ' · ',
   );
 }
