@@ -22,6 +22,8 @@ export interface MediaFile {
   read(offset: number, sizeBytes: number): Promise<Uint8Array>;
   /** The same into memory that is there already, as many bytes as it has; a file that cannot do it is read and copied (`readInto`). */
   readInto?(bytes: Uint8Array, offset: number): Promise<void>;
+  /** Reads bytes that lie one behind the other into several places, each filled; absent where a file cannot do it at once. */
+  readPieces?(places: readonly Uint8Array[], offset: number): Promise<void>;
 }
 
 /** Reads as many bytes of a file into memory as there is room. Raises what keeps it from reading all of them. */

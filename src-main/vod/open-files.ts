@@ -202,7 +202,7 @@ export class OpenFiles {
     const form = index.tracks.some(({ later }) => later) ? ' outlined' : '';
     const cut = createHash('sha256').update(`${found.version} ${segmentMs}${form}`).digest('hex');
     const addressPrefix = `${cut.slice(0, 8)}-`;
-    const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix, read: this.#unpacked });
+    const window = new FileWindow({ index, segmentMs, subtitles, addressPrefix });
     const { path, sizeBytes, isFolder } = found;
     const outcome: OpenFile = { name, location, files, path, window, sizeBytes, isFolder, openedMs: nowMs };
     this.#keep(name, {

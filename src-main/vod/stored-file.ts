@@ -28,7 +28,12 @@ export class StoredFile implements MediaFile {
   /** The file as the readers of its index see it. Raises what keeps it from being opened. */
   async open(): Promise<IndexedFile> {
     const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
-    const media = { sizeBytes, read: async (offset: number, length: number) => this.read(offset, length) };
+    const media = {
+      sizeBytes,
+      read: async (offset: number, length: number) => this.read(offset, length),
+      readInto: async (bytes: Uint8Array, offset: number) => this.readPieces([bytes], offset),
+      readPieces: async (places: readonly Uint8Array[], offset: number) => this.readPieces(places, offset),
+    };
     const { path } = this;
     return {
       path,
@@ -41,15 +46,21 @@ export class StoredFile implements MediaFile {
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
     const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+    await this.readPieces([bytes], offset);
+    return bytes;
+  }
+
+  /** Reads what lies one behind the other into several places. */
+  async readPieces(places: readonly Uint8Array[], offset: number): Promise<void> {
+    const sizeBytes = places.reduce((sum, { length }) => sum + length, 0);
     try {
-      if ((await this.#fill(bytes, offset)) < sizeBytes)
+      if ((await this.#fillAll(places, offset)) < sizeBytes)
         throw new RangeError(`${this.path} ends before ${offset + sizeBytes}.`);
     } catch (error) {
       this.readFault = messageOf(error);
       throw error;
     }
     this.readFault = undefined;
-    return bytes;
   }
 
   /** Closes it; the next read opens it again. */
@@ -69,12 +80,17 @@ export class StoredFile implements MediaFile {
   }
 
   async #fill(target: Uint8Array, position: number): Promise<number> {
+    return this.#fillAll([target], position);
+  }
+
+  async #fillAll(places: readonly Uint8Array[], position: number): Promise<number> {
     return this.#run(async (handle) => {
       let length = 0;
-      while (length < target.length) {
-        const { bytesRead } = await handle.read(target, length, target.length - length, position + length);
+      for (let rest = places; rest.length > 0;) {
+        const { bytesRead } = await handle.readv(rest, position + length);
         if (bytesRead === 0) break;
         length += bytesRead;
+        rest = behind(rest, bytesRead);
       }
       this.bytesIn += length;
       return length;
@@ -93,4 +109,14 @@ export class StoredFile implements MediaFile {
       return work(await this.#handle);
     });
   }
+}
+
+/** The places, or what of them is left, behind so many bytes. */
+function behind(places: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let left = bytes;
+  for (const [index, place] of places.entries()) {
+    if (left < place.length) return [place.subarray(left), ...places.slice(index + 1)];
+    left -= place.length;
+  }
+  return [];
 }

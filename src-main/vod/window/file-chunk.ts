@@ -4,33 +4,24 @@ import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
-import type { MediaBytes, MediaFile, Piece } from '../../segment/media-bytes.ts';
+import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
 import type { IndexedTrack, SegmentRow } from '../index/file-index.ts';
 import type { MarkedCursor } from '../index/marked-cursor.ts';
 import type { PackedSamples } from '../index/source-track.ts';
-import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { SampleRuns, type Run } from './sample-runs.ts';
 
-/** Segments whose headers are kept, of each track. */
-const MOST_KEPT = 16;
-
-/** Samples of a segment that are read in one go and kept for the next viewer; of a longer one only what is asked for is read. */
-const MOST_SHARED_BYTES = 8 << 20;
+/** Segments whose headers are kept, of each track: as long as one is, viewers share what is read of it. */
+const MOST_KEPT = 64;
 
 /** Makes CMAF chunks of the segments of a track: a header, and the samples as they lie in the file. Reads no media. */
 export class FileChunks {
   readonly #indexed: IndexedTrack;
-  readonly #read: UnpackedSegments;
-  readonly #key: string;
   /** By segment number, the longest unused first. */
   readonly #kept = new Map<number, MediaBytes>();
   #cursor: MarkedCursor | undefined;
 
-  /** @param read what was read last, of all files */
-  constructor(indexed: IndexedTrack, read: UnpackedSegments) {
+  constructor(indexed: IndexedTrack) {
     this.#indexed = indexed;
-    this.#read = read;
-    this.#key = read.newKey();
   }
 
   /** What has to be waited for before the chunk of a segment is asked for; undefined where its samples are known. */
@@ -65,25 +56,11 @@ export class FileChunks {
     };
     const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
     const sizes = samples.sizes.subarray(0, samples.count);
-    const data = unpack
-      ? unpack({ mark: row.mark, sizes, ...first })
-      : this.#shared(number, new SampleRuns(file, runs));
+    const data = unpack ? unpack({ mark: row.mark, sizes, ...first }) : new SampleRuns(file, runs);
     const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
     const pieces: Piece[] = [{ bytes: header }];
     if (sizeBytes > 0) pieces.push({ file: data, offset: 0, sizeBytes });
     return { sizeBytes: header.length + sizeBytes, pieces };
-  }
-
-  /** Samples that many viewers read at about the same time are read from the file once. */
-  #shared(number: number, runs: SampleRuns): MediaFile {
-    const { sizeBytes: allBytes } = runs;
-    if (allBytes > MOST_SHARED_BYTES) return runs;
-    return {
-      read: async (offset, sizeBytes) => {
-        const bytes = await this.#read.get(`${this.#key} ${number}`, async () => runs.read(0, allBytes));
-        return bytes.subarray(offset, offset + sizeBytes);
-      },
-    };
   }
 
   /** The first sample of a segment, and how many there are. */

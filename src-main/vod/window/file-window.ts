@@ -15,7 +15,6 @@ import type {
 } from '../../segment/segment-window.ts';
 import { groupOf } from '../../segment/track-facts.ts';
 import type { FileIndex, IndexedTrack } from '../index/file-index.ts';
-import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { FileChunks } from './file-chunk.ts';
 import { FileSegments } from './file-segment.ts';
 
@@ -26,8 +25,6 @@ export interface FileWindowOptions {
   readonly segmentMs: number;
   /** Stands in all addresses of its media, so that they never mean another content of the same path: letters and digits, and a `-` at the end. */
   readonly addressPrefix: string;
-  /** What was read last, of all files: viewers of the same film share it. */
-  readonly read: UnpackedSegments;
   /** Default: none. */
   readonly subtitles?: readonly WindowSubtitles[];
 }
@@ -48,7 +45,7 @@ export class FileWindow implements ChangingWindow {
   readonly #periods: readonly WindowPeriod[];
   readonly #addressPrefix: string;
 
-  constructor({ index, segmentMs, addressPrefix, read, subtitles = [] }: FileWindowOptions) {
+  constructor({ index, segmentMs, addressPrefix, subtitles = [] }: FileWindowOptions) {
     const { biasMs } = index;
     this.segmentMs = segmentMs;
     this.subtitles = subtitles;
@@ -56,7 +53,7 @@ export class FileWindow implements ChangingWindow {
     this.#segments = new Map(
       index.tracks.map((indexed) => [
         indexed.source.track.id,
-        new FileSegments(indexed, new FileChunks(indexed, read), biasMs, addressPrefix),
+        new FileSegments(indexed, new FileChunks(indexed), biasMs, addressPrefix),
       ]),
     );
     this.tracks = index.tracks.map((indexed) => windowTrack(indexed));

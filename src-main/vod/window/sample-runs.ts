@@ -10,6 +10,10 @@ export interface Run {
 const MOST_BETWEEN_BYTES = 64 * 1024;
 /** Most bytes of one read. */
 const MOST_READ_BYTES = 2 << 20;
+/** Most runs of one read: systems take a thousand places at once. */
+const MOST_RUNS = 256;
+/** Takes what is read for nothing, of all reads at the same time. */
+const BETWEEN = Buffer.allocUnsafeSlow(MOST_BETWEEN_BYTES);
 
 /** One read of a file, and the runs that it gives. */
 interface Reading {
@@ -31,20 +35,44 @@ export class SampleRuns implements MediaFile {
   }
 
   async read(offset: number, sizeBytes: number): Promise<Uint8Array> {
-    const wanted = cutRuns(this.#runs, offset, offset + sizeBytes);
-    const [only] = wanted;
-    if (wanted.length === 1 && only) return this.#file.read(only.offset, only.sizeBytes);
-    const result = Buffer.allocUnsafeSlow(sizeBytes);
+    const [only, ...others] = cutRuns(this.#runs, offset, offset + sizeBytes);
+    if (only && others.length === 0) return this.#file.read(only.offset, only.sizeBytes);
+    const bytes = Buffer.allocUnsafeSlow(sizeBytes);
+    await this.readInto(bytes, offset);
+    return bytes;
+  }
+
+  /** Each byte is read to where it belongs: what lies between the runs goes where nobody looks. */
+  async readInto(bytes: Uint8Array, offset: number): Promise<void> {
     let at = 0;
-    for (const reading of readings(wanted)) {
-      const bytes = await this.#file.read(reading.offset, reading.endOffset - reading.offset);
+    for (const reading of readings(cutRuns(this.#runs, offset, offset + bytes.length))) {
+      const places: Uint8Array[] = [];
+      let position = reading.offset;
       for (const run of reading.runs) {
-        const from = run.offset - reading.offset;
-        result.set(bytes.subarray(from, from + run.sizeBytes), at);
+        if (run.offset > position) places.push(BETWEEN.subarray(0, run.offset - position));
+        places.push(bytes.subarray(at, at + run.sizeBytes));
         at += run.sizeBytes;
+        position = run.offset + run.sizeBytes;
       }
+      await readPieces(this.#file, places, reading);
     }
-    return result;
+  }
+}
+
+async function readPieces(
+  file: MediaFile,
+  places: readonly Uint8Array[],
+  { offset, endOffset }: Reading,
+): Promise<void> {
+  if (file.readPieces) {
+    await file.readPieces(places, offset);
+    return;
+  }
+  const bytes = await file.read(offset, endOffset - offset);
+  let at = 0;
+  for (const place of places) {
+    if (place.buffer !== BETWEEN.buffer) place.set(bytes.subarray(at, at + place.length));
+    at += place.length;
   }
 }
 
@@ -69,7 +97,7 @@ function readings(runs: readonly Run[]): Reading[] {
     const endOffset = run.offset + run.sizeBytes;
     const isNear =
       last !== undefined && run.offset >= last.endOffset && run.offset - last.endOffset <= MOST_BETWEEN_BYTES;
-    if (last && isNear && endOffset - last.offset <= MOST_READ_BYTES) {
+    if (last && isNear && last.runs.length < MOST_RUNS && endOffset - last.offset <= MOST_READ_BYTES) {
       last.endOffset = endOffset;
       last.runs.push(run);
     } else result.push({ offset: run.offset, endOffset, runs: [run] });
