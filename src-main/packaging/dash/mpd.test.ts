@@ -60,6 +60,27 @@ describe('renderMpd', () => {
     await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
   });
 
+  it('lets nobody begin in a hole', () => {
+    const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
+    const input = {
+      video: { fps: 25, gopFrames: 25, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 0 },
+      seconds: 10,
+    } as const;
+    const target = (): number => Number(/<Latency target="(\d+)"/.exec(render(stream) ?? '')?.[1]);
+    stream.play(input);
+    expect(target()).toBe(2000);
+    stream.idle(0);
+    stream.clock.advance(10_000);
+    const more = stream.playing(input);
+    more(1600);
+    expect(readStrictMpd(render(stream) ?? '').periods).toHaveLength(2);
+    expect(target()).toBeLessThan(1600);
+    expect(target()).toBeGreaterThan(300);
+    more(5000);
+    expect(target()).toBe(2000);
+  });
+
   it('carries a query on, escaped', () => {
     const mpd = readStrictMpd(render(ordinaryStream(), 'token=a&b="<') ?? '');
     expect(mpd.periods[0]?.sets[0]?.media).toBe('v1/$Time$.m4s?token=a&b="<');

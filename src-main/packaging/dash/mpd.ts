@@ -36,6 +36,10 @@ export interface MpdOptions {
 
 /** Segments of a window that has filled, by default (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
+/** So much nothing between two periods is a hole, in milliseconds. */
+const HOLE_MS = 500;
+/** No player begins nearer to the live edge, nor to a hole, in milliseconds. */
+const LEAST_LATENCY_MS = 300;
 /** Viewers go back in a window that is longer than this, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 
@@ -88,7 +92,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
     );
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
-  if (isLive) lines.push(serviceDescription(window, window.goesBack === true || depth > LONG_WINDOW_MS));
+  if (isLive) lines.push(serviceDescription(window, periods, window.goesBack === true || depth > LONG_WINDOW_MS));
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
@@ -138,13 +142,20 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 
 /**
  * What players do to keep near the live edge. Where viewers go back nothing more than where they begin: dash.js takes those who are later than `max` to the live
- * edge again, and plays faster until they are there.
+ * edge again, and plays faster until they are there. And nobody begins in a hole: dash.js would stay there.
  */
-function serviceDescription(window: SegmentWindow, goesBack: boolean): string {
-  const target = latencyTarget(window);
-  const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${target * 3}"`;
+function serviceDescription(window: SegmentWindow, periods: readonly ListedPeriod[], goesBack: boolean): string {
+  const target = Math.min(latencyTarget(window), sinceHole(periods));
+  const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
   const rates = goesBack ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
+}
+
+/** How far behind the live edge something may be played, in milliseconds, where there is a hole before the newest period; else Infinity. */
+function sinceHole(periods: readonly ListedPeriod[]): number {
+  const [before, newest] = periods.slice(-2);
+  if (!before || !newest || newest.fromMs - endOf(before) < HOLE_MS) return Infinity;
+  return Math.max(LEAST_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - LEAST_LATENCY_MS);
 }
 
 function* addPeriod(
