@@ -60,7 +60,7 @@ describe('renderMpd', () => {
     await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
   });
 
-  it('lets nobody begin in a hole', () => {
+  it('lets no player begin in a hole', () => {
     const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
     const input = {
       video: { fps: 25, gopFrames: 25, bFrames: 0 },

@@ -142,7 +142,7 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 
 /**
  * What players do to keep near the live edge. Where viewers go back nothing more than where they begin: dash.js takes those who are later than `max` to the live
- * edge again, and plays faster until they are there. And nobody begins in a hole: dash.js would stay there.
+ * edge again, and plays faster until they are there. And no player begins in a hole: dash.js would stay there.
  */
 function serviceDescription(window: SegmentWindow, periods: readonly ListedPeriod[], goesBack: boolean): string {
   const target = Math.min(latencyTarget(window), sinceHole(periods));

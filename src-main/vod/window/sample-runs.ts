@@ -42,7 +42,7 @@ export class SampleRuns implements MediaFile {
     return bytes;
   }
 
-  /** Each byte is read to where it belongs: what lies between the runs goes where nobody looks. */
+  /** Each byte is read to where it belongs: what lies between the runs goes where it is never looked at. */
   async readInto(bytes: Uint8Array, offset: number): Promise<void> {
     let at = 0;
     for (const reading of readings(cutRuns(this.#runs, offset, offset + bytes.length))) {
