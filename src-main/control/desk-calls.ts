@@ -105,6 +105,7 @@ export function deskCalls(
     'alarms.list': () => Promise.resolve({ alarms: alarms.list(caller) }),
     'alarms.history': async (query) => ({ alarms: [...(await alarms.past(query))] }),
     'alarms.evidence': async ({ name, id }) => ({ evidence: (await alarms.evidence(name, id)) ?? null }),
+    'alarms.loudness': async ({ name }) => ({ days: await alarms.loudness.days(name, caller) }),
     'alarms.acknowledge': ({ id, note = '' }) => Promise.resolve(alarms.acknowledge(id, note, caller)),
     'alarms.shelve': ({ id, seconds }) => Promise.resolve(alarms.shelve(id, seconds, caller)),
     'walls.list': () => Promise.resolve({ walls: walls.list(caller) }),

@@ -148,6 +148,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studios', id: 'x' }, ['forbidden', 'forbidden', 'forbidden']],
     [{ name: 'studio/a', id: 'x' }, ['ok', 'ok', 'ok']],
   ],
+  // The server of this test keeps no loudness; streams of others are refused before it is asked.
+  'alarms.loudness': [
+    [{ name: 'studios' }, ['forbidden', 'forbidden', 'forbidden']],
+    [{ name: 'studio/a' }, ['unavailable', 'unavailable', 'unavailable']],
+  ],
   'alarms.acknowledge': [
     [{ id: 'alarm-studios' }, ['forbidden', 'alarm_not_found', 'alarm_not_found']],
     [{ id: 'alarm-studio/a' }, ['forbidden', 'ok', 'ok']],

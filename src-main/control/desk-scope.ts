@@ -26,6 +26,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'alarms.list': 'seen',
   'alarms.history': 'server',
   'alarms.evidence': 'stream',
+  'alarms.loudness': 'stream',
   'alarms.acknowledge': 'seen',
   'alarms.shelve': 'seen',
   'walls.list': 'seen',

@@ -7,6 +7,7 @@ import {
   alarmShelveSchema,
 } from './api/alarm-object.ts';
 import { adExplanationSchema, spliceInsertedSchema, spliceInsertSchema } from './api/ad-objects.ts';
+import { loudnessRowSchema } from './api/loudness-object.ts';
 import { ARCHIVE_CALLS } from './api/archive/archive-calls.ts';
 import { CASE_CALLS } from './api/archive/case-calls.ts';
 import { CLIP_CALLS } from './api/clip-calls.ts';
@@ -152,6 +153,13 @@ export const CALLS = {
   'alarms.evidence': {
     input: z.object({ name: streamNameSchema, id: z.string().min(1).max(200) }),
     output: z.object({ evidence: alarmEvidenceSchema.nullable().describe('null where nothing is kept') }),
+    isWrite: false,
+  },
+  'alarms.loudness': {
+    input: z.object({ name: streamNameSchema }),
+    output: z.object({
+      days: z.array(loudnessRowSchema).max(100).describe('days (UTC) with sound that was measured, newest first'),
+    }),
     isWrite: false,
   },
   'alarms.acknowledge': {

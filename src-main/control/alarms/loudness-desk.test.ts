@@ -52,6 +52,36 @@ it('a curve of any stretch reads no more than the hours that are kept', async ()
   expect([fine.stepMs, fine.curve.length]).toEqual([100, 3]);
 });
 
+it('days are those with sound, the newest first, today as far as it is', async () => {
+  const DAY_MS = 86_400_000;
+  const row = (span: LoudnessRow['span'], fromMs: number, measuredMs: number): LoudnessRow => ({
+    ...{ id: `${span}-${fromMs}`, name: 'cam', span, from_at: fromMs, measured_ms: measuredMs },
+    ...{ integrated: -23, range: 5, max_momentary: -18, max_short_term: -20, true_peak: -3 },
+  });
+  const today = Math.floor(NOON / DAY_MS) * DAY_MS;
+  const asked: unknown[] = [];
+  const desk = new LoudnessDesk({
+    clock: new FakeClock(NOON),
+    kept: {
+      rows: (_name, query) => {
+        asked.push(query);
+        return [row('day', today - DAY_MS, 1000), row('day', today - 2 * DAY_MS, 0)];
+      },
+      count: () => 0,
+    },
+    log: {
+      hour: () => Promise.resolve([]),
+      curve: () => Promise.resolve([]),
+      figures: (_name, span, fromMs) => Promise.resolve(row(span, fromMs, 60_000)),
+    },
+  });
+  expect((await desk.days('cam', CALLER)).map(({ from_at: fromMs }) => fromMs)).toEqual([today, today - DAY_MS]);
+  expect(asked).toEqual([
+    expect.objectContaining({ conditions: [{ field: 'span', operator: 'in', values: ['day'] }], isDescending: true }),
+  ]);
+  await expect(desk.days('cam', { ...CALLER, prefixes: ['news'] })).rejects.toMatchObject({ code: 'forbidden' });
+});
+
 it('a curve is not given to those who may not see the stream', async () => {
   await expect(
     stage().desk.curve('cam', { fromMs: 0, toMs: 1 }, 1, { ...CALLER, prefixes: ['news'] }),

@@ -52,6 +52,8 @@ const CURVE_MS = 26 * HOUR_MS;
 /** Steps of a curve: parts of an hour. */
 const CURVE_STEPS_MS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 300_000, 600_000, HOUR_MS];
 const DAY_MS = 86_400_000;
+/** Days that figures are kept. */
+const MOST_DAYS = 90;
 const POINT_BLOCKS = 1200;
 const POINTS_OF_HOUR = HOUR_MS / PLACE_MS / POINT_BLOCKS;
 /** The longest stretch of the log of one answer, in milliseconds. */
@@ -131,6 +133,19 @@ export class LoudnessDesk {
     const first = Math.max(0, Math.floor((fromMs - beginMs) / stepMs));
     const shown = curve.slice(first, Math.max(first, Math.ceil((toMs - beginMs) / stepMs)));
     return { fromMs: beginMs + first * stepMs, stepMs, curve: shown };
+  }
+
+  /** The days (UTC) of a stream with sound that was measured, newest first; of today what there is of it. Raises `forbidden`. */
+  async days(name: string, caller: Caller): Promise<LoudnessRow[]> {
+    requireInScope(caller, name);
+    const { clock, log, kept } = this.#deps;
+    const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+    const conditions = [{ field: 'span' as const, operator: 'in' as const, values: ['day'] }];
+    const past = kept.rows(name, { conditions, isDescending: true, limit: MOST_DAYS });
+    const today = await log.figures(name, 'day', todayMs);
+    return [today, ...past.filter(({ from_at: fromMs }) => fromMs < todayMs)].filter(
+      ({ measured_ms: measuredMs }) => measuredMs > 0,
+    );
   }
 
   /** A day (UTC) of a stream; of today what there is of it. Raises `forbidden`. */

@@ -13,6 +13,7 @@ export class FakeBridge implements DeskBridge {
     'archive.recorded': { streams: [] },
     'archive.marks': { alarms: [], locks: [], notes: [], is_more: false },
     'streams.quality': { from_at: 0, step_ms: 1, bitrate: [], fps: [], errors: [], latency: [], viewers: [] },
+    'alarms.loudness': { days: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
   /** How often a connection was asked for at once. */

@@ -82,6 +82,13 @@ export const DE = {
     show: 'Im Archiv',
     marks: 'Marken des letzten Tages',
   },
+  loudness: {
+    title: 'Lautheit (EBU R128), Tage in UTC',
+    day: 'Tag',
+    shortTerm: 'Max. S',
+    report: 'Bericht',
+    reportOf: (day: string): string => `Bericht vom ${day}, zum Drucken`,
+  },
   graphs: {
     title: 'Die letzte Stunde',
     loading: 'Warten auf die Kurven',

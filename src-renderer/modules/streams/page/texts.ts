@@ -101,6 +101,13 @@ export const TEXTS = translated(
       show: 'In the archive',
       marks: 'Marks of the last day',
     },
+    loudness: {
+      title: 'Loudness (EBU R128), days in UTC',
+      day: 'Day',
+      shortTerm: 'Max. S',
+      report: 'Report',
+      reportOf: (day: string): string => `Report of ${day}, to be printed`,
+    },
     graphs: {
       title: 'The last hour',
       loading: 'Waiting for the graphs',
