@@ -185,6 +185,7 @@ export const KEYS_DE = {
   move: 'Die gewählte Kachel an einen anderen Platz setzen',
   layout: 'Die Anordnung ändern',
   stills: 'Ein Bild je Sekunde statt Video, und zurück',
+  archive: 'Das Archiv der gewählten Kachel, in diesem Moment',
   alone: 'Die Wand allein, ohne Leiste und Werkzeuge, und zurück',
   find: 'Streams auf der Wand suchen',
   group: 'Streams der nächsten Gruppe, der vorigen',

@@ -228,6 +228,7 @@ export const KEYS = translated(
     move: 'Move the selected tile to another place',
     layout: 'Edit the layout',
     stills: 'A picture a second instead of video, and back',
+    archive: 'The archive of the selected tile, at this moment',
     alone: 'The wall alone, without rail and tools, and back',
     find: 'Find streams on the wall',
     group: 'Streams of the next group, of the one before',

@@ -1,9 +1,10 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useStreamsStore } from '../../modules/streams/store.ts';
+import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
 import { useOverlayStore } from '../../ui/overlay-store.ts';
 import CommandPalette from './CommandPalette.vue';
 import { searchItems, type PaletteItem } from './palette-items.ts';
@@ -89,6 +90,27 @@ describe('the palette', () => {
     await press('ArrowDown');
     await press('Enter');
     expect(desk.router.currentRoute.value.fullPath).toBe('/log?media=news/gate');
+  });
+
+  it('leads to a moment of a stream, and to a wall with a name', async () => {
+    vi.useFakeTimers({ now: new Date(2027, 0, 15, 12, 0, 0), toFake: ['Date'] });
+    useWallsStore().set([{ name: 'Gallery', key: 3, columns: 1, rows: 1, cells: [], streams: [] }]);
+    await open();
+    await type('gate 14:03:22');
+    expect(options()).toEqual(['news/gate: archive, Jan 14, 2027 14:03:22']);
+    await press('Enter');
+    const { path, query } = desk.router.currentRoute.value;
+    expect([path, query]).toEqual([
+      '/archive',
+      { stream: 'news/gate', at: new Date(2027, 0, 14, 14, 3, 22).toISOString() },
+    ]);
+    await press('k', { ctrlKey: true });
+    await type('cam1 -5m');
+    expect(options()).toEqual(['cam1: archive, Jan 15, 2027 11:55:00']);
+    await type('gallery');
+    await press('Enter');
+    expect(desk.router.currentRoute.value.fullPath).toBe('/wall?wall=Gallery');
+    vi.useRealTimers();
   });
 
   it('adds a stream on the wall, for a login that may', async () => {

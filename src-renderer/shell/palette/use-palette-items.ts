@@ -1,18 +1,26 @@
 import { computed, type ComputedRef } from 'vue';
 import { useRouter } from 'vue-router';
+import { archiveQuery } from '../../modules/archive/archive-query.ts';
 import { useStreamsStore } from '../../modules/streams/store.ts';
+import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
+import { formatDate } from '../../i18n/i18n.ts';
+import { formatClock } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES } from '../desk-modules.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
 import type { PaletteItem } from './palette-items.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What the desk can be asked for: pages, things to do, and each stream on the wall and in the log. */
-export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
+/** What the desk can be asked for: pages, walls, things to do, and each stream on the wall and in the log; and each stream at a moment of its archive. */
+export function usePaletteItems(): {
+  readonly items: ComputedRef<readonly PaletteItem[]>;
+  readonly atMoment: (ms: number) => readonly PaletteItem[];
+} {
   const router = useRouter();
   const streams = useStreamsStore();
   const wall = useWallStore();
+  const walls = useWallsStore();
   const server = useServerStore();
   const dialogs = useShellDialogs();
 
@@ -38,6 +46,15 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
         ]
       : []),
   ]);
+  const ofWalls = computed(() =>
+    walls.list.map((one): PaletteItem => ({
+      ...{ key: `wall of ${one.name}`, title: one.name, hint: TEXTS.wallOf(one.key) },
+      run: () => {
+        wall.recall(one);
+        void router.push({ name: 'wall', query: { wall: one.name } });
+      },
+    })),
+  );
   const ofStreams = computed(() =>
     [...streams.byName.values()].flatMap(({ state: { name, title } }): PaletteItem[] => [
       {
@@ -59,5 +76,14 @@ export function usePaletteItems(): ComputedRef<readonly PaletteItem[]> {
     await router.push({ name: 'wall' });
     streams.setAddOpen(true);
   }
-  return computed(() => [...pages.value, ...acts.value, ...ofStreams.value]);
+  return {
+    items: computed(() => [...pages.value, ...ofWalls.value, ...acts.value, ...ofStreams.value]),
+    atMoment: (ms) => {
+      const time = `${formatDate(ms, 'day')} ${formatClock(ms, 'local')}`;
+      return [...streams.byName.values()].map(({ state: { name, title } }) => ({
+        ...{ key: `archive ${name}`, title: TEXTS.archiveAt(name, time), hint: TEXTS.stream(title ?? '') },
+        run: () => void router.push({ name: 'archive', query: archiveQuery([name], ms) }),
+      }));
+    },
+  };
 }

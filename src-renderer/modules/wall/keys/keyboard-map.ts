@@ -21,6 +21,7 @@ export type WallCommand =
         | 'add'
         | 'remove'
         | 'restart'
+        | 'archive'
         | 'stills'
         | 'find'
         | 'edit'
@@ -61,6 +62,7 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   f: { do: 'sound-follow' },
   a: { do: 'add' },
   r: { do: 'restart' },
+  d: { do: 'archive' },
   l: { do: 'edit' },
   v: { do: 'stills' },
   w: { do: 'alone' },
@@ -119,6 +121,7 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
         ['← → ↑ ↓', KEYS.select],
         [KEYS.endKeys, KEYS.ends],
         [KEYS.soloKeys, KEYS.solo],
+        ['D', KEYS.archive],
         ['Escape', KEYS.leaveSolo],
       ],
     },

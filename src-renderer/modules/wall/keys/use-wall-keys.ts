@@ -69,7 +69,7 @@ export function useWallKeys(act: ActOnTile): void {
     }
   }
 
-  function runOnTile(what: 'mute' | 'sound-solo' | 'remove' | 'restart', name: string): void {
+  function runOnTile(what: 'mute' | 'sound-solo' | 'remove' | 'restart' | 'archive', name: string): void {
     if (what === 'mute') wall.toggleSound(name);
     else if (what === 'sound-solo') wall.toggleSoloSound(name);
     else void act(name, what);

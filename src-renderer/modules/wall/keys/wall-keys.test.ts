@@ -88,7 +88,8 @@ describe('the keys of the wall', () => {
   it('act on the selected stream, and open what is asked for', () => {
     press('Delete');
     press('r');
-    expect(done).toEqual(['remove a', 'restart a']);
+    press('d');
+    expect(done).toEqual(['remove a', 'restart a', 'archive a']);
     press('a');
     expect(useStreamsStore().isAddOpen).toBe(true);
     press('?');
