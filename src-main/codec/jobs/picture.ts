@@ -65,15 +65,15 @@ export function picture(input: PictureInput): PictureOutput {
   }
 }
 
-/** The first picture of a key frame. */
-export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>): Frame {
+/** The first picture of a key frame. @param isRough edges of blocks are left in it, which takes a third less; nobody is to see it */
+export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>, isRough = false): Frame {
   const packet = new Packet();
   packet.alloc();
   const frame = new Frame();
   frame.alloc();
   const context = new CodecContext();
   try {
-    open(context, input);
+    open(context, input, isRough);
     packet.data = Buffer.from(input.data);
     packet.isKeyframe = true;
     throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
@@ -127,6 +127,7 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
 function open(
   context: CodecContext,
   { codec: name, decoderConfig }: Pick<PictureInput, 'codec' | 'decoderConfig'>,
+  isRough = false,
 ): void {
   const codec = Codec.findDecoder(name === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
   if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${name}`);
@@ -134,6 +135,7 @@ function open(
   context.extraData = Buffer.from(decoderConfig);
   context.threadCount = 1;
   context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
+  if (isRough) context.setOption('skip_loop_filter', 'all', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
 }
 
