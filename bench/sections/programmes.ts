@@ -17,10 +17,10 @@ const TRIAL: Omit<Trial, 'seconds'> = {
   round: { whole: 60, black: 6, still: 24, quiet: 40 },
   raise: {},
 };
-/** The times of the table of docs/alarms.md, in seconds. */
+/** The times of the table of docs/alarms.md, in seconds; figures of an hour count from their first minute on. */
 const TIMES: Readonly<Record<string, number>> = {
   ...{ black: 10, frozen: 30, silence: 20, silence_frozen: 10, level: 10, loudness_short_term: 30 },
-  ...{ loudness_integrated: 60, loudness_range: 60, bitrate: 10, frame_rate: 10, no_input: 5, missing_scte35: 60 },
+  ...{ loudness_integrated: 120, loudness_range: 120, bitrate: 10, frame_rate: 10, no_input: 5, missing_scte35: 60 },
 };
 
 interface Raised {
@@ -44,6 +44,8 @@ export async function programmes(context: BenchContext): Promise<Row[]> {
     const firstMs = new Map<string, number>();
     for (let said = -1; Date.now() - startMs < minutes * 60_000; await pause(LOOKS_MS)) {
       for (const { name, alarm, raised_at: atMs } of await raised(server.httpPort)) {
+        // A machine that is full says that it looks less often.
+        if (alarm === 'server') continue;
         const key = `${name ?? 'server'} ${alarm}`;
         if (!wanted.has(key)) wrong.add(key);
         else if (!firstMs.has(key)) firstMs.set(key, atMs - startMs);

@@ -25,7 +25,9 @@ export const QUIET: AlarmWatch = { isRaised: false, changingSinceMs: null };
 export function nextWatch(watch: AlarmWatch, reading: Reading, nowMs: number, thresholds: AlarmThresholds): AlarmWatch {
   const { isFaulty } = reading;
   if (isFaulty === watch.isRaised) return watch.changingSinceMs === null ? watch : { ...watch, changingSinceMs: null };
-  const sinceMs = Math.min(nowMs, watch.changingSinceMs ?? reading.sinceMs ?? nowMs);
+  // What is known better counts as it is now: that a fault lasts may turn out to be less sure than it was.
+  const known = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
+  const sinceMs = Math.min(nowMs, known ?? nowMs);
   const neededMs = isFaulty ? thresholds.raiseMs : thresholds.clearMs;
   return nowMs - sinceMs >= neededMs
     ? { isRaised: isFaulty, changingSinceMs: null }

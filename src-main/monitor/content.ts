@@ -17,8 +17,11 @@ export interface SeenContent {
   readonly luma: Uint8Array | null;
   /** Since when the picture is black; null while it is not. */
   readonly blackSinceMs: number | null;
-  /** Since when it does not move; null while it does. */
+  /** Since when it does not move; null while it does, and until that was seen more than once: of a loop two pictures may be the same. */
   readonly frozenSinceMs: number | null;
+  /** How often in a row it was the same as before, and since when. */
+  readonly stillLooks: number;
+  readonly stillSinceMs: number;
   /** In dBFS; null without sound. */
   readonly peakDb: number | null;
   /** Null where it is not measured. */
@@ -29,7 +32,8 @@ export interface SeenContent {
 
 /** A stream before it is looked at. */
 export const NOTHING_SEEN: SeenContent = {
-  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, peakDb: null, loudness: null, atMs: 0 },
+  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, stillLooks: 0, stillSinceMs: 0 },
+  ...{ peakDb: null, loudness: null, atMs: 0 },
 };
 
 /** Luma up to here is black: a tenth of the range, as blackdetect of FFmpeg has it. */
@@ -41,6 +45,10 @@ const SQUARE = 8;
 const WIDTH = 128;
 /** A square that differs by less on average has not moved: coding the same picture again differs by that. */
 const STILL_LUMA = 1.5;
+/** So often in a row a picture is the same before it is frozen. */
+const STILL_LOOKS = 2;
+/** What was seen holds for so long, in milliseconds: until the next look, where the machine has time. What comes after is not known. */
+const SEEN_MS = 4000;
 /** The level that digital silence is given, in dBFS. */
 const LOWEST_DB = -120;
 
@@ -49,10 +57,12 @@ export function seeContent(before: SeenContent, { luma, peak }: Look, nowMs: num
   const isBlack = luma !== null && isBlackPicture(luma);
   // Black has an alarm of its own.
   const isStill = luma !== null && !isBlack && before.luma !== null && isSamePicture(luma, before.luma);
+  const stillLooks = isStill ? before.stillLooks + 1 : 0;
+  const stillSinceMs = stillLooks > 1 ? before.stillSinceMs : before.atMs;
   return {
-    luma,
+    ...{ luma, stillLooks, stillSinceMs },
     blackSinceMs: isBlack ? (before.blackSinceMs ?? nowMs) : null,
-    frozenSinceMs: isStill ? (before.frozenSinceMs ?? before.atMs) : null,
+    frozenSinceMs: stillLooks >= STILL_LOOKS ? stillSinceMs : null,
     peakDb: peak === null ? null : Math.max(LOWEST_DB, Math.round(200 * Math.log10(peak)) / 10),
     loudness: before.loudness,
     atMs: nowMs,
@@ -81,10 +91,11 @@ function isSamePicture(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes */
+/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes @param nowMs epoch milliseconds */
 export function* contentConditions(
   content: SeenContent | null,
   rules: StreamRules,
+  nowMs: number,
 ): Generator<
   Reading & {
     readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
@@ -92,10 +103,12 @@ export function* contentConditions(
     readonly value?: number | null;
   }
 > {
-  const { blackSinceMs = null, frozenSinceMs = null, peakDb = null } = content ?? {};
+  const { blackSinceMs = null, frozenSinceMs = null, peakDb = null, atMs = nowMs } = content ?? {};
+  const lateMs = Math.max(0, nowMs - atMs - SEEN_MS);
   const isQuiet = (max: number | null): boolean => peakDb !== null && peakDb <= (max ?? LOWEST_DB);
-  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs), detail: 'The picture is black' };
-  if (rules.frozen.isOn) yield { alarm: 'frozen', ...since(frozenSinceMs), detail: 'The picture does not move' };
+  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs, lateMs), detail: 'The picture is black' };
+  if (rules.frozen.isOn)
+    yield { alarm: 'frozen', ...since(frozenSinceMs, lateMs), detail: 'The picture does not move' };
   if (rules.silence.isOn)
     yield { alarm: 'silence', value: peakDb, isFaulty: isQuiet(rules.silence.max), detail: `Peak ${peakDb} dBFS` };
   if (rules.silence_frozen.isOn) {
@@ -133,6 +146,7 @@ export function needsLooks(rules: StreamRules, isLoudnessLogged: boolean): Needs
   };
 }
 
-function since(sinceMs: number | null): Reading {
-  return sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs };
+/** @param lateMs how long nobody has looked who should have: that time does not count, or a scene would last until the next look */
+function since(sinceMs: number | null, lateMs: number): Reading {
+  return sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs: sinceMs + lateMs };
 }

@@ -135,7 +135,7 @@ export function* streamConditions(
       isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
       detail: 'It is to be recorded, and is not',
     };
-  yield* contentConditions(isGiving ? facts.content : null, rules);
+  yield* contentConditions(isGiving ? facts.content : null, rules, nowMs);
   yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules);
   if (rules.missing_scte35.isOn)
     yield {

@@ -106,12 +106,12 @@ export class ContentLooks {
     const look = await this.#options.look({ picture, sound });
     if (isNew) state.pictureKey = frame.key;
     const next = seeContent(state.seen, look, this.#options.clock.now());
-    const { luma, blackSinceMs, frozenSinceMs, peakDb } = state.seen;
+    const { luma, blackSinceMs, frozenSinceMs, stillLooks, stillSinceMs, peakDb } = state.seen;
     const loudness = this.#loudness(name, look.loudness, state);
     // Of what there is nothing new, what was known holds on.
     state.seen = {
       ...next,
-      ...(picture || !needs.picture ? {} : { luma, blackSinceMs, frozenSinceMs }),
+      ...(picture || !needs.picture ? {} : { luma, blackSinceMs, frozenSinceMs, stillLooks, stillSinceMs }),
       ...(sound || !needs.sound ? {} : { peakDb }),
       ...(loudness ? { loudness } : needs.loudness ? {} : { loudness: null }),
     };
