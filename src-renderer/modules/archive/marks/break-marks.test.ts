@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { breakMarks } from './break-marks.ts';
+import { breakMarks, recordedHours } from './break-marks.ts';
 
 it('reads splice points of a manifest, each once, up to where a break ended, and nothing of another text', () => {
   const ad = [
@@ -20,4 +20,20 @@ it('reads splice points of a manifest, each once, up to where a break ended, and
     ],
   ]);
   for (const other of [undefined, 'text', { periods: 7 }]) expect(breakMarks('cam', other)).toEqual([]);
+});
+
+it('asks for hours of which something is on the disk alone', () => {
+  const [HOUR, MINUTE] = [3_600_000, 60_000];
+  const hours = (stretches: readonly (readonly [number, number])[], nowMs: number): number[] =>
+    recordedHours(
+      stretches.map(([from, to]) => ({ from, to })),
+      { from: 0.5 * HOUR, to: 9 * HOUR },
+      nowMs,
+    ).map((seconds) => seconds / 3600);
+  expect(hours([[1.5 * HOUR, 3 * HOUR]], 8 * HOUR)).toEqual([1, 2]);
+  expect(hours([], 8 * HOUR)).toEqual([]);
+  // What has just begun, and an hour that has: no block of it is closed.
+  expect(hours([[4 * HOUR - MINUTE, 4 * HOUR]], 4 * HOUR)).toEqual([]);
+  expect(hours([[2.5 * HOUR, 4 * HOUR + MINUTE]], 4 * HOUR + MINUTE)).toEqual([2, 3]);
+  expect(hours([[2.5 * HOUR, 4 * HOUR + 2 * MINUTE]], 4 * HOUR + 2 * MINUTE)).toEqual([2, 3, 4]);
 });

@@ -3,7 +3,7 @@ import { shallowRef, type ShallowRef } from 'vue';
 import { useArchiveStore } from '../store.ts';
 import { shownOf } from '../time/time-scale.ts';
 import type { ArchiveContext } from '../archive-context.ts';
-import { breakMarks } from './break-marks.ts';
+import { breakMarks, recordedHours } from './break-marks.ts';
 import type { Mark } from './marks.ts';
 
 const HOUR_SECONDS = 3600;
@@ -44,9 +44,8 @@ export function useBreakMarks(context: ArchiveContext): Readonly<ShallowRef<read
     if (shown.to - shown.from > MOST_HOURS * HOUR_SECONDS * 1000) return;
     isReading = true;
     let isNew = false;
-    const first = Math.floor(Math.max(0, shown.from) / 1000 / HOUR_SECONDS) * HOUR_SECONDS;
     for (const name of archive.names)
-      for (let from = first; from * 1000 < Math.min(shown.to, context.now()); from += HOUR_SECONDS)
+      for (const from of recordedHours(archive.recorded.get(name) ?? [], shown, context.now()))
         isNew = (await read(name, from)) || isNew;
     isReading = false;
     if (!isNew) return;
