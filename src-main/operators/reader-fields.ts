@@ -12,6 +12,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
     'vendor',
     'template',
     'prefixes',
+    'locations',
     'media',
     'stream',
     'hostname',
@@ -85,6 +86,8 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
   ],
   ...['allowed_countries', 'disallowed_countries', 'allow_countries', 'deny_countries', 'domains', 'session_keys'],
   ...['allow_ips', 'deny_ips', 'id', 'session_id', 'origin', 'from_where', 'summary', 'host', 'backends'],
+  // What the server made for this caller: it lets them see what is open to all
+  'view_query',
 ]);
 
 /** Fields and options of an input whose texts are shown. */

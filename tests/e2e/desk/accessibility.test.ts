@@ -3,10 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../helpers/free-port.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-// Every page of the desk and what opens over it, in both themes and languages, judged by axe: contrast, names, roles, order; and nothing that is pressed or heads a column is cut.
+// Every page of the desk and what opens over it, in both themes and languages, judged by axe: contrast, names, roles, order; nothing that is pressed or heads a column is cut, and nothing is complained of in the console.
 
 const WAIT_MS = 30_000;
 const FAKE = 'fake://?width=320&height=180&bitrate=200';
@@ -40,11 +41,25 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** A page of the desk with a theme and in a language, for a login that may do everything. */
-async function openPage(theme: string, locale: string): Promise<Page> {
+/** Collects what a page complains of: errors, warnings about texts, and answers that say that something is not there or not allowed. */
+function complain(page: Page, found: string[]): void {
+  page.on('pageerror', (error) => found.push(`${page.url()}: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' || text.includes('intlify'))
+      found.push(`${page.url()}: ${text} ${message.location().url}`);
+  });
+}
+
+/** A page of the desk with a theme and in a language, for a login that may do everything unless another one is named. */
+async function openPage(
+  theme: string,
+  locale: string,
+  login = { username: 'boss', password: 'a long phrase' },
+): Promise<Page> {
   const context = await browser.newContext({
     ...{ viewport: { width: 1024, height: 768 }, reducedMotion: 'reduce', locale },
-    httpCredentials: { username: 'boss', password: 'a long phrase' },
+    httpCredentials: login,
   });
   await context.addInitScript(`localStorage.setItem('airdesk-theme', '${theme}')`);
   const page = await context.newPage();
@@ -81,9 +96,7 @@ it.each([
 ] as const)('finds no serious fault on any page in the %s theme, %s', async (theme, locale, language) => {
   const page = await openPage(theme, locale);
   const found: string[] = [];
-  page.on('console', (message) => {
-    if (message.text().includes('intlify')) found.push(message.text());
-  });
+  complain(page, found);
   for (const path of PAGES) {
     await page.goto(`${server.url}#/${path}`);
     await page.locator('main').waitFor();
@@ -110,5 +123,42 @@ it.each([
     theme,
     language,
   ]);
+  await page.context().close();
+});
+
+/** Words of buttons that ask the server to change something, or to act on what runs. */
+const ACTS =
+  /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export|To case|Start|Insert|Send|Conform|Select|Put on air|Restore|Block|Read it again|First steps)/i;
+
+it('offers a login that may only look nothing that it may not do, and counts it as no viewer', async () => {
+  const page = await openPage('dark', 'en-US', { username: 'guest', password: 'look' });
+  const found: string[] = [];
+  complain(page, found);
+  const cells = [
+    { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'meters', stream: 'cam' }, overlays: [] },
+    { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'next' }, overlays: [] },
+  ];
+  await page.addInitScript(
+    `localStorage.setItem('airdesk.wall.layout', '${JSON.stringify({ columns: 2, rows: 1, cells })}')`,
+  );
+  for (const path of PAGES) {
+    await page.goto(`${server.url}#/${path}`);
+    await page.locator('main').waitFor();
+    if (path === 'wall')
+      await until(
+        'levels',
+        () => page.evaluate<boolean>("document.querySelector('.meters-only video')?.currentTime > 0"),
+        WAIT_MS,
+      );
+    const words = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('button, input[type=file], input[type=checkbox]')].map((one) => (one.getAttribute('aria-label') || one.title || one.textContent || one.type).trim())",
+    );
+    for (const word of words) if (ACTS.test(word)) found.push(`${path}: ${word}`);
+  }
+  expect(found).toEqual([]);
+  const sessions = await fetch(`${server.url}mediaserver/api/v3/sessions`, {
+    headers: { authorization: `Basic ${Buffer.from('boss:a long phrase').toString('base64')}` },
+  });
+  expect(await sessions.json()).toMatchObject({ sessions: [] });
   await page.context().close();
 });
