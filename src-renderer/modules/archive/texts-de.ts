@@ -35,6 +35,7 @@ export const DE = {
   frameBack: 'Ein Bild zurück (Pfeil links)',
   frameOn: 'Ein Bild vor (Pfeil rechts)',
   live: 'LIVE',
+  now: 'jetzt',
   goLive: 'Zu live (Ende)',
   isLive: 'Das neueste Bild wird gezeigt',
   timeline: 'Zeitleiste: Rad zoomt, Ziehen spult, Ziehen auf der Skala verschiebt',

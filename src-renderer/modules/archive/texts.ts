@@ -40,6 +40,7 @@ export const TEXTS = translated(
     frameBack: 'One picture back (left arrow)',
     frameOn: 'One picture on (right arrow)',
     live: 'LIVE',
+    now: 'now',
     goLive: 'Go live (End)',
     isLive: 'The newest picture is shown',
     timeline: 'Timeline: wheel zooms, drag scrubs, drag on the scale moves',

@@ -28,7 +28,7 @@ const view = (more: Partial<TimelineView> = {}): TimelineView => ({
     lanes: [],
     marks: [],
   },
-  ...{ inMs: null, outMs: null, atMs: undefined, nowMs: NOW, pointerX: undefined },
+  ...{ inMs: null, outMs: null, atMs: undefined, nowMs: NOW, nowWord: 'now', pointerX: undefined },
   ...more,
 });
 

@@ -21,6 +21,8 @@ export interface TimelineView {
   readonly outMs: number | null;
   readonly atMs: number | undefined;
   readonly nowMs: number;
+  /** What stands at the line of this moment. */
+  readonly nowWord: string;
   /** Where the pointer is; undefined where it is elsewhere. */
   readonly pointerX: number | undefined;
 }
@@ -45,7 +47,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, view: TimelineVi
   drawRuler(context, view);
   drawMarks(context, view);
   drawSelection(context, view);
-  line(context, xOf(scale, view.nowMs), '#3ddc84', view, 'now');
+  line(context, xOf(scale, view.nowMs), '#3ddc84', view, view.nowWord);
   if (view.pointerX !== undefined) line(context, view.pointerX, '#ffffff66', view);
   if (view.atMs !== undefined) drawHead(context, view, xOf(scale, view.atMs));
 }
