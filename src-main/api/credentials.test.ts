@@ -353,6 +353,22 @@ describe('the desk in a browser', () => {
     expect(await login('missing')).toEqual([401, expect.stringContaining('Basic')]);
     expect(await login('view')).toEqual([401, expect.stringContaining('Basic')]);
     expect(await login('edit')).toEqual([303, '/']);
+    // The way out: the login that is left is refused, another one goes on.
+    const out = async (who: Login, left: string): Promise<unknown> => {
+      const { statusCode, headers, body } = await app.inject({
+        url: `/-/logout?login=${left}`,
+        remoteAddress: '192.0.2.1',
+        headers: authorization(who, 'Basic'),
+      });
+      return [statusCode, headers.location ?? headers['www-authenticate'], body.includes('logged out')];
+    };
+    const asks = [401, expect.stringContaining('Basic'), true];
+    expect(await out('missing', 'view')).toEqual(asks);
+    const { who } = (
+      await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: authorization('view', 'Basic') })
+    ).json<{ readonly who: string }>();
+    expect(await out('view', who)).toEqual(asks);
+    expect(await out('edit', who)).toEqual([303, '/', false]);
     access.apply(NONE);
     expect(await login('missing')).toEqual([403, undefined]);
     const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });

@@ -4,6 +4,7 @@ import type { CallInput, CallName, CallOutput, ServerInfo } from '../../src-prel
 import type { StreamQuality } from '../../src-preload/contract/streams.ts';
 import { configCalls } from '../configuration/configuration-calls.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
+import { TOKEN_CALLER } from '../operators/api-tokens.ts';
 import { isInScope } from '../operators/require.ts';
 import { insertSplice } from '../streams/insert-splice.ts';
 import { selectInput } from '../streams/select-input.ts';
@@ -155,10 +156,16 @@ function serverInfo(
     config_error: caller.prefixes ? null : configuration.error,
     may_operate: caller.mayWrite || caller.mayOperate === true,
     may_write: caller.mayWrite,
+    ...(isLogin(caller) ? { login: caller.who } : {}),
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
     view_query: viewQuery(caller.mayWrite && !caller.prefixes),
   };
+}
+
+/** Whether a caller gave the name of a login, and is neither known by their machine alone nor a program with a token. */
+function isLogin({ who }: Caller): boolean {
+  return !['local', 'desk', 'anyone'].includes(who) && !who.startsWith(TOKEN_CALLER);
 }
 
 function noSink(name: string): AirdeskError {

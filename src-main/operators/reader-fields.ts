@@ -82,6 +82,7 @@ export const READABLE_FIELDS: ReadonlySet<string> = new Set([
     'user',
     'user_id',
     'who',
+    'login',
     'by',
   ],
   ...['allowed_countries', 'disallowed_countries', 'allow_countries', 'deny_countries', 'domains', 'session_keys'],

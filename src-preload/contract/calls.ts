@@ -46,6 +46,7 @@ const serverInfoSchema = z.object({
     .boolean()
     .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions, take alarms'),
   may_write: z.boolean().describe('whether the caller may change things'),
+  login: z.string().optional().describe('name that the caller logged in with; absent without a login'),
   prefixes: z
     .array(z.string())
     .optional()

@@ -84,6 +84,8 @@ export const DE = {
     'Das erste darf alles ändern, das zweite nur ansehen.',
     'macht einen Hash, der statt eines Passworts dort stehen kann.',
   ],
+  loggedInAs: (login: string): string => `Angemeldet als ${login}`,
+  logOut: 'Abmelden',
   viewOnly: 'Nur ansehen · anmelden',
   viewOnlyTitle: 'Sie dürfen ansehen, aber nichts ändern. Melden Sie sich an, um zu ändern.',
   operateOnly: 'Operator · anmelden',

@@ -87,6 +87,8 @@ export const TEXTS = translated(
       'The first may change everything, the second may only look.',
       'makes a hash that may stand there in place of a password.',
     ],
+    loggedInAs: (login: string): string => `Logged in as ${login}`,
+    logOut: 'Log out',
     viewOnly: 'View only · log in',
     viewOnlyTitle: 'You may look, but not change things. Log in to change them.',
     operateOnly: 'Operator · log in',

@@ -41,6 +41,12 @@ describe('the preferences', () => {
     expect(theme()).toBe('dark');
   });
 
+  it('say who is logged in, and lead out', async () => {
+    await show({ login: 'pat q' });
+    expect(document.querySelector('[data-test=log-out]')?.getAttribute('href')).toBe('/-/logout?login=pat%20q');
+    expect(document.body.textContent).toContain('Logged in as pat q');
+  });
+
   it('follow the system where that is chosen', async () => {
     await show();
     const { choice, isLight } = desk.run(useThemeChoice).made;
