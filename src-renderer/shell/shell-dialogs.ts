@@ -3,7 +3,7 @@ import { defineStore } from 'pinia';
 import { ref } from 'vue';
 
 /** A dialog of the frame of the desk. */
-export type ShellDialog = 'preferences' | 'first-steps' | 'notices';
+export type ShellDialog = 'preferences' | 'first-steps' | 'notices' | 'keys';
 
 /** Which dialog of the frame is open, and whether the first steps were gone through or left once. */
 export const useShellDialogs = defineStore('shell-dialogs', () => {

@@ -84,6 +84,7 @@ export const DE = {
     'Das erste darf alles ändern, das zweite nur ansehen.',
     'macht einen Hash, der statt eines Passworts dort stehen kann.',
   ],
+  keysTitle: 'Tasten',
   loggedInAs: (login: string): string => `Angemeldet als ${login}`,
   logOut: 'Abmelden',
   viewOnly: 'Nur ansehen · anmelden',

@@ -87,6 +87,7 @@ export const TEXTS = translated(
       'The first may change everything, the second may only look.',
       'makes a hash that may stand there in place of a password.',
     ],
+    keysTitle: 'Keys',
     loggedInAs: (login: string): string => `Logged in as ${login}`,
     logOut: 'Log out',
     viewOnly: 'View only · log in',

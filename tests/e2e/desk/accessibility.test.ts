@@ -20,6 +20,7 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['palette', 'Control+k', 'wall', 'article[data-stream=cam]'],
   ['keys', '?', 'wall', 'article[data-stream=cam]'],
   ['add stream', 'a', 'wall', 'article[data-stream=cam]'],
+  ['keys of a page', '?', 'archive?stream=cam', 'figure[data-state=ready]'],
   ['put into a case', 'c', 'archive?stream=cam', 'figure[data-state=ready]'],
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];

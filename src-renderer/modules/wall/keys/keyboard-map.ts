@@ -1,3 +1,4 @@
+import type { KeyGroup } from '../../../ui/key-group.ts';
 import { WALL_OVERLAYS, type WallOverlay } from '../../../../src-preload/contract/wall-calls.ts';
 import type { Direction, Grid } from '../layout/grid-math.ts';
 import { OVERLAY_KEYS } from '../overlay/cell-overlays.ts';
@@ -93,12 +94,6 @@ interface Rights {
 export function isAllowed(command: WallCommand, { mayOperate, mayWrite }: Rights): boolean {
   if (command.do === 'restart') return mayOperate;
   return mayWrite || (command.do !== 'add' && command.do !== 'remove');
-}
-
-/** Keys and what they do, under a title. */
-interface KeyGroup {
-  readonly title: string;
-  readonly keys: readonly (readonly [keys: string, words: string])[];
 }
 
 /** What the help shows. Keys for what the login may not do are not there. */

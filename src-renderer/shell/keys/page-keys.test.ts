@@ -1,0 +1,40 @@
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import { useShellDialogs } from '../shell-dialogs.ts';
+import { pageKeys } from './page-keys.ts';
+import PageKeys from './PageKeys.vue';
+
+let desk: TestDesk;
+beforeEach(() => {
+  desk = new TestDesk();
+  desk.setServer();
+  desk.mount(PageKeys, { isAttached: true });
+});
+afterEach(() => document.body.replaceChildren());
+
+async function ask(page: string, target: EventTarget = document): Promise<string> {
+  useShellDialogs().close();
+  await desk.router.push({ name: page });
+  await flushPromises();
+  target.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
+  await flushPromises();
+  return useShellDialogs().open === 'keys' ? (document.querySelector('[role=dialog]')?.textContent ?? '') : '';
+}
+
+it('? shows the keys of the page that one is on; the wall has its own', async () => {
+  expect(await ask('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
+  expect(await ask('log')).toMatch(/Table.*On every page/);
+  expect(await ask('configuration')).toMatch(/^Keys✕On every page/);
+  expect(await ask('wall')).toBe('');
+});
+
+it('? is a letter in a field', async () => {
+  const field = document.body.appendChild(document.createElement('input'));
+  expect(await ask('log', field)).toBe('');
+});
+
+it('keys for what a login may not do are not there', () => {
+  const words = (mayOperate: boolean): string => JSON.stringify(pageKeys('archive', { mayOperate }));
+  expect([words(true).includes('Export'), words(false).includes('Export')]).toEqual([true, false]);
+});

@@ -1,0 +1,71 @@
+import type { KeyGroup } from '../../ui/key-group.ts';
+import { KEYS } from './texts.ts';
+
+/** Pages with a table whose rows are walked by keys. */
+const TABLES: ReadonlySet<string> = new Set(['streams', 'log', 'sessions', 'subscribers']);
+
+/** The keys of a page, and those of every page. What a login may not do has none. @param page name of its module */
+export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: boolean }): readonly KeyGroup[] {
+  const everywhere: KeyGroup = {
+    title: KEYS.everywhere,
+    keys: [
+      ['Ctrl K', KEYS.palette],
+      ['Tab', KEYS.tab],
+      ['Escape', KEYS.escape],
+      ['?', KEYS.keys],
+    ],
+  };
+  if (page === 'archive') return [...archiveKeys(mayOperate), everywhere];
+  if (!TABLES.has(page)) return [everywhere];
+  const table: KeyGroup = {
+    title: KEYS.table,
+    keys: [
+      ['↑ ↓', KEYS.rows],
+      ['Escape', KEYS.leaveRow],
+    ],
+  };
+  return [table, everywhere];
+}
+
+function archiveKeys(mayOperate: boolean): readonly KeyGroup[] {
+  const acts = [
+    ['M', KEYS.note],
+    ['E', KEYS.export],
+    ['C', KEYS.toCase],
+  ] as const;
+  return [
+    {
+      title: KEYS.play,
+      keys: [
+        [KEYS.spaceKey, KEYS.toggle],
+        ['J K L', KEYS.shuttle],
+        ['← →', KEYS.frame],
+        ['Shift ← →', KEYS.second],
+        [KEYS.pageKeys, KEYS.minute],
+        [KEYS.homeKey, KEYS.first],
+        [KEYS.endKey, KEYS.live],
+        ['T', KEYS.time],
+        ['↑ ↓', KEYS.marks],
+      ],
+    },
+    {
+      title: KEYS.timeline,
+      keys: [
+        ['+ −', KEYS.zoom],
+        ['A', KEYS.all],
+      ],
+    },
+    {
+      title: KEYS.selection,
+      keys: [
+        ['I O', KEYS.inOut],
+        ['Shift I, Shift O', KEYS.goInOut],
+        ['X', KEYS.clear],
+        ['Q', KEYS.loop],
+        ['S', KEYS.snapshot],
+        ...(mayOperate ? acts : []),
+        ['Shift C', KEYS.cases],
+      ],
+    },
+  ];
+}
