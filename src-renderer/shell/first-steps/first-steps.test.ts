@@ -54,6 +54,13 @@ describe('the first steps', () => {
     expect(useShellDialogs().open).toBeNull();
   });
 
+  it('ask for the language first, which is kept for this desk', async () => {
+    await show();
+    dialog()?.querySelector<HTMLInputElement>('input[value=de]')?.click();
+    await flushPromises();
+    expect(localStorage.getItem('airdesk-language')).toBe('de');
+  });
+
   it('make one change of the configuration of all answers, and lead to the wall', async () => {
     await show();
     fill('http-port', '8081');
