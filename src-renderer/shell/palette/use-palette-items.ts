@@ -79,7 +79,8 @@ export function usePaletteItems(): {
   return {
     items: computed(() => [...pages.value, ...ofWalls.value, ...acts.value, ...ofStreams.value]),
     atMoment: (ms) => {
-      const time = `${formatDate(ms, 'day')} ${formatClock(ms, 'local')}`;
+      const isToday = new Date(ms).toDateString() === new Date().toDateString();
+      const time = `${isToday ? '' : `${formatDate(ms, 'day')} `}${formatClock(ms, 'local')}`;
       return [...streams.byName.values()].map(({ state: { name, title } }) => ({
         ...{ key: `archive ${name}`, title: TEXTS.archiveAt(name, time), hint: TEXTS.stream(title ?? '') },
         run: () => void router.push({ name: 'archive', query: archiveQuery([name], ms) }),

@@ -243,6 +243,17 @@ describe('the wall in a browser', () => {
       return (await places()) === swapped;
     });
     expect(page.url()).toContain('wall=Gallery');
+    await page.getByRole('button', { name: 'Gallery' }).click();
+    const [beside] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'This wall in a window of its own' }).click(),
+    ]);
+    await beside.locator('article').first().waitFor();
+    expect([beside.url(), await beside.locator('nav').count()]).toEqual([
+      expect.stringContaining('#/wall?wall=Gallery&alone=1'),
+      0,
+    ]);
+    await beside.close();
 
     // What a production system says of a tile stands on it, and the wall that it chooses is shown.
     const api = `${shared.url}mediaserver/api/v3`;
