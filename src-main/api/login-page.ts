@@ -5,7 +5,7 @@ import { errorHeaders } from './access-hook.ts';
 import { callerOf, identifyCaller } from './caller.ts';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 
-/** What a browser shows when nobody logs in anew. */
+/** What a browser shows until another login is given. */
 const LOGGED_OUT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Airdesk</title><p>You are logged out.</p><p lang="de">Sie sind abgemeldet.</p><p><a href="/">Airdesk</a></p></html>';
 

@@ -146,7 +146,7 @@ export function needsLooks(rules: StreamRules, isLoudnessLogged: boolean): Needs
   };
 }
 
-/** @param lateMs how long nobody has looked who should have: that time does not count, or a scene would last until the next look */
+/** @param lateMs how long the next look is overdue: that time does not count, or a scene would last until the next look */
 function since(sinceMs: number | null, lateMs: number): Reading {
   return sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs: sinceMs + lateMs };
 }

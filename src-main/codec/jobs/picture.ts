@@ -65,7 +65,7 @@ export function picture(input: PictureInput): PictureOutput {
   }
 }
 
-/** The first picture of a key frame. @param isRough edges of blocks are left in it, which takes a third less; nobody is to see it */
+/** The first picture of a key frame. @param isRough edges of blocks are left in it, which takes a third less; it is not to be seen */
 export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>, isRough = false): Frame {
   const packet = new Packet();
   packet.alloc();

@@ -118,19 +118,14 @@ export class Ear {
     // The filter gives interleaved doubles.
     const from = plane.byteOffset;
     const samples = new Float64Array(plane.buffer.slice(from, from + out.nbSamples * nbChannels * 8));
-    let peak = 0;
-    for (const sample of samples) {
-      const size = Math.abs(sample);
-      if (size > peak) peak = size;
-    }
     this.#truePeak ??= new TruePeak(nbChannels);
-    const truePeak = this.#truePeak.next(samples);
+    const { sample, peak: truePeak } = this.#truePeak.next(samples);
     const said = out.getMetadata();
     this.#blocks++;
     const value = (name: string, least: number): number =>
       this.#blocks < least ? NaN : Number(said.get(`lavfi.r128.${name}`) ?? NaN);
     loudness.push(value('M', MOMENTARY_BLOCKS), value('S', SHORT_TERM_BLOCKS), 20 * Math.log10(truePeak));
-    return peak;
+    return sample;
   }
 }
 

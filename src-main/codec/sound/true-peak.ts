@@ -26,31 +26,38 @@ export class TruePeak {
     this.#kept = Array.from({ length: channels }, () => new Float64Array(2 * REACH));
   }
 
-  /** The largest value of a block, 1 is full scale. Only around its largest samples is looked between samples. */
-  next(samples: Float64Array): number {
+  /** The largest sample of a block, and its largest value, 1 is full scale. Only around its largest samples is looked between samples. */
+  next(samples: Float64Array): { readonly sample: number; readonly peak: number } {
     const lengthEach = samples.length / this.#channels;
-    let peak = 0;
+    let [sample, peak] = [0, 0];
     this.#kept = this.#kept.map((kept, channel) => {
       const line = new Float64Array(kept.length + lengthEach);
       line.set(kept);
-      for (let at = 0; at < lengthEach; at++) line[kept.length + at] = samples[at * this.#channels + channel] ?? 0;
-      peak = Math.max(peak, peakOf(line));
+      let largest = 0;
+      // Several million samples a minute and stream: this loop and the next one are most of what loudness costs here.
+      for (let at = 0, from = channel; at < lengthEach; at++, from += this.#channels) {
+        const value = samples[from] ?? 0;
+        line[kept.length + at] = value;
+        const size = value < 0 ? -value : value;
+        if (size > largest) largest = size;
+      }
+      sample = Math.max(sample, largest);
+      for (const value of kept) largest = Math.max(largest, Math.abs(value));
+      peak = Math.max(peak, peakOf(line, largest));
       return line.slice(line.length - kept.length);
     });
-    return peak;
+    return { sample, peak };
   }
 }
 
-function peakOf(line: Float64Array): number {
-  let peak = 0;
-  for (const sample of line) {
-    const size = Math.abs(sample);
-    if (size > peak) peak = size;
-  }
+/** @param largest its largest sample */
+function peakOf(line: Float64Array, largest: number): number {
+  let peak = largest;
   const least = peak * NEAR_PEAK;
   if (least === 0) return 0;
   for (let at = REACH; at < line.length - REACH; at++) {
-    const size = Math.abs(line[at] ?? 0);
+    const value = line[at] ?? 0;
+    const size = value < 0 ? -value : value;
     if (size < least || size < Math.abs(line[at - 1] ?? 0) || size < Math.abs(line[at + 1] ?? 0)) continue;
     peak = Math.max(peak, between(line, at - 1), between(line, at));
   }

@@ -48,7 +48,7 @@ export function usePaletteItems(): {
   ]);
   const ofWalls = computed(() =>
     walls.list.map((one): PaletteItem => ({
-      ...{ key: `wall of ${one.name}`, title: one.name, hint: TEXTS.wallOf(one.key) },
+      ...{ key: `wall/${one.name}`, title: one.name, hint: TEXTS.wallOf(one.key) },
       run: () => {
         wall.recall(one);
         void router.push({ name: 'wall', query: { wall: one.name } });

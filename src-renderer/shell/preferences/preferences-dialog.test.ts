@@ -6,6 +6,7 @@ import AppTheme from '../../ui/AppTheme.vue';
 import { themeOverrides } from '../../ui/theme-overrides.ts';
 import { useThemeChoice } from '../../ui/theme-choice.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
+import LanguageChoice from './LanguageChoice.vue';
 import PreferencesDialog from './PreferencesDialog.vue';
 
 let desk: TestDesk;
@@ -39,6 +40,10 @@ describe('the preferences', () => {
     expect([theme(), localStorage.getItem('airdesk-theme')]).toEqual(['light', 'light']);
     await choose('dark');
     expect(theme()).toBe('dark');
+  });
+
+  it('name each language in itself', () => {
+    expect(desk.mount(LanguageChoice).text()).toMatch(/English.*Deutsch/);
   });
 
   it('say who is logged in, and lead out', async () => {

@@ -85,6 +85,9 @@ export const DE = {
   loudness: {
     title: 'Lautheit (EBU R128), Tage in UTC',
     day: 'Tag',
+    integrated: 'LUFS',
+    range: 'LU',
+    truePeak: 'dBTP',
     shortTerm: 'Max. S',
     report: 'Bericht',
     reportOf: (day: string): string => `Bericht vom ${day}, zum Drucken`,

@@ -104,6 +104,9 @@ export const TEXTS = translated(
     loudness: {
       title: 'Loudness (EBU R128), days in UTC',
       day: 'Day',
+      integrated: 'LUFS',
+      range: 'LU',
+      truePeak: 'dBTP',
       shortTerm: 'Max. S',
       report: 'Report',
       reportOf: (day: string): string => `Report of ${day}, to be printed`,
