@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EncoderProcess } from '../../helpers/encoder-process.ts';
+import { freePort } from '../../helpers/free-port.ts';
+import { startBrowser } from '../../helpers/start-browser.ts';
+import { until } from '../../helpers/until.ts';
+import { vlcPictures } from '../../helpers/vlc-pictures.ts';
+import { DeskServer } from './desk-server.ts';
+import { shootDesk } from './desk-shot.ts';
+
+/**
+ * A stream as it is on a bad evening, recorded from real encoders: a break, the loss of the main input with a switch to the reserve, then the loss of that too: an alarm
+ * and a gap, until the main one is back. An operator finds each of them.
+ */
+const LIMIT_MS = 30_000;
+const FRAME_MS = 40;
+/** The grey picture in which pictures are compared. */
+const SIZE = { width: 160, height: 90 };
+let server: DeskServer;
+let browser: Browser;
+let page: Page;
+let mainUrl: string;
+/** When the reserve came on air. */
+let switchedMs = 0;
+const encoders: EncoderProcess[] = [];
+const errors: string[] = [];
+const begunMs = Date.now();
+
+beforeAll(async () => {
+  mainUrl = `udp://127.0.0.1:${await freePort()}`;
+  [server, browser] = await Promise.all([
+    DeskServer.start(`dvr main { root archive; }
+vod clips { storage clips; }
+stream gate {
+  input ${mainUrl} priority=1 frames_timeout=1;
+  input publish:// priority=2;
+  segment_duration 1;
+  dvr @main 1d;
+  loudness_log true;
+  alarm no_input critical raise=3s clear=1s;
+}`),
+    startBrowser(),
+  ]);
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.setDefaultTimeout(LIMIT_MS);
+  page.on('pageerror', (error) => errors.push(error.message));
+});
+afterAll(async () => {
+  await Promise.all([browser.close(), ...encoders.map((one) => one.stop('SIGKILL'))]);
+  await server.dispose();
+});
+
+const shot = (name: string): Promise<void> => shootDesk(page, name);
+const isReady = (): Promise<boolean> =>
+  page.evaluate<boolean>(
+    `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
+  );
+const send = (url: string): EncoderProcess => {
+  const encoder = EncoderProcess.publish({ url, isEndless: true });
+  encoders.push(encoder);
+  return encoder;
+};
+/** What is recorded, in seconds. */
+async function recordedSeconds(): Promise<number> {
+  const text = await (await fetch(`${server.url}gate/v1/archive-${Math.floor(begunMs / 1000)}-now.m3u8`)).text();
+  return [...text.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
+}
+async function recordedMore(seconds: number): Promise<void> {
+  const before = await recordedSeconds();
+  await until(
+    `${seconds} s more`,
+    async () => (await recordedSeconds()) >= before + seconds,
+    LIMIT_MS,
+    () => server.printed,
+  );
+}
+/** When the recording goes on behind a moment, in epoch milliseconds; undefined while that is not listed. */
+async function recordedAgain(behindMs: number): Promise<number | undefined> {
+  const answer = await fetch(`${server.url}streamer/api/v3/streams/gate/dvr/ranges`);
+  const { ranges } = (await answer.json()) as { readonly ranges: readonly { readonly from: number }[] };
+  return ranges.map(({ from }) => from * 1000).find((ms) => ms > behindMs);
+}
+/** The moment of the time code, of the day that it stands with. */
+async function shownAt(): Promise<number> {
+  const [day, code = ''] = await page.evaluate<[string, string]>(
+    `[document.querySelector('.day').textContent, document.querySelector('[data-test=time]').value]`,
+  );
+  return Date.parse(`${day}T${code.slice(0, 8)}Z`) + Number(code.slice(9)) * FRAME_MS;
+}
+/** What the desk shows, as grey pixels. @param image an expression that gives what is drawn */
+const grey = (image = `document.querySelector('figure video')`): Promise<number[]> =>
+  page.evaluate<number[]>(`(async () => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [${SIZE.width}, ${SIZE.height}];
+    const context = canvas.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(await ${image}, 0, 0, canvas.width, canvas.height);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return Array.from({ length: data.length / 4 }, (_, index) => Math.round(0.299 * data[index * 4] + 0.587 * data[index * 4 + 1] + 0.114 * data[index * 4 + 2]));
+  })()`);
+const greyOfPng = (png: Buffer): Promise<number[]> =>
+  grey(
+    `createImageBitmap(new Blob([Uint8Array.from(atob('${png.toString('base64')}'), (one) => one.charCodeAt(0))], { type: 'image/png' }))`,
+  );
+const differenceOf = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
+
+/** The row of the log for the switch to the reserve: of all switches it alone names the main input as the one before. */
+const switchRow = (): Locator => page.getByRole('row', { name: 'input_switched' }).filter({ hasText: 'from input 1' });
+
+it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
+  const main = send(mainUrl);
+  await page.goto(`${server.url}#/breaks`);
+  await until('the recording', async () => (await recordedSeconds()) >= 1, LIMIT_MS);
+  const reserve = send(`${server.url}gate/mpegts`);
+  await recordedMore(2);
+  // The operator starts the break, and ends it.
+  await page.getByRole('button', { name: 'Start a break' }).click();
+  await recordedMore(3);
+  await page.getByRole('button', { name: 'End it' }).click();
+  await recordedMore(3);
+  await page.goto(`${server.url}#/log`);
+  await main.stop('SIGKILL');
+  await switchRow().waitFor();
+  await recordedMore(4);
+  await page.goto(`${server.url}#/alarms`);
+  await reserve.stop('SIGKILL');
+  await page.getByText('No input').first().waitFor();
+  await shot('incident-alarm');
+  // They bring the main input back.
+  send(mainUrl);
+  await recordedMore(4);
+}, 120_000);
+
+it('leads from the row of the log to the picture of the switch, and to all that happened around it', async () => {
+  await page.goto(`${server.url}#/log`);
+  await page.getByLabel('Words').fill('input_switched');
+  await switchRow().click();
+  const row = page.locator('aside.details time, aside.details dd');
+  switchedMs = Date.parse((await row.allInnerTexts()).join(' ').match(/\d{4}-[\d-]+T[\d:.]+Z/)?.[0] ?? '');
+  await shot('incident-log');
+  await page.getByRole('link', { name: 'Show in the archive' }).click();
+  await page.locator('[data-test=zone]').click();
+  await until('the picture', isReady, LIMIT_MS);
+  expect(Math.abs((await shownAt()) - switchedMs)).toBeLessThan(1500);
+  await shot('incident-archive');
+
+  // What happened stands in one list, and leads there.
+  await page.locator('[data-test=marks]').click();
+  const marks = page.getByRole('dialog');
+  await marks.getByText('No input').first().waitFor();
+  await marks.getByText('Break', { exact: false }).first().waitFor();
+  await marks.getByText('End of the break').waitFor();
+  await shot('incident-marks');
+  await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
+  await marks.waitFor({ state: 'detached' });
+  // Nothing is recorded then: the first picture behind it is shown.
+  const againMs = await until('what is behind the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
+  const isBehind = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
+  await until('the picture behind the gap', isBehind, LIMIT_MS, () => new Date(againMs).toISOString());
+  expect(errors).toEqual([]);
+}, 60_000);
+
+it('exports the time around the switch to the picture, as VLC shows it', async () => {
+  // The main input before the switch, and the reserve behind it.
+  const [first, last] = [await pictureAt(switchedMs - 3000, 'i'), await pictureAt(switchedMs + 1500, 'o')];
+  await page.keyboard.press('e');
+  await page.locator('[data-test=place]').selectOption('vod:clips');
+  await page.getByRole('textbox', { name: 'Name' }).fill('switch');
+  await page.locator('[data-test=start]').click();
+  const done = page.locator('li[data-status=done]');
+  await done.or(page.locator('li[data-status=failed]')).waitFor();
+  await shot('incident-export');
+  const path = await done.locator('dt').innerText();
+  await page.getByText(createHash('sha256').update(readFileSync(path)).digest('hex')).waitFor();
+  const shown = await Promise.all((await vlcPictures(path)).map((png) => greyOfPng(png)));
+  const nearest = (wanted: readonly number[]): number => {
+    const all = shown.map((one) => differenceOf(one, wanted));
+    return all.indexOf(Math.min(...all));
+  };
+  // Of the 4.5 seconds there is the time in which nothing came.
+  expect(shown.length).toBeGreaterThan(60);
+  expect([nearest(first), nearest(last)]).toEqual([0, shown.length - 1]);
+  expect(errors).toEqual([]);
+}, 90_000);
+
+/** Goes to a moment by its time code, and presses a key at its picture. */
+async function pictureAt(ms: number, key: string): Promise<number[]> {
+  const entry = page.locator('[data-test=time]');
+  await entry.fill(new Date(ms).toISOString());
+  await entry.press('Enter');
+  // The picture began up to its length before, and so did the frame of the time code that it begins in.
+  const isThere = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) <= 2 * FRAME_MS;
+  await until('the picture', isThere, LIMIT_MS, () => new Date(ms).toISOString());
+  await page.keyboard.press(key);
+  return grey();
+}
