@@ -1,5 +1,6 @@
 import { MARK_COLOURS, MARK_KINDS, type Mark } from '../marks/marks.ts';
-import { loudnessBars, type LoudnessCurve } from './loudness-curve.ts';
+import type { LoudnessCurve } from './loudness-curve.ts';
+import { drawLoudness } from './loudness-drawing.ts';
 import { barsOf } from '../time/stretches.ts';
 import { ticksOf, type Zone } from '../time/ticks.ts';
 import { xOf, type Stretch, type TimeScale } from '../time/time-scale.ts';
@@ -32,6 +33,11 @@ export const RULER_PX = 22;
 const MARKS_PX = 26;
 const SEVERITY_COLOURS = { critical: '#ff5a5c', major: '#ffb020', info: '#7dbdff' } as const;
 const INK = '#a9b5c0';
+const UNRECORDED = '#1b2128';
+/** Narrower gaps are too narrow for slanted lines, in pixels. */
+const HATCHED_PX = 8;
+/** A mark is at least so wide, in pixels. */
+const MARK_PX = 3;
 
 /** Height of one lane of what is recorded. */
 export function laneHeight({ height, lanes }: Pick<TimelineView, 'height' | 'lanes'>): number {
@@ -58,12 +64,23 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
   const endX = Math.min(width, xOf(scale, view.nowMs));
   for (const [index, { name, recorded, loudness }] of lanes.entries()) {
     const top = RULER_PX + MARKS_PX + index * high;
-    // What is not recorded is hatched: an empty lane is not a dark one.
-    context.fillStyle = hatch(context) ?? '#1b2128';
+    const bars = barsOf(recorded, scale, width);
+    context.fillStyle = UNRECORDED;
     context.fillRect(0, top + 1, Math.max(0, endX), high - 2);
+    // What is not recorded is hatched, where that is to be seen: an empty lane is not a dark one.
+    context.fillStyle = hatch(context) ?? UNRECORDED;
+    let before = 0;
+    for (const { x, width: wide } of [...bars, { x: Math.max(0, endX), width: 0 }]) {
+      const gap = Math.min(x, Math.max(0, endX)) - before;
+      if (gap >= HATCHED_PX) context.fillRect(before, top + 1, gap, high - 2);
+      before = Math.max(before, x + wide);
+    }
     context.fillStyle = index === 0 ? '#2f7f9e' : '#28637b';
-    for (const { x, width: wide } of barsOf(recorded, scale, width)) {
-      context.fillRect(x, top + 1, wide, high - 2);
+    for (const bar of bars) {
+      // On whole pixels: a soft edge costs more than the bar.
+      const [x, end] = [Math.floor(bar.x), Math.floor(bar.x + bar.width)];
+      if (end > x) context.fillRect(x, top + 1, end - x, high - 2);
+      else context.fillRect(bar.x, top + 1, bar.width, high - 2);
     }
     if (loudness) drawLoudness(context, loudness, view, { top: top + 1, high: high - 2 });
     if (high < 12) continue;
@@ -73,22 +90,6 @@ function drawLanes(context: CanvasRenderingContext2D, view: TimelineView): void 
     context.fillRect(4, top + high / 2 - 8, context.measureText(name).width + 8, 16);
     context.fillStyle = '#f2f5f7';
     context.fillText(name, 8, top + high / 2);
-  }
-}
-
-/** Loudness over what is recorded, from the quietest to the loudest of each step; below it a weaker colour, so that silence is told from sound. */
-function drawLoudness(
-  context: CanvasRenderingContext2D,
-  curve: LoudnessCurve,
-  { scale, width }: TimelineView,
-  { top, high }: { readonly top: number; readonly high: number },
-): void {
-  for (const bar of loudnessBars(curve, scale, width)) {
-    const [y, low] = [top + high * (1 - bar.high), top + high * (1 - bar.low)];
-    context.fillStyle = '#8fe0c866';
-    context.fillRect(bar.x, y, bar.width, top + high - y);
-    context.fillStyle = '#c9f7e9';
-    context.fillRect(bar.x, y, bar.width, Math.max(1, low - y));
   }
 }
 
@@ -107,19 +108,26 @@ function drawRuler(context: CanvasRenderingContext2D, { scale, width, zone, heig
 
 function drawMarks(context: CanvasRenderingContext2D, { marks, scale, width }: TimelineView): void {
   const endMs = scale.startMs + width * scale.msPerPx;
-  // Of marks that fall on one pixel of a lane the first is drawn.
+  // Of marks that lie on each other in a lane the first is drawn.
   const drawn = [-1, -1, -1, -1];
+  const byColour = new Map<string, { readonly x: number; readonly width: number; readonly top: number }[]>();
   for (const { kind, from, to, severity } of marks) {
     if (from > endMs) break;
     const x = Math.floor(xOf(scale, from));
-    const end = to === null ? x : Math.min(width, xOf(scale, to));
+    const end = to === null ? x : Math.min(width, Math.floor(xOf(scale, to)));
     if (end < 0) continue;
     const lane = MARK_KINDS.indexOf(kind);
     if (end <= (drawn[lane] ?? -1)) continue;
-    drawn[lane] = Math.max(end, x + 1);
-    const top = RULER_PX + 1 + lane * 6;
-    context.fillStyle = severity === undefined ? MARK_COLOURS[kind] : SEVERITY_COLOURS[severity];
-    context.fillRect(Math.max(0, x), top, Math.max(3, end - Math.max(0, x)), 5);
+    const left = Math.max(0, x);
+    drawn[lane] = Math.max(end, left + MARK_PX - 1);
+    const colour = severity === undefined ? MARK_COLOURS[kind] : SEVERITY_COLOURS[severity];
+    const same = byColour.get(colour) ?? [];
+    same.push({ x: left, width: Math.max(MARK_PX, end - left), top: RULER_PX + 1 + lane * 6 });
+    byColour.set(colour, same);
+  }
+  for (const [colour, rects] of byColour) {
+    context.fillStyle = colour;
+    for (const rect of rects) context.fillRect(rect.x, rect.top, rect.width, 5);
   }
 }
 

@@ -1,0 +1,64 @@
+import { xOf, type TimeScale } from '../time/time-scale.ts';
+import { loudnessBars, type LoudnessBar, type LoudnessCurve } from './loudness-curve.ts';
+
+/** The part of a lane that a curve is drawn in, in CSS pixels. */
+interface LanePlace {
+  readonly top: number;
+  readonly high: number;
+}
+
+/** A curve as it was drawn, whole. */
+interface DrawnCurve {
+  readonly canvas: HTMLCanvasElement;
+  readonly msPerPx: number;
+  readonly high: number;
+  readonly ratio: number;
+}
+
+const AREA = '#8fe0c866';
+const EDGE = '#c9f7e9';
+/** The widest curve that is drawn once and kept, in CSS pixels; of a wider one few bars are in sight. */
+const MOST_PX = 4096;
+
+const drawn = new WeakMap<LoudnessCurve, DrawnCurve>();
+
+/**
+ * Loudness over what is recorded, from the quietest to the loudest of each step; below it a weaker colour, so that silence is told from sound. A curve is drawn
+ * once for a scale: while the timeline moves or plays, it is only put to its place.
+ */
+export function drawLoudness(
+  context: CanvasRenderingContext2D,
+  curve: LoudnessCurve,
+  { scale, width }: { readonly scale: TimeScale; readonly width: number },
+  { top, high }: LanePlace,
+): void {
+  const wholePx = Math.ceil((curve.low.length * curve.step_ms) / scale.msPerPx);
+  const whole = wholePx <= MOST_PX && high >= 1 ? wholeCurve(curve, scale.msPerPx, wholePx, high) : undefined;
+  if (!whole) drawBars(context, loudnessBars(curve, scale, width), { top, high });
+  else context.drawImage(whole, Math.round(xOf(scale, curve.from)), top, wholePx, high);
+}
+
+function wholeCurve(curve: LoudnessCurve, msPerPx: number, width: number, high: number): HTMLCanvasElement | undefined {
+  const ratio = window.devicePixelRatio || 1;
+  const known = drawn.get(curve);
+  if (known?.msPerPx === msPerPx && known.high === high && known.ratio === ratio) return known.canvas;
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [Math.max(1, Math.round(width * ratio)), Math.round(high * ratio)];
+  const context = canvas.getContext('2d');
+  if (!context) return undefined;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawBars(context, loudnessBars(curve, { startMs: curve.from, msPerPx }, width), { top: 0, high });
+  drawn.set(curve, { canvas, msPerPx, high, ratio });
+  return canvas;
+}
+
+/** One colour after the other: to change it costs more than a bar. */
+function drawBars(context: CanvasRenderingContext2D, bars: readonly LoudnessBar[], { top, high }: LanePlace): void {
+  context.fillStyle = AREA;
+  for (const bar of bars) context.fillRect(bar.x, top + high * (1 - bar.high), bar.width, high * bar.high);
+  context.fillStyle = EDGE;
+  for (const bar of bars) {
+    const y = top + high * (1 - bar.high);
+    context.fillRect(bar.x, y, bar.width, Math.max(1, high * (bar.high - bar.low)));
+  }
+}
