@@ -3,7 +3,15 @@ import type { HlsConfig } from 'hls.js';
 import { stretchAt } from '../time/stretches.ts';
 import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
-import { firstPlace, momentOf, placeOf, windowOf, type PlacedSegment, type PlayWindow } from './play-window.ts';
+import {
+  ANEW_SECONDS,
+  firstPlace,
+  momentOf,
+  placeOf,
+  windowOf,
+  type PlacedSegment,
+  type PlayWindow,
+} from './play-window.ts';
 import { startLoader } from './start-loader.ts';
 
 /** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
@@ -97,7 +105,7 @@ export class ArchivePlayer {
     this.#wanted = ms;
     const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
     if (place === undefined) this.#open(ms);
-    else this.#options.video.currentTime = this.#isLoaded(place) ? place : firstPlace(this.#segments(), place);
+    else this.#options.video.currentTime = this.#loadedPlace(place) ?? firstPlace(this.#segments(), place);
   }
 
   /** Shows the newest picture, and goes on with it. */
@@ -124,11 +132,16 @@ export class ArchivePlayer {
     this.#tearDown();
   }
 
-  #isLoaded(seconds: number): boolean {
+  /** A place that is loaded: this one, or for the begin of what begins anew where both sound and picture have begun; before that nothing is ever shown. */
+  #loadedPlace(seconds: number): number | undefined {
     const { buffered } = this.#options.video;
-    for (let at = 0; at < buffered.length; at++)
-      if (buffered.start(at) <= seconds && seconds < buffered.end(at)) return true;
-    return false;
+    const isAnew = firstPlace(this.#segments(), seconds) > seconds;
+    for (let at = 0; at < buffered.length; at++) {
+      const [start, end] = [buffered.start(at), buffered.end(at)];
+      if (start <= seconds && seconds < end) return seconds;
+      if (isAnew && start > seconds && start - seconds < ANEW_SECONDS) return start + 0.001;
+    }
+    return undefined;
   }
 
   #isInWindow(ms: number): boolean {
@@ -198,7 +211,8 @@ export class ArchivePlayer {
     const { video } = this.#options;
     const wanted = this.#wanted;
     if (wanted !== undefined) {
-      const place = placeOf(this.#segments(), wanted);
+      const meant = placeOf(this.#segments(), wanted);
+      const place = meant === undefined ? undefined : (this.#loadedPlace(meant) ?? meant);
       if (place !== undefined && Math.abs(place - video.currentTime) > 0.001 && !video.seeking) {
         video.currentTime = place;
         return;
