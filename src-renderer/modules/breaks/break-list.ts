@@ -1,17 +1,19 @@
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 
-/** A clip that a viewer was shown. */
+/** A clip that a viewer was shown, or that was left out for them. */
 export interface ShownClip {
   readonly eventId: number;
   readonly media: string;
   /** Epoch milliseconds at which the clip began. */
   readonly atMs: number;
-  /** The clip, as LOCATION/FILE. */
+  /** The clip, as LOCATION/FILE; empty for a whole break that was left out. */
   readonly path: string;
   /** `preroll`, `splicing` or `interval`. */
   readonly calledBy: string;
   readonly seconds: number;
   readonly sessionId: string;
+  /** Why it was left out; null where it was shown. */
+  readonly leftOut: { readonly reason: string; readonly detail: string } | null;
 }
 
 /** A break of a stream, as its splice points mark it. */
@@ -45,19 +47,26 @@ export function breakState({ isTakenBack, startMs, endMs }: Break, nowMs: number
   return nowMs < (endMs ?? startMs + LONGEST_MS) ? 'running' : 'ended';
 }
 
-/** What `ad_inject` says; undefined for other events. */
+/** What `ad_inject` and `ad_skipped` say; undefined for other events. */
 export function shownClip(event: ServerEvent): ShownClip | undefined {
-  if (event.event !== 'ad_inject') return undefined;
+  const isLeftOut = event.event === 'ad_skipped';
+  if (event.event !== 'ad_inject' && !isLeftOut) return undefined;
+  const breakId = String(event['break_id'] ?? '');
+  const midroll = event['midroll_insert_by'] ?? (SPLICE_ID.test(breakId) ? 'splicing' : 'interval');
   return {
     eventId: event.event_id,
     media: event.media ?? '',
-    atMs: Number(event['dts'] ?? event.utc_ms),
-    path: String(event['path']),
-    calledBy: String(event['midroll_insert_by'] ?? event['placement']),
+    atMs: Number(event['dts'] ?? SPLICE_ID.exec(breakId)?.[1] ?? event.utc_ms),
+    path: String(event['path'] ?? ''),
+    calledBy: String(event['placement'] === 'preroll' ? 'preroll' : midroll),
     seconds: Number(event['duration'] ?? 0),
     sessionId: String(event['session_id']),
+    leftOut: isLeftOut ? { reason: String(event['reason']), detail: String(event['detail'] ?? '') } : null,
   };
 }
+
+/** The name of a break by splice points has its time. */
+const SPLICE_ID = /^splice-(\d+)$/;
 
 /** A break while it is put together. */
 type Draft = { -readonly [K in keyof Break]: Break[K] } & { marks: ServerEvent[]; clips: ShownClip[] };

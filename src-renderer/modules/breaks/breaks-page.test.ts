@@ -31,6 +31,11 @@ const ad = (dts: number, session: string): ServerEvent => ({
   ...{ ...COMMON, event: 'ad_inject', path: 'ads/a.mp4', placement: 'midroll', midroll_insert_by: 'splicing' },
   ...{ duration: 4, dts, session_id: session, event_id: nextId++ },
 });
+const skipped = (session: string, path: string | null): ServerEvent => ({
+  ...{ ...COMMON, event: 'ad_skipped', path, placement: 'midroll', break_id: `splice-${NOW}`, session_id: session },
+  ...{ reason: path === null ? 'break_without_clips' : 'clip_differs', detail: 'v1.width is 640, not 1280' },
+  event_id: nextId++,
+});
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text());
 
 describe('the page of breaks', () => {
@@ -91,6 +96,23 @@ describe('the clips that were shown', () => {
     expect(clips.get('.marks').text()).toContain('out splice_insert');
     await clips.get('header button').trigger('click');
     expect(rowsOf(clips)).toHaveLength(2);
+  });
+});
+
+describe('what was left out', () => {
+  it('stands in its break with the reason, and counts as nothing that was shown', async () => {
+    const breaks = useBreaksStore();
+    breaks.take([out(NOW, 10_000), skipped('s1', 'ads/b.mp4'), skipped('s1', null), ad(NOW, 's2')]);
+    expect(rowsOf(desk.mount(BreakList))[0]).toContain('1 clip, 1 viewer');
+    breaks.select(breaks.breaks[0]?.key ?? '');
+    const clips = desk.mount(ClipTable);
+    await flushPromises();
+    expect(rowsOf(clips)).toEqual([
+      expect.stringMatching(/ads\/a\.mp4shown, 4 ssplice point.*s2/),
+      expect.stringMatching(/the whole breakleft out: no clip of it can be shownsplice point.*s1/),
+      expect.stringMatching(/ads\/b\.mp4left out: it differs from the streamsplice point.*s1/),
+    ]);
+    expect(clips.get('.bad').attributes('title')).toBe('v1.width is 640, not 1280');
   });
 });
 
@@ -177,6 +199,23 @@ describe('a break by hand', () => {
       { name: 'cam2', kind: 'out' },
       { name: 'cam2', kind: 'in' },
     ]);
+  });
+
+  it('is announced for later, and taken back before it begins', async () => {
+    desk.setStreams(aStream());
+    const form = desk.mount(SpliceForm);
+    await form.findAll('input')[1]?.setValue('20');
+    await form.trigger('submit');
+    useBreaksStore().take([{ ...out(NOW + 20_000, 30_000), splice_event_id: 7 }]);
+    const list = desk.mount(BreakList);
+    await list.get('tbody .small').trigger('click');
+    await flushPromises();
+    expect(marks()).toEqual([
+      { name: 'cam1', kind: 'out', duration: 30, at: NOW + 20_000 },
+      { name: 'cam1', kind: 'cancel', event_id: 7 },
+    ]);
+    vi.setSystemTime(NOW + 25_000);
+    expect(desk.mount(BreakList).find('tbody .small').exists()).toBe(false);
   });
 
   it('says why it was refused, and is not offered without a stream or without the right', async () => {

@@ -6,7 +6,7 @@ import { breaksOf, shownClip, type Break, type ShownClip } from './break-list.ts
 /** Events that the page remembers. */
 const MOST_EVENTS = 2000;
 /** Kinds of events that the page is made of. */
-const KINDS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject']);
+const KINDS: ReadonlySet<string> = new Set(['splice_point', 'ad_inject', 'ad_skipped']);
 
 /** Breaks: what marked them, what viewers were shown. State and synchronous setters only. */
 interface BreaksState {
@@ -24,7 +24,7 @@ export const useBreaksStore = defineStore('breaks', {
     selected(): Break | null {
       return this.breaks.find(({ key }) => key === this.selectedKey) ?? null;
     },
-    /** What viewers were shown, newest first: in the selected break, or at all. */
+    /** What viewers were shown, and what was left out, newest first: in the selected break, or at all. */
     clips(): readonly ShownClip[] {
       const all = this.selected?.clips ?? this.events.map(shownClip).filter((clip) => clip !== undefined);
       return [...all].reverse();

@@ -13,7 +13,7 @@ export const DE = {
   none: 'Noch kein Stream hat einen Werbeblock markiert',
   noneHelp:
     'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Das Testbild hat sie mit splice=30 in der Adresse, alle 30 s einen.',
-  clips: 'Clips, die Zuschauer sahen',
+  clips: 'Was Zuschauer sahen, und was ausgelassen wurde',
   clipsOf: (media: string, time: string) => `Clips im Werbeblock von ${media} um ${time}`,
   noClips: 'Kein Zuschauer sah einen Clip',
   all: 'Die aller Werbeblöcke zeigen',
@@ -21,6 +21,12 @@ export const DE = {
   calledBy: 'Ausgelöst durch',
   session: 'Sitzung',
   seconds: 'Sekunden',
+  delay: 'in Sekunden',
+  takeBack: 'Zurücknehmen',
+  result: 'Ergebnis',
+  wholeBreak: 'der ganze Werbeblock',
+  shownFor: (seconds: number) => `gezeigt, ${seconds} s`,
+  leftOut: (reason: string) => `ausgelassen: ${reason}`,
   why: 'Warum?',
   whyTitle: (session: string) => `Was die Sitzung ${session} sah, und warum`,
   asking: 'Der Server wird gefragt',
@@ -50,4 +56,14 @@ export const CALL_WORDS_DE = {
   preroll: 'Beginn der Sitzung',
   splicing: 'Splice-Punkt',
   interval: 'Intervall',
+};
+
+/** Why a clip or a break was left out, in German. */
+export const REASON_WORDS_DE = {
+  clip_not_found: 'Datei fehlt',
+  clip_unusable: 'Datei nicht verwendbar',
+  clip_differs: 'weicht vom Stream ab',
+  clip_not_ready: 'nicht rechtzeitig gelesen',
+  break_without_clips: 'kein Clip davon kann gezeigt werden',
+  viewer_absent: 'Zuschauer war weg',
 };

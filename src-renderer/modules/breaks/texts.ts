@@ -1,6 +1,6 @@
 import type { BreakState } from './break-list.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, STATE_WORDS_DE, CALL_WORDS_DE } from './texts-de.ts';
+import { DE, STATE_WORDS_DE, CALL_WORDS_DE, REASON_WORDS_DE } from './texts-de.ts';
 
 /** The words of the page of breaks. */
 export const TEXTS = translated(
@@ -21,7 +21,7 @@ export const TEXTS = translated(
     none: 'No stream has marked a break yet',
     noneHelp:
       'Breaks come from splice points (SCTE-35) in the inputs. The test picture has them with splice=30 in its address, one every 30 s.',
-    clips: 'Clips that viewers were shown',
+    clips: 'What viewers were shown, and what was left out',
     clipsOf: (media: string, time: string) => `Clips in the break of ${media} at ${time}`,
     noClips: 'No viewer was shown a clip',
     all: 'Show those of all breaks',
@@ -29,6 +29,12 @@ export const TEXTS = translated(
     calledBy: 'Called for by',
     session: 'Session',
     seconds: 'Seconds',
+    delay: 'in seconds',
+    takeBack: 'Take back',
+    result: 'Result',
+    wholeBreak: 'the whole break',
+    shownFor: (seconds: number) => `shown, ${seconds} s`,
+    leftOut: (reason: string) => `left out: ${reason}`,
     why: 'Why?',
     whyTitle: (session: string) => `What session ${session} was shown, and why`,
     asking: 'Asking the server',
@@ -68,4 +74,18 @@ export const CALL_WORDS: Readonly<Record<string, string>> = translated(
     interval: 'interval',
   },
   CALL_WORDS_DE,
+);
+
+/** Why a clip or a break was left out. */
+export const REASON_WORDS: Readonly<Record<string, string>> = translated(
+  'skipReasons',
+  {
+    clip_not_found: 'no such file',
+    clip_unusable: 'the file cannot be used',
+    clip_differs: 'it differs from the stream',
+    clip_not_ready: 'it was not read in time',
+    break_without_clips: 'no clip of it can be shown',
+    viewer_absent: 'the viewer was away',
+  },
+  REASON_WORDS_DE,
 );

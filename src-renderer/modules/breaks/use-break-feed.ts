@@ -8,7 +8,7 @@ export function useBreakFeed(): void {
   const breaks = useBreaksStore();
 
   async function ask(): Promise<void> {
-    const reply = await bridge.call('events.recent', { limit: 1000, event: 'splice_point,ad_inject' });
+    const reply = await bridge.call('events.recent', { limit: 1000, event: 'splice_point,ad_inject,ad_skipped' });
     if (reply.ok) breaks.take(reply.value.events);
   }
 
