@@ -22,6 +22,9 @@ interface LoopClip {
   readonly timescale: number;
 }
 
+/** Stands for a step of the same clips in the loops of all viewers: an object, because it is looked up for each segment of each viewer. */
+export type StepKey = object;
+
 /**
  * Clips one after the other, in segments of a second: each once, and then those that fill the break, again and again. Steps are counted from 0
  * without an end.
@@ -36,8 +39,8 @@ export class ClipLoop {
   readonly #hasSlate: boolean;
   /** Segments of one round of the clips. */
   readonly length: number;
-  /** The same for loops of the same clips, as their files are now. */
-  readonly key: string;
+  /** One for each step that came so far; loops of the same clips, as their files are now, have the same. */
+  readonly #stepKeys: StepKey[];
 
   /**
    * @param clips one at least, each with a segment at least
@@ -48,9 +51,7 @@ export class ClipLoop {
     this.#clips = clips.map(loopClip);
     this.#fill = slate ? [loopClip(slate)] : this.#clips;
     this.#hasSlate = slate !== undefined;
-    this.key = [...clips, ...(slate ? ['slate', slate] : [])]
-      .map((clip) => (typeof clip === 'string' ? clip : clip.addressPrefix))
-      .join('/');
+    this.#stepKeys = sharedStepKeys(clips, slate);
     this.length = lengthOf(this.#clips);
     this.#fillLength = lengthOf(this.#fill);
   }
@@ -60,6 +61,11 @@ export class ClipLoop {
     const round = Math.floor((number - this.length) / this.#fillLength);
     const showing = this.#clips.length + round * this.#fill.length;
     return stepOf(this.#fill, number - this.length - round * this.#fillLength, { showing, isSlate: this.#hasSlate });
+  }
+
+  /** What a segment that begins with a step is known by, for all viewers. */
+  stepKey(number: number): StepKey {
+    return (this.#stepKeys[number] ??= {});
   }
 
   /** The step that comes after so much time: the one whose begin is nearest to it, one further at least. */
@@ -75,6 +81,31 @@ export class ClipLoop {
     const { index, clip } = this.step(number);
     return index === 0 ? number : number - index + segmentsOf(clip).length;
   }
+}
+
+/** Lists of clips that begin with a clip of which the steps are kept, the newest ones. */
+const MOST_LISTS = 64;
+
+const stepKeys = new WeakMap<Clip, Map<string, StepKey[]>>();
+
+function sharedStepKeys(clips: readonly Clip[], slate: Clip | undefined): StepKey[] {
+  const [first] = clips;
+  if (!first) return [];
+  const lists = stepKeys.get(first) ?? new Map<string, StepKey[]>();
+  stepKeys.set(first, lists);
+  const name = [...clips.map(({ addressPrefix }) => addressPrefix), slate ? `slate/${slate.addressPrefix}` : ''].join(
+    '/',
+  );
+  const known = lists.get(name);
+  if (known) return known;
+  const made: StepKey[] = [];
+  lists.set(name, made);
+  if (lists.size > MOST_LISTS)
+    for (const oldest of lists.keys()) {
+      lists.delete(oldest);
+      break;
+    }
+  return made;
 }
 
 function loopClip(clip: Clip): LoopClip {

@@ -1,7 +1,7 @@
 import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
 import { intervalOf, type AdDecision } from './ad-decision.ts';
 import { ClipChoice } from './clip-choice.ts';
-import { ClipLoop } from './clip-loop.ts';
+import { ClipLoop, type StepKey } from './clip-loop.ts';
 import { inBandDifferences } from './clip-fit.ts';
 import {
   breakIdOf,
@@ -21,7 +21,7 @@ export interface ClipSlot {
   /** Step of the loop that it begins with. */
   readonly step: number;
   /** The same for all viewers who are shown the same. */
-  readonly key: string;
+  readonly key: StepKey;
 }
 
 /** Where clips begin, or the stream after them. */
@@ -223,7 +223,7 @@ export class SlotPlan {
     if (!this.#break) this.#openBreak(stream, entry);
     if (!this.#break) return;
     const { loop, step } = this.#break;
-    this.#slots.set(entry.msn, { loop, step, key: `${step}/${loop.key}` });
+    this.#slots.set(entry.msn, { loop, step, key: loop.stepKey(step) });
   }
 
   /** Moves a break to the segment that comes next, or ends it. */

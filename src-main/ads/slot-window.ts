@@ -12,6 +12,7 @@ import type {
   WindowSegment,
   WindowSplice,
 } from '../segment/segment-window.ts';
+import type { StepKey } from './clip-loop.ts';
 import type { Clip, Delivered } from './clip.ts';
 import { StreamView } from './stream-view.ts';
 import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
@@ -25,6 +26,8 @@ import { SlotSegment, type PartWriter } from './slot-segment.ts';
  */
 export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   readonly #hasPeriods: boolean;
+  /** The segments of each track, as they stand at one version of the stream. */
+  readonly #lists = new Map<string, { readonly version: number; readonly segments: readonly WindowSegment[] }>();
 
   /** @param hasPeriods whether a break is a period of its own, and so is the stream after it; default false */
   constructor(stream: ChangingWindow, plan: SlotPlan, hasPeriods = false) {
@@ -47,16 +50,12 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   bounds(): TimeRange | undefined {
     const bounds = this.stream.bounds();
     const [leader] = this.tracks;
-    const { firstMsn } = this.advanced();
-    const first = leader && this.stream.segments(leader.track.id).find(({ msn }) => msn >= firstMsn);
+    const first = leader && this.#list(leader.track.id)[0];
     return bounds && first && { fromMs: Math.max(bounds.fromMs, first.startMs), toMs: bounds.toMs };
   }
 
   segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    const plan = this.advanced();
-    const all: WindowSegment[] = [];
-    for (const entry of this.stream.segments(trackId))
-      if (entry.msn >= plan.firstMsn) all.push(this.#shown(trackId, entry));
+    const all = this.#list(trackId);
     return range ? inRange(all, range) : all;
   }
 
@@ -112,7 +111,20 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   /** Shows the stream from a segment on. @returns whether it showed something else */
   giveUp(trackId: string, address: string): boolean {
     const entry = this.stream.segmentByAddress(trackId, address);
+    this.#lists.clear();
     return entry !== undefined && this.advanced().giveUp(entry.msn);
+  }
+
+  #list(trackId: string): readonly WindowSegment[] {
+    const { version } = this.stream;
+    const known = this.#lists.get(trackId);
+    if (known?.version === version) return known.segments;
+    const plan = this.advanced();
+    const segments: WindowSegment[] = [];
+    for (const entry of this.stream.segments(trackId))
+      if (entry.msn >= plan.firstMsn) segments.push(this.#shown(trackId, entry));
+    this.#lists.set(trackId, { version, segments });
+    return segments;
   }
 
   #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
@@ -151,7 +163,7 @@ function withBoundaries(
 }
 
 /** Segments of streams with clips in them: viewers who are shown the same have the same, and renderers keep their lines once. */
-const made = new WeakMap<WindowSegment, Map<string, WindowSegment>>();
+const made = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
 
 function writerOf(
   stream: SegmentWindow,
