@@ -2,6 +2,7 @@ import type { SegmentWindow } from '../segment/segment-window.ts';
 import { segmentsOf, type Clip, type ClipSource, type Skip } from './clip.ts';
 import type { BreakRules } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
+import { dubbed } from './dubbed-clip.ts';
 
 /** Reasons that are kept, the newest ones. */
 const MOST_SKIPS = 32;
@@ -77,11 +78,12 @@ export class ClipChoice {
     path: string,
     place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>,
   ): Clip | undefined {
-    const clip = this.#clips(path);
-    if ('reason' in clip) {
-      this.skip({ ...clip, ...place });
+    const file = this.#clips(path);
+    if ('reason' in file) {
+      this.skip({ ...file, ...place });
       return undefined;
     }
+    const clip = dubbed(file, stream);
     const found = this.#compare(clip.window, stream);
     if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
     this.skip({

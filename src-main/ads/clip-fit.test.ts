@@ -41,6 +41,13 @@ describe('a clip', () => {
     ]);
   });
 
+  it('fits with its first sound in each of the stream that it does not have, where they are alike', () => {
+    const second = { ...SOUND, id: 'a2' } as Track;
+    expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, second])).toEqual([]);
+    const other = { ...second, channels: 6 } as Track;
+    expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, other])).toEqual(['a2.channels 2 6']);
+  });
+
   it('fits with a rate that is not said, and with key frames that are a second apart at most', () => {
     expect(differencesOf(testTracks({ fps: 30 }), testTracks({ fps: undefined as never }))).toEqual([]);
     const { window } = clipOf('a', 3);

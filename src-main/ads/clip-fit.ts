@@ -15,7 +15,8 @@ export interface Difference {
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
-  | (Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>);
+  | ComparedSound;
+type ComparedSound = Described<AudioTrack, 'profile' | 'sampleRate' | 'channels'> & Pick<AudioTrack, 'content'>;
 type Described<Whole, Field extends keyof Whole> = { readonly id: string; readonly codec: string } & {
   readonly [K in Field]?: Whole[K] | undefined;
 };
@@ -35,7 +36,7 @@ const FPS_TOLERANCE = 0.015;
 
 /**
  * In what a clip differs from the stream that it is to be inserted into. Players go on from the one to the other without another decoder
- * only where there is nothing.
+ * only where there is nothing. A sound of the stream that the clip does not have is given the first one of the clip (`dubbed`).
  *
  * @param clip a window whose segments are cut at each key frame that is a second after the one before
  */
@@ -44,13 +45,25 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
   const wanted = new Map(stream.tracks.map(({ track }) => [track.id, track]));
   const found: Difference[] = [];
   for (const id of new Set([...wanted.keys(), ...own.keys()])) {
-    const [clipTrack, streamTrack] = [own.get(id), wanted.get(id)];
+    const streamTrack = wanted.get(id);
+    const clipTrack = own.get(id) ?? (streamTrack?.content === 'audio' ? firstSound(clip) : undefined);
     if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
     else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
   }
   if (clip.longestSegmentMs > MOST_GOP_MS)
     found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
   return found;
+}
+
+/** The sound that stands in each sound of a stream that a clip does not have. */
+export function firstSound({ tracks }: ComparedStream): ComparedSound | undefined {
+  return tracks.map(({ track }) => track).find((track) => track.content === 'audio');
+}
+
+/** Whether the first sound of a clip can stand in a track of a stream. */
+export function hasSoundFor(clip: ComparedStream, wanted: ComparedTrack): boolean {
+  const sound = firstSound(clip);
+  return sound !== undefined && wanted.content === 'audio' && trackDifferences(sound, wanted).length === 0;
 }
 
 /** The same for clips whose samples stand under the init segment of the stream: the lengths of NAL units have to be written alike, too. */

@@ -57,10 +57,17 @@ export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | unde
   return {
     path,
     state: found.length > 0 ? 'clip_differs' : 'ready',
-    detail: found.length > 0 ? 'Its media differs from that of the stream' : '',
+    detail: found.length > 0 ? 'Its media differs from that of the stream' : stream ? dubbedDetail(clip, stream) : '',
     duration: clipMs(clip, segmentsOf(clip).length) / 1000,
     differences: found,
   };
+}
+
+/** Says in which sounds of a stream the first one of a clip stands. */
+function dubbedDetail(clip: Clip, stream: SegmentWindow): string {
+  const own = new Set(clip.window.tracks.map(({ track }) => track.id));
+  const others = stream.tracks.map(({ track }) => track.id).filter((id) => !own.has(id));
+  return others.length === 0 ? '' : `Its first sound stands in ${others.join(', ')}, too`;
 }
 
 /** What each break of a viewer has shown, sent and left out, oldest first. */

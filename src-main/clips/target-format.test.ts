@@ -31,13 +31,15 @@ describe('the format of a clip', () => {
     expect(targetFormat({ tracks: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ streams: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ tracks: [VIDEO] }, '').sound).toBeNull();
+    // One sound for all of a stream.
+    expect(targetFormat({ tracks: [VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }] }, '')).toMatchObject(format);
   });
 
   it.each([
     [[]],
     [[AUDIO]],
     [[VIDEO, { ...VIDEO, track_id: 'v2' }]],
-    [[VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }]],
+    [[VIDEO, AUDIO, { ...AUDIO, track_id: 'a2', channels: 1 }]],
     [[{ ...VIDEO, codec: 'h265' }]],
     [[{ ...VIDEO, codec: 'h265', profile: 'Main', scan: 'interlaced' as const }]],
     [[{ ...VIDEO, height: 722, scan: 'interlaced' as const }]],

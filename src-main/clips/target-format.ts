@@ -35,11 +35,15 @@ export function targetFormat(info: MediaInfoFilter, pointer: string): TargetForm
   const audios = tracks.filter(({ content }) => content === 'audio');
   const [video] = videos;
   if (!video) throw refuse('The stream has no picture');
-  if (videos.length > 1 || audios.length > 1)
-    throw refuse('The stream has several pictures or sounds, and a clip has one of each');
+  if (videos.length > 1) throw refuse('The stream has several pictures, and a clip has one');
   const stream = { tracks: tracks.map((track) => ({ track: streamTrack(track) })) };
-  const [audio] = audios;
-  return { picture: pictureOf(video, refuse), sound: audio ? soundOf(audio, refuse) : null, stream };
+  // The sound of a clip stands in all of the stream, and so they have to be alike.
+  const [sound = null, ...others] = audios.map((audio) => soundOf(audio, refuse));
+  const isOther = ({ sampleRate, channels }: ClipSound): boolean =>
+    sampleRate !== sound?.sampleRate || channels !== sound.channels;
+  if (others.some(isOther))
+    throw refuse('The stream has several sounds that differ, and a clip has one for all of them');
+  return { picture: pictureOf(video, refuse), sound, stream };
 }
 
 function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): ClipPicture {
