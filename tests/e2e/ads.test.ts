@@ -12,7 +12,7 @@ import { unitDigests } from '../helpers/clip-files.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { PageServer } from '../helpers/page-server.ts';
-import { PlayerPage, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
+import { PlayerPage } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { until } from '../helpers/until.ts';
 
@@ -20,16 +20,6 @@ import { until } from '../helpers/until.ts';
 
 const CLIP_SECONDS = 4;
 const LIMIT_MS = 20_000;
-/** Breaks that players go through; more by AIRDESK_BREAKS, which prints how each player did. */
-const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
-/** A clip, and the stream until the next break. */
-const BREAK_SECONDS = 2 * CLIP_SECONDS;
-const PLAYERS: readonly (readonly [PlayerName, string])[] = [
-  ['hlsjs', 'index.m3u8'],
-  ['shaka', 'index.m3u8'],
-  ['dashjs', 'index.mpd'],
-  ['shaka', 'index.mpd'],
-];
 
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-ads-'));
 let server: AirdeskProcess;
@@ -307,43 +297,6 @@ it('has the clips in MPEG-TS segments', async () => {
   expect(decoded(file, 'a:0').length).toBeGreaterThan(0);
 });
 
-it.each([1, 2] as const)(
-  'plays in every player, from the clip to the stream, with v %d',
-  async (v) => {
-    await Promise.all(
-      PLAYERS.map(async ([player, form], index) => {
-        const token = `player-${v}-${index}`;
-        answer(token, { v, preroll: 'ads/other.mp4', midroll: ['ads/two.mp4'], midroll_interval: 4 });
-        const address = `${server.url}/cam/${form}?token=${token}`;
-        const page = await PlayerPage.open(browser, pages, player, address);
-        if (BREAKS > 1) await page.listen();
-        const { currentTime } = await page.playing(60_000);
-        // A clip, the stream, another clip and the stream again.
-        const lastSeconds = 6 + BREAKS * BREAK_SECONDS;
-        const end = await page.reportWhere(
-          'all',
-          (report) => report.currentTime > currentTime + lastSeconds,
-          90_000 + lastSeconds * 2000,
-        );
-        expect([page.name, end.errors]).toEqual([page.name, []]);
-        if (BREAKS > 1)
-          process.stdout.write(`${JSON.stringify({ v, player: page.name, breaks: BREAKS, ...figuresOf(end) })}\n`);
-        const sent = (await explain(token)).shown.filter(({ is_sent: isSent }) => isSent);
-        if (v === 2 && BREAKS === 1)
-          expect([page.name, new Set(sent.map(({ path }) => path)).size]).toEqual([page.name, 2]);
-        // Segments and parts of clips stand under the name of their file, or of the stream.
-        const loaded = await page.page.evaluate<string[]>(
-          'performance.getEntriesByType("resource").map(({ name }) => name)',
-        );
-        const files = loaded.flatMap((name) => /\/v1\/([a-z0-9]+)-\d+(?:\.\d+)?\.m4s/.exec(name)?.[1] ?? []);
-        if (BREAKS === 1) expect([page.name, new Set(files).size]).toEqual([page.name, v === 1 ? 2 : 0]);
-        await page.page.close();
-      }),
-    );
-  },
-  180_000 + BREAKS * 30_000,
-);
-
 it.each(['dashjs', 'shaka'] as const)(
   'plays over the periods of breaks inside the segments in %s',
   async (player) => {
@@ -424,9 +377,3 @@ it('has hls.js play a preroll from its begin, also where it begins the stream le
   expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
   await page.page.close();
 }, 120_000);
-
-/** What a player is judged by. */
-function figuresOf(report: PlayerReport): object {
-  const { frames, droppedFrames, stalls, seeks, longestFreezeMs, avOffsetMs, avOffsetWorstMs, flashes, beeps } = report;
-  return { frames, droppedFrames, stalls, seeks, longestFreezeMs, avOffsetMs, avOffsetWorstMs, flashes, beeps };
-}

@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
@@ -8,14 +7,9 @@ import { muxTsSegment } from '../../src-main/packaging/mpegts/segment.ts';
 import { Programme } from '../../src-main/packaging/programme.ts';
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
+import { unitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
-
-/** A picture or sound as a player decodes it: which one it is, and its time in milliseconds. */
-export interface ShownUnit {
-  readonly digest: string;
-  readonly ms: number;
-}
 
 interface PlacedSegment {
   readonly startMs: number;
@@ -53,7 +47,7 @@ export class BreakViewer {
   }
 
   /** What ffmpeg decodes of a recording: `v1`, `a1`, or `ts`. */
-  shown(recording: 'v1' | 'a1' | 'ts', content: Content): ShownUnit[] {
+  shown(recording: 'v1' | 'a1' | 'ts', content: Content): Promise<ShownUnit[]> {
     return unitsOf(
       this.playlist(recording),
       content,
@@ -158,51 +152,4 @@ export class BreakViewer {
     this.#lists.set(name, made);
     return made;
   }
-}
-
-/** Decoded pictures, coded pictures, or coded sound: ffmpeg does not decode pictures in fragmented MP4 whose times begin anew. */
-export type Content = 'v' | 'vc' | 'a';
-
-/** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY. */
-const ABOUT_DISCONTINUITIES = /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated/;
-
-/** Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains. */
-export function unitsOf(file: string, content: Content, options: readonly string[] = []): ShownUnit[] {
-  const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
-  const { stdout, stderr } = spawnSync(
-    'ffmpeg',
-    [
-      ...['-v', 'warning', '-nostdin', '-threads', '1', '-copyts', '-i', file],
-      ...['-map', `0:${content.charAt(0)}:0`, ...coding, '-f', 'framemd5', '-'],
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 26 },
-  );
-  const complaints = stderr.split('\n').filter((line) => line !== '' && !ABOUT_DISCONTINUITIES.test(line));
-  if (complaints.length > 0) throw new Error(`ffmpeg complains of ${file}: ${complaints.slice(0, 20).join('\n')}`);
-  const scale = Number(/#tb 0: 1\/(\d+)/.exec(stdout)?.[1]);
-  return stdout
-    .split('\n')
-    .filter((line) => /^\d/.test(line))
-    .map((line) => line.split(',').map((field) => field.trim()))
-    .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
-}
-
-/** What a small programme or clip is made of. */
-export interface NumberedMedia {
-  readonly seconds: number;
-  /** Makes its pictures and its sound others than those of another number. */
-  readonly seed: number;
-  readonly options?: readonly string[];
-}
-
-/** Encodes pictures and sound of which no two are alike, in closed GOPs of a second. */
-export function encodeNumbered(file: string, { seconds, seed, options = [] }: NumberedMedia): void {
-  const picture = `testsrc2=size=96x64:rate=25:duration=${seconds},hue=h=${seed * 47}`;
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
-    ...['-f', 'lavfi', '-i', `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3:seed=${seed}`],
-    ...['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-level', '2.1'],
-    ...['-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', ...options],
-    ...['-ac', '2', '-c:a', 'aac', '-b:a', '48k', file],
-  ]);
 }

@@ -39,6 +39,15 @@ export interface PlayerReport {
   readonly buffered: readonly (readonly [number, number])[];
 }
 
+/** A picture of numbered media that was shown. */
+export interface NumberedPicture {
+  /** Seed of what it is of (`NumberedMedia`); -1 where it could not be read. */
+  readonly of: number;
+  readonly number: number;
+  /** Position in seconds. */
+  readonly mediaTime: number;
+}
+
 /** One page with one player that plays one address. */
 export class PlayerPage {
   readonly name: string;
@@ -84,6 +93,16 @@ export class PlayerPage {
   /** Hears the beeps of the test sound, and sees the flashes of the picture, from now on. */
   async listen(): Promise<void> {
     await this.page.evaluate('probe.listen()');
+  }
+
+  /** Reads the number in each picture of numbered media, from now on. */
+  async readNumbers(): Promise<void> {
+    await this.page.evaluate('probe.readNumbers()');
+  }
+
+  /** The pictures that were shown since `readNumbers`. */
+  async numbers(): Promise<NumberedPicture[]> {
+    return this.page.evaluate<NumberedPicture[]>('probe.numbers');
   }
 
   /** What happens from now on counts. */

@@ -4,13 +4,23 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import { AD_API, AdStage } from '../../helpers/ad-stage.ts';
 import { allow } from '../../helpers/auth-backend.ts';
-import { unitsOf } from '../../helpers/break-viewer.ts';
+import { unitsOf } from '../../helpers/numbered-media.ts';
+import { readStrictMpd } from '../../helpers/strict-mpd.ts';
 import { until } from '../../helpers/until.ts';
 
 // A viewer who seeks back over a break: the clips stand in the segments of the archive, with the pictures that they have, whatever is loaded first.
 
 const LIMIT_MS = 60_000;
 const TOKEN = 'seeks-back';
+/** Viewers of DASH and of HLS with MPEG-TS, with either form of clips. */
+const OTHERS = [1, 2].flatMap((v) =>
+  (['dash', 'ts'] as const).map((format) => ({ v, format, token: `${format}-${v}` })),
+);
+/** What the viewer of HLS saw, and the span of it. */
+let seen: readonly string[] = [];
+/** The pictures of the clip. */
+let clip: readonly string[] = [];
+let span = '';
 let stage: AdStage;
 
 beforeAll(async () => {
@@ -20,8 +30,10 @@ beforeAll(async () => {
          input copy://cam; segment_duration 1; segment_count 3; dvr archive; on_play ${backendUrl}/kept; ad_breaks archive=clips;
        }`,
   });
-  const adInject = { v: 1, midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' };
-  stage.backend.byToken.set(TOKEN, allow({}, JSON.stringify({ ad_inject: adInject })));
+  for (const { v, token } of [{ v: 1, token: TOKEN }, ...OTHERS]) {
+    const adInject = { v, midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' };
+    stage.backend.byToken.set(token, allow({}, JSON.stringify({ ad_inject: adInject })));
+  }
 });
 afterAll(async () => {
   await stage.close();
@@ -38,7 +50,8 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   const marked = await stage.call('POST', `${AD_API}/streams/kept/ads/splice_insert`, { at: atMs, duration: 4 });
   expect(marked.status).toBe(202);
   const fromSeconds = Math.floor(atMs / 1000) - 3;
-  const playlistPath = `archive-${fromSeconds}-14.m3u8`;
+  span = `archive-${fromSeconds}-14`;
+  const playlistPath = `${span}.m3u8`;
   // Both are viewers of the archive; one has no advertisements.
   const playlist = await until(
     'the break in the archive',
@@ -69,8 +82,8 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
   const file = join(stage.folder, 'seen.mp4');
   writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
-  const clip = unitsOf(join(stage.folder, 'a.mp4'), 'v').map(({ digest }) => digest);
-  const seen = unitsOf(file, 'v').map(({ digest }) => digest);
+  clip = (await unitsOf(join(stage.folder, 'a.mp4'), 'v')).map(({ digest }) => digest);
+  seen = (await unitsOf(file, 'v')).map(({ digest }) => digest);
   const begin = seen.indexOf(clip[0] ?? '');
   expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
   const sessionId = stage.backend.askedAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';
@@ -79,6 +92,47 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
     ['ads/a.mp4', 2],
     ['ads/a.mp4', 2],
   ]);
+  await until(
+    'the events',
+    () => stage.shownEvents().filter(({ session_id: id }) => id === sessionId).length === 2,
+    LIMIT_MS,
+  );
+});
+
+/** All of a span of the archive as a file, as a viewer is sent it in MPEG-TS or by DASH. */
+async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> {
+  const get = async (url: URL | string): Promise<Buffer> => {
+    const answered = await fetch(url);
+    expect([String(url), answered.status]).toEqual([String(url), 200]);
+    return Buffer.from(await answered.arrayBuffer());
+  };
+  const list = `${stage.server.url}/kept/${span}${format === 'ts' ? '.ts.m3u8' : '.mpd'}?token=${token}`;
+  const text = String(await get(list));
+  const addresses =
+    format === 'ts'
+      ? text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+      : readStrictMpd(text).periods.flatMap(({ sets }) =>
+          sets
+            .filter(({ trackId }) => trackId === 'v1')
+            .flatMap(({ initialization, media, segments }) => [
+              initialization,
+              ...segments.map(({ t }) => media.replace('$Time$', String(t))),
+            ]),
+        );
+  const file = join(stage.folder, `${token}.media`);
+  const bytes: Buffer[] = [];
+  for (const address of addresses) bytes.push(await get(new URL(address, list)));
+  writeFileSync(file, Buffer.concat(bytes));
+  return file;
+}
+
+it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }) => {
+  const pictures = await unitsOf(await wholeSpan(format, token), 'v');
+  expect(pictures.map(({ digest }) => digest)).toEqual(seen);
+  const steps = pictures.map(({ ms }, index) => Math.round(ms - (pictures[index - 1]?.ms ?? ms)));
+  const begin = seen.indexOf(clip[0] ?? '');
+  expect(steps.slice(begin, begin + 2 * clip.length + 1).every((step) => Math.abs(step - 40) < 3)).toBe(true);
+  const sessionId = stage.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
   await until(
     'the events',
     () => stage.shownEvents().filter(({ session_id: id }) => id === sessionId).length === 2,

@@ -7,6 +7,11 @@ const SAMPLES = 4096;
 const SAME_MARK_MS = 450;
 // Flashes are a second apart: for so long after one, no picture is read.
 const NO_FLASH_MS = 700;
+// Numbered media (`tests/helpers/numbered-media.ts`) has so many bars across its upper third; bits above the number say of what a picture is.
+const CODE_BITS = 16;
+const NUMBER_BITS = 13;
+// A bar is so many pixels wide and high where it is read.
+const BAR = 4;
 
 /** Counts what a viewer would notice, and measures when flashes are seen and beeps are heard. */
 export class Probe {
@@ -26,6 +31,9 @@ export class Probe {
   #firstFrameMs;
   #lastFrameMs;
   #seeFlash;
+  #seeNumber;
+  /** Pictures that were shown, since `readNumbers`: of what, which, and for which position in seconds. */
+  numbers = [];
   #countedFromMs = 0;
   #sizes = new Set();
 
@@ -99,7 +107,7 @@ export class Probe {
   }
 
   #watchPictures() {
-    const see = (_now, { expectedDisplayTime }) => {
+    const see = (_now, { expectedDisplayTime, mediaTime }) => {
       const now = performance.now();
       this.#firstFrameMs ??= now;
       if (this.#lastFrameMs !== undefined)
@@ -108,6 +116,7 @@ export class Probe {
       const utcMs = this.player?.utcMs();
       if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
       this.#seeFlash?.(expectedDisplayTime);
+      this.#seeNumber?.(mediaTime);
       this.#video.requestVideoFrameCallback(see);
     };
     this.#video.requestVideoFrameCallback(see);
@@ -135,6 +144,25 @@ export class Probe {
       const isWhite = sum / 64 > WHITE;
       if (isWhite && !wasWhite) this.#flashes.push(time);
       wasWhite = isWhite;
+    };
+  }
+
+  /** Reads the number in each picture from now on. */
+  readNumbers() {
+    const canvas = new OffscreenCanvas(CODE_BITS * BAR, 2 * BAR);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    this.#seeNumber = (mediaTime) => {
+      const { videoWidth: width, videoHeight: height } = this.#video;
+      context.drawImage(this.#video, 0, 0, width, 2 * Math.floor(height / 6), 0, 0, canvas.width, canvas.height);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      const isWhite = (bit, row) => data[((row * BAR + BAR / 2) * canvas.width + bit * BAR + BAR / 2) * 4 + 1] > 127;
+      let [code, isRead] = [0, true];
+      for (let bit = 0; bit < CODE_BITS; bit++) {
+        isRead &&= isWhite(bit, 0) !== isWhite(bit, 1);
+        if (isWhite(bit, 0)) code += 2 ** bit;
+      }
+      const of = isRead ? Math.floor(code / 2 ** NUMBER_BITS) : -1;
+      this.numbers.push({ of, number: code % 2 ** NUMBER_BITS, mediaTime });
     };
   }
 

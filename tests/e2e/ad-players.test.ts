@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BREAK_EACH_MS, BreakStage, type BreakKind } from '../helpers/break-stage.ts';
+import { BrowserWindows } from '../helpers/browser-windows.ts';
+import { PageServer } from '../helpers/page-server.ts';
+import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
+import { seenPictures } from '../helpers/seen-pictures.ts';
+import { until } from '../helpers/until.ts';
+
+// Players in Chromium over breaks of each kind: which pictures they show, read from the pictures, and whether they wait.
+
+/** Breaks of each viewer; more by AIRDESK_BREAKS, which prints how each player did, over breaks of all kinds. */
+const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
+const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
+const LEAD_MS = 5000;
+const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
+const LIMIT_MS = 120_000 + ALL_MS * 2;
+const PLAYERS: readonly (readonly [PlayerName, string])[] = [
+  ['hlsjs', 'index.m3u8'],
+  ['shaka', 'index.m3u8'],
+  ['dashjs', 'index.mpd'],
+  ['shaka', 'index.mpd'],
+];
+const ALL: readonly BreakKind[] = [
+  { v: 1, insertBy: 'interval' },
+  { v: 2, insertBy: 'splicing' },
+  { v: 1, insertBy: 'splicing' },
+  { v: 2, insertBy: 'interval' },
+];
+const KINDS = ALL.slice(0, IS_LONG ? 4 : 2);
+
+let stage: BreakStage;
+let pages: PageServer;
+let windows: BrowserWindows;
+
+beforeAll(async () => {
+  pages = await PageServer.start();
+  stage = await BreakStage.start(KINDS.length * (ALL_MS / 1000 + 30) + 20);
+  windows = await BrowserWindows.start(pages);
+});
+
+afterAll(async () => {
+  await windows.close();
+  await pages.close();
+  await stage.close();
+});
+
+it.each(KINDS)(
+  'shows each picture in its place in every player, with v $v, by $insertBy',
+  async (kind) => {
+    const watching = await Promise.all(
+      PLAYERS.map(async ([player, form], index) => {
+        const token = `player-${kind.v}-${kind.insertBy}-${index}`;
+        const address = `${stage.server.url}/cam/${form}?${stage.viewer(token, kind, ['ads/b.mp4'])}`;
+        const page = await PlayerPage.open(windows.for(player), pages, player, address);
+        await page.readNumbers();
+        return { page, token };
+      }),
+    );
+    for (const { page } of watching) await page.playing(LIMIT_MS);
+    const begin = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
+    const leastMs = async (): Promise<number> => {
+      const now = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
+      return Math.min(...now.map((seconds, index) => (seconds - (begin[index] ?? 0)) * 1000));
+    };
+    for (let number = 0; number < BREAKS; number++) {
+      if (kind.insertBy === 'splicing') await stage.splice();
+      await until('the next break', async () => (await leastMs()) >= (number + 1) * BREAK_EACH_MS, LIMIT_MS);
+    }
+    await until('the end of the last break', async () => (await leastMs()) >= ALL_MS, LIMIT_MS);
+    for (const { page, token } of watching) {
+      const { errors, stalls, longestFreezeMs, droppedFrames, frames } = await page.report();
+      const seen = seenPictures(await page.numbers());
+      const { unread, unseen, back, stepMs, bordersMs } = seen;
+      const name = `${page.name.split(' ')[0] ?? ''} ${page.name.includes('.mpd') ? 'dash' : 'hls'}`;
+      const breaks = (await stage.explain(token)).breaks.filter(({ clips }) =>
+        clips.some(({ sent_segments: sent }) => sent > 0),
+      );
+      if (IS_LONG) {
+        const borders = { count: bordersMs.length, least: Math.min(...bordersMs), most: Math.max(...bordersMs) };
+        const waits = { stalls: stalls.length, longestFreezeMs: Math.round(longestFreezeMs), droppedFrames, frames };
+        const counts = { name, breaks: breaks.length, unread, unseen, back, stepMs, borders, ...waits };
+        process.stdout.write(`${JSON.stringify({ ...kind, ...counts, where: stalls })}\n`);
+      }
+      expect([name, errors]).toEqual([name, []]);
+      // Clips one after the other, each from near its begin to near its end, with the stream between the breaks.
+      const shown = seen.stretches.map(({ of }) => of);
+      expect([name, shown.filter((of) => of === 0).length >= BREAKS]).toEqual([name, true]);
+      expect([name, back, stepMs < 45, Math.min(...bordersMs) > -45]).toEqual([name, 0, true, true]);
+    }
+    await Promise.all(watching.map(({ page }) => page.page.close()));
+  },
+  LIMIT_MS * 2,
+);

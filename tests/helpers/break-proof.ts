@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { unitsOf, type Content, type ShownUnit } from './numbered-media.ts';
+
+/** Length of a picture of numbered media, and of a unit of its sound, in milliseconds. */
+export const FRAME_MS = 40;
+export const UNIT_MS = 1024 / 48;
+/** Sound may be so far from the pictures that it was made with. */
+export const STEP_MS = 40;
+const PROGRAMME = 'programme';
+
+/** Units of one origin that follow each other. */
+export interface Stretch {
+  readonly name: string;
+  readonly first: number;
+  count: number;
+  readonly startMs: number;
+  endMs: number;
+}
+
+interface Place {
+  readonly name: string;
+  readonly index: number;
+}
+
+/** Where each picture and each sound comes from, known by its bytes, and its place there. */
+export class KnownUnits {
+  readonly #known = { v: new Map<string, Place>(), vc: new Map<string, Place>(), a: new Map<string, Place>() };
+
+  /** Reads `programme.mp4` and the clips in a folder; fails where two units are alike. @param sounds how many the programme has */
+  static async read(folder: string, clips: readonly { readonly name: string }[], sounds = 1): Promise<KnownUnits> {
+    const all = new KnownUnits();
+    for (const name of [PROGRAMME, ...clips.map((clip) => clip.name)]) {
+      const file = join(folder, `${name}.mp4`);
+      for (const content of ['v', 'vc', 'a'] as const) all.#add(content, name, await unitsOf(file, content));
+      for (let track = 1; track < sounds && name === PROGRAMME; track++)
+        all.#add('a', name, await unitsOf(file, 'a', [], track));
+    }
+    return all;
+  }
+
+  #add(content: Content, name: string, units: readonly ShownUnit[]): void {
+    for (const [index, { digest }] of units.entries()) {
+      const same = this.#known[content].get(digest);
+      // What an encoder writes behind the end of a sound is the same for all.
+      if (same?.name === name && index === units.length - 1) continue;
+      if (same) throw new Error(`${index} of ${name} is not one of its own`);
+      this.#known[content].set(digest, { name, index });
+    }
+  }
+
+  /** What was shown, in stretches; fails where a picture or sound is unknown. */
+  stretchesOf(units: readonly ShownUnit[], content: Content): Stretch[] {
+    const all: Stretch[] = [];
+    const lengthMs = content === 'a' ? UNIT_MS : FRAME_MS;
+    for (const { digest, ms } of units) {
+      const place = this.#known[content].get(digest);
+      if (!place) throw new Error(`something at ${ms} ms is of no file`);
+      const last = all.at(-1);
+      if (last?.name === place.name && place.index === last.first + last.count) {
+        last.count++;
+        last.endMs = ms + lengthMs;
+      } else all.push({ name: place.name, first: place.index, count: 1, startMs: ms, endMs: ms + lengthMs });
+    }
+    return all;
+  }
+}
+
+/** What breaks are to be like. */
+export interface WantedBreaks {
+  readonly form: 'apart' | 'inside';
+  /** Clips of a break in their order, with their lengths in seconds. */
+  readonly clips: readonly { readonly name: string; readonly seconds: number }[];
+  readonly segmentMs: number;
+}
+
+/**
+ * Checks that stretches are those of a programme with breaks in it: no picture of the stream twice or missing, and clips from their begin on, in their order.
+ *
+ * @returns how many breaks there are
+ */
+export function checkOrder(all: readonly Stretch[], { form, clips, segmentMs }: WantedBreaks): number {
+  const segmentFrames = segmentMs / FRAME_MS;
+  let breaks = 0;
+  let [endFrame, awayFrames, inBreak] = [0, 0, 0];
+  for (const [index, { name, first, count }] of all.entries()) {
+    const isLast = index === all.length - 1;
+    if (name === PROGRAMME) {
+      // What the stream showed meanwhile was replaced: after the break the viewer is where all others are, or less than a segment behind.
+      const behind = awayFrames - (first - endFrame);
+      const [least, most] = form === 'inside' ? [0, 0] : [1 - segmentFrames, segmentFrames - 1];
+      if (index > 0) must(behind >= least && behind <= most, `${behind} frames behind at frame ${first}`);
+      must(first >= endFrame, `frame ${first} comes after ${endFrame - 1}`);
+      [endFrame, awayFrames, inBreak] = [first + count, 0, 0];
+      continue;
+    }
+    const wanted = clips[inBreak++ % clips.length];
+    if (name !== wanted?.name || first !== 0)
+      throw new Error(`frame ${first} of ${name} stands where ${wanted?.name} begins`);
+    if (inBreak === 1) breaks++;
+    awayFrames += count;
+    // A clip is whole, or its break ends with a second of it.
+    const isWhole = count === wanted.seconds * 25;
+    if (!isWhole && !isLast)
+      must(all[index + 1]?.name === PROGRAMME && count % 25 === 0, `${count} frames of ${name} end in a break`);
+  }
+  return breaks;
+}
+
+/**
+ * Checks that sound is in step: it comes from what the pictures come from, begins and ends with each stretch of them, and its times say the same.
+ *
+ * @param hasTimes whether both have the times of one timeline
+ * @param areWhole whether both begin and end together; otherwise they do where breaks begin and end
+ * @returns the largest distance of sound from its picture, in milliseconds
+ */
+export function checkSteps(
+  pictures: readonly Stretch[],
+  all: readonly Stretch[],
+  { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
+): number {
+  // Where the sound of the last clip of a break is shorter than its pictures, the first unit of the next one is there for less than a picture.
+  const sounds = all.filter(({ count }, index) => count > 1 || index === all.length - 1);
+  const [seenNames, heardNames] = [pictures, sounds].map((all) => all.map(({ name }) => name).join(' '));
+  must(seenNames === heardNames, `sound of ${heardNames} with pictures of ${seenNames}`);
+  let worstMs = 0;
+  for (const [index, heard] of sounds.entries()) {
+    const seen = pictures[index] as Stretch;
+    // The same moment of the same file, at the begin and at the end of each stretch. The encoder begins with a unit that is not heard.
+    const begin = (heard.first - 1) * UNIT_MS - seen.first * FRAME_MS;
+    const end = (heard.first - 1 + heard.count) * UNIT_MS - (seen.first + seen.count) * FRAME_MS;
+    const step = heard.startMs - (heard.first - 1) * UNIT_MS - (seen.startMs - seen.first * FRAME_MS);
+    const own = [
+      ...(areWhole || index > 0 ? [begin] : []),
+      ...(areWhole || index < sounds.length - 1 ? [end] : []),
+      ...(hasTimes ? [step] : []),
+    ];
+    for (const apart of own)
+      must(Math.abs(apart) <= STEP_MS, `sound is ${apart} ms from stretch ${index} of ${seen.name}`);
+    if (hasTimes) worstMs = Math.max(worstMs, Math.abs(step));
+  }
+  return worstMs;
+}
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
+import { AirdeskProcess } from './airdesk-process.ts';
+import { allow, AuthBackend } from './auth-backend.ts';
+import { KnownUnits, type WantedBreaks } from './break-proof.ts';
+import { encodeNumbered, READABLE_SIZE } from './numbered-media.ts';
+import { until } from './until.ts';
+
+const API = 'streamer/api/v3';
+const LIMIT_MS = 60_000;
+const SEGMENT_MS = 1000;
+/** From the begin of a break to that of the next one, and how long it lasts. */
+export const BREAK_EACH_MS = 5000;
+const BREAK_MS = 3000;
+/** One clip has other parameter sets than the stream. */
+const CLIPS = [
+  { name: 'a', seconds: 2, options: ['-refs', '2'] },
+  { name: 'b', seconds: 1, options: [] },
+  { name: 'c', seconds: 2, options: [] },
+] as const;
+/** Whole clips, and one that the end of the break cuts. */
+const SHOWN = { interval: ['a', 'b'], splicing: ['a', 'c'] } as const;
+
+/** A kind of breaks. */
+export interface BreakKind {
+  readonly v: 1 | 2;
+  readonly insertBy: 'interval' | 'splicing';
+}
+
+/** A server with a live stream `cam` of numbered pictures and two sounds, of which clips have one, and viewers who have a break of three seconds every five. */
+export class BreakStage {
+  readonly folder: string;
+  readonly known: KnownUnits;
+  readonly server: AirdeskProcess;
+  readonly backend: AuthBackend;
+  readonly #encoder: ChildProcess;
+  #eventId = 0;
+
+  private constructor(folder: string, known: KnownUnits, server: AirdeskProcess, backend: AuthBackend) {
+    this.folder = folder;
+    this.known = known;
+    this.server = server;
+    this.backend = backend;
+    const send = ['-v', 'error', '-nostdin', '-re', '-i', join(folder, 'programme.mp4'), '-map', '0', '-c', 'copy'];
+    const target = ['-f', 'mpegts', '-method', 'POST', '-chunked_post', '1', `${server.url}/cam/mpegts`];
+    this.#encoder = spawn('ffmpeg', [...send, ...target], { stdio: 'ignore' });
+  }
+
+  /** @param seconds length of the programme, which is sent once */
+  static async start(seconds: number): Promise<BreakStage> {
+    const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
+    // VLC does not run as root.
+    chmodSync(folder, 0o755);
+    encodeNumbered(join(folder, 'programme.mp4'), { seconds, seed: 0, size: READABLE_SIZE, sounds: 2 });
+    for (const [index, { name, seconds: length, options }] of CLIPS.entries())
+      encodeNumbered(join(folder, `${name}.mp4`), { seconds: length, seed: index + 1, options, size: READABLE_SIZE });
+    const known = await KnownUnits.read(folder, CLIPS, 2);
+    const backend = await AuthBackend.start();
+    const server = await AirdeskProcess.start(
+      `vod ads { storage ${folder}; }
+       stream cam { input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; }`,
+    );
+    const stage = new BreakStage(folder, known, server, backend);
+    for (const track of ['v1', 'a1', 'a2'])
+      await until(track, async () => (await fetch(`${server.url}/cam/${track}/index.m3u8?token=first`)).ok, LIMIT_MS);
+    return stage;
+  }
+
+  async close(): Promise<void> {
+    if (this.#encoder.exitCode === null) {
+      const ended = once(this.#encoder, 'exit');
+      this.#encoder.kill('SIGKILL');
+      await ended;
+    }
+    await this.server.dispose();
+    await this.backend.close();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  /** What a viewer has to ask with to have breaks of a kind. */
+  viewer(token: string, { v, insertBy }: BreakKind, preroll: readonly string[] = []): string {
+    const midroll = SHOWN[insertBy].map((clip) => `ads/${clip}.mp4`);
+    const by = { midroll_insert_by: insertBy, midroll_interval: (BREAK_EACH_MS - BREAK_MS) / 1000 };
+    this.backend.byToken.set(token, allow({}, JSON.stringify({ ad_inject: { v, preroll, midroll, ...by } })));
+    return `token=${token}`;
+  }
+
+  /** Marks a break by splice points, soon. */
+  async splice(): Promise<void> {
+    const { status } = await fetch(`${this.server.url}/${API}/streams/cam/ads/splice_insert`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify({ at: Date.now() + 1500, duration: BREAK_MS / 1000, event_id: ++this.#eventId }),
+    });
+    if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
+  }
+
+  /** What breaks of a kind are to be like. */
+  wanted({ v, insertBy }: BreakKind): WantedBreaks {
+    const clips = CLIPS.filter(({ name }) => (SHOWN[insertBy] as readonly string[]).includes(name));
+    return { form: v === 1 ? 'apart' : 'inside', clips, segmentMs: SEGMENT_MS };
+  }
+
+  async explain(token: string): Promise<AdExplanation> {
+    const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);
+    // What the interface answers by its document.
+    return (await answered.json()) as AdExplanation;
+  }
+}

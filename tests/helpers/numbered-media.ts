@@ -1,0 +1,100 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A picture or sound as a player decodes it: which one it is, and its time in milliseconds. */
+export interface ShownUnit {
+  readonly digest: string;
+  readonly ms: number;
+}
+
+/** Decoded pictures, coded pictures, or coded sound: ffmpeg does not decode pictures in fragmented MP4 whose times begin anew. */
+export type Content = 'v' | 'vc' | 'a';
+
+/** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY. */
+const ABOUT_DISCONTINUITIES = /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated/;
+
+/**
+ * Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains.
+ *
+ * @param options of the output
+ * @param track which of the sounds
+ */
+export async function unitsOf(
+  file: string,
+  content: Content,
+  options: readonly string[] = [],
+  track = 0,
+): Promise<ShownUnit[]> {
+  const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
+  const { stdout, stderr } = await run(
+    'ffmpeg',
+    [
+      ...['-v', 'warning', '-nostdin', '-threads', '1', '-copyts', '-i', file],
+      ...['-map', `0:${content.charAt(0)}:${track}`, ...coding, '-f', 'framemd5', '-'],
+    ],
+    { encoding: 'utf8', maxBuffer: 1 << 26 },
+  );
+  const complaints = stderr.split('\n').filter((line) => line !== '' && !ABOUT_DISCONTINUITIES.test(line));
+  if (complaints.length > 0) throw new Error(`ffmpeg complains of ${file}: ${complaints.slice(0, 20).join('\n')}`);
+  return readUnits(stdout);
+}
+
+/** Units of a report that the muxer `framemd5` of ffmpeg writes. */
+export function readUnits(report: string): ShownUnit[] {
+  const scale = Number(/#tb 0: 1\/(\d+)/.exec(report)?.[1]);
+  return report
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(',').map((field) => field.trim()))
+    .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
+}
+
+/** Bits that stand in each picture: bars across its upper third, and below them the same bits the other way round. */
+const CODE_BITS = 16;
+/** Those of them that say which picture it is; the others say of what. */
+const NUMBER_BITS = 13;
+/** A size for pictures whose numbers are read from the screen. */
+export const READABLE_SIZE = { width: 160, height: 96 };
+
+/** What a small programme or clip is made of. */
+export interface NumberedMedia {
+  readonly seconds: number;
+  /** Makes its pictures and its sound others than those of another number; 0 to 7, and stands in each picture together with the number of the picture. */
+  readonly seed: number;
+  readonly options?: readonly string[];
+  /** How many sounds there are, each another; default 1. */
+  readonly sounds?: number;
+  /** Multiples of 16; default 96 × 64. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** Encodes pictures and sound of which no two are alike, in closed GOPs of a second. */
+export function encodeNumbered(file: string, { seconds, seed, options = [], size, sounds = 1 }: NumberedMedia): void {
+  const { width, height } = size ?? { width: 96, height: 64 };
+  const picture = `testsrc2=size=${width}x${height}:rate=25:duration=${seconds},hue=h=${seed * 47}${codeFilters(seed, width, height)}`;
+  const noise = (index: number): string => `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3:seed=${seed + 8 * index}`;
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
+    ...Array.from({ length: sounds }, (_, index) => ['-f', 'lavfi', '-i', noise(index)]).flat(),
+    ...Array.from({ length: sounds + 1 }, (_, index) => ['-map', String(index)]).flat(),
+    ...['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-level', '2.1'],
+    ...['-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', ...options],
+    ...['-ac', '2', '-c:a', 'aac', '-b:a', '48k', file],
+  ]);
+}
+
+/** Filters of ffmpeg that draw the code of each picture into it. */
+function codeFilters(seed: number, width: number, height: number): string {
+  const [barWidth, barHeight] = [width / CODE_BITS, Math.floor(height / 6)];
+  const black = `,drawbox=x=0:y=0:w=${width}:h=${2 * barHeight}:color=black:t=fill`;
+  const bars = Array.from({ length: CODE_BITS }, (_, bit) => {
+    const isSet = bit < NUMBER_BITS ? `mod(floor(n/${2 ** bit})\\,2)` : String((seed >> (bit - NUMBER_BITS)) & 1);
+    return [isSet, `1-${isSet}`].map(
+      (enable, row) =>
+        `,drawbox=x=${bit * barWidth}:y=${row * barHeight}:w=${barWidth}:h=${barHeight}:color=white:t=fill:enable='${enable}'`,
+    );
+  });
+  return black + bars.flat().join('');
+}

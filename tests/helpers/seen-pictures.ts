@@ -1,0 +1,54 @@
+import { FRAME_MS } from './break-proof.ts';
+import type { NumberedPicture } from './player-page.ts';
+
+/** Pictures of one origin that a player showed one after the other. */
+interface SeenStretch {
+  readonly of: number;
+  readonly first: number;
+  last: number;
+}
+
+/** What a player showed, as far as a page sees it: a busy machine does not show it each picture. */
+export interface SeenPictures {
+  readonly stretches: readonly SeenStretch[];
+  /** Pictures that could not be read. */
+  readonly unread: number;
+  /** Pictures inside stretches that were not seen. */
+  readonly unseen: number;
+  /** Pictures that came after a later one of the same stretch. */
+  readonly back: number;
+  /** Largest distance of a picture from the position that it has by its number, counted from the first one of its stretch, in milliseconds. */
+  readonly stepMs: number;
+  /** Time on the timeline of the player between two stretches that neither of them was seen to fill, in milliseconds: below 0 where they overlap. */
+  readonly bordersMs: readonly number[];
+}
+
+/** Judges what a player showed. */
+export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures {
+  const stretches: SeenStretch[] = [];
+  const bordersMs: number[] = [];
+  let [unread, unseen, back, stepMs] = [0, 0, 0, 0];
+  let [lastMs, beginMs] = [0, 0];
+  for (const { of, number, mediaTime } of pictures) {
+    const ms = mediaTime * 1000;
+    if (of < 0) {
+      unread++;
+      continue;
+    }
+    const stretch = stretches.at(-1);
+    if (stretch?.of === of) {
+      if (number < stretch.last) back++;
+      unseen += Math.max(0, number - stretch.last - 1);
+      stepMs = Math.max(stepMs, Math.abs(ms - beginMs - (number - stretch.first) * FRAME_MS));
+      stretch.last = Math.max(stretch.last, number);
+    } else {
+      // A clip begins with its picture 0; where a stretch of the stream begins follows from nothing that is seen.
+      const missed = of === 0 ? 0 : number;
+      if (stretch) bordersMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
+      stretches.push({ of, first: number, last: number });
+      beginMs = ms;
+    }
+    lastMs = ms;
+  }
+  return { stretches, unread, unseen, back, stepMs: Math.round(stepMs), bordersMs };
+}

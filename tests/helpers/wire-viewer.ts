@@ -1,0 +1,268 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unitsOf, type ShownUnit } from './numbered-media.ts';
+import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
+import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
+
+/** How a viewer is sent a stream. */
+export type WireFormat = 'll-hls' | 'hls-ts' | 'dash';
+type Loaded = Track | 'ts';
+/** A picture and two sounds. */
+type Track = 'v1' | 'a1' | 'a2';
+const TRACKS: readonly Track[] = ['v1', 'a1', 'a2'];
+
+/** Between two loads of a playlist or manifest that does not wait for what comes next. */
+const PAUSE_MS = 250;
+
+/** Media that one decoder reads without beginning anew: what lies between two discontinuities, or a period. */
+interface Run {
+  readonly media: Buffer[];
+  /** From a time of its media to the timeline of the viewer, in milliseconds; not known in HLS. */
+  readonly offsetMs: number | undefined;
+}
+
+/** A unit that was shown, with its run. */
+export interface WireUnit extends ShownUnit {
+  readonly run: number;
+}
+
+/**
+ * A viewer on the wire: asks as players do for each playlist and manifest, for each part or segment once and in its order, and keeps what was sent. Fails where
+ * something that is listed cannot be loaded, or what is listed is not what the format allows.
+ */
+export class WireViewer {
+  readonly #base: string;
+  readonly #query: string;
+  readonly #folder: string;
+  readonly #format: WireFormat;
+  readonly #runs = new Map<Loaded, Run[]>();
+  readonly #stop = new AbortController();
+  #following: Promise<unknown> | undefined;
+  #loadedMs = 0;
+  #fault: Error | undefined;
+  /** Parts that were loaded because they were hinted at, and those that were listed. */
+  hinted = 0;
+  parts = 0;
+
+  constructor(
+    base: string,
+    query: string,
+    { folder, format }: { readonly folder: string; readonly format: WireFormat },
+  ) {
+    this.#base = base;
+    this.#query = query;
+    this.#folder = folder;
+    this.#format = format;
+    mkdirSync(folder);
+  }
+
+  /** Begins to watch. */
+  start(): void {
+    const all = { 'll-hls': () => this.#followHls(), 'hls-ts': () => this.#followTs(), dash: () => this.#followDash() };
+    this.#following = all[this.#format]();
+    this.#following.catch((error: unknown) => {
+      this.#fault = error as Error;
+    });
+  }
+
+  /** Length of what was loaded of pictures, in milliseconds; raises what went wrong. */
+  get loadedMs(): number {
+    if (this.#fault) throw this.#fault;
+    return this.#loadedMs;
+  }
+
+  /** Leaves; raises what went wrong. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+  }
+
+  /** What ffmpeg decodes of all that was sent. */
+  async shown(track: Track): Promise<WireUnit[]> {
+    const loaded = this.#format === 'hls-ts' ? 'ts' : track;
+    const all: WireUnit[] = [];
+    for (const [run, { media, offsetMs }] of (this.#runs.get(loaded) ?? []).entries()) {
+      const bytes = Buffer.concat(media);
+      const units = await decoded(bytes, track, join(this.#folder, `${track}-${run}`), loaded === 'ts');
+      all.push(...units.map(({ digest, ms }) => ({ digest, ms: ms + (offsetMs ?? 0), run })));
+    }
+    return all;
+  }
+
+  async #get(address: string): Promise<Buffer> {
+    const answered = await fetch(address, { signal: this.#stop.signal });
+    const body = Buffer.from(await answered.arrayBuffer());
+    if (answered.status !== 200) throw new Error(`${address} is answered with ${answered.status}`);
+    return body;
+  }
+
+  /** Does something again and again until the viewer leaves. */
+  async #again(look: () => Promise<void>): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await look();
+      } catch (error) {
+        // The viewer has left, and with them their connection.
+        if (this.#stop.signal.aborted) return;
+        throw error;
+      }
+    }
+  }
+
+  #begin(loaded: Loaded, offsetMs?: number): Run {
+    const run = { media: [], offsetMs };
+    const known = this.#runs.get(loaded);
+    if (known) known.push(run);
+    else this.#runs.set(loaded, [run]);
+    return run;
+  }
+
+  async #followHls(): Promise<void> {
+    await this.#get(`${this.#base}/index.m3u8?${this.#query}`);
+    await Promise.all(TRACKS.map((track) => this.#followTrack(track)));
+  }
+
+  /** Low latency: each load of the playlist waits for the next part, and so does the part that is hinted at. */
+  async #followTrack(track: Track): Promise<void> {
+    const address = `${this.#base}/${track}/index.m3u8?${this.#query}`;
+    const hints = new Map<string, Promise<Buffer | Error>>();
+    const resolved = (uri: string): string => new URL(uri, address).href;
+    let before: ReadPlaylist | undefined;
+    let [msn, part, discontinuity, map] = [-1, 0, -1, ''];
+    let media: Buffer[] = [];
+    let own: Buffer[] = [];
+    await this.#again(async () => {
+      const text = String(await this.#get(before ? `${address}&${nextOf(before)}` : address));
+      const playlist = readStrictPlaylist(text, before);
+      if (before) checkReload(before, playlist);
+      before = playlist;
+      for (const segment of playlist.segments) {
+        // What stands before the first segment of a stream has nothing but the init segment.
+        if (segment.msn < msn || segment.isGap || segment.uri === segment.map) continue;
+        if (segment.msn > msn && part > 0) throw new Error(`the rest of segment ${msn} of ${track} was not listed`);
+        if (msn >= 0 && segment.msn > msn) throw new Error(`segment ${segment.msn} comes before ${msn}`);
+        if (segment.parts.length === 0 && segment.uri === undefined) continue;
+        if (msn < 0) msn = segment.msn;
+        if (part === 0) {
+          if (segment.discontinuity !== discontinuity || segment.map !== map) {
+            media = this.#begin(track).media;
+            media.push(await this.#get(resolved(segment.map)));
+          }
+          ({ discontinuity, map } = segment);
+          own = [];
+        }
+        for (const { uri } of segment.parts.slice(part)) {
+          const hint = await hints.get(uri);
+          if (hint instanceof Error) throw hint;
+          own.push(hint ?? (await this.#get(resolved(uri))));
+          hints.delete(uri);
+          if (hint) this.hinted++;
+          this.parts++;
+          part++;
+        }
+        if (segment.uri === undefined) continue;
+        const whole = segment.parts.length === 0 || part === 0 ? undefined : Buffer.concat(own);
+        const bytes = await this.#get(resolved(segment.uri));
+        if (whole && !whole.equals(bytes)) throw new Error(`${segment.uri} is not what its parts are`);
+        media.push(bytes);
+        if (track === 'v1') this.#loadedMs += segment.durationSeconds * 1000;
+        [msn, part] = [segment.msn + 1, 0];
+      }
+      const { hint } = playlist;
+      if (hint !== undefined && !hints.has(hint))
+        hints.set(
+          hint,
+          this.#get(resolved(hint)).catch((error: unknown) => error as Error),
+        );
+    });
+  }
+
+  async #followTs(): Promise<void> {
+    const address = `${this.#base}/index.ts.m3u8?${this.#query}`;
+    let next = -1;
+    let media: Buffer[] | undefined;
+    await this.#again(async () => {
+      const text = String(await this.#get(address));
+      let msn = Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+      if (next >= 0 && msn > next) throw new Error(`segment ${next} has left the playlist`);
+      let [isDiscontinuity, seconds] = [false, 0];
+      for (const line of text.split('\n')) {
+        if (line === '#EXT-X-DISCONTINUITY') isDiscontinuity = true;
+        seconds = Number(/^#EXTINF:([\d.]+)/.exec(line)?.[1] ?? seconds);
+        if (line === '' || line.startsWith('#')) continue;
+        if (msn >= next) {
+          if (!media || isDiscontinuity) ({ media } = this.#begin('ts'));
+          media.push(await this.#get(new URL(line, address).href));
+          this.#loadedMs += seconds * 1000;
+          next = msn + 1;
+        }
+        isDiscontinuity = false;
+        msn++;
+      }
+      await pause();
+    });
+  }
+
+  async #followDash(): Promise<void> {
+    const address = `${this.#base}/index.mpd?${this.#query}`;
+    let before: ReadMpd | undefined;
+    const nexts = new Map<string, { lastT: number; readonly run: Run }>();
+    await this.#again(async () => {
+      const mpd = readStrictMpd(String(await this.#get(address)));
+      if (before) checkUpdate(before, mpd);
+      before = mpd;
+      for (const { id, startMs, sets } of mpd.periods)
+        for (const { trackId: listed, initialization, media, offset, timescale, segments } of sets) {
+          const trackId = TRACKS.find((track) => track === listed);
+          if (!trackId) continue;
+          const key = `${id} ${trackId}`;
+          let next = nexts.get(key);
+          if (!next) {
+            next = { lastT: -1, run: this.#begin(trackId, startMs - (offset * 1000) / timescale) };
+            nexts.set(key, next);
+            next.run.media.push(await this.#get(new URL(initialization, address).href));
+          }
+          const { lastT } = next;
+          if (lastT >= 0 && segments[0] && segments[0].t > lastT)
+            throw new Error(`what follows segment ${lastT} of ${key} may have left the manifest`);
+          for (const { t, d } of segments) {
+            // The length of the newest one is not known yet.
+            if (t <= lastT) continue;
+            next.run.media.push(await this.#get(new URL(media.replace('$Time$', String(t)), address).href));
+            next.lastT = t;
+            if (trackId === 'v1') this.#loadedMs += (d * 1000) / timescale;
+          }
+        }
+      await pause();
+    });
+  }
+}
+
+/** The part that comes after what a playlist has (RFC 8216bis 6.2.5.2). */
+function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
+  const last = segments.at(-1);
+  const isOpen = last?.uri === undefined;
+  const msn = last ? last.msn + (isOpen ? 0 : 1) : mediaSequence;
+  return `_HLS_msn=${msn}&_HLS_part=${last && isOpen ? last.parts.length : 0}`;
+}
+
+/** What was decoded already: a clip is the same each time that it is shown. */
+const known = new Map<string, Promise<ShownUnit[]>>();
+
+function decoded(bytes: Buffer, track: Track, file: string, isTs: boolean): Promise<ShownUnit[]> {
+  const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
+  const units = known.get(key) ?? decodeAnew(bytes, track, file, isTs);
+  known.set(key, units);
+  return units;
+}
+
+async function decodeAnew(bytes: Buffer, track: Track, file: string, isTs: boolean): Promise<ShownUnit[]> {
+  writeFileSync(file, bytes);
+  if (track === 'v1') return unitsOf(file, 'v');
+  return isTs ? unitsOf(file, 'a', ['-bsf:a', 'aac_adtstoasc'], Number(track.slice(1)) - 1) : unitsOf(file, 'a');
+}
+
+async function pause(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
