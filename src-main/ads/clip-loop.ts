@@ -127,7 +127,9 @@ function stepOf(
   { showing, isSlate }: Pick<LoopStep, 'showing' | 'isSlate'>,
 ): LoopStep {
   let index = number;
-  for (const [position, { clip, segments, timescale }] of clips.entries()) {
+  // By their numbers, because this is done for each second that each viewer is shown.
+  for (let position = 0; position < clips.length; position++) {
+    const { clip, segments, timescale } = clips[position] as LoopClip;
     const leader = segments[index];
     if (leader) {
       const durationMs = (leader.durationTicks * 1000) / timescale;

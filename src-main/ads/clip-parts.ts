@@ -47,9 +47,15 @@ class CutSegment extends SegmentView {
   }
 }
 
-function cutParts({ startTicks, parts: [whole] }: Segment, msn: number, { track, partMs }: PartCut): readonly Part[] {
+function cutParts(
+  { trackId, startTicks, parts: [whole] }: Segment,
+  msn: number,
+  { track: { content, timescale }, partMs }: PartCut,
+): readonly Part[] {
   if (!whole) return [];
-  const mostTicks = (partMs * track.timescale) / 1000;
+  // The track of the file, which its init segment has: the same sound may stand in several of the stream.
+  const track = { id: trackId, content };
+  const mostTicks = (partMs * timescale) / 1000;
   const cut: Part[] = [];
   let samples: ClipSample[] = [];
   let [lengthTicks, fromTicks] = [0, startTicks];
@@ -69,7 +75,7 @@ function cutParts({ startTicks, parts: [whole] }: Segment, msn: number, { track,
 }
 
 interface CutPlace {
-  readonly track: Track;
+  readonly track: Pick<Track, 'id' | 'content'>;
   readonly index: number;
   readonly startTicks: number;
   readonly lengthTicks: number;

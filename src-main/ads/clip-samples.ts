@@ -2,7 +2,7 @@ import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
 import { convertTicks } from '../media/timing/ticks.ts';
 import { cutPieces, type Piece } from '../segment/media-bytes.ts';
 import type { Part } from '../segment/segment-window.ts';
-import type { ClipLoop } from './clip-loop.ts';
+import type { ClipLoop, LoopStep } from './clip-loop.ts';
 import type { Clip } from './clip.ts';
 
 /** One sample of a clip, on a timeline that begins with the first step. */
@@ -28,7 +28,8 @@ export interface SampledTrack {
 
 /**
  * The samples of a track from a step of a loop on, in decoding order, without an end: no media is read, only the headers of its chunks, which lie in
- * memory. Pictures count from the first one of the first step; sound counts from the same place of its clip.
+ * memory. Pictures count from the first one of the first step; sound counts from the same place of its clip, and that of the step before comes first,
+ * because its last unit may be the one that is nearest to where the step begins.
  */
 export function* samplesFrom(
   loop: ClipLoop,
@@ -36,21 +37,24 @@ export function* samplesFrom(
   track: SampledTrack,
   setsOf: (clip: Clip) => Uint8Array | undefined,
 ): Generator<ClipSample, undefined> {
-  let passedTicks = 0;
-  for (let number = step, empty = 0; empty < loop.length; number++) {
-    const { clip, index, leader, durationMs } = loop.step(number);
+  const isSound = track.content === 'audio';
+  const ticksOf = ({ durationMs }: LoopStep): number => Math.round((durationMs * track.timescale) / 1000);
+  const first = isSound ? Math.max(0, step - 1) : step;
+  let passedTicks = first < step ? -ticksOf(loop.step(first)) : 0;
+  for (let number = first, empty = 0; empty < loop.length; number++) {
+    const current = loop.step(number);
+    const { clip, index, leader } = current;
     const own = clip.window.segments(track.id)[index]?.segment;
     const [part] = own?.parts ?? [];
     const samples = own && part ? samplesOf(part) : [];
-    const [first] = samples;
     const leaderScale = clip.window.tracks[0]?.track.timescale ?? track.timescale;
-    const isPicture = track.content === 'video';
+    const beginTicks = convertTicks(leader.startTicks, leaderScale, track.timescale);
     const zero = {
-      dtsTicks: isPicture ? (first?.dtsTicks ?? 0) : convertTicks(leader.startTicks, leaderScale, track.timescale),
-      ptsTicks: isPicture ? (own?.startTicks ?? 0) : convertTicks(leader.startTicks, leaderScale, track.timescale),
+      dtsTicks: isSound ? beginTicks : (samples[0]?.dtsTicks ?? 0),
+      ptsTicks: isSound ? beginTicks : (own?.startTicks ?? 0),
     };
     let lengthTicks = 0;
-    const sets = isPicture ? setsOf(clip) : undefined;
+    const sets = isSound ? undefined : setsOf(clip);
     for (const sample of samples) {
       lengthTicks += sample.durationTicks;
       yield {
@@ -61,7 +65,7 @@ export function* samplesFrom(
       };
     }
     empty = samples.length === 0 ? empty + 1 : 0;
-    passedTicks += isPicture ? lengthTicks : Math.round((durationMs * track.timescale) / 1000);
+    passedTicks += isSound ? ticksOf(current) : lengthTicks;
   }
   return undefined;
 }

@@ -38,24 +38,28 @@ export function clipPart(
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
   if (decodeTicks === undefined) return undefined;
-  const fromTicks = startTicks - (track.content === 'video' ? segmentTicks : leaderTicks);
-  const chosen = chosenSamples(samplesFrom(loop, step, track, setsOf), fromTicks, durationTicks, track.content);
-  const [first] = chosen;
-  if (!first) return undefined;
+  const samples = samplesFrom(loop, step, track, setsOf);
+  if (track.content === 'audio') {
+    const chosen = chosenUnits(samples, {
+      fromTicks: segmentTicks - leaderTicks,
+      skipTicks: startTicks - segmentTicks,
+      own,
+    });
+    return chosen && chunkOf(chosen.table, piecesOf(chosen.units), decodeTicks, place);
+  }
+  const fromTicks = startTicks - segmentTicks;
+  const chosen = chosenPictures(samples, fromTicks, durationTicks);
+  if (chosen.length === 0) return undefined;
   const table = createSampleTable(chosen.length);
   let passedTicks = 0;
   for (const [index, sample] of chosen.entries()) {
     const next = chosen[index + 1];
-    const isPicture = track.content === 'video';
-    // Sound goes on without a hole; pictures keep their distance, and the last one fills the part.
-    const wantedTicks = isPicture ? next && next.dtsTicks - fromTicks - passedTicks : next && sample.durationTicks;
+    // Pictures keep their distance, and the last one fills the part.
     const left = durationTicks - passedTicks;
-    const length = Math.max(0, Math.min(wantedTicks ?? left, left));
+    const length = Math.max(0, Math.min(next ? next.dtsTicks - fromTicks - passedTicks : left, left));
     table.sizes[index] = sample.sizeBytes + (sample.sets?.length ?? 0);
     table.durations[index] = length;
-    table.compositionOffsets[index] = isPicture
-      ? segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks)
-      : startTicks - decodeTicks;
+    table.compositionOffsets[index] = segmentTicks + sample.ptsTicks - (decodeTicks + passedTicks);
     table.isSync[index] = sample.isSync ? 1 : 0;
     passedTicks += length;
   }
@@ -84,22 +88,55 @@ export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): M
   return chunkOf(table, piecesOf(samples), decodeTicks, place);
 }
 
-/** Samples that begin within half a sample of the part; as many as it takes of sound. One at least. */
-function chosenSamples(
+/**
+ * How much earlier than a segment its first unit of sound may begin, in lengths of one. Units of the clip and of the stream lie against each other in any multiple
+ * of an eighth (at 48 kHz, where segments last whole seconds): between two of these, because with times that are a tick off a unit would be missing or twice else.
+ */
+const EARLY_SOUND = 9 / 16;
+
+/**
+ * Units of sound, each in the place of one of the stream, whose times they have: from the one on that is nearest to the begin of the segment, without those
+ * of its earlier parts. Where one clip follows another, what begins before the middle of the unit before it is left out.
+ *
+ * @param own the part of the stream
+ */
+function chosenUnits(
   samples: Iterable<ClipSample>,
-  fromTicks: number,
-  durationTicks: number,
-  content: 'video' | 'audio',
-): ClipSample[] {
+  { fromTicks, skipTicks, own }: { readonly fromTicks: number; readonly skipTicks: number; readonly own: Uint8Array },
+): { readonly units: readonly ClipSample[]; readonly table: SampleTable } | undefined {
+  const replaced: { readonly durationTicks: number; readonly compositionTicks: number }[] = [];
+  forEachSample(own, (_offset, _sizeBytes, dtsTicks, ptsTicks, durationTicks) => {
+    replaced.push({ durationTicks, compositionTicks: ptsTicks - dtsTicks });
+  });
+  const unitTicks = Math.max(1, replaced[0]?.durationTicks ?? 1);
+  let skip = Math.round(skipTicks / unitTicks);
+  let leastTicks = fromTicks - unitTicks * EARLY_SOUND;
+  const units: ClipSample[] = [];
+  for (const sample of samples) {
+    if (units.length === replaced.length) break;
+    if (sample.dtsTicks < leastTicks) continue;
+    leastTicks = sample.dtsTicks + unitTicks / 2;
+    if (skip-- <= 0) units.push(sample);
+  }
+  if (units.length === 0) return undefined;
+  const table = createSampleTable(units.length);
+  for (const [index, { sizeBytes }] of units.entries()) {
+    table.sizes[index] = sizeBytes;
+    table.durations[index] = replaced[index]?.durationTicks ?? unitTicks;
+    table.compositionOffsets[index] = replaced[index]?.compositionTicks ?? 0;
+    table.isSync[index] = 1;
+  }
+  table.count = units.length;
+  return { units, table };
+}
+
+/** Pictures that begin within half a picture of the part; one at least. */
+function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durationTicks: number): ClipSample[] {
   const chosen: ClipSample[] = [];
   for (const sample of samples) {
     const { dtsTicks, durationTicks: length } = sample;
     if (dtsTicks < fromTicks - length / 2) continue;
-    const isBehind =
-      content === 'video'
-        ? dtsTicks >= fromTicks + durationTicks - length / 2
-        : chosen.length >= Math.round(durationTicks / Math.max(1, length));
-    if (isBehind && chosen.length > 0) break;
+    if (dtsTicks >= fromTicks + durationTicks - length / 2 && chosen.length > 0) break;
     chosen.push(sample);
   }
   return chosen;

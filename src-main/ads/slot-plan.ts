@@ -114,6 +114,14 @@ export class SlotPlan {
     return this.#boundaries;
   }
 
+  /**
+   * Whether a segment may be sent: not before it is decided what it shows. That is when the leading track has it, whose segment may begin later than
+   * those of the others; what has ended without it is shown as it is.
+   */
+  shows({ msn, segment }: WindowSegment): boolean {
+    return msn >= this.#firstMsn && (msn < this.#nextMsn || segment.isComplete);
+  }
+
   /** What a segment shows. */
   slot(msn: number): Slot {
     return this.#slots.get(msn);
@@ -187,11 +195,15 @@ export class SlotPlan {
       this.#nextMsn = entry.msn + 1;
       this.#lastMs = entry.startMs;
     }
+    if (this.#slots.size > 0) this.#forget(first.msn);
+    while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
+  }
+
+  #forget(firstMsn: number): void {
     for (const msn of this.#slots.keys()) {
-      if (msn >= first.msn) break;
+      if (msn >= firstMsn) break;
       this.#slots.delete(msn);
     }
-    while ((this.#boundaries[1]?.msn ?? Infinity) <= first.msn) this.#boundaries.shift();
   }
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {

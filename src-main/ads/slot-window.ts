@@ -60,7 +60,10 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#known(trackId, this.stream.lastSegment(trackId));
+    const listed = this.#listed(trackId);
+    if (listed) return listed.at(-1);
+    const last = this.stream.lastSegment(trackId);
+    return this.#known(trackId, last) ?? (last && this.segmentByMsn(trackId, last.msn - 1));
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
@@ -68,7 +71,9 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#known(trackId, this.stream.segmentByMsn(trackId, msn));
+    const listed = this.#listed(trackId);
+    const found = listed?.[msn - (listed[0]?.msn ?? 0)];
+    return found?.msn === msn ? found : this.#known(trackId, this.stream.segmentByMsn(trackId, msn));
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
@@ -115,20 +120,33 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return entry !== undefined && this.advanced().giveUp(entry.msn);
   }
 
+  /** The segments of a track where they were listed already: a window of files may be long. */
+  #listed(trackId: string): readonly WindowSegment[] | undefined {
+    const known = this.#lists.get(trackId);
+    return known?.version === this.stream.version ? known.segments : undefined;
+  }
+
   #list(trackId: string): readonly WindowSegment[] {
     const { version } = this.stream;
     const known = this.#lists.get(trackId);
     if (known?.version === version) return known.segments;
     const plan = this.advanced();
+    const before = known?.segments ?? [];
+    const beforeMsn = before[0]?.msn ?? 0;
     const segments: WindowSegment[] = [];
-    for (const entry of this.stream.segments(trackId))
-      if (entry.msn >= plan.firstMsn) segments.push(this.#shown(trackId, entry));
+    for (const entry of this.stream.segments(trackId)) {
+      if (!plan.shows(entry)) continue;
+      // What a segment shows is decided once: it is not looked up again for each viewer.
+      const old = before[entry.msn - beforeMsn];
+      const isKnown = old !== entry && old?.address === entry.address && old.startMs === entry.startMs;
+      segments.push(isKnown ? old : this.#shown(trackId, entry));
+    }
     this.#lists.set(trackId, { version, segments });
     return segments;
   }
 
   #known(trackId: string, entry: WindowSegment | undefined): WindowSegment | undefined {
-    return entry && entry.msn >= this.advanced().firstMsn ? this.#shown(trackId, entry) : undefined;
+    return entry && this.advanced().shows(entry) ? this.#shown(trackId, entry) : undefined;
   }
 
   #shown(trackId: string, entry: WindowSegment): WindowSegment {

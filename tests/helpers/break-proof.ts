@@ -119,9 +119,10 @@ export function checkSteps(
   { hasTimes, areWhole }: { readonly hasTimes: boolean; readonly areWhole: boolean },
 ): number {
   // Where the sound of the last clip of a break is shorter than its pictures, the first unit of the next one is there for less than a picture.
-  const sounds = all.filter(({ count }, index) => count > 1 || index === all.length - 1);
+  const sounds = all.filter(({ count }, index) => count > 1 || all[index + 1]?.name !== PROGRAMME);
   const [seenNames, heardNames] = [pictures, sounds].map((all) => all.map(({ name }) => name).join(' '));
-  must(seenNames === heardNames, `sound of ${heardNames} with pictures of ${seenNames}`);
+  const detail = sounds.map(({ name, first, count }) => `${name} ${first}+${count}`).join(', ');
+  must(seenNames === heardNames, `sound of ${detail} with pictures of ${seenNames}`);
   let worstMs = 0;
   for (const [index, heard] of sounds.entries()) {
     const seen = pictures[index] as Stretch;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,12 +12,15 @@ import { shootDesk } from './desk-shot.ts';
 
 const LIMIT_MS = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
+/** Where the answer of the backend lies. */
+const answers = mkdtempSync(join(tmpdir(), 'airdesk-desk-answers-'));
 let server: DeskServer;
 let browser: Browser;
 let page: Page;
 const errors: string[] = [];
 
 beforeAll(async () => {
+  writeFileSync(join(answers, 'answer.json'), '{}');
   const sources = [
     ...['-f', 'lavfi', '-i', 'testsrc=size=400x300:rate=30:duration=3'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=300:sample_rate=44100:duration=3'],
@@ -26,7 +29,7 @@ beforeAll(async () => {
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...coding]);
   [server, browser] = await Promise.all([
     DeskServer.start(
-      `vod ads { storage ${folder}; }\nfile_processor { path ads; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; }`,
+      `vod ads { storage ${folder}; }\nfile_processor { path ads; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${answers}/answer.json; }`,
     ),
     startBrowser(),
   ]);
@@ -38,7 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await server.dispose();
-  rmSync(folder, { recursive: true });
+  for (const one of [folder, answers]) rmSync(one, { recursive: true });
 });
 
 const shot = (name: string): Promise<void> => shootDesk(page, name);
@@ -84,6 +87,54 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await player.close();
   await page.keyboard.press('Escape');
   await preview.waitFor({ state: 'hidden' });
+  expect(errors).toEqual([]);
+});
+
+it('starts a break, shows what a viewer got in it, what was left out and why, and takes an announced one back', async () => {
+  const made = readdirSync(folder).find((name) => name.startsWith('raw_processed')) ?? '';
+  const midroll = [`ads/${made}`, 'ads/raw.mp4'];
+  const adInject = { v: 1, midroll, midroll_insert_by: 'splicing' };
+  writeFileSync(join(answers, 'answer.json'), JSON.stringify({ ad_inject: adInject }));
+  const loaded = new Set<string>();
+  /** Loads the pictures that are new. */
+  const watch = async (): Promise<void> => {
+    await (await fetch(`${server.url}cam/index.m3u8?token=viewer`)).text();
+    const list = await (await fetch(`${server.url}cam/v1/index.m3u8?token=viewer`)).text();
+    for (const name of list.split('\n').filter((line) => line.includes('.m4s') && !line.startsWith('#')))
+      if (!loaded.has(name)) {
+        loaded.add(name);
+        await (await fetch(`${server.url}cam/v1/${name}`)).arrayBuffer();
+      }
+  };
+  await watch();
+  await page.goto(`${server.url}#/breaks`);
+  await page.getByLabel('Begins in, s').fill('3600');
+  await page.getByRole('button', { name: 'Start a break' }).click();
+  await page.getByRole('row', { name: /cam Announced/ }).waitFor();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('row', { name: /cam Taken back/ }).waitFor();
+  await page.getByLabel('Begins in, s').fill('0');
+  await page.getByLabel('Length, s').fill('6');
+  await page.getByRole('button', { name: 'Start a break' }).click();
+  const own = page.getByRole('row', { name: /cam (?:On air|Over) .*1 viewer/ });
+  await until(
+    'a clip that was shown',
+    async () => {
+      await watch();
+      return own.isVisible();
+    },
+    LIMIT_MS,
+  );
+  await own.click();
+  await page.getByText('out splice_insert').waitFor();
+  const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 left out: it differs from the stream/ });
+  await leftOut.waitFor();
+  await page.getByRole('row', { name: new RegExp(`${made} shown, 3 s splice point`) }).waitFor();
+  await shot('breaks');
+  await leftOut.getByRole('button', { name: 'Why?' }).click();
+  await page.getByRole('dialog').getByText('v1.width: the clip has 400, the stream 320').waitFor();
+  await shot('breaks-why');
+  await page.keyboard.press('Escape');
   expect(errors).toEqual([]);
 });
 
