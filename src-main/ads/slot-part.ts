@@ -1,7 +1,7 @@
 import { chunkStartTicks } from '../media/containers/isobmff/chunk-placing.ts';
 import { chunkHeaderBytes } from '../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
-import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
+import { forEachSample, type SampleVisitor } from '../media/containers/isobmff/chunk-reader.ts';
 import { createSampleTable, type SampleTable } from '../media/containers/isobmff/sample-table.ts';
 import { trackNumber } from '../media/track.ts';
 import { bytesInMemory, type MediaBytes, type Piece } from '../segment/media-bytes.ts';
@@ -37,7 +37,7 @@ export function clipPart(
   const { startTicks, durationTicks } = source;
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
-  if (decodeTicks === undefined) return undefined;
+  if (!own || decodeTicks === undefined) return undefined;
   const samples = samplesFrom(loop, step, track, setsOf);
   if (track.content === 'audio') {
     const chosen = chosenUnits(samples, {
@@ -73,7 +73,7 @@ export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): M
   const decodeTicks = own && chunkStartTicks(own);
   if (!own || decodeTicks === undefined) return undefined;
   const samples: ClipSample[] = [];
-  forEachSample(own, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
+  forAllSamples(own, (offset, sizeBytes, dtsTicks, ptsTicks, ticks, isSync) => {
     const sample = { dtsTicks, ptsTicks, durationTicks: ticks, sizeBytes, isSync, offset, part: source };
     samples.push({ ...sample, sets: isSync ? sets : undefined });
   });
@@ -89,14 +89,14 @@ export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): M
 }
 
 /**
- * How much earlier than a segment its first unit of sound may begin, in lengths of one. Units of the clip and of the stream lie against each other in any multiple
+ * How much earlier than its place a unit of sound may begin, in lengths of one. Units of the clip and of the stream lie against each other in any multiple
  * of an eighth (at 48 kHz, where segments last whole seconds): between two of these, because with times that are a tick off a unit would be missing or twice else.
  */
 const EARLY_SOUND = 9 / 16;
 
 /**
- * Units of sound, each in the place of one of the stream, whose times they have: from the one on that is nearest to the begin of the segment, without those
- * of its earlier parts. Where one clip follows another, what begins before the middle of the unit before it is left out.
+ * Units of sound, each in the place of one of the stream, whose times they have: the one that is nearest to it. They count from the begin of the segment,
+ * without those of its earlier parts.
  *
  * @param own the part of the stream
  */
@@ -105,17 +105,17 @@ function chosenUnits(
   { fromTicks, skipTicks, own }: { readonly fromTicks: number; readonly skipTicks: number; readonly own: Uint8Array },
 ): { readonly units: readonly ClipSample[]; readonly table: SampleTable } | undefined {
   const replaced: { readonly durationTicks: number; readonly compositionTicks: number }[] = [];
-  forEachSample(own, (_offset, _sizeBytes, dtsTicks, ptsTicks, durationTicks) => {
+  forAllSamples(own, (_offset, _sizeBytes, dtsTicks, ptsTicks, durationTicks) => {
     replaced.push({ durationTicks, compositionTicks: ptsTicks - dtsTicks });
   });
   const unitTicks = Math.max(1, replaced[0]?.durationTicks ?? 1);
   let skip = Math.round(skipTicks / unitTicks);
-  let leastTicks = fromTicks - unitTicks * EARLY_SOUND;
+  let positionTicks = fromTicks;
   const units: ClipSample[] = [];
   for (const sample of samples) {
     if (units.length === replaced.length) break;
-    if (sample.dtsTicks < leastTicks) continue;
-    leastTicks = sample.dtsTicks + unitTicks / 2;
+    if (sample.dtsTicks < positionTicks - unitTicks * EARLY_SOUND) continue;
+    positionTicks += unitTicks;
     if (skip-- <= 0) units.push(sample);
   }
   if (units.length === 0) return undefined;
@@ -140,6 +140,11 @@ function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durati
     chosen.push(sample);
   }
   return chosen;
+}
+
+/** Visits the samples of all chunks of a part: of what was recorded a part is a segment. */
+function forAllSamples(bytes: Uint8Array, visit: SampleVisitor): void {
+  for (let at = 0; at >= 0 && at < bytes.length;) at = forEachSample(bytes, visit, at);
 }
 
 function chunkOf(

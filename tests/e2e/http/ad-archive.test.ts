@@ -18,8 +18,6 @@ const OTHERS = [1, 2].flatMap((v) =>
 );
 /** What the viewer of HLS saw, and the span of it. */
 let seen: readonly string[] = [];
-/** The pictures of the clip. */
-let clip: readonly string[] = [];
 let span = '';
 let stage: AdStage;
 
@@ -82,7 +80,7 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
   const file = join(stage.folder, 'seen.mp4');
   writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
-  clip = (await unitsOf(join(stage.folder, 'a.mp4'), 'v')).map(({ digest }) => digest);
+  const clip = (await unitsOf(join(stage.folder, 'a.mp4'), 'v')).map(({ digest }) => digest);
   seen = (await unitsOf(file, 'v')).map(({ digest }) => digest);
   const begin = seen.indexOf(clip[0] ?? '');
   expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
@@ -129,9 +127,9 @@ async function wholeSpan(format: 'dash' | 'ts', token: string): Promise<string> 
 it.each(OTHERS)('shows the same in $format, with v $v', async ({ format, token }) => {
   const pictures = await unitsOf(await wholeSpan(format, token), 'v');
   expect(pictures.map(({ digest }) => digest)).toEqual(seen);
-  const steps = pictures.map(({ ms }, index) => Math.round(ms - (pictures[index - 1]?.ms ?? ms)));
-  const begin = seen.indexOf(clip[0] ?? '');
-  expect(steps.slice(begin, begin + 2 * clip.length + 1).every((step) => Math.abs(step - 40) < 3)).toBe(true);
+  // Nothing is missing behind the break either.
+  for (const [index, { ms }] of pictures.entries())
+    if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
   const sessionId = stage.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
   await until(
     'the events',
