@@ -70,22 +70,22 @@ it.each(KINDS)(
     for (const { page, token } of watching) {
       const { errors, stalls, longestFreezeMs, droppedFrames, frames } = await page.report();
       const seen = seenPictures(await page.numbers());
-      const { unread, unseen, back, stepMs, bordersMs } = seen;
+      const { unread, unseen, back, stepMs, betweenMs } = seen;
       const name = `${page.name.split(' ')[0] ?? ''} ${page.name.includes('.mpd') ? 'dash' : 'hls'}`;
       const breaks = (await stage.explain(token)).breaks.filter(({ clips }) =>
         clips.some(({ sent_segments: sent }) => sent > 0),
       );
       if (IS_LONG) {
-        const borders = { count: bordersMs.length, least: Math.min(...bordersMs), most: Math.max(...bordersMs) };
+        const between = { count: betweenMs.length, least: Math.min(...betweenMs), most: Math.max(...betweenMs) };
         const waits = { stalls: stalls.length, longestFreezeMs: Math.round(longestFreezeMs), droppedFrames, frames };
-        const counts = { name, breaks: breaks.length, unread, unseen, back, stepMs, borders, ...waits };
+        const counts = { name, breaks: breaks.length, unread, unseen, back, stepMs, between, ...waits };
         process.stdout.write(`${JSON.stringify({ ...kind, ...counts, where: stalls })}\n`);
       }
       expect([name, errors]).toEqual([name, []]);
       // Clips one after the other, each from near its begin to near its end, with the stream between the breaks.
       const shown = seen.stretches.map(({ of }) => of);
       expect([name, shown.filter((of) => of === 0).length >= BREAKS]).toEqual([name, true]);
-      expect([name, back, stepMs < 45, Math.min(...bordersMs) > -45]).toEqual([name, 0, true, true]);
+      expect([name, back, stepMs < 45, Math.min(...betweenMs) > -45]).toEqual([name, 0, true, true]);
     }
     await Promise.all(watching.map(({ page }) => page.page.close()));
   },

@@ -9,7 +9,7 @@ interface SeenStretch {
 }
 
 /** What a player showed, as far as a page sees it: a busy machine does not show it each picture. */
-export interface SeenPictures {
+interface SeenPictures {
   readonly stretches: readonly SeenStretch[];
   /** Pictures that could not be read. */
   readonly unread: number;
@@ -20,13 +20,13 @@ export interface SeenPictures {
   /** Largest distance of a picture from the position that it has by its number, counted from the first one of its stretch, in milliseconds. */
   readonly stepMs: number;
   /** Time on the timeline of the player between two stretches that neither of them was seen to fill, in milliseconds: below 0 where they overlap. */
-  readonly bordersMs: readonly number[];
+  readonly betweenMs: readonly number[];
 }
 
 /** Judges what a player showed. */
 export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures {
   const stretches: SeenStretch[] = [];
-  const bordersMs: number[] = [];
+  const betweenMs: number[] = [];
   let [unread, unseen, back, stepMs] = [0, 0, 0, 0];
   let [lastMs, beginMs] = [0, 0];
   for (const { of, number, mediaTime } of pictures) {
@@ -44,11 +44,11 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
     } else {
       // A clip begins with its picture 0; where a stretch of the stream begins follows from nothing that is seen.
       const missed = of === 0 ? 0 : number;
-      if (stretch) bordersMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
+      if (stretch) betweenMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
       stretches.push({ of, first: number, last: number });
       beginMs = ms;
     }
     lastMs = ms;
   }
-  return { stretches, unread, unseen, back, stepMs: Math.round(stepMs), bordersMs };
+  return { stretches, unread, unseen, back, stepMs: Math.round(stepMs), betweenMs };
 }

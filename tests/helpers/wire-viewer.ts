@@ -6,7 +6,7 @@ import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
 /** How a viewer is sent a stream. */
-export type WireFormat = 'll-hls' | 'hls-ts' | 'dash';
+type WireFormat = 'll-hls' | 'hls-ts' | 'dash';
 type Loaded = Track | 'ts';
 /** A picture and two sounds. */
 type Track = 'v1' | 'a1' | 'a2';
