@@ -59,7 +59,7 @@ const NUMBER_BITS = 13;
 export const READABLE_SIZE = { width: 160, height: 96 };
 
 /** What a small programme or clip is made of. */
-export interface NumberedMedia {
+interface NumberedMedia {
   readonly seconds: number;
   /** Makes its pictures and its sound others than those of another number; 0 to 7, and stands in each picture together with the number of the picture. */
   readonly seed: number;
