@@ -23,8 +23,9 @@ beforeEach(() => {
 });
 
 const COMMON = { utc_ms: NOW, server: 'studio', media: 'cam1' };
-const out = (at: number, duration: number): ServerEvent => ({
+const out = (at: number, duration: number, more: Readonly<Record<string, number>> = {}): ServerEvent => ({
   ...{ ...COMMON, event: 'splice_point', kind: 'out', command: 'splice_insert', at, duration, auto_return: true },
+  ...more,
   event_id: nextId++,
 });
 const ad = (dts: number, session: string): ServerEvent => ({
@@ -206,7 +207,7 @@ describe('a break by hand', () => {
     const form = desk.mount(SpliceForm);
     await form.findAll('input')[1]?.setValue('20');
     await form.trigger('submit');
-    useBreaksStore().take([{ ...out(NOW + 20_000, 30_000), splice_event_id: 7 }]);
+    useBreaksStore().take([out(NOW + 20_000, 30_000, { splice_event_id: 7 })]);
     const list = desk.mount(BreakList);
     await list.get('tbody .small').trigger('click');
     await flushPromises();

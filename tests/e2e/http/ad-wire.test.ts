@@ -130,9 +130,9 @@ it.each(KINDS)('sends each picture once, and sound in step, with v $v, by $inser
 
 it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in $format', async (kind) => {
   const taken = await peers.get(kind.name);
-  let [found, fault]: [object, unknown] = [{}, undefined];
+  let [found, fault]: [object, Error | undefined] = [{}, undefined];
   try {
-    if (!taken || taken instanceof Error) throw taken;
+    if (!taken || taken instanceof Error) throw taken ?? new Error('it was not begun');
     const pictures = stage.known.stretchesOf(taken.v, 'v');
     const breaks = checkOrder(pictures, stage.wanted(kind));
     found = { breaks, pictures: taken.v.length };
@@ -144,11 +144,11 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
       found = { ...found, apartMs };
     }
   } catch (error) {
-    fault = error;
+    fault = error instanceof Error ? error : new Error(String(error));
   }
   if (IS_LONG)
     process.stdout.write(
-      `${JSON.stringify({ kind: kind.name, ...found, fault: fault === undefined ? null : String(fault).slice(0, 200) })}\n`,
+      `${JSON.stringify({ kind: kind.name, ...found, fault: fault?.message.slice(0, 200) ?? null })}\n`,
     );
   if (fault !== undefined && kind.plays) throw fault;
 });
