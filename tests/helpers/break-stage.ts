@@ -16,6 +16,8 @@ const SEGMENT_MS = 1000;
 /** From the begin of a break to that of the next one, and how long it lasts. */
 export const BREAK_EACH_MS = 5000;
 const BREAK_MS = 3000;
+/** A break is announced so long before. */
+const SOON_MS = 1500;
 /** One clip has other parameter sets than the stream. */
 const CLIPS = [
   { name: 'a', seconds: 2, options: ['-refs', '2'] },
@@ -39,6 +41,7 @@ export class BreakStage {
   readonly backend: AuthBackend;
   readonly #encoder: ChildProcess;
   #eventId = 0;
+  #splicedMs = 0;
 
   private constructor(folder: string, known: KnownUnits, server: AirdeskProcess, backend: AuthBackend) {
     this.folder = folder;
@@ -89,11 +92,12 @@ export class BreakStage {
     return `token=${token}`;
   }
 
-  /** Marks a break by splice points, soon. */
+  /** Marks a break by splice points, soon; not before the stream was shown again after the one before. */
   async splice(): Promise<void> {
+    this.#splicedMs = Math.max(Date.now() + SOON_MS, this.#splicedMs + BREAK_EACH_MS);
     const { status } = await fetch(`${this.server.url}/${API}/streams/cam/ads/splice_insert`, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify({ at: Date.now() + 1500, duration: BREAK_MS / 1000, event_id: ++this.#eventId }),
+      body: JSON.stringify({ at: this.#splicedMs, duration: BREAK_MS / 1000, event_id: ++this.#eventId }),
     });
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
   }
