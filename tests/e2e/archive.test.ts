@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { requirePeer } from '../../scripts/setup-peers.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { picturesBy } from '../helpers/peer-pictures.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 import { until } from '../helpers/until.ts';
@@ -169,74 +167,6 @@ it('plays over a hole and another picture, and goes back from live, in every pla
   // One file has one format: it ends at the other picture.
   expect(Number(file.stdout.split('\n')[0])).toBeGreaterThan(BEFORE_SECONDS * 20);
 }, 240_000);
-
-/** Program and arguments that decode the picture of an address into a file of 256 bytes a frame, or into packets of a transport stream. */
-function decoder(
-  peer: 'gstreamer' | 'vlc',
-  address: string,
-  target: string,
-  fromSeconds: number,
-): readonly [string, ...string[]] {
-  if (peer === 'gstreamer') {
-    const picture = 'd. ! queue ! videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
-    const sound = 'd. ! queue ! audioconvert ! fakesink';
-    const line = `-q uridecodebin uri=${address} name=d ${picture} ! filesink location=${target} ${sound}`;
-    return [requirePeer('gst-launch'), ...line.split(' ')];
-  }
-  // VLC does not run as root.
-  const vlc = [
-    requirePeer('vlc'),
-    '-I',
-    'dummy',
-    '--no-sout-all',
-    '--play-and-exit',
-    '--start-time',
-    String(fromSeconds),
-    '--sout',
-  ];
-  const command = [...vlc, `#std{access=file,mux=ts,dst=${target}}`, address];
-  if (process.getuid?.() !== 0) return ['env', ...command];
-  return ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`, ...command];
-}
-
-/** Pictures that a peer makes of an address. */
-async function picturesBy(peer: 'gstreamer' | 'vlc', address: string, fromSeconds = 0): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
-  chmodSync(folder, 0o777);
-  const target = join(folder, 'out');
-  try {
-    const [program, ...args] = decoder(peer, address, target, fromSeconds);
-    await run(program, args, { timeout: 60_000 });
-    if (peer === 'gstreamer') return statSync(target).size / 256;
-    const packets = [
-      '-v',
-      'error',
-      '-select_streams',
-      'v',
-      '-count_packets',
-      '-show_entries',
-      'stream=nb_read_packets',
-    ];
-    return Number.parseInt((await run('ffprobe', [...packets, '-of', 'csv=p=0', target])).stdout, 10);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-it.each(['gstreamer', 'vlc'] as const)(
-  'plays in %s, in every form',
-  async (peer) => {
-    const pictures = await Promise.all(
-      ['m3u8', 'ts.m3u8', 'mpd', 'ts', 'mp4'].map(async (end) => {
-        const address = `${server.url}/cam/archive-${recordedFrom}-${BEFORE_SECONDS}.${end}`;
-        return [end, await picturesBy(peer, address)] as const;
-      }),
-    );
-    // Segments of one second that begin in the time, 25 pictures each.
-    for (const [end, count] of pictures) expect(count, end).toBeGreaterThan((BEFORE_SECONDS - 2) * 25);
-  },
-  120_000,
-);
 
 it('is sought in by ffmpeg and VLC, before the hole and behind it, where the picture is another one', async () => {
   // Lines of the first picture that ffmpeg shows from a time on.

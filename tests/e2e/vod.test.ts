@@ -59,15 +59,19 @@ async function playAndSeek(player: PlayerName, address: string): Promise<void> {
   const lengthSeconds = await page.page.evaluate<number>('document.querySelector("video").duration');
   expect(Math.abs(lengthSeconds - SECONDS), `${page.name} lasts ${lengthSeconds} s`).toBeLessThan(0.2);
   await seek(15);
+  // Shaka that goes back while it appends pictures keeps them until that is done, and takes them for what is behind a hole as soon as the sound of the new place
+  // is there: it leaps to them, on a slow machine in any file with large segments.
+  if (player === 'shaka') {
+    const isLoaded = ([, end]: readonly [number, number]): boolean => end > SECONDS - 0.3;
+    await page.reportWhere('all up to the end', ({ buffered }) => buffered.some(isLoaded), LIMIT_MS);
+  }
   await seek(2);
   expect([page.name, (await page.report()).errors]).toEqual([page.name, []]);
   await page.page.close();
 }
 
 it.each(FORMS)('%s plays in every player, and is sought in both directions', async (name) => {
-  // Shaka leaps from 2 s to what it holds of 12 s when it goes back in segments of 4 MB of MKV, also where they are indexed by reading: not understood yet.
-  const players = PLAYERS.filter(([player]) => name !== 'large.mkv' || player !== 'shaka');
-  await Promise.all(players.map(async ([player, form]) => playAndSeek(player, `clips/${name}/${form}`)));
+  await Promise.all(PLAYERS.map(async ([player, form]) => playAndSeek(player, `clips/${name}/${form}`)));
 });
 
 it.each(FORMS)('GStreamer goes to times of %s, in both directions', async (name) => {

@@ -12,20 +12,54 @@ const DISK = '/disk';
 /** So much is played at once, in ticks of 90 kHz: disks in memory keep up with ten seconds. */
 const SLICE_TICKS = 900_000;
 
+/** What is recorded of an archive, one after the other. */
+export type ArchiveStep =
+  /** An encoder, with a picture of so many lines; of 180 without them. One behind another is a switch of inputs. */
+  | { readonly seconds: number; readonly lines?: 180 | 360 }
+  /** Nothing for so long. */
+  | { readonly idleMs: number };
+
 /**
- * Writes an archive as a server would have recorded it: real H.264 and AAC, some hundreds of times as fast.
+ * Writes an archive as a server would have recorded it: real H.264 and AAC with 5 pictures a second, some hundreds of times as fast.
  *
  * @param folder of the disk
  * @param startMs when it begins, in epoch milliseconds
+ * @param steps or seconds of one encoder
  */
-export async function writeArchive(folder: string, stream: string, startMs: number, seconds: number): Promise<void> {
+export async function writeArchive(
+  folder: string,
+  stream: string,
+  startMs: number,
+  steps: number | readonly ArchiveStep[],
+): Promise<void> {
   const run = new StreamRun({ segmentMs: 2000, segmentCount: 5 }, new FakeClock(startMs));
   const disks = new MemoryBlocks();
   const reports = { finished: () => 0, hole: () => 0, late: () => 0, unread: () => 0, returned: () => 0 };
   const recordings = new Recordings({ files: disks, clock: run.clock, reports });
   recordings.record(stream, run.run, { storage: null, disks: [DISK] });
   await settled();
-  const media = testMedia({ width: 320, height: 180, fpsNumerator: 5, gopFrames: 10 });
+  for (const step of typeof steps === 'number' ? [{ seconds: steps }] : steps) {
+    if ('idleMs' in step) {
+      run.idle(0);
+      await settled();
+      run.clock.advance(step.idleMs);
+      await settled();
+    } else await playStep(run, step);
+  }
+  run.close();
+  await recordings.close();
+  for (const [path, bytes] of disks.files) {
+    const target = join(folder, path.slice(DISK.length));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, bytes);
+  }
+}
+
+async function playStep(
+  run: StreamRun,
+  { seconds, lines = 180 }: Extract<ArchiveStep, { readonly seconds: number }>,
+): Promise<void> {
+  const media = testMedia({ width: (lines * 16) / 9, height: lines, fpsNumerator: 5, gopFrames: 10 });
   let slice: AccessUnit[] = [];
   let endTicks = SLICE_TICKS;
   const play = async (): Promise<void> => {
@@ -41,11 +75,4 @@ export async function writeArchive(folder: string, stream: string, startMs: numb
     slice.push(unit);
   }
   await play();
-  run.close();
-  await recordings.close();
-  for (const [path, bytes] of disks.files) {
-    const target = join(folder, path.slice(DISK.length));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, bytes);
-  }
 }

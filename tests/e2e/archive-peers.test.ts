@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { picturesBy, type Peer } from '../helpers/peer-pictures.ts';
+import { until } from '../helpers/until.ts';
+import { writeArchive, type ArchiveStep } from '../helpers/written-archive.ts';
+
+// What was recorded, in players that are no browser: over a hole, a switch of inputs and a change of format, in every form that they go through.
+
+const HALF_SECONDS = 6;
+/** Pictures before what happens, and behind it. */
+const HALF = HALF_SECONDS * 5;
+const KINDS = {
+  hole: [{ seconds: HALF_SECONDS }, { idleMs: 20_000 }, { seconds: HALF_SECONDS }],
+  switch: [{ seconds: HALF_SECONDS }, { seconds: HALF_SECONDS }],
+  format: [{ seconds: HALF_SECONDS }, { seconds: HALF_SECONDS, lines: 360 }],
+  both: [{ seconds: HALF_SECONDS }, { idleMs: 20_000 }, { seconds: HALF_SECONDS, lines: 360 }],
+} as const satisfies Record<string, readonly ArchiveStep[]>;
+type Kind = keyof typeof KINDS;
+const ALL = Object.keys(KINDS) as readonly Kind[];
+const SAME_FORMAT: readonly Kind[] = ['hole', 'switch'];
+
+/** Forms that a player plays to the end over these; docs/watching.md says what of the others. */
+const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
+  ['ffmpeg', 'ts.m3u8', ALL],
+  ['ffmpeg', 'ts', ALL],
+  ['ffmpeg', 'm3u8', SAME_FORMAT],
+  ['ffmpeg', 'mpd?period=mono', SAME_FORMAT],
+  ['ffmpeg', 'mp4', SAME_FORMAT],
+  ['gstreamer', 'ts.m3u8', ALL],
+  ['gstreamer', 'ts', ALL],
+  ['gstreamer', 'mpd', ALL],
+  ['gstreamer', 'm3u8', SAME_FORMAT],
+  ['gstreamer', 'mp4', SAME_FORMAT],
+  ['vlc', 'ts.m3u8', ALL],
+  ['vlc', 'ts', ALL],
+  ['vlc', 'mpd', ALL],
+  ['vlc', 'mp4', ['switch']],
+];
+
+let server: AirdeskProcess;
+let fromSeconds = 0;
+
+beforeAll(async () => {
+  server = await AirdeskProcess.start('dvr main { root archive; disk one; }');
+  fromSeconds = Math.floor(Date.now() / 1000) - 600;
+  for (const kind of ALL) {
+    await writeArchive(join(server.folder, 'data/archive/one'), kind, fromSeconds * 1000, KINDS[kind]);
+    const added = await fetch(`${server.url}/streamer/api/v3/streams/${kind}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } }),
+    });
+    expect(added.status).toBe(200);
+  }
+  for (const kind of ALL)
+    await until(
+      `the archive ${kind}`,
+      async () => secondsOf(await (await fetch(address(kind, 'm3u8', 'v1/'))).text()) === 2 * HALF_SECONDS,
+      20_000,
+      () => server.printed,
+    );
+});
+
+afterAll(async () => {
+  await server.dispose();
+});
+
+function address(kind: Kind, form: string, track = ''): string {
+  return `${server.url}/${kind}/${track}archive-${fromSeconds - 5}-100.${form}`;
+}
+
+function secondsOf(playlist: string): number {
+  return Math.round(
+    [...playlist.matchAll(/#EXTINF:([0-9.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0),
+  );
+}
+
+it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
+  '%s plays over a hole, a switch of inputs and a change of format',
+  async (name) => {
+    const wanted = PLAYED.flatMap(([peer, form, kinds]) =>
+      peer === name ? kinds.map((kind) => [kind, form] as const) : [],
+    );
+    const found = await Promise.all(
+      wanted.map(async ([kind, form]) => [kind, form, await picturesBy(name, address(kind, form))] as const),
+    );
+    // VLC leaves out the last pictures; behind what happens there are more.
+    const least = name === 'vlc' ? 2 * HALF - 10 : 2 * HALF - 1;
+    expect(found.filter(([, , pictures]) => pictures < least)).toEqual([]);
+  },
+  90_000,
+);
