@@ -19,6 +19,10 @@ const PLAYERS: readonly (readonly [PlayerName, string])[] = [
   ['shaka', 'mpd'],
   ['dashjs', 'mpd'],
 ];
+const OTHER_FORMS: typeof PLAYERS = [
+  ['hlsjs', 'ts.m3u8'],
+  ['shaka', 'm3u8'],
+];
 /** What is recorded before the hole and behind it, at least, in seconds. */
 const BEFORE_SECONDS = 5;
 const BEHIND_SECONDS = 6;
@@ -151,7 +155,9 @@ it('plays over a hole and another picture, and goes back from live, in every pla
         ]),
       ),
     ),
-    ...PLAYERS.map(async ([player, end]) => playOver(player, `${archive}.${end}`, Math.max(0, before - 2))),
+    ...[...PLAYERS, ...OTHER_FORMS].map(async ([player, end]) =>
+      playOver(player, `${archive}.${end}`, Math.max(0, before - 2)),
+    ),
     playBack('hlsjs', 'rewind-600.m3u8'),
     playBack('shaka', 'index.mpd?dvr=600'),
     playBack('dashjs', 'rewind-600.mpd'),
