@@ -57,6 +57,10 @@ export class ChosenTracks implements ChangingWindow {
     return this.#whole.firstMsn;
   }
 
+  get goesBack(): boolean | undefined {
+    return this.#whole.goesBack;
+  }
+
   get subtitles(): readonly WindowSubtitles[] {
     return this.#whole.subtitles ?? [];
   }

@@ -171,7 +171,7 @@ export interface SegmentWindow {
   /** Subtitles, which players load as a whole; absent where there are none. */
   readonly subtitles?: readonly WindowSubtitles[];
   /** Whether it has what was live long ago, which viewers go back to; absent where it has not. */
-  readonly goesBack?: boolean;
+  readonly goesBack?: boolean | undefined;
   /** Current init segments, one for each track. */
   readonly inits: readonly Init[];
   /** Media sequence number of the first segment that it ever had, where it says so: before that one there was nothing. */

@@ -5,6 +5,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { ChosenTracks } from '../../packaging/chosen-tracks.ts';
 import { renderMpd } from '../../packaging/dash/mpd.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
@@ -100,6 +101,7 @@ describe('the live window with the archive before it', () => {
     expect(live).toMatch(/<Latency target="\d+" min="\d+" max="\d+"\/><PlaybackRate min="0.96" max="1.04"\/>/);
     const back = described(renderMpd(window, { nowMs: 0 }));
     expect(back).toMatch(/<Latency target="\d+"\/><PlaybackRate min="1.00" max="1.00"\/>/);
+    expect(described(renderMpd(new ChosenTracks(window, ['v1']), { nowMs: 0 }))).toBe(back);
     stage.playback.close();
     await stage.close();
   });
