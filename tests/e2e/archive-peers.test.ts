@@ -93,27 +93,20 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
   90_000,
 );
 
-it('GStreamer goes to times before it and behind it', async () => {
-  const forms: readonly (readonly [form: string, kinds: readonly Kind[]])[] = [
-    ['ts.m3u8', ALL],
-    ['mpd', ALL],
-    ['m3u8', SAME_FORMAT],
-  ];
+it('GStreamer goes to times before it and behind it, in MPEG-TS', async () => {
   // A hole takes no time.
   const times = [HALF_SECONDS + 3, 2, HALF_SECONDS + 1];
-  const wanted = forms.flatMap(([form, kinds]) => kinds.map((kind) => [kind, form] as const));
   const found = await Promise.all(
-    wanted.map(async ([kind, form]) => {
-      const shown = await gstSeeks(address(kind, form), times).catch((error: unknown) => String(error));
-      if (typeof shown === 'string') return [kind, form, shown];
+    ALL.map(async (kind) => {
+      const shown = await gstSeeks(address(kind, 'ts.m3u8'), times);
       const isThere = shown.map(({ seconds }, index) => Math.abs(seconds - (times[index] ?? 0)) <= 0.25);
-      return [kind, form, isThere, shown.map(({ lines }) => lines)];
+      return [kind, isThere, shown.map(({ lines }) => lines)];
     }),
   );
   expect(found).toEqual(
-    wanted.map(([kind, form]) => {
+    ALL.map((kind) => {
       const late = SAME_FORMAT.includes(kind) ? 180 : 360;
-      return [kind, form, [true, true, true], [late, 180, late]];
+      return [kind, [true, true, true], [late, 180, late]];
     }),
   );
 }, 90_000);
