@@ -10,13 +10,22 @@ export interface WallPageOptions {
   /** Whether tiles play by hls.js, as from a server that knows no feeds. */
   readonly isHls?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
+  /** Columns, and rows, of a page; without it as the wall picks them, which is four at most. */
+  readonly side?: number;
 }
 
 /** Opens the wall of a server. */
-export async function openWall(browser: Browser, { port, pictures, isHls, viewport }: WallPageOptions): Promise<Page> {
+export async function openWall(
+  browser: Browser,
+  { port, pictures, isHls, viewport, side }: WallPageOptions,
+): Promise<Page> {
   // The content policy of the desk forbids what Playwright waits with.
   const page = await browser.newPage({ viewport: viewport ?? { width: 1280, height: 720 }, bypassCSP: true });
   if (pictures) await page.addInitScript(`localStorage.setItem('airdesk.wall.pictures', '${pictures}')`);
+  if (side !== undefined) {
+    const layout = JSON.stringify({ columns: side, rows: side, cells: [] });
+    await page.addInitScript(`localStorage.setItem('airdesk.wall.layout', '${layout}')`);
+  }
   if (isHls)
     await page.addInitScript(
       "const send = WebSocket.prototype.send; WebSocket.prototype.send = function (data) { if (!String(data).includes('feed-open')) send.call(this, data); else setTimeout(() => this.onmessage({ data: JSON.stringify({ kind: 'feed', feed: JSON.parse(data).feed, state: 'refused', error: { code: 'unavailable', message: '' } }) })); }",

@@ -6,7 +6,8 @@ import { median, spreadOf, type Row } from '../row.ts';
 import { openWall, seeTiles, untilPlaying, untilStill } from '../wall-page.ts';
 
 const TILES = 16;
-const STILLS = 25;
+const STILLS_SIDE = 5;
+const STILLS = STILLS_SIDE ** 2;
 const STILLS_CORES = 0.5;
 const WARM_MS = 15_000;
 const MEASURE_MS = 20_000;
@@ -104,7 +105,11 @@ async function inBrowser<T>(port: number, mode: 'auto' | 'stills', measure: (pag
   const browser = await startBrowser();
   try {
     const viewport = { width: 1920, height: 1080 };
-    const page = await openWall(browser, { port, viewport, ...(mode === 'stills' ? { pictures: mode } : {}) });
+    const page = await openWall(browser, {
+      port,
+      viewport,
+      ...(mode === 'stills' ? { pictures: mode, side: STILLS_SIDE } : {}),
+    });
     if (mode === 'stills') await untilStill(page, STILLS);
     else await untilPlaying(page, TILES);
     await pause(WARM_MS);
