@@ -31,7 +31,7 @@ type Kind = (typeof KINDS)[number];
 const PEERS = [
   { peer: 'ffmpeg', plays: ({ v, format }: Kind) => v === 2 || format === 'hls-ts' },
   { peer: 'gstreamer', plays: ({ v, format }: Kind) => format === 'hls-ts' || (v === 2 && format === 'll-hls') },
-  { peer: 'vlc', plays: ({ v, format }: Kind) => v === 2 && format !== 'dash' },
+  { peer: 'vlc', plays: ({ v, format }: Kind) => v === 2 && format === 'hls-ts' },
 ] as const;
 const PEER_KINDS = PEERS.flatMap(({ peer, plays }) =>
   // ffmpeg asks for a manifest with several periods again and again, as fast as it is answered.
