@@ -57,6 +57,8 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: ['tests/helpers/desk/own-modules.ts'],
           isolate: false,
+          // A component that is kept from the run before does not know its style sheets when one of them has changed since.
+          fsModuleCache: false,
           ...UNIT,
         },
       },
