@@ -105,6 +105,6 @@ async function segments(
   const base = { section: SECTION, ours, peer };
   return [
     ...(await segmentRounds(context, { ...base, name: 'a segment from disk', paths: paths.slice(0, 1) })),
-    ...(await segmentRounds(context, { ...base, name: `${paths.length} segments from disk in turn`, paths })),
+    ...(await segmentRounds(context, { ...base, name: 'segments from disk in turn', paths })),
   ];
 }
