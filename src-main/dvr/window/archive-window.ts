@@ -91,7 +91,7 @@ export class ArchiveWindow implements ChangingWindow {
     if (mutability === this.mutability && isSame(placed, this.#placed)) return;
     this.mutability = mutability;
     this.#placed = placed;
-    this.#periods = periods;
+    this.#periods = goingOn(this.#periods, periods);
     const facts = trackFacts(placed);
     this.tracks = facts.tracks;
     this.longestSegmentMs = Math.max(this.longestSegmentMs, facts.longestSegmentMs);
@@ -261,6 +261,15 @@ function isSame(a: readonly PlacedTable[], b: readonly PlacedTable[]): boolean {
       return one.table === other?.table && one.from === other.from && one.endMsn === other.endMsn;
     })
   );
+}
+
+/** Periods of a window that slides: the first one is what it was, however much of it has left. Players know periods by where they begin. */
+function goingOn(
+  before: readonly WindowPeriod[],
+  [first, ...others]: readonly WindowPeriod[],
+): readonly WindowPeriod[] {
+  if (!first) return [];
+  return [before.findLast(({ firstMsn }) => firstMsn <= first.firstMsn) ?? first, ...others];
 }
 
 function splicesOf(placed: readonly PlacedTable[]): readonly WindowSplice[] {

@@ -91,6 +91,23 @@ describe('the live window with the archive before it', () => {
     );
   });
 
+  it('keeps the Period that it begins with while it slides', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 40 });
+    const window = await opened(stage, 30_000);
+    const begins = (): readonly (string | number | undefined)[] => [
+      /<Period id="[^>]*>/.exec(renderMpd(window, { nowMs: 0 }) ?? '')?.[0],
+      window.segments('v1')[0]?.msn,
+    ];
+    const [period, msn] = begins();
+    await stage.play({ ...PLAIN, seconds: 5 });
+    expect(begins()[0]).toBe(period);
+    expect(begins()[1]).not.toBe(msn);
+    stage.playback.close();
+    await stage.close();
+  });
+
   it('leaves viewers of DASH where they have gone, at the speed of the programme', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
