@@ -118,8 +118,10 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await recordedMore(2);
   // The operator starts the break, and ends it.
   await page.getByRole('button', { name: 'Start a break' }).click();
+  await page.locator('tr.running').waitFor();
   await recordedMore(3);
   await page.getByRole('button', { name: 'End it' }).click();
+  await page.locator('tr.ended').waitFor();
   await recordedMore(3);
   await page.goto(`${server.url}#/log`);
   await main.stop('SIGKILL');
