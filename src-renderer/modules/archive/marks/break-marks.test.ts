@@ -35,5 +35,7 @@ it('asks for hours of which something is on the disk alone', () => {
   // What has just begun, and an hour that has: no block of it is closed.
   expect(hours([[4 * HOUR - MINUTE, 4 * HOUR]], 4 * HOUR)).toEqual([]);
   expect(hours([[2.5 * HOUR, 4 * HOUR + MINUTE]], 4 * HOUR + MINUTE)).toEqual([2, 3]);
+  // What was short and is over: its block is closed.
+  expect(hours([[4 * HOUR - MINUTE, 4 * HOUR - MINUTE / 2]], 4 * HOUR)).toEqual([3]);
   expect(hours([[2.5 * HOUR, 4 * HOUR + 2 * MINUTE]], 4 * HOUR + 2 * MINUTE)).toEqual([2, 3, 4]);
 });

@@ -21,6 +21,8 @@ const manifestSchema = z.object({
 const HOUR_MS = 3_600_000;
 /** So long after it began a recording is on the disk, in milliseconds: blocks are a minute long. */
 const ON_DISK_MS = 75_000;
+/** So long after it ended, too: its last block ends with it. */
+const ENDED_MS = 20_000;
 
 /** The hours that are shown and of which something lies on the disk, each by its begin in seconds: of others the server knows no manifest. */
 export function recordedHours(stretches: readonly Stretch[], shown: Stretch, nowMs: number): number[] {
@@ -28,7 +30,10 @@ export function recordedHours(stretches: readonly Stretch[], shown: Stretch, now
   const firstMs = Math.floor(Math.max(0, shown.from) / HOUR_MS) * HOUR_MS;
   for (let hourMs = firstMs; hourMs < Math.min(shown.to, nowMs); hourMs += HOUR_MS) {
     const isThere = stretches.some(
-      ({ from, to }) => to > hourMs && from < hourMs + HOUR_MS && Math.max(from, hourMs) + ON_DISK_MS <= nowMs,
+      ({ from, to }) =>
+        to > hourMs &&
+        from < hourMs + HOUR_MS &&
+        (Math.max(from, hourMs) + ON_DISK_MS <= nowMs || to + ENDED_MS <= nowMs),
     );
     if (isThere) hours.push(hourMs / 1000);
   }
