@@ -262,7 +262,7 @@ it('plays over a switch of inputs, in every player', async () => {
   );
 }, 180_000);
 
-it('goes back an hour from live and to live again, in hls.js and Shaka', async () => {
+it('goes back an hour from live and to live again, in every player', async () => {
   await writeArchive(
     join(server.folder, 'data/archive/one'),
     'hour',
@@ -291,5 +291,6 @@ it('goes back an hour from live and to live again, in hls.js and Shaka', async (
   await Promise.all([
     playBack('hlsjs', `rewind-${HOUR_SECONDS + 80}.m3u8`, HOUR_SECONDS, 'hour'),
     playBack('shaka', `index.mpd?dvr=${HOUR_SECONDS + 80}`, HOUR_SECONDS, 'hour'),
+    playBack('dashjs', `rewind-${HOUR_SECONDS + 80}.mpd`, HOUR_SECONDS, 'hour'),
   ]);
 }, 240_000);
