@@ -100,7 +100,14 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
       return isGone ? [] : stretch.kind === 'clip' ? [clipPeriod(stretch)] : this.#periodsOf(stretch);
     });
-    return range ? inRange(all, range) : all;
+    const shown = all.map((period) => (this.#isAwaited(period) ? { ...period, isGathering: true } : period));
+    return range ? inRange(shown, range) : shown;
+  }
+
+  /** Whether tracks have nothing yet of a period that has only begun: players take its tracks from the first manifest that has it. */
+  #isAwaited({ firstMsn }: WindowPeriod): boolean {
+    const ends = this.tracks.flatMap(({ track }) => this.#list(track.id).at(-1)?.msn ?? []);
+    return ends.some((msn) => msn < firstMsn) && ends.every((msn) => msn <= firstMsn);
   }
 
   /** Those of the stream, also where clips are in its place: players and downstream inserters see the same breaks as without them. */
