@@ -3,6 +3,9 @@ import { open, readlink, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 
+/** A way to read of a file that is open. */
+type Read = (this: FileHandle, ...taken: unknown[]) => Promise<unknown>;
+
 /** Between two looks whether a file hangs still, in milliseconds. */
 const LOOK_MS = 20;
 
@@ -10,12 +13,14 @@ const LOOK_MS = 20;
 if (isMainThread) {
   const handle = await open(process.execPath);
   // All handles have one prototype, which Node gives no name.
-  const shared = Object.getPrototypeOf(handle) as { read: (this: FileHandle, ...taken: unknown[]) => Promise<unknown> };
+  const shared = Object.getPrototypeOf(handle) as Record<'read' | 'readv', Read>;
   await handle.close();
-  const { read } = shared;
-  shared.read = async function (...taken) {
-    const path = await readlink(`/proc/self/fd/${this.fd}`);
-    while (existsSync(`${path}.hangs`)) await delay(LOOK_MS);
-    return read.apply(this, taken);
-  };
+  for (const name of ['read', 'readv'] as const) {
+    const read = shared[name];
+    shared[name] = async function (...taken) {
+      const path = await readlink(`/proc/self/fd/${this.fd}`);
+      while (existsSync(`${path}.hangs`)) await delay(LOOK_MS);
+      return read.apply(this, taken);
+    };
+  }
 }
