@@ -94,12 +94,13 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
 );
 
 it('GStreamer goes to times before it and behind it, in MPEG-TS', async () => {
-  // A hole takes no time.
+  // A hole takes no time. Going back GStreamer 1.22 shows a picture up to 0.7 s behind the time.
+  const OFF_SECONDS = 0.75;
   const times = [HALF_SECONDS + 3, 2, HALF_SECONDS + 1];
   const found = await Promise.all(
     ALL.map(async (kind) => {
       const shown = await gstSeeks(address(kind, 'ts.m3u8'), times);
-      const isThere = shown.map(({ seconds }, index) => Math.abs(seconds - (times[index] ?? 0)) <= 0.25);
+      const isThere = shown.map(({ seconds }, index) => Math.abs(seconds - (times[index] ?? 0)) <= OFF_SECONDS);
       return [kind, isThere, shown.map(({ lines }) => lines)];
     }),
   );
