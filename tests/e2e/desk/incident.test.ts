@@ -153,6 +153,8 @@ it('leads from the row of the log to the picture of the switch, and to all that 
   await page.locator('[data-test=marks]').click();
   const marks = page.getByRole('dialog');
   await marks.getByText('No input').first().waitFor();
+  await marks.getByText('Break', { exact: false }).first().waitFor();
+  await marks.getByText('End of the break').waitFor();
   await shot('incident-marks');
   await marks.locator('[data-test=go]', { hasText: 'No input' }).first().click();
   await marks.waitFor({ state: 'detached' });
@@ -176,13 +178,14 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
   const path = await done.locator('dt').innerText();
   await page.getByText(createHash('sha256').update(readFileSync(path)).digest('hex')).waitFor();
   const shown = await Promise.all((await vlcPictures(path)).map((png) => greyOfPng(png)));
-  const nearest = (wanted: readonly number[]): number => {
+  // VLC shows a picture twice now and then.
+  const nearest = (wanted: readonly number[]): { readonly first: number; readonly last: number } => {
     const all = shown.map((one) => differenceOf(one, wanted));
-    return all.indexOf(Math.min(...all));
+    return { first: all.indexOf(Math.min(...all)), last: all.lastIndexOf(Math.min(...all)) };
   };
   // Of the 4.5 seconds there is the time in which nothing came.
   expect(shown.length).toBeGreaterThan(60);
-  expect([nearest(first), nearest(last)]).toEqual([0, shown.length - 1]);
+  expect([nearest(first).first, nearest(last).last]).toEqual([0, shown.length - 1]);
   expect(errors).toEqual([]);
 }, 90_000);
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { breakMarks, recordedHours } from './break-marks.ts';
+import { breakMarks, hourManifests } from './break-marks.ts';
 
 it('reads splice points of a manifest, each once, up to where a break ended, and nothing of another text', () => {
   const ad = [
@@ -22,14 +22,16 @@ it('reads splice points of a manifest, each once, up to where a break ended, and
   for (const other of [undefined, 'text', { periods: 7 }]) expect(breakMarks('cam', other)).toEqual([]);
 });
 
-it('asks for hours of which something is on the disk alone', () => {
+it('asks for hours of which something is on the disk alone, and of what is on air for the live window', () => {
   const [HOUR, MINUTE] = [3_600_000, 60_000];
-  const hours = (stretches: readonly (readonly [number, number])[], nowMs: number): number[] =>
-    recordedHours(
+  const manifests = (stretches: readonly (readonly [number, number])[], nowMs: number, isOnAir: boolean) =>
+    hourManifests(
       stretches.map(([from, to]) => ({ from, to })),
       { from: 0.5 * HOUR, to: 9 * HOUR },
-      nowMs,
-    ).map((seconds) => seconds / 3600);
+      { nowMs, isOnAir },
+    );
+  const hours = (stretches: readonly (readonly [number, number])[], nowMs: number): number[] =>
+    manifests(stretches, nowMs, false).map(({ hourMs }) => hourMs / HOUR);
   expect(hours([[1.5 * HOUR, 3 * HOUR]], 8 * HOUR)).toEqual([1, 2]);
   expect(hours([], 8 * HOUR)).toEqual([]);
   // What has just begun, and an hour that has: no block of it is closed.
@@ -38,4 +40,9 @@ it('asks for hours of which something is on the disk alone', () => {
   // What was short and is over: its block is closed.
   expect(hours([[4 * HOUR - MINUTE, 4 * HOUR - MINUTE / 2]], 4 * HOUR)).toEqual([3]);
   expect(hours([[2.5 * HOUR, 4 * HOUR + 2 * MINUTE]], 4 * HOUR + 2 * MINUTE)).toEqual([2, 3, 4]);
+  expect(manifests([[3.5 * HOUR, 4 * HOUR + MINUTE / 2]], 4 * HOUR + MINUTE / 2, true)).toEqual([
+    { hourMs: 3 * HOUR, file: 'archive-10800-3600.json' },
+    { hourMs: 4 * HOUR, file: 'rewind-3600.json' },
+  ]);
+  expect(manifests([], 4 * HOUR, true)).toEqual([]);
 });

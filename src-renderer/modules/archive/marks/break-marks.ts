@@ -3,7 +3,7 @@ import type { Stretch } from '../time/time-scale.ts';
 import type { Mark } from './marks.ts';
 import { TEXTS } from '../texts.ts';
 
-/** What is read of an `archive-FROM-DURATION.json`: splice points at their segments. */
+/** What is read of a manifest: splice points at their segments. */
 const manifestSchema = z.object({
   periods: z.array(
     z.object({
@@ -24,18 +24,36 @@ const ON_DISK_MS = 75_000;
 /** So long after it ended, too: its last block ends with it. */
 const ENDED_MS = 20_000;
 
-/** The hours that are shown and of which something lies on the disk, each by its begin in seconds: of others the server knows no manifest. */
-export function recordedHours(stretches: readonly Stretch[], shown: Stretch, nowMs: number): number[] {
-  const hours: number[] = [];
+/** An hour of a stream, and the manifest that has its splice points. */
+export interface HourManifest {
+  /** Begin of the hour, in epoch milliseconds. */
+  readonly hourMs: number;
+  /** File below the name of the stream. */
+  readonly file: string;
+}
+
+/**
+ * Manifests of the hours that are shown and of which something is recorded. Of a stream that is on air what is not on the disk yet stands in the live window;
+ * of others the server knows no manifest before a block is closed.
+ */
+export function hourManifests(
+  stretches: readonly Stretch[],
+  shown: Stretch,
+  { nowMs, isOnAir }: { readonly nowMs: number; readonly isOnAir: boolean },
+): HourManifest[] {
+  const hours: HourManifest[] = [];
   const firstMs = Math.floor(Math.max(0, shown.from) / HOUR_MS) * HOUR_MS;
   for (let hourMs = firstMs; hourMs < Math.min(shown.to, nowMs); hourMs += HOUR_MS) {
+    const isLive = isOnAir && hourMs + HOUR_MS > nowMs;
     const isThere = stretches.some(
       ({ from, to }) =>
         to > hourMs &&
         from < hourMs + HOUR_MS &&
-        (Math.max(from, hourMs) + ON_DISK_MS <= nowMs || to + ENDED_MS <= nowMs),
+        (isLive || Math.max(from, hourMs) + ON_DISK_MS <= nowMs || to + ENDED_MS <= nowMs),
     );
-    if (isThere) hours.push(hourMs / 1000);
+    const seconds = HOUR_MS / 1000;
+    if (isThere)
+      hours.push({ hourMs, file: isLive ? `rewind-${seconds}.json` : `archive-${hourMs / 1000}-${seconds}.json` });
   }
   return hours;
 }
