@@ -21,9 +21,9 @@ const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tes
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 /** Players in Chromium, which take most of the processor time: about as long as the desk. */
-const PLAYERS = ['archive', 'config-reload', 'isolation', 'track-changes', 'vod', 'windows'].map(
-  (name) => `tests/e2e/${name}.test.ts`,
-);
+const PLAYERS = [
+  ...['ad-players', 'archive', 'archive-peers', 'config-reload', 'isolation', 'track-changes', 'vod', 'windows'],
+].map((name) => `tests/e2e/${name}.test.ts`);
 /** Answers are judged and no pictures, so two files share the machine. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
 

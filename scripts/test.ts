@@ -20,11 +20,8 @@ const BESIDE: readonly Run[] = [
   { projects: ['unit', 'components'], priority: 'lowest' },
 ];
 
-/** What judges delays or pictures. `playback` judges most: beside it is what needs least of the machine. */
-const TWO_SEQUENCES: readonly Run[] = [
-  { projects: ['playback'], then: [{ projects: ['timed'] }, { projects: ['desk'] }] },
-  { projects: ['e2e'], then: [{ projects: ['players'] }] },
-];
+/** What judges delays or pictures, never more than two of them at once. `playback` judges most: beside it is what needs least of the machine. */
+const TWO_SEQUENCES: readonly Run[] = [...inOrder(['playback', 'timed', 'desk']), ...inOrder(['e2e', 'players'])];
 
 /** The same one after the other: on a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
 const ONE_SEQUENCE = inOrder(['playback', 'timed', 'e2e', 'players', 'desk']);

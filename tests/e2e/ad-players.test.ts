@@ -28,6 +28,10 @@ const ALL: readonly BreakKind[] = [
 ];
 const KINDS = ALL.slice(0, IS_LONG ? 4 : 2);
 
+/** Clips apart in DASH are a Period each: Periods as short as these clips are more than players manage on a busy machine (docs/ads.md), so only long runs have them. */
+const playersOf = ({ v }: BreakKind): typeof PLAYERS =>
+  v === 1 && !IS_LONG ? PLAYERS.filter(([, form]) => form !== 'index.mpd') : PLAYERS;
+
 let stage: BreakStage;
 let pages: PageServer;
 let windows: BrowserWindows;
@@ -48,7 +52,7 @@ it.each(KINDS)(
   'shows each picture in its place in every player, with v $v, by $insertBy',
   async (kind) => {
     const watching = await Promise.all(
-      PLAYERS.map(async ([player, form], index) => {
+      playersOf(kind).map(async ([player, form], index) => {
         const token = `player-${kind.v}-${kind.insertBy}-${index}`;
         const address = `${stage.server.url}/cam/${form}?${stage.viewer(token, kind, ['ads/b.mp4'])}`;
         const page = await PlayerPage.open(windows.for(player), pages, player, address);

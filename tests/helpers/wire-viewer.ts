@@ -82,7 +82,10 @@ export class WireViewer {
   async shown(track: Track): Promise<WireUnit[]> {
     const loaded = this.#format === 'hls-ts' ? 'ts' : track;
     const all: WireUnit[] = [];
-    for (const [run, { media, offsetMs }] of (this.#runs.get(loaded) ?? []).entries()) {
+    const runs = this.#runs.get(loaded) ?? [];
+    // Who left before the first segment of the last one was whole has its init segment alone.
+    const isEmpty = (runs.at(-1)?.media.length ?? 0) < (loaded === 'ts' ? 1 : 2);
+    for (const [run, { media, offsetMs }] of (isEmpty ? runs.slice(0, -1) : runs).entries()) {
       const bytes = Buffer.concat(media);
       const units = await decoded(bytes, track, join(this.#folder, `${track}-${run}`), loaded === 'ts');
       all.push(...units.map(({ digest, ms }) => ({ digest, ms: ms + (offsetMs ?? 0), run })));
