@@ -57,6 +57,8 @@ const isReady = (): Promise<boolean> =>
   page.evaluate<boolean>(
     `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
   );
+/** So long nothing comes, in milliseconds: the time of the encoder's death is known a little later. */
+const GAP_MS = 6000;
 const send = (url: string): EncoderProcess => {
   const encoder = EncoderProcess.publish({ url, isEndless: true });
   encoders.push(encoder);
@@ -129,7 +131,9 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await recordedMore(4);
   await page.goto(`${server.url}#/alarms`);
   await reserve.stop('SIGKILL');
+  const goneMs = Date.now();
   await page.getByText('No input').first().waitFor();
+  await until('a gap', () => Date.now() - goneMs >= GAP_MS, LIMIT_MS);
   await shot('incident-alarm');
   // They bring the main input back.
   send(mainUrl);

@@ -44,7 +44,8 @@ export function useTileView(heard: () => HeardStream): TileView {
     name: computed(() => state.value.name),
     ageMs,
     condition,
-    canPlay: computed(() => isPlayable(condition.value)),
+    // Without the query of the desk it would be a viewer.
+    canPlay: computed(() => server.info !== null && isPlayable(condition.value)),
     facts: computed(() => factsOf(state.value)),
     serverNowMs: computed(() => epochMs.value + server.clockOffsetMs),
     codecs: computed(() => (state.value.media_info?.tracks ?? []).map(({ codec }) => codec).join()),
