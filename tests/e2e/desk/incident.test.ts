@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
@@ -11,7 +14,7 @@ import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
 /**
- * A stream as it is on a bad evening, recorded from real encoders: a break, the loss of the main input with a switch to the reserve, then the loss of that too: an alarm
+ * A stream as it is on a bad evening, recorded from real encoders: a break with a clip that a viewer is shown, the loss of the main input with a switch to the reserve, then the loss of that too: an alarm
  * and a gap, until the main one is back. An operator finds each of them.
  */
 const LIMIT_MS = 30_000;
@@ -27,17 +30,24 @@ let switchedMs = 0;
 const encoders: EncoderProcess[] = [];
 const errors: string[] = [];
 const begunMs = Date.now();
+/** Where the clip lies, and the answer that lets viewers in and says that they get it. */
+const ads = mkdtempSync(join(tmpdir(), 'airdesk-desk-incident-'));
 
 beforeAll(async () => {
+  makeClip(join(ads, 'spot.mp4'));
+  const midroll = { v: 1, midroll: ['ads/spot.mp4'], midroll_insert_by: 'splicing' };
+  writeFileSync(join(ads, 'answer.json'), JSON.stringify({ ad_inject: midroll }));
   mainUrl = `udp://127.0.0.1:${await freePort()}`;
   [server, browser] = await Promise.all([
     DeskServer.start(`dvr main { root archive; }
 vod clips { storage clips; }
+vod ads { storage ${ads}; }
 stream gate {
   input ${mainUrl} priority=1 frames_timeout=1;
   input publish:// priority=2;
   segment_duration 1;
   dvr @main 1d;
+  on_play ${ads}/answer.json;
   loudness_log true;
   alarm no_input critical raise=3s clear=1s;
 }`),
@@ -50,13 +60,31 @@ stream gate {
 afterAll(async () => {
   await Promise.all([browser.close(), ...encoders.map((one) => one.stop('SIGKILL'))]);
   await server.dispose();
+  rmSync(ads, { recursive: true });
 });
+
+/** Three seconds of magenta in the format of the encoders. */
+function makeClip(file: string): void {
+  const sources = ['color=magenta:size=426x240:rate=25', 'sine=frequency=300:sample_rate=48000'];
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-nostdin', ...sources.flatMap((one) => ['-f', 'lavfi', '-t', '3', '-i', one])],
+    ...['-pix_fmt', 'yuv420p', '-preset', 'ultrafast', '-g', '25', '-bf', '0', '-ac', '2', '-c:a', 'aac', file],
+  ]);
+}
 
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 const isReady = (): Promise<boolean> =>
   page.evaluate<boolean>(
     `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
   );
+/** Colours of the pixel in the middle of what a player shows. */
+const MIDDLE = `(() => {
+  const context = document.createElement('canvas').getContext('2d');
+  const video = document.querySelector('video');
+  if (!video?.videoWidth) return [0, 0, 0];
+  context.drawImage(video, 0, 0, 2, 2);
+  return [...context.getImageData(1, 1, 1, 1).data].slice(0, 3);
+})()`;
 /** So long nothing comes, in milliseconds: the time of the encoder's death is known a little later. */
 const GAP_MS = 6000;
 const send = (url: string): EncoderProcess => {
@@ -118,12 +146,24 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
   await until('the recording', async () => (await recordedSeconds()) >= 1, LIMIT_MS);
   const reserve = send(`${server.url}gate/mpegts`);
   await recordedMore(2);
-  // The operator starts the break, and ends it.
+  const viewer = await browser.newPage({ viewport: { width: 426, height: 240 } });
+  await viewer.goto(`${server.url}gate/embed.html?token=viewer`);
+  const middle = (): Promise<number[]> => viewer.evaluate<number[]>(MIDDLE);
+  await until('the programme', async () => (await middle()).some((part) => part > 0), LIMIT_MS);
+  // The operator starts the break, and ends it when the viewer has seen the clip.
   await page.getByRole('button', { name: 'Start a break' }).click();
   await page.locator('tr.running').waitFor();
-  await recordedMore(3);
+  const isClip = async (): Promise<boolean> => {
+    const [red = 0, green = 0, blue = 0] = await middle();
+    return red > 200 && green < 60 && blue > 200;
+  };
+  await until('the clip', isClip, LIMIT_MS, () => server.printed);
   await page.getByRole('button', { name: 'End it' }).click();
-  await page.locator('tr.ended').waitFor();
+  await page.locator('tr.ended', { hasText: '1 viewer' }).click();
+  await page.getByRole('row', { name: /ads\/spot\.mp4 shown, 3 s splice point/ }).waitFor();
+  await until('the programme again', async () => !(await isClip()), LIMIT_MS);
+  await shot('incident-break');
+  await viewer.close();
   await recordedMore(3);
   await page.goto(`${server.url}#/log`);
   await main.stop('SIGKILL');
