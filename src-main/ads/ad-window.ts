@@ -1,4 +1,5 @@
 import { ticksToMsUp } from '../media/timing/ticks.ts';
+import { settledTracks } from '../segment/live-periods.ts';
 import { inRange } from '../segment/segment-list.ts';
 import type {
   ChangingWindow,
@@ -36,6 +37,8 @@ interface Listed {
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
+  /** Ids of the tracks of each period that is settled, by the number of its first segment. */
+  readonly #periodTracks = new Map<number, readonly string[]>();
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
     super(stream, plan);
@@ -86,10 +89,13 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     if (addressPrefix === '') return this.stream.init(trackId, initId);
-    const stretch = this.advanced().stretches.find(
-      (one): one is ClipStretch => one.kind === 'clip' && one.clip.addressPrefix === addressPrefix,
-    );
-    return stretch?.clip.window.init(trackId, initId, addressPrefix);
+    // A clip may have been shown when the stream had other sounds.
+    for (const stretch of this.advanced().stretches) {
+      if (stretch.kind !== 'clip' || stretch.clip.addressPrefix !== addressPrefix) continue;
+      const init = stretch.clip.window.init(trackId, initId, addressPrefix);
+      if (init) return init;
+    }
+    return undefined;
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
@@ -100,14 +106,23 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
       return isGone ? [] : stretch.kind === 'clip' ? [clipPeriod(stretch)] : this.#periodsOf(stretch);
     });
-    const shown = all.map((period) => (this.#isAwaited(period) ? { ...period, isGathering: true } : period));
+    const shown = this.#settled(all);
     return range ? inRange(shown, range) : shown;
   }
 
-  /** Whether tracks have nothing yet of a period that has only begun: players take its tracks from the first manifest that has it. */
-  #isAwaited({ firstMsn }: WindowPeriod): boolean {
-    const ends = this.tracks.flatMap(({ track }) => this.#list(track.id).at(-1)?.msn ?? []);
-    return ends.some((msn) => msn < firstMsn) && ends.every((msn) => msn <= firstMsn);
+  /** Periods with their tracks, where these are settled: players take them from the first manifest that has the period. */
+  #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
+    const tracks = this.tracks.map(({ track }) => ({ track, firstMsn: 0, segments: this.#list(track.id) }));
+    const known = new Map(this.#periodTracks);
+    this.#periodTracks.clear();
+    return periods.map((period, index) => {
+      const { firstMsn } = period;
+      const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
+      const trackIds = known.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, tracks);
+      if (!trackIds) return { ...period, isGathering: true };
+      this.#periodTracks.set(firstMsn, trackIds);
+      return { ...period, trackIds };
+    });
   }
 
   /** Those of the stream, also where clips are in its place: players and downstream inserters see the same breaks as without them. */

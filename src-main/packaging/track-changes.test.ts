@@ -9,10 +9,11 @@ import {
   type TrackStep,
 } from '../../tests/helpers/changing-encoder.ts';
 import { EventChecker, windowFaults } from '../../tests/helpers/check-window.ts';
+import { DashClient } from '../../tests/helpers/dash-client.ts';
 import { HlsClients } from '../../tests/helpers/hls-clients.ts';
 import { MemoryModel } from '../../tests/helpers/memory-model.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import { checkUpdate, readStrictMpd, type ReadMpd } from '../../tests/helpers/strict-mpd.ts';
+import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from '../../tests/helpers/strict-playlist.ts';
 import { PACKET_BYTES, readPacketHeader } from '../media/containers/mpegts/packet.ts';
 import { readPmt, type Pmt } from '../media/containers/mpegts/pmt.ts';
@@ -64,32 +65,6 @@ function unequalSegments(window: SegmentWindow, delayMs: number, silenceMs: numb
       faults.push(`${id} ${msn} is cut otherwise`);
     return faults;
   });
-}
-
-/** A client of DASH that reloads: no Period may get or lose anything but by the end of the window. */
-class DashClient {
-  readonly faults: string[] = [];
-  #before: ReadMpd | undefined;
-
-  update(window: SegmentWindow, nowMs: number): void {
-    const text = renderMpd(window, { nowMs });
-    if (text === undefined) return;
-    const mpd = readStrictMpd(text);
-    if (this.#before) checkUpdate(this.#before, mpd);
-    for (const period of mpd.periods) {
-      // What has nothing before it is listed before all of its tracks have begun.
-      const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
-      for (const { trackId, initialization, media, segments } of period.sets) {
-        if (known && !known.sets.some((set) => set.trackId === trackId))
-          this.faults.push(`${trackId} came to ${period.id} later`);
-        const initId = Number(/init-(\d+)\.mp4$/.exec(initialization)?.[1]);
-        if (!window.init(trackId, initId)) this.faults.push(`${initialization} is not there`);
-        for (const { t } of segments)
-          if (!window.segmentByAddress(trackId, String(t))) this.faults.push(`${media} ${t} is not there`);
-      }
-    }
-    this.#before = mpd;
-  }
 }
 
 /** A client of HLS with MPEG-TS that reloads: what is listed stays, and tracks are others behind a discontinuity only. */

@@ -1,6 +1,6 @@
 import type { LiveTrack } from './live-track.ts';
 import { programmeOf } from './programme.ts';
-import type { WindowPeriod, WindowProgramme } from './segment-window.ts';
+import type { WindowPeriod, WindowProgramme, WindowSegment } from './segment-window.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -70,20 +70,10 @@ export class LivePeriods {
     tracks: readonly LiveTrack[],
     listed: readonly LiveTrack[],
   ): void {
-    const isIn = (track: LiveTrack): boolean => hasMediaIn(track, period.firstMsn, endMsn);
-    const missing = tracks.filter((track) => track.firstMsn < endMsn && !isIn(track));
-    const isAwaited = ({ segments }: LiveTrack): boolean => {
-      const last = segments.at(-1);
-      return last !== undefined && last.msn < endMsn && !last.segment.isComplete;
-    };
-    const hasComplete = (track: LiveTrack): boolean =>
-      track.segments.some(
-        ({ msn, segment }) => msn >= period.firstMsn && msn < endMsn && segment.isComplete && !segment.isGap,
-      );
-    if (missing.some(isAwaited) || (missing.some((track) => mayCome(track, endMsn)) && !tracks.some(hasComplete)))
-      return;
+    const trackIds = settledTracks({ firstMsn: period.firstMsn, endMsn }, tracks, listed);
+    if (!trackIds) return;
     period.isGathering = false;
-    period.trackIds = listed.filter(isIn).map(({ track }) => track.id);
+    period.trackIds = trackIds;
   }
 
   #nextProgramme(isDiscontinuity: boolean, tracks: readonly LiveTrack[]): WindowProgramme {
@@ -95,12 +85,43 @@ export class LivePeriods {
   }
 }
 
+/** A track as far as periods need it. */
+export type PeriodTrack = Pick<LiveTrack, 'firstMsn'> & {
+  readonly track: { readonly id: string };
+  readonly segments: readonly WindowSegment[];
+};
+
+/**
+ * Ids of the tracks that a period has; undefined while tracks that have nothing of it so far may have something with its first segment.
+ *
+ * @param endMsn number of the first segment behind it
+ * @param tracks those that may get more segments
+ * @param listed all that have some
+ */
+export function settledTracks(
+  { firstMsn, endMsn }: { readonly firstMsn: number; readonly endMsn: number },
+  tracks: readonly PeriodTrack[],
+  listed: readonly PeriodTrack[],
+): readonly string[] | undefined {
+  const isIn = (track: PeriodTrack): boolean => hasMediaIn(track, firstMsn, endMsn);
+  const missing = tracks.filter((track) => track.firstMsn < endMsn && !isIn(track));
+  const isAwaited = ({ segments }: PeriodTrack): boolean => {
+    const last = segments.at(-1);
+    return last !== undefined && last.msn < endMsn && !last.segment.isComplete;
+  };
+  const hasComplete = (track: PeriodTrack): boolean =>
+    track.segments.some(({ msn, segment }) => msn >= firstMsn && msn < endMsn && segment.isComplete && !segment.isGap);
+  if (missing.some(isAwaited) || (missing.some((track) => mayCome(track, endMsn)) && !tracks.some(hasComplete)))
+    return undefined;
+  return listed.filter(isIn).map(({ track }) => track.id);
+}
+
 /** Whether a track that has nothing of a period so far may have something of it later. */
-function mayCome({ segments }: LiveTrack, endMsn: number): boolean {
+function mayCome({ segments }: PeriodTrack, endMsn: number): boolean {
   return (segments.at(-1)?.msn ?? -1) < endMsn - 1;
 }
 
-function hasMediaIn({ segments }: LiveTrack, firstMsn: number, endMsn: number): boolean {
+function hasMediaIn({ segments }: Pick<PeriodTrack, 'segments'>, firstMsn: number, endMsn: number): boolean {
   return segments.some(({ msn, segment }) => msn >= firstMsn && msn < endMsn && segment.parts.length > 0);
 }
 

@@ -1,0 +1,29 @@
+import { renderMpd } from '../../src-main/packaging/dash/mpd.ts';
+import type { SegmentWindow } from '../../src-main/segment/segment-window.ts';
+import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
+
+/** A client of DASH that reloads: no Period may get or lose anything but by the end of the window. */
+export class DashClient {
+  readonly faults: string[] = [];
+  #before: ReadMpd | undefined;
+
+  update(window: SegmentWindow, nowMs: number): void {
+    const text = renderMpd(window, { nowMs });
+    if (text === undefined) return;
+    const mpd = readStrictMpd(text);
+    if (this.#before) checkUpdate(this.#before, mpd);
+    for (const period of mpd.periods) {
+      // What has nothing before it is listed before all of its tracks have begun.
+      const known = this.#before?.periods.slice(1).find(({ id }) => id === period.id);
+      for (const { trackId, initialization, media, segments } of period.sets) {
+        if (known && !known.sets.some((set) => set.trackId === trackId))
+          this.faults.push(`${trackId} came to ${period.id} later`);
+        const [, prefix = '', initId] = /([^/]*)init-(\d+)\.mp4$/.exec(initialization) ?? [];
+        if (!window.init(trackId, Number(initId), prefix)) this.faults.push(`${initialization} is not there`);
+        for (const { t } of segments)
+          if (!window.segmentByAddress(trackId, `${prefix}${t}`)) this.faults.push(`${media} ${t} is not there`);
+      }
+    }
+    this.#before = mpd;
+  }
+}
