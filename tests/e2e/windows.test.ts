@@ -5,7 +5,7 @@ import { ListWindow } from '../helpers/list-window.ts';
 import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName, type PlayerReport } from '../helpers/player-page.ts';
-import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
+import { begunAnew, fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../helpers/recorded-media.ts';
 import { starved } from '../helpers/starved.ts';
 import { until } from '../helpers/until.ts';
 import { WindowServer } from '../helpers/window-server.ts';
@@ -146,6 +146,24 @@ describe('windows that are not live', () => {
       await page.reportWhere('the start', isAtStart, 60_000);
     });
     stop();
+  });
+
+  it('begin in hls.js where live has parts of its first segment only, behind what was recorded in another format', async () => {
+    const startMs = Date.now() - 20_000;
+    const window = new ListWindow(begunAnew(main, clip, startMs, 0));
+    server.serve('anew', window);
+    const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/anew/index.m3u8`);
+    const hasBegun = 'performance.getEntriesByType("resource").some(({ name }) => name.endsWith(".m4s"))';
+    await until(
+      'a segment',
+      () => page.page.evaluate<boolean>(hasBegun),
+      30_000,
+      () => page.printed,
+    );
+    window.grow(begunAnew(main, clip, startMs, 1));
+    await page.reportWhere('what is live', ({ sizes }) => sizes.includes('320x180'), 30_000);
+    expect((await page.report()).errors).toEqual([]);
+    await page.page.close();
   });
 
   it('play as one MP4 in a video element: a file, its format as long as it lasts, and a recording that goes on', async () => {

@@ -149,7 +149,9 @@ export class ListWindow implements ChangingWindow {
   #lengths(): { readonly segments: readonly number[]; readonly parts: readonly number[] }[] {
     return this.#lists.tracks.map(({ track: { timescale }, segments }) => ({
       segments: segments.map(({ segment }) => (segment.durationTicks * 1000) / timescale),
-      parts: segments.flatMap(({ segment }) => segment.parts.map((part) => (part.durationTicks * 1000) / timescale)),
+      parts: segments.flatMap(({ segment }) =>
+        segment.parts.flatMap((part) => (part.hasManyChunks === true ? [] : (part.durationTicks * 1000) / timescale)),
+      ),
     }));
   }
 }

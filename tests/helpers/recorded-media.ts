@@ -178,3 +178,38 @@ export function growingLists(media: RecordedMedia, startMs: number, segments: nu
     ...stitched([{ media, from: 0, to: segments, addressPrefix: '' }], startMs),
   };
 }
+
+/**
+ * A live window that goes far back, of a stream that has begun anew: what an archive has of it, all chunks of a segment in one part, and behind that the first
+ * segments in another format, with the parts that they had live.
+ *
+ * @param complete how many of these are complete; one more is open
+ */
+export function begunAnew(
+  archived: RecordedMedia,
+  live: RecordedMedia,
+  startMs: number,
+  complete: number,
+): ListedWindow {
+  const { tracks, ...rest } = stitched(
+    [
+      { media: archived, from: 0, to: 8, addressPrefix: '' },
+      { media: live, from: 0, to: complete + 1, addressPrefix: 'anew1-' },
+    ],
+    startMs,
+  );
+  const asNow = (entry: WindowSegment, index: number, { length }: readonly WindowSegment[]): WindowSegment => {
+    const { segment } = entry;
+    if (index === length - 1) return { ...entry, segment: { ...segment, isComplete: false } };
+    const [part] = segment.parts;
+    if (!part || index >= length - 1 - complete) return entry;
+    const { sizeBytes, durationTicks } = segment;
+    const pieces = segment.parts.flatMap((one) => one.pieces);
+    return {
+      ...entry,
+      segment: { ...segment, parts: [{ ...part, hasManyChunks: true, sizeBytes, durationTicks, pieces }] },
+    };
+  };
+  const listed = tracks.map(({ segments, ...track }) => ({ ...track, segments: segments.map(asNow) }));
+  return { mutability: 'live', epochMs: 0, partMs: 500, ...rest, tracks: listed };
+}

@@ -5,6 +5,7 @@ import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { windowFaults } from '../../../tests/helpers/check-window.ts';
 import type { MadeInput } from '../../../tests/helpers/made-input.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
 import { ChosenTracks } from '../../packaging/chosen-tracks.ts';
 import { renderMpd } from '../../packaging/dash/mpd.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
@@ -135,6 +136,30 @@ describe('the live window with the archive before it', () => {
     expect(parts.filter((address) => !live.has(address))).toEqual([]);
     stage.playback.close();
     await stage.close();
+  });
+
+  it('lists the open segment of a stream that has begun anew when there is something behind which players load parts', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 10 });
+    await stage.close();
+    stage.stream.clock.advance(60_000);
+    const anew = new StreamRun({ segmentMs: 1000 }, stage.stream.clock);
+    const playTo = anew.playing({ ...PLAIN, seconds: 3 });
+    playTo(900);
+    const window = new RewindWindow(anew.window);
+    window.show(await stage.tables.of('c/03', { startMs: 0, endMs: Infinity }), 0);
+    const listed = (): readonly (number | boolean)[] => {
+      const text = renderMediaPlaylist(window, { trackId: 'v1' }) ?? '';
+      return [/EXT-X-PART:/, /EXT-X-PRELOAD-HINT/, /EXT-X-DISCONTINUITY\n/].map((line) => line.test(text));
+    };
+    expect(window.lastSegment('v1')?.segment.parts.length).toBeGreaterThan(0);
+    expect(listed()).toEqual([false, false, false]);
+    playTo(1900);
+    expect(listed()).toEqual([true, true, true]);
+    window.close();
+    anew.close();
+    stage.playback.close();
   });
 
   it('says where nothing was recorded, before the live window knows of it, and never takes it back', async () => {

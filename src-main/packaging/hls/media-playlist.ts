@@ -60,10 +60,11 @@ export function* mediaPlaylistSteps(
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${leadIn?.firstMsn ?? first.msn}`);
   const { discontinuitySequence } = first;
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
-  const hasParts = isLive && window.partMs > 0;
+  const beginsAlone = leadIn === undefined && isOpenAlone(segments, targetSeconds * track.timescale);
+  const hasParts = isLive && window.partMs > 0 && !beginsAlone;
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
-  const tail = isLive ? tailOf(window, options) : ['#EXT-X-ENDLIST'];
+  const tail = isLive ? tailOf(window, options, hasParts) : ['#EXT-X-ENDLIST'];
   const isLong = segments.length > STEP_SEGMENTS;
   if (isLong) yield 'read';
   yield* addSegments(
@@ -175,6 +176,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
   for (let index = from; index < segments.length; index++) {
     const entry = segments[index] as WindowSegment;
     if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
+    if (!entry.segment.isComplete && !listing.hasParts) break;
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
@@ -194,6 +196,19 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
       if (listing.hasParts) addParts(lines, entry, timescale);
     }
   }
+}
+
+/**
+ * Whether the open segment is the only one with parts, behind others that have none: those of an archive, before a stream that has just begun. It is left out then.
+ * hls.js loads parts only behind a part of an earlier segment: it would take the picture from the segment before and the sound from this one, and where a
+ * discontinuity lies between them each waits for the other, for ever.
+ */
+function isOpenAlone(segments: readonly WindowSegment[], targetTicks: number): boolean {
+  const last = segments.length - 1;
+  if (last < 1 || segments[last]?.segment.isComplete !== false) return false;
+  const from = firstWithin(segments, PARTS_FOR_TARGET_DURATIONS, targetTicks);
+  const parts = segments.slice(from, last).flatMap(({ segment }) => segment.parts);
+  return parts.length > 0 && parts.every(({ hasManyChunks }) => hasManyChunks === true);
 }
 
 function mapOf(entry: WindowSegment): string {
@@ -284,10 +299,10 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
 }
 
 /** The hint of the next part, and where the other renditions are. */
-function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions): string[] {
+function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions, hasParts: boolean): string[] {
   const lines: string[] = [];
   const open = window.lastSegment(trackId);
-  if (window.partMs > 0 && open && !open.segment.isComplete)
+  if (hasParts && open && !open.segment.isComplete)
     lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${partName(open, { index: open.segment.parts.length })}"`);
   for (const { track } of window.tracks) {
     if (track.id === trackId || !window.lastSegment(track.id)) continue;
