@@ -107,9 +107,10 @@ export class DeskConnection {
       // It may have been ended, or ended and wanted again, before its turn came.
       if (!this.#subscriptions.has(topic) || this.#subscriptions.get(topic)) return;
       let snapshot: Promise<void> | undefined;
-      const listener = (payload: unknown): void => {
+      const listener = (payload: unknown): Promise<void> => {
         const sent = this.#send({ kind: 'event', topic, payload });
         snapshot ??= sent;
+        return sent;
       };
       const end = this.#desk.subscribe(topic, listener, this.#caller);
       if (end) this.#subscriptions.set(topic, end);

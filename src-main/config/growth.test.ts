@@ -4,7 +4,7 @@ import { runAtOnce } from '../lib/turns.ts';
 import { configJsonTexts } from './config-json.ts';
 import { diffConfig } from './diff-config.ts';
 import { ConfigDocument } from './document.ts';
-import { editDraft, type DraftEdit } from './edit/edit-config.ts';
+import { editConfig, editDraft, type ConfigEdit, type DraftEdit } from './edit/edit-config.ts';
 import { mergeJson } from './edit/json-edits.ts';
 import { putBlocks } from './edit/put-blocks.ts';
 import { maskText, unmaskText } from './edit/secret-words.ts';
@@ -54,6 +54,17 @@ function merged(document: ConfigDocument, json: JsonValue): string {
 describe('the cost grows no faster than the size', () => {
   it('of a text that is read', () =>
     expectLinear({ make: streamsText, run: (text) => ConfigDocument.parse(text), sizes: STREAMS }));
+
+  it('of a change of all streams', () =>
+    expectLinear({
+      make: configured,
+      run: (document) => {
+        const { size = 0 } = document.config?.streams ?? {};
+        const edits = numbered(size, (index): ConfigEdit => ({ edit: 'removeStream', name: `s${index}` }));
+        expect(editConfig(document, edits).errors).toEqual([]);
+      },
+      sizes: STREAMS,
+    }));
 
   it('of a text on the ground of another', () =>
     expectLinear({

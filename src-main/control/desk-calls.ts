@@ -67,7 +67,15 @@ export function deskCalls(
   const by = changedBy(caller, 'desk');
   return {
     'server.info': () => Promise.resolve(serverInfo(options, caller)),
-    'streams.list': () => Promise.resolve({ streams: shown.all().filter(({ name }) => isInScope(caller, name)) }),
+    'streams.list': ({ max }) =>
+      Promise.resolve({
+        streams: shown.some(
+          shown
+            .names()
+            .filter((name) => isInScope(caller, name))
+            .slice(0, max),
+        ),
+      }),
     'streams.add': async (wanted) => {
       await addStream(configuration, wanted, by);
       return { name: wanted.name, publish_urls: shown.some([wanted.name])[0]?.publish_urls ?? [] };

@@ -17,8 +17,10 @@ import { Desk } from './desk.ts';
 import { EventServices } from './event-services.ts';
 
 const ID = 'AAAAAAAAAAA.';
-const CONFIG =
-  'http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studio/c { input fake://; } stream studios { input fake://; }';
+/** Streams of others: more than one message holds. */
+const MANY = Array.from({ length: 450 }, (_, at) => `many/${at}`);
+const CONFIG = `http 80; live studio/live { } live other { } stream studio/a { input fake://; } stream studio/c { input fake://; } stream studios { input fake://; }
+  ${MANY.map((name) => `stream ${name} { input publish://; }`).join('\n')}`;
 const ALL: Caller = { mayRead: true, mayWrite: true, mayOperate: true, who: 'token all', address: '192.0.2.1' };
 const STUDIO: Caller = { ...ALL, who: 'token studio', prefixes: ['studio'] };
 const OPERATE: Caller = { ...STUDIO, mayWrite: false };
@@ -302,6 +304,11 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   'system.diagnostics': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
+/** Lets what waits for turns of the loop go on. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 8; count++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('the bridge for a token with a prefix', () => {
   it.each(Object.keys(CALLS) as CallName[])('%s', async (name) => {
     for (const [input, expected] of CALLS_TABLE[name]) {
@@ -353,6 +360,32 @@ describe('the bridge for a token with a prefix', () => {
     stage.clock.advance(1000);
     expect(new Set(names())).toEqual(new Set(['studio/a']));
     end?.();
+  });
+
+  it('receives many streams in messages of some, each when the one before was taken, with what changes meanwhile', async () => {
+    const received: TopicPayload<'streams'>[] = [];
+    let take: () => void = () => undefined;
+    const listener = (payload: object): Promise<void> => {
+      received.push(payload as TopicPayload<'streams'>);
+      return new Promise((resolve) => (take = resolve));
+    };
+    const end = desk.subscribe('streams', listener, ALL);
+    const whole = stage.configuration.config.streams.size;
+    await turns();
+    expect(received.map(({ is_snapshot: isFirst, left }) => [isFirst, left])).toEqual([[true, whole - 200]]);
+    take();
+    await turns();
+    take();
+    await turns();
+    expect(received.map(({ left }) => left)).toEqual([whole - 200, whole - 400, 0]);
+    const names = received.flatMap(({ changed }) => changed.map(({ name }) => name));
+    expect(names).toEqual([...stage.configuration.config.streams.keys()]);
+    end?.();
+    const seen: TopicPayload<'streams'>[] = [];
+    const endOfStudio = desk.subscribe('streams', (payload) => seen.push(payload as TopicPayload<'streams'>), STUDIO);
+    await turns();
+    expect(seen.map(({ left }) => left)).toEqual([whole - 200, whole - 400, 0]);
+    endOfStudio?.();
   });
 
   it('receives nothing of streams that went while no desk was there, and nothing of them is kept', async () => {

@@ -129,15 +129,16 @@ export function requireCallInScope(caller: Caller, name: CallName, input: object
 
 /** A message of the topic `streams` with what its caller may see; undefined where nothing is left. */
 export function streamsInScope(
-  { is_snapshot: isSnapshot, changed, removed }: TopicPayload<'streams'>,
+  { is_snapshot: isSnapshot, left, changed, removed }: TopicPayload<'streams'>,
   caller: Pick<Caller, 'prefixes'>,
 ): TopicPayload<'streams'> | undefined {
   const seen = {
     is_snapshot: isSnapshot,
+    ...(left === undefined ? {} : { left }),
     changed: changed.filter(({ name }) => isInScope(caller, name)),
     removed: removed.filter((name) => isInScope(caller, name)),
   };
-  return isSnapshot || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
+  return isSnapshot || left !== undefined || seen.changed.length > 0 || seen.removed.length > 0 ? seen : undefined;
 }
 
 /** Whether an event is about a stream that the caller may see; those about the whole server are for callers of all streams. */

@@ -1,25 +1,17 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import type { ServerInfo, TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
-import type { Configuration } from '../configuration/configuration.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { TopicName, TopicPayload } from '../../src-preload/contract/index.ts';
 import { DelayedWork } from '../lib/timers.ts';
 import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
-import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
-import type { Streams } from '../streams/streams.ts';
 import { isEventInScope, streamsInScope } from './desk-scope.ts';
 import type { EventServices } from './event-services.ts';
+import { StreamTopic, type StreamTopicOptions } from './stream-topic.ts';
 import type { WallDesk } from './walls/wall-desk.ts';
 
 /** What the topics are made of. */
-export interface DeskTopicsOptions {
-  readonly configuration: Configuration;
-  readonly streams: Streams;
+export interface DeskTopicsOptions extends StreamTopicOptions {
   readonly events: EventServices;
   readonly walls: Pick<WallDesk, 'labels'>;
-  readonly clock: Clock;
-  /** Addresses of the server. */
-  readonly describe: () => Pick<ServerInfo, 'base_url' | 'rtmp_url'>;
 }
 
 /** Shortest time between two messages of a topic. */
@@ -31,7 +23,6 @@ const MESSAGE_COUNT = 500;
 
 /** A receiver of the messages of a topic. */
 type Subscriber = Pick<Caller, 'mayWrite' | 'prefixes'>;
-type Streamed = TopicPayload<'streams'>;
 type Emitted = TopicPayload<'events'>;
 
 /** The topics of the bridge: what changes, gathered, as far as each subscriber may see it. */
@@ -47,16 +38,14 @@ export class DeskTopics {
     this.#events = new EventTopic(options);
   }
 
-  /** Subscribes to a topic; the listener gets a snapshot at once. Returns the end of the subscription. */
-  subscribe(topic: TopicName, wanted: (payload: object) => void, caller: Subscriber): () => void {
-    const listener = (payload: object): void => {
-      wanted(caller.mayWrite ? payload : this.#readersPayload(payload));
-    };
+  /** Subscribes to a topic; the listener gets a snapshot at once, and may return a promise before which a long one does not go on. Returns the end of the subscription. */
+  subscribe(topic: TopicName, wanted: (payload: object) => unknown, caller: Subscriber): () => void {
+    const listener = (payload: object): unknown => wanted(caller.mayWrite ? payload : this.#readersPayload(payload));
     switch (topic) {
       case 'streams':
         return this.streams.subscribe((payload) => {
           const seen = caller.prefixes ? streamsInScope(payload, caller) : payload;
-          if (seen) listener(seen);
+          return seen && listener(seen);
         });
       case 'events':
         return this.#eventsFor(caller).subscribe(listener);
@@ -80,71 +69,6 @@ export class DeskTopics {
     const view = this.#readerViews.get(payload) ?? readerView(payload);
     this.#readerViews.set(payload, view);
     return view;
-  }
-}
-
-/** The state of the streams as the desk sees it, and what changes of it. */
-class StreamTopic {
-  readonly #options: Omit<DeskTopicsOptions, 'events' | 'walls'>;
-  readonly #listeners = new Set<(payload: Streamed) => void>();
-  readonly #publishSoon: DelayedWork;
-
-  constructor(options: Omit<DeskTopicsOptions, 'events' | 'walls'>) {
-    this.#options = options;
-    this.#publishSoon = new DelayedWork(options.clock, TOPIC_MS, () => {
-      this.#publish();
-    });
-  }
-
-  /** All streams as they stand in the file: one that was removed and came back stands where it stood. What encoders made follows. */
-  all(): Streamed['changed'] {
-    const { configuration, streams } = this.#options;
-    const order = new Map([...configuration.config.streams.keys()].map((name, index) => [name, index]));
-    const placeOf = ({ name }: { readonly name: string }): number => order.get(name) ?? order.size;
-    const context = this.#context();
-    return streams
-      .list()
-      .sort((a, b) => placeOf(a) - placeOf(b))
-      .map((entry) => streamState(entry, context));
-  }
-
-  /** Those of these names that there are. */
-  some(names: Iterable<string>): Streamed['changed'] {
-    const context = this.#context();
-    return [...names].flatMap((name) => {
-      const entry = this.#options.streams.get(name);
-      return entry ? [streamState(entry, context)] : [];
-    });
-  }
-
-  subscribe(listener: (payload: Streamed) => void): () => void {
-    // What changed before is in the snapshot.
-    if (this.#listeners.size === 0) this.#options.streams.takeChanges();
-    this.#listeners.add(listener);
-    listener({ is_snapshot: true, changed: this.all(), removed: [] });
-    this.#publishSoon.ask();
-    return () => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  close(): void {
-    this.#publishSoon.cancel();
-    this.#listeners.clear();
-  }
-
-  #context(): StreamStateContext {
-    const { base_url: baseUrl, rtmp_url: rtmpUrl } = this.#options.describe();
-    return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
-  }
-
-  #publish(): void {
-    const { changed, removed } = this.#options.streams.takeChanges(this.#listeners.size > 0);
-    if (this.#listeners.size === 0) return;
-    this.#publishSoon.ask();
-    if (changed.size === 0 && removed.size === 0) return;
-    const payload: Streamed = { is_snapshot: false, changed: this.some(changed), removed: [...removed] };
-    for (const listener of this.#listeners) listener(payload);
   }
 }
 

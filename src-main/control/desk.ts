@@ -92,10 +92,10 @@ export class Desk {
     return reply;
   }
 
-  /** Subscribes to a topic, as far as the caller may see it; the listener gets a snapshot at once. Returns the end of the subscription, undefined where there is no such topic. */
+  /** Subscribes to a topic, as far as the caller may see it; the listener gets a snapshot at once, and may return a promise before which a long one does not go on. Returns the end of the subscription, undefined where there is no such topic. */
   subscribe(
     topic: string,
-    listener: (payload: object) => void,
+    listener: (payload: object) => unknown,
     caller: Pick<Caller, 'mayWrite' | 'prefixes'>,
   ): (() => void) | undefined {
     // Own keys of TOPICS are its key type.

@@ -68,7 +68,11 @@ export type ServerInfo = z.infer<typeof serverInfoSchema>;
 /** Every call of the bridge: input and output schema. Writes are marked, so that IPC and HTTP can refuse them. */
 export const CALLS = {
   'server.info': { input: nothing, output: serverInfoSchema, isWrite: false },
-  'streams.list': { input: nothing, output: z.object({ streams: z.array(streamStateSchema) }), isWrite: false },
+  'streams.list': {
+    input: z.object({ max: z.number().int().min(0).optional().describe('most streams of the answer; all without it') }),
+    output: z.object({ streams: z.array(streamStateSchema) }),
+    isWrite: false,
+  },
   'streams.add': {
     input: z.object({
       name: streamNameSchema,

@@ -7,9 +7,14 @@ import { tileLabelSchema, wallRecallSchema } from './wall-calls.ts';
 export const TOPICS = {
   /**
    * Streams that changed since the last message, at most five times a second. The first message after a subscription
-   * holds all streams and has `is_snapshot` set.
+   * holds all streams and has `is_snapshot` set; of many it holds the first ones, and others follow until `left` is 0, with changes between them.
    */
-  streams: z.object({ is_snapshot: z.boolean(), changed: z.array(streamStateSchema), removed: z.array(z.string()) }),
+  streams: z.object({
+    is_snapshot: z.boolean(),
+    left: z.number().int().min(0).optional().describe('streams of the first message that are still to come'),
+    changed: z.array(streamStateSchema),
+    removed: z.array(z.string()),
+  }),
   /** What happens, gathered for a quarter of a second. The first message after a subscription holds the newest events and has `is_snapshot` set. */
   events: z.object({
     is_snapshot: z.boolean(),

@@ -328,6 +328,24 @@ describe('any edit', () => {
     );
   });
 
+  it('of several gives what they give one after the other', () => {
+    const one = fc
+      .tuple(fc.constantFrom('a', 'b', 'c/d', 'e'), fc.constantFrom('title', 'disabled', 'segment_count'), fc.nat(3))
+      .map(([name, directive, way]): ConfigEdit => {
+        if (way === 0) return remove(name);
+        if (way === 1) return removeDirective(name, directive);
+        return set(name, directive, ...(directive === 'disabled' ? [] : ['7']));
+      });
+    fc.assert(
+      fc.property(fileText, fc.array(one, { maxLength: 6 }), (text, edits) => {
+        const together = editText(text, edits);
+        fc.pre(together.errors.length === 0);
+        expect(together.text).toBe(edits.reduce((before, edit) => editText(before, [edit]).text, text));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('of any words at all ends in a text that reads the same elsewhere, or in an error', () => {
     const word = fc.oneof(
       anyValue,

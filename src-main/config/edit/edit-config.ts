@@ -48,13 +48,24 @@ export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[
   return editDraft(document, (draft) => makeEdits(draft, edits));
 }
 
-/** Makes edits in a draft, one after the other, in steps: each sees what those before it did. */
+/** Makes edits in a draft, one after the other, in steps: each sees what those before it did to the same block. Blocks that are each edited once are written together. */
 export function* makeEdits(draft: Draft, edits: readonly ConfigEdit[]): Generator<void, void> {
+  /** Blocks with edits that are not settled; a block that is added has its place among all. */
+  const edited = new Set<string>();
+  let hasAdded = false;
   for (const edit of edits) {
+    const key = `${edit.block ?? 'stream'} ${edit.name}`;
+    const isAdded = edit.edit === 'addStream';
     try {
-      yield* draft.settle();
+      if (isAdded || hasAdded || edited.has(key)) {
+        yield* draft.settle();
+        edited.clear();
+      }
+      edited.add(key);
+      hasAdded = isAdded;
       yield* draft.indexInSteps();
       makeEdit(draft, edit);
+      yield;
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
       throw new EditProblem(cause.code, cause.message, cause.at, [

@@ -28,15 +28,15 @@ export interface DiagnosticsOptions {
  */
 export async function diagnostics(
   { system, configuration, events, alarms, clock }: DiagnosticsOptions,
-  shown: { all(): readonly StreamState[] },
+  shown: { names(): string[]; some(names: Iterable<string>): StreamState[] },
   caller: Caller,
 ): Promise<{ text: string }> {
   requireWrite(caller);
-  const streams = shown.all();
+  const streams = shown.names();
   const seen = readerView({
     state: await systemState(system),
     config_error: configuration.error,
-    streams: streams.slice(0, BLOCKS_MAX),
+    streams: shown.some(streams.slice(0, BLOCKS_MAX)),
     alarms: alarms.list(caller),
     event_sinks: [...events.states().values()],
     events: events.recent({ limit: EVENTS_MAX }, () => true),

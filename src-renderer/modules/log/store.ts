@@ -5,7 +5,7 @@ import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 import { EVERYTHING, filterTest, type EventFilter } from './event-filter.ts';
 
 /** Events that the page remembers: some hours of a busy server. */
-const MOST_EVENTS = 5000;
+const MOST_EVENTS = 10_000;
 
 /** The log: what came, what is shown of it. State and synchronous setters only. */
 interface LogState {
@@ -54,7 +54,9 @@ export const useLogStore = defineStore('log', {
       const fresh = events.filter(({ event_id: id }) => id > last).map((event) => markRaw(event));
       // Numbers begin anew where the data folder of the server is another one.
       const isOther = isSnapshot && events.length > 0 && (events.at(-1)?.event_id ?? 0) < last;
-      this.events = (isOther ? events.map((event) => markRaw(event)) : [...this.events, ...fresh]).slice(-MOST_EVENTS);
+      const all = isOther ? events.map((event) => markRaw(event)) : [...this.events, ...fresh];
+      // Looked through with each message: nobody watches single events.
+      this.events = markRaw(all.slice(-MOST_EVENTS));
       this.skipped += skipped;
       this.isReady = true;
     },

@@ -2,13 +2,15 @@ import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 
 type StreamsMessage = TopicPayload<'streams'>;
 
-/** Gathers messages of the `streams` topic so that the store gets at most one in each interval; a snapshot goes through at once. */
+/** Gathers messages of the `streams` topic so that the store gets at most one in each interval; a snapshot goes through as soon as all of it is there. */
 export class ChangeGate {
   readonly #apply: (message: StreamsMessage) => void;
   readonly #intervalMs: number;
   #changed = new Map<string, StreamsMessage['changed'][number]>();
   #removed = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** A snapshot of which not all has come, with what changed meanwhile. */
+  #snapshot: Map<string, StreamsMessage['changed'][number]> | undefined;
 
   constructor(apply: (message: StreamsMessage) => void, intervalMs = 200) {
     this.#apply = apply;
@@ -18,7 +20,12 @@ export class ChangeGate {
   take(message: StreamsMessage): void {
     if (message.is_snapshot) {
       this.close();
-      this.#apply(message);
+      if (message.left) this.#snapshot = new Map(message.changed.map((state) => [state.name, state]));
+      else this.#apply(message);
+      return;
+    }
+    if (this.#snapshot) {
+      this.#complete(this.#snapshot, message);
       return;
     }
     for (const state of message.changed) {
@@ -38,6 +45,18 @@ export class ChangeGate {
     this.#timer = undefined;
     this.#changed.clear();
     this.#removed.clear();
+    this.#snapshot = undefined;
+  }
+
+  #complete(
+    snapshot: Map<string, StreamsMessage['changed'][number]>,
+    { left, changed, removed }: StreamsMessage,
+  ): void {
+    for (const state of changed) snapshot.set(state.name, state);
+    for (const name of removed) snapshot.delete(name);
+    if (left !== 0) return;
+    this.#snapshot = undefined;
+    this.#apply({ is_snapshot: true, changed: [...snapshot.values()], removed: [] });
   }
 
   #flush(): void {

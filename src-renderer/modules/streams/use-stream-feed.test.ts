@@ -9,16 +9,40 @@ let desk: TestDesk;
 
 beforeEach(() => {
   desk = new TestDesk();
-  desk.bridge.answers['streams.list'] = { streams: [aStream()] };
+  desk.bridge.answers['streams.list'] = { streams: [] };
 });
 
+function sendAll(...names: readonly string[]): void {
+  desk.bridge.send('streams', { is_snapshot: true, changed: names.map((name) => aStream({ name })), removed: [] });
+}
+
 describe('the feed of streams', () => {
-  it('waits for the connection, then asks for the list at once', async () => {
+  it('shows a list that comes in portions when all of it is there, with what changed meanwhile', async () => {
+    desk.run(useStreamFeed);
+    await flushPromises();
+    sendAll('old');
+    const send = (left: number | undefined, changed: readonly string[], removed: string[] = []): void =>
+      desk.bridge.send('streams', {
+        ...{ is_snapshot: left === 3, removed, changed: changed.map((name) => aStream({ name, title: `${left}` })) },
+        ...(left === undefined ? {} : { left }),
+      });
+    send(3, ['a', 'b']);
+    send(undefined, ['a', 'new'], ['b']);
+    send(2, ['c']);
+    expect(useStreamsStore().names).toEqual(['old']);
+    send(0, ['d', 'e']);
+    const titles = [...useStreamsStore().byName.values()].map(({ state }) => `${state.name} ${state.title}`);
+    expect(titles).toEqual(['a undefined', 'new undefined', 'c 2', 'd 0', 'e 0']);
+  });
+
+  it('waits for the connection, asks whether it may have the list, and takes it', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     desk.run(useStreamFeed);
     expect(desk.bridge.called).toEqual([]);
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();
+    expect(desk.bridge.calls).toEqual([['streams.list', { max: 0 }]]);
+    sendAll('cam1');
     expect([useStreamsStore().phase, useStreamsStore().names]).toEqual(['ready', ['cam1']]);
   });
 
@@ -30,6 +54,7 @@ describe('the feed of streams', () => {
     delete desk.bridge.errors['streams.list'];
     made.retry();
     await flushPromises();
+    sendAll('cam1');
     expect([useStreamsStore().phase, useStreamsStore().failure, desk.bridge.retries]).toEqual(['ready', null, 1]);
   });
 
@@ -43,10 +68,11 @@ describe('the feed of streams', () => {
   it('keeps the streams while the connection is away, and takes the snapshot when it is back', async () => {
     const { end } = desk.run(useStreamFeed);
     await flushPromises();
+    sendAll('cam1');
     desk.bridge.setLink({ phase: 'stale' });
     expect(useStreamsStore().names).toEqual(['cam1']);
     desk.bridge.setLink({ phase: 'live' });
-    desk.bridge.send('streams', { is_snapshot: true, changed: [aStream({ name: 'cam2' })], removed: [] });
+    sendAll('cam2');
     expect(useStreamsStore().names).toEqual(['cam2']);
     expect(desk.bridge.called).toEqual(['streams.list']);
     end();

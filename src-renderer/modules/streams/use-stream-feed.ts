@@ -25,11 +25,10 @@ export function useStreamFeed(): { readonly retry: () => void } {
   const gate = new ChangeGate((message) => streams.apply(message, performance.now()));
   onScopeDispose(() => gate.close());
 
-  // The list itself says why there is none; a subscription cannot.
+  // A call says why there are none; a subscription cannot.
   async function check(): Promise<void> {
-    const reply = await bridge.call('streams.list', {});
-    if (reply.ok) streams.apply({ is_snapshot: true, changed: reply.value.streams, removed: [] }, performance.now());
-    else if (reply.error.code !== 'unavailable') streams.setFailure(reply.error);
+    const reply = await bridge.call('streams.list', { max: 0 });
+    if (!reply.ok && reply.error.code !== 'unavailable') streams.setFailure(reply.error);
   }
 
   const feed = useBridgeFeed({

@@ -2,8 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import type { HeardStream } from '../store.ts';
-import { COLUMNS, csvOf, rowsOf, type Column, type StreamFilter } from './stream-rows.ts';
+import {
+  COLUMNS,
+  csvOf,
+  orderOf,
+  rowsOf as ordered,
+  type Column,
+  type Order,
+  type StreamFilter,
+  type StreamRow,
+} from './stream-rows.ts';
 
+const rowsOf = (streams: readonly HeardStream[], ...more: [StreamFilter, Order, number]): StreamRow[] =>
+  ordered(streams, ...more, orderOf(streams.map(({ state }) => state.name)));
 const ALL: StreamFilter = { text: '', condition: '' };
 const heard = (...changes: Parameters<typeof aStream>): HeardStream[] =>
   changes.map((change) => ({ state: aStream(change), heardAtMs: 0 }));

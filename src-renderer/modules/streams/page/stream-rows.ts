@@ -44,12 +44,22 @@ export interface StreamFilter {
 const SEVERITY: readonly StreamCondition[] = ['lost', 'failed', 'refused', 'late', 'starting', 'waiting', 'live'];
 const TROUBLE: ReadonlySet<StreamCondition> = new Set(['lost', 'failed', 'refused', 'late']);
 
+/** The place of each name among all, as people sort them: cam2 before cam10. */
+export type NameOrder = ReadonlyMap<string, number>;
+
+/** The order of names; that of before where they are the same, because sorting many takes long. */
+export function orderOf(names: readonly string[], before: NameOrder = new Map()): NameOrder {
+  if (names.length === before.size && names.every((name) => before.has(name))) return before;
+  return new Map(names.toSorted(collator.compare).map((name, place) => [name, place]));
+}
+
 /** The streams that a filter lets through, in an order; names break ties. */
 export function rowsOf(
   heard: Iterable<HeardStream>,
   { text, condition: wanted }: StreamFilter,
   order: Order,
   nowMs: number,
+  names: NameOrder,
 ): StreamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const rows: StreamRow[] = [];
@@ -62,8 +72,8 @@ export function rowsOf(
   }
   const key = KEYS[order.by];
   const sign = order.isDown ? -1 : 1;
-  const keyed = rows.map((row) => ({ row, key: key(row) }));
-  keyed.sort((a, b) => sign * compare(a.key, b.key) || compareNames(a.row.name, b.row.name));
+  const keyed = rows.map((row) => ({ row, key: key(row), place: names.get(row.name) ?? names.size }));
+  keyed.sort((a, b) => sign * compare(a.key, b.key) || a.place - b.place);
   return keyed.map(({ row }) => row);
 }
 
@@ -95,12 +105,7 @@ const KEYS: { readonly [C in Column]: (row: StreamRow) => string | number } = {
   uptime: ({ state }) => (state.started_at === null ? 0 : Number.MAX_SAFE_INTEGER - state.started_at),
 };
 
-const names = new Intl.Collator('en', { numeric: true });
-
-/** Names as people sort them: cam2 before cam10. */
-function compareNames(a: string, b: string): number {
-  return names.compare(a, b);
-}
+const collator = new Intl.Collator('en', { numeric: true });
 
 function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;

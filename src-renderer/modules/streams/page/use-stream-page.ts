@@ -6,7 +6,16 @@ import { useNow } from '../../../server/use-now.ts';
 import { useStreamsStore } from '../store.ts';
 import { useTableColumns, type TableColumns } from '../../../ui/use-table-columns.ts';
 import { STREAM_COLUMNS } from './stream-columns.ts';
-import { COLUMNS, rowsOf, type Column, type Order, type StreamFilter, type StreamRow } from './stream-rows.ts';
+import {
+  COLUMNS,
+  orderOf,
+  rowsOf,
+  type Column,
+  type NameOrder,
+  type Order,
+  type StreamFilter,
+  type StreamRow,
+} from './stream-rows.ts';
 import { STATE_WORDS } from './texts.ts';
 
 /** What the page of streams shows. */
@@ -66,10 +75,11 @@ export function useStreamPage(): StreamPage {
     computed(() => streams.byName),
     ORDER_MS,
   );
+  const names = computed<NameOrder>((before) => orderOf([...heard.value.keys()], before));
   const rows = computed(() => {
     // While nothing is heard, frames may come unseen: they do not grow old.
     const nowMs = server.isStale ? 0 : pageMs.value;
-    return rowsOf(heard.value.values(), filter.value, order.value, nowMs);
+    return rowsOf(heard.value.values(), filter.value, order.value, nowMs, names.value);
   });
   // What is gone cannot be chosen.
   watch(heard, (all) => {

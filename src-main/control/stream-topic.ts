@@ -1,0 +1,106 @@
+import type { ServerInfo, TopicPayload } from '../../src-preload/contract/index.ts';
+import type { Configuration } from '../configuration/configuration.ts';
+import type { Clock } from '../lib/clock.ts';
+import { DelayedWork } from '../lib/timers.ts';
+import { nextTurn } from '../lib/turns.ts';
+import { streamState, type StreamStateContext } from '../streams/stream-state.ts';
+import type { Streams } from '../streams/streams.ts';
+
+/** What the topic of streams is made of. */
+export interface StreamTopicOptions {
+  readonly configuration: Configuration;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  /** Addresses of the server. */
+  readonly describe: () => Pick<ServerInfo, 'base_url' | 'rtmp_url'>;
+}
+
+/** Shortest time between two messages. */
+const TOPIC_MS = 250;
+/** Streams in one message: it is made and written in a turn of the loop. */
+const STREAMS_COUNT = 200;
+
+type Streamed = TopicPayload<'streams'>;
+
+/** The state of the streams as the desk sees it, and what changes of it. */
+export class StreamTopic {
+  readonly #options: StreamTopicOptions;
+  readonly #listeners = new Set<(payload: Streamed) => unknown>();
+  readonly #publishSoon: DelayedWork;
+
+  constructor(options: StreamTopicOptions) {
+    this.#options = options;
+    this.#publishSoon = new DelayedWork(options.clock, TOPIC_MS, () => {
+      void this.#publish();
+    });
+  }
+
+  /** All streams as they stand in the file: one that was removed and came back stands where it stood. What encoders made follows. */
+  names(): string[] {
+    const { configuration, streams } = this.#options;
+    const configured = configuration.config.streams;
+    const others = streams.list().flatMap(({ name }) => (configured.has(name) ? [] : [name]));
+    return [...configured.keys(), ...others];
+  }
+
+  /** Those of these names that there are. */
+  some(names: Iterable<string>): Streamed['changed'] {
+    const context = this.#context();
+    return [...names].flatMap((name) => {
+      const entry = this.#options.streams.get(name);
+      return entry ? [streamState(entry, context)] : [];
+    });
+  }
+
+  subscribe(listener: (payload: Streamed) => unknown): () => void {
+    // What changed before is in the snapshot.
+    if (this.#listeners.size === 0) this.#options.streams.takeChanges();
+    this.#listeners.add(listener);
+    void this.#sendAll(listener);
+    this.#publishSoon.ask();
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  close(): void {
+    this.#publishSoon.cancel();
+    this.#listeners.clear();
+  }
+
+  #context(): StreamStateContext {
+    const { base_url: baseUrl, rtmp_url: rtmpUrl } = this.#options.describe();
+    return { nowMs: this.#options.clock.now(), baseUrl, rtmpUrl };
+  }
+
+  /** Each stream is as it stands when its portion is made, so that changes may come in between. */
+  async #sendAll(listener: (payload: Streamed) => unknown): Promise<void> {
+    const names = this.names();
+    for (let from = 0; from === 0 || from < names.length; from += STREAMS_COUNT) {
+      if (from > 0) await nextTurn();
+      if (!this.#listeners.has(listener)) return;
+      const left = Math.max(0, names.length - from - STREAMS_COUNT);
+      await listener({
+        is_snapshot: from === 0,
+        ...(names.length > STREAMS_COUNT ? { left } : {}),
+        changed: this.some(names.slice(from, from + STREAMS_COUNT)),
+        removed: [],
+      });
+    }
+  }
+
+  async #publish(): Promise<void> {
+    const { changed, removed } = this.#options.streams.takeChanges(this.#listeners.size > 0);
+    const names = [...changed];
+    for (let from = 0; from === 0 || from < names.length; from += STREAMS_COUNT) {
+      if (from > 0) await nextTurn();
+      if (this.#listeners.size === 0) return;
+      if (names.length === 0 && removed.size === 0) break;
+      const gone = from === 0 ? [...removed] : [];
+      const some = this.some(names.slice(from, from + STREAMS_COUNT));
+      const payload: Streamed = { is_snapshot: false, changed: some, removed: gone };
+      for (const listener of this.#listeners) listener(payload);
+    }
+    this.#publishSoon.ask();
+  }
+}
