@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Clock ticks per second of /proc (USER_HZ is 100 on every Linux that Node runs on). */
 const TICKS_PER_SECOND = 100;
 
-/** Processor time that a process, its threads and its children have used, in seconds. */
+/** Processor time that a process, its threads and its children have used, also those that have ended, in seconds. */
 export function cpuSeconds(pid: number): number {
   let ticks = 0;
   for (const id of withChildren(pid)) {
     const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
     // The name of the process may hold blanks; the fields that count come after its closing bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ticks += Number(fields[11]) + Number(fields[12]);
+    // Of its own, and of children that have ended: in user and in system mode.
+    for (const field of [11, 12, 13, 14]) ticks += Number(fields[field]);
   }
   return ticks / TICKS_PER_SECOND;
 }

@@ -17,7 +17,11 @@ let stops: number;
 /** How often the sound of the stream was asked for, and how often there is none. */
 let asked: number;
 let silentFor: number;
-const SOUND = { codec: 'aac' as const, decoderConfig: new Uint8Array(), units: [] };
+const SOUND = {
+  codec: 'aac' as const,
+  decoderConfig: new Uint8Array(),
+  units: { bytes: new Uint8Array(), sizes: new Uint32Array() },
+};
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'airdesk-clip-runner-'));

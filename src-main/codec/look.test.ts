@@ -12,6 +12,11 @@ const pool = new CodecPool({
 });
 afterAll(() => pool.close());
 
+/** Units one behind the other. */
+const packUnits = (units: readonly Uint8Array[]) => ({
+  ...{ bytes: new Uint8Array(Buffer.concat(units)), sizes: Uint32Array.from(units, ({ length }) => length) },
+});
+
 /** MP2 as ffmpeg encodes it, in frames of 384 bytes (128 kbit/s, 48 kHz). */
 function mp2(filter: string, seconds = 2): Uint8Array[] {
   const source = ['-f', 'lavfi', '-i', filter, '-t', String(seconds)];
@@ -34,7 +39,7 @@ function keyFrame(filter: string): { codec: 'h264'; decoderConfig: Uint8Array; d
 }
 
 const FORM = { codec: 'mp2', decoderConfig: new Uint8Array() } as const;
-const sound = (filter: string) => ({ ...FORM, units: mp2(filter), place: null });
+const sound = (filter: string) => ({ ...FORM, units: packUnits(mp2(filter)), place: null });
 
 test.each([
   ['sine=f=440,volume=-20dB', -38, -36],
@@ -71,7 +76,10 @@ test('loudness goes on from one look to the next, as ffmpeg measures the whole',
     [150, units.length],
   ] as const) {
     const place = { key: 'cam', fromMs: from * frameMs, toMs: to * frameMs };
-    const heard = await pool.run('look', { picture: null, sound: { ...FORM, units: units.slice(from, to), place } });
+    const heard = await pool.run('look', {
+      picture: null,
+      sound: { ...FORM, units: packUnits(units.slice(from, to)), place },
+    });
     const values = [...(heard.loudness ?? [])];
     while (values.length > 0) found.push(values.splice(0, 3));
   }
@@ -97,12 +105,21 @@ test.each([
   expect([luma?.length, mean >= from && mean <= to ? 'within' : mean]).toEqual([128 * 72, 'within']);
 });
 
+test('a picture that is damaged harms none that follow', { timeout: PATIENCE_MS }, async () => {
+  const picture = keyFrame('testsrc2=s=640x360');
+  const before = await pool.run('look', { picture, sound: null });
+  const damaged = { ...picture, data: Uint8Array.from(picture.data, (byte, at) => (at < 40 ? byte : 0x5a)) };
+  await pool.run('look', { picture: damaged, sound: null }).catch(() => {});
+  await pool.run('look', { picture: keyFrame('color=white:s=640x360'), sound: null });
+  expect(await pool.run('look', { picture, sound: null })).toEqual(before);
+});
+
 test('what cannot be decoded is an error, and harms nothing after it', { timeout: PATIENCE_MS }, async () => {
   const noise = [new Uint8Array(384).fill(7)];
   await expect(
     pool.run('look', {
       picture: null,
-      sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: noise, place: null },
+      sound: { codec: 'mp2', decoderConfig: new Uint8Array(), units: packUnits(noise), place: null },
     }),
   ).rejects.toMatchObject({ code: 'codec_bad_frame' });
   await expect(pool.run('look', { picture: null, sound: null })).resolves.toEqual({

@@ -82,7 +82,7 @@ export function openClips({ options, config, events, kept, processes, streams, i
         const sound = window && (await soundUnits(window, fromMs));
         if (!sound) return undefined;
         const { samplesPerFrame, sampleRate } = sound.track;
-        const isEnough = (sound.units.length * samplesPerFrame * 1000) / sampleRate >= LEAST_HEARD_MS;
+        const isEnough = (sound.units.sizes.length * samplesPerFrame * 1000) / sampleRate >= LEAST_HEARD_MS;
         return isEnough ? decodableSound(sound) : undefined;
       },
       inspect,

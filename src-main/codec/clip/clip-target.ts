@@ -1,4 +1,4 @@
-import type { SoundForm } from '../sound/ear.ts';
+import type { PackedUnits, SoundForm } from '../sound/ear.ts';
 
 /** A time of a source, in milliseconds from its start. */
 interface EditTime {
@@ -42,7 +42,7 @@ export interface ClipSound {
 
 /** Coded sound: units that follow each other. */
 export interface CodedSound extends SoundForm {
-  readonly units: readonly Uint8Array[];
+  readonly units: PackedUnits;
 }
 
 /** How loud a clip is: as loud as a number of LUFS (EBU R 128), or as sound that a stream just had. */

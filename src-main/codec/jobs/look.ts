@@ -1,11 +1,12 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { hearSound, type SoundPlace } from '../sound/ears.ts';
-import type { SoundForm } from '../sound/ear.ts';
-import { decode, scale, type PictureInput } from './picture.ts';
+import type { PackedUnits, SoundForm } from '../sound/ear.ts';
+import type { PictureInput } from './picture.ts';
+import { SMALL_HEIGHT as HEIGHT, SMALL_WIDTH as WIDTH, smallPicture } from './small-pictures.ts';
 
 /** Coded sound: units that follow each other. */
 interface CodedSound extends SoundForm {
-  readonly units: readonly Uint8Array[];
+  readonly units: PackedUnits;
   /** Where it stands; null where its loudness is not measured. */
   readonly place: SoundPlace | null;
 }
@@ -26,9 +27,6 @@ export interface LookOutput {
   readonly loudness: Float32Array | null;
 }
 
-/** Size of the small picture. */
-const WIDTH = 128;
-const HEIGHT = 72;
 /** Chroma without colour. */
 const GREY = 128;
 /** Luma up to here is dark. */
@@ -40,7 +38,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export function look({ picture, sound }: LookInput): LookOutput {
   const luma = picture && lumaOf(picture);
   if (!sound) return { luma, peak: null, loudness: null };
-  if (sound.units.length > MOST_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
+  if (sound.units.sizes.length > MOST_UNITS) throw new AirdeskError('codec_bad_frame', 'There is too much sound');
   const { peak, loudness } = hearSound(sound, sound.units, sound.place);
   return { luma, peak, loudness: sound.place && loudness };
 }
@@ -48,23 +46,13 @@ export function look({ picture, sound }: LookInput): LookOutput {
 function lumaOf(picture: NonNullable<LookInput['picture']>): Uint8Array {
   if (picture.data.length === 0 || picture.data.length > MOST_BYTES)
     throw new AirdeskError('codec_bad_frame', 'The key frame is empty or too large');
-  // What is left at the edges of blocks vanishes in so small a picture.
-  const decoded = decode(picture, true);
-  try {
-    const small = scale(decoded, WIDTH, HEIGHT);
-    try {
-      const [plane = Buffer.alloc(0), ...colours] = small.data ?? [];
-      const [stride = WIDTH, ...strides] = small.linesize;
-      const luma = new Uint8Array(WIDTH * HEIGHT);
-      for (let row = 0; row < HEIGHT; row++) luma.set(plane.subarray(row * stride, row * stride + WIDTH), row * WIDTH);
-      for (const [index, colour] of colours.entries()) addColour(luma, colour, strides[index] ?? WIDTH / 2);
-      return luma;
-    } finally {
-      small.free();
-    }
-  } finally {
-    decoded.free();
-  }
+  const small = smallPicture(picture);
+  const [plane = Buffer.alloc(0), ...colours] = small.data ?? [];
+  const [stride = WIDTH, ...strides] = small.linesize;
+  const luma = new Uint8Array(WIDTH * HEIGHT);
+  for (let row = 0; row < HEIGHT; row++) luma.set(plane.subarray(row * stride, row * stride + WIDTH), row * WIDTH);
+  for (const [index, colour] of colours.entries()) addColour(luma, colour, strides[index] ?? WIDTH / 2);
+  return luma;
 }
 
 /** Raises what is dark to how far a plane of colour differs from grey; it has half the width and height. */

@@ -65,15 +65,14 @@ export function picture(input: PictureInput): PictureOutput {
   }
 }
 
-/** The first picture of a key frame. @param isRough edges of blocks are left in it, which takes a third less; it is not to be seen */
-export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>, isRough = false): Frame {
+/** The first picture of a key frame. */
+export function decode(input: Pick<PictureInput, 'codec' | 'decoderConfig' | 'data'>): Frame {
   const packet = new Packet();
   packet.alloc();
   const frame = new Frame();
   frame.alloc();
-  const context = new CodecContext();
+  const context = openDecoder(input);
   try {
-    open(context, input, isRough);
     packet.data = Buffer.from(input.data);
     packet.isKeyframe = true;
     throwOnError(context.sendPacketSync(packet), 'codec_bad_frame', 'Decoding the key frame');
@@ -96,7 +95,7 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
   const frame = new Frame();
   frame.alloc();
   let found: Frame | undefined;
-  const context = new CodecContext();
+  const context = openDecoder(input);
   const take = (): void => {
     while (context.receiveFrameSync(frame) >= 0) {
       if (Number(frame.pts) === following.length) found ??= frame.clone() ?? undefined;
@@ -104,7 +103,6 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
     }
   };
   try {
-    open(context, input);
     for (const [index, data] of [input.data, ...following].entries()) {
       packet.data = Buffer.from(data);
       // What comes out in another order is known by its number.
@@ -124,19 +122,23 @@ function decodeLast(input: PictureInput, following: readonly Uint8Array[]): Fram
   }
 }
 
-function open(
-  context: CodecContext,
+/** A decoder of pictures that is open. @param isRough edges of blocks are left in them, which takes a third less; they are not to be seen */
+export function openDecoder(
   { codec: name, decoderConfig }: Pick<PictureInput, 'codec' | 'decoderConfig'>,
   isRough = false,
-): void {
+): CodecContext {
   const codec = Codec.findDecoder(name === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
   if (!codec) throw new AirdeskError('codec_unknown', `There is no decoder for ${name}`);
+  const context = new CodecContext();
   context.allocContext3(codec);
   context.extraData = Buffer.from(decoderConfig);
   context.threadCount = 1;
   context.setOption('max_pixels', String(MOST_PIXELS), AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
   if (isRough) context.setOption('skip_loop_filter', 'all', AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN);
-  throwOnError(context.open2Sync(codec), 'codec_bad_config', 'Opening the decoder');
+  const opened = context.open2Sync(codec);
+  if (opened < 0) context.freeContext();
+  throwOnError(opened, 'codec_bad_config', 'Opening the decoder');
+  return context;
 }
 
 /** Size with square pixels, at most the given one, both sides even. */
@@ -172,9 +174,7 @@ export function jpegFrame(width: number, height: number): Frame {
 
 /** A picture in another size, as JPEG has its colours. */
 export function scale(source: Frame, width: number, height: number): Frame {
-  // Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on.
-  if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
-    source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+  nameMatrix(source);
   const target = jpegFrame(width, height);
   const scaler = new SoftwareScaleContext();
   try {
@@ -188,6 +188,12 @@ export function scale(source: Frame, width: number, height: number): Frame {
   } finally {
     scaler.freeContext();
   }
+}
+
+/** Bitstreams that do not name their matrix use that of their time: BT.709 from 720 lines on. */
+export function nameMatrix(source: Frame): void {
+  if (source.colorSpace === AVCOL_SPC_UNSPECIFIED)
+    source.colorSpace = source.height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
 
 /** A picture as JPEG. @param quality quantiser, 2 to 31 */

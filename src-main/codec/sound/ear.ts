@@ -4,14 +4,13 @@ import {
   AV_CODEC_ID_EAC3,
   AV_CODEC_ID_MP2,
   AV_CODEC_ID_MP3,
-  AV_SAMPLE_FMT_FLTP,
-  AV_SAMPLE_FMT_S16P,
   AVMEDIA_TYPE_AUDIO,
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { throwOnError } from '../codec-error.ts';
 import { FilterChain, soundInput } from '../filter-chain.ts';
+import { FrameSamples } from './frame-samples.ts';
 import { TruePeak } from './true-peak.ts';
 
 /** What a decoder of sound is made for. */
@@ -19,6 +18,13 @@ export interface SoundForm {
   readonly codec: 'aac' | 'mp2' | 'mp3' | 'ac3' | 'eac3';
   /** AudioSpecificConfig of AAC; empty for the others. */
   readonly decoderConfig: Uint8Array;
+}
+
+/** Access units one behind the other. */
+export interface PackedUnits {
+  readonly bytes: Uint8Array;
+  /** How long each of them is. */
+  readonly sizes: Uint32Array;
 }
 
 /** What was heard. */
@@ -45,6 +51,7 @@ export class Ear {
   readonly #context = new CodecContext();
   readonly #packet = new Packet();
   readonly #frame = new Frame();
+  readonly #samples = new FrameSamples();
   readonly #isMeasured: boolean;
   #filters: FilterChain | undefined;
   #truePeak: TruePeak | undefined;
@@ -64,12 +71,15 @@ export class Ear {
   }
 
   /** Hears units that follow those before. Raises `codec_bad_frame` where none can be decoded. */
-  hear(units: readonly Uint8Array[]): Heard {
+  hear({ bytes, sizes }: PackedUnits): Heard {
     const before = this.#decoded;
-    let peak = 0;
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [peak, at] = [0, 0];
     const loudness: number[] = [];
-    for (const unit of units) {
-      this.#packet.data = Buffer.from(unit);
+    for (const size of sizes) {
+      // FFmpeg makes a copy of its own.
+      this.#packet.data = all.subarray(at, at + size);
+      at += size;
       const sent = this.#context.sendPacketSync(this.#packet);
       this.#packet.unref();
       if (sent < 0) continue;
@@ -77,18 +87,19 @@ export class Ear {
         // The first frame after a cut is half of what was before it.
         if (this.#decoded++ > 0) {
           if (this.#isMeasured) peak = Math.max(peak, this.#measure(loudness));
-          else peak = Math.max(peak, framePeak(this.#frame));
+          else peak = Math.max(peak, this.#samples.peak(this.#frame));
         }
         this.#frame.unref();
       }
     }
-    if (this.#decoded - before < Math.min(2, units.length))
+    if (this.#decoded - before < Math.min(2, sizes.length))
       throw new AirdeskError('codec_bad_frame', 'No sound can be decoded');
     return { peak, loudness: Float32Array.from(loudness) };
   }
 
   close(): void {
     this.#filters?.close();
+    this.#samples.close();
     this.#frame.free();
     this.#packet.free();
     this.#context.freeContext();
@@ -113,13 +124,8 @@ export class Ear {
 
   #block(out: Frame, loudness: number[]): number {
     const { nbChannels } = out.channelLayout;
-    const [plane] = out.extendedData ?? [];
-    if (!plane) return 0;
-    // The filter gives interleaved doubles.
-    const from = plane.byteOffset;
-    const samples = new Float64Array(plane.buffer.slice(from, from + out.nbSamples * nbChannels * 8));
     this.#truePeak ??= new TruePeak(nbChannels);
-    const { sample, peak: truePeak } = this.#truePeak.next(samples);
+    const { sample, peak: truePeak } = this.#truePeak.next(this.#samples.doubles(out));
     const said = out.getMetadata();
     this.#blocks++;
     const value = (name: string, least: number): number =>
@@ -127,21 +133,4 @@ export class Ear {
     loudness.push(value('M', MOMENTARY_BLOCKS), value('S', SHORT_TERM_BLOCKS), 20 * Math.log10(truePeak));
     return sample;
   }
-}
-
-function framePeak(frame: Frame): number {
-  const isFloat = frame.format === AV_SAMPLE_FMT_FLTP;
-  if (!isFloat && frame.format !== AV_SAMPLE_FMT_S16P)
-    throw new AirdeskError('codec_unknown', 'The samples of this decoder have another form');
-  let peak = 0;
-  for (const plane of frame.extendedData ?? []) {
-    const bytes = frame.nbSamples * (isFloat ? 4 : 2);
-    const copy = plane.buffer.slice(plane.byteOffset, plane.byteOffset + Math.min(bytes, plane.length));
-    const samples = isFloat ? new Float32Array(copy) : new Int16Array(copy);
-    for (const sample of samples) {
-      const size = Math.abs(sample);
-      if (size > peak) peak = size;
-    }
-  }
-  return isFloat ? peak : peak / 32_768;
 }

@@ -1,4 +1,4 @@
-import { Ear, type Heard, type SoundForm } from './ear.ts';
+import { Ear, type Heard, type PackedUnits, type SoundForm } from './ear.ts';
 
 /** Where sound stands in a stream whose loudness is measured: what goes on where the last call ended is measured as one. */
 export interface SoundPlace {
@@ -24,7 +24,7 @@ interface Kept {
 const kept = new Map<string, Kept>();
 
 /** Hears sound once, or as what goes on from the last time. */
-export function hearSound(form: SoundForm, units: readonly Uint8Array[], place: SoundPlace | null): Heard {
+export function hearSound(form: SoundForm, units: PackedUnits, place: SoundPlace | null): Heard {
   if (!place) {
     const ear = new Ear(form, false);
     try {

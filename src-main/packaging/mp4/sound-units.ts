@@ -3,10 +3,17 @@ import type { AudioTrack } from '../../media/track.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Coded sound of a window: access units that follow each other, as copies. */
+/** Access units one behind the other, as a copy: between processes one value costs a fraction of some hundred. */
+interface PackedUnits {
+  readonly bytes: Uint8Array;
+  /** How long each of them is. */
+  readonly sizes: Uint32Array;
+}
+
+/** Coded sound of a window: access units that follow each other. */
 export interface SoundUnits {
   readonly track: AudioTrack;
-  readonly units: readonly Uint8Array[];
+  readonly units: PackedUnits;
   /** Where it begins and ends on the timeline of the window, in milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -20,7 +27,8 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;
   const bounds = window.bounds();
   if (track?.content !== 'audio' || !bounds) return undefined;
-  const units: Uint8Array[] = [];
+  const sizes: number[] = [];
+  const pieces: Uint8Array[] = [];
   let beginMs: number | undefined;
   let toMs = fromMs;
   for (const { segment, startMs } of window.segments(track.id, { fromMs, toMs: bounds.toMs })) {
@@ -31,13 +39,20 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       if (!isWanted || part.hasManyChunks) continue;
       beginMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
+      // The samples of a part lie side by side.
+      let [from, end] = [-1, 0];
       forEachSample(bytes, (start, sizeBytes) => {
-        units.push(Uint8Array.from(bytes.subarray(start, start + sizeBytes)));
+        if (from < 0) from = start;
+        end = start + sizeBytes;
+        sizes.push(sizeBytes);
       });
+      if (from >= 0) pieces.push(Uint8Array.from(bytes.subarray(from, end)));
       toMs = partMs;
     }
   }
-  return units.length === 0 || beginMs === undefined ? undefined : { track, units, fromMs: beginMs, toMs };
+  if (sizes.length === 0 || beginMs === undefined) return undefined;
+  const units = { bytes: new Uint8Array(Buffer.concat(pieces)), sizes: Uint32Array.from(sizes) };
+  return { track, units, fromMs: beginMs, toMs };
 }
 
 /** Coded sound as decoders take it. */
@@ -45,12 +60,12 @@ interface DecodableSound {
   readonly codec: Exclude<AudioTrack['codec'], 'opus'>;
   /** AudioSpecificConfig of AAC; empty for the others. */
   readonly decoderConfig: Uint8Array;
-  readonly units: readonly Uint8Array[];
+  readonly units: PackedUnits;
 }
 
 /** The sound of a window for a decoder; undefined where there is none, or none that can be decoded. */
 export function decodableSound(sound: SoundUnits | undefined): DecodableSound | undefined {
-  if (!sound || sound.units.length < 2 || sound.track.codec === 'opus') return undefined;
+  if (!sound || sound.units.sizes.length < 2 || sound.track.codec === 'opus') return undefined;
   const { codec, decoderConfig } = sound.track;
   return { codec, decoderConfig: codec === 'aac' ? decoderConfig : new Uint8Array(), units: sound.units };
 }
