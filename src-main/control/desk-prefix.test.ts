@@ -141,6 +141,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     // The second one closed it.
     [{ id: 'session-studio/a' }, ['forbidden', 'ok', 'session_not_found']],
   ],
+  'sessions.close_all': [[{ ids: ['session-studios', 'none'] }, ['forbidden', 'ok', 'ok']]],
   'sessions.bans': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'sessions.ban': [[{ kind: 'user', value: 'a', seconds: 60 }, ['forbidden', 'forbidden', 'forbidden']]],
   'sessions.unban': [[{ id: 'user:a' }, ['forbidden', 'forbidden', 'forbidden']]],
@@ -324,6 +325,11 @@ describe('the bridge for a token with a prefix', () => {
       expect(text).toContain('studio/a');
       expect(text).not.toContain('studios');
     }
+  });
+
+  it('closes no sessions of other streams', async () => {
+    const reply = await desk.call('sessions.close_all', { ids: ['session-studios', 'none'] }, STUDIO);
+    expect(reply).toEqual({ ok: true, value: { closed: 0 } });
   });
 
   it('lists alarms of its streams and no others', async () => {

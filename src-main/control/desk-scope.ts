@@ -20,6 +20,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'ads.splice_insert': 'stream',
   'sessions.list': 'seen',
   'sessions.close': 'seen',
+  'sessions.close_all': 'seen',
   'sessions.bans': 'server',
   'sessions.ban': 'server',
   'sessions.unban': 'server',

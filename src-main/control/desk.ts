@@ -34,6 +34,7 @@ const OPERATING: ReadonlySet<CallName> = new Set([
   'streams.record_all',
   'ads.splice_insert',
   'sessions.close',
+  'sessions.close_all',
   'sessions.ban',
   'sessions.unban',
   'archive.lock',

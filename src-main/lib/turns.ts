@@ -55,6 +55,35 @@ function giveTurn(): void {
   goOn();
 }
 
+/** Items that are sorted at once. */
+const SORTED_AT_ONCE = 500;
+
+/** Items sorted, in steps; those that are equal stay in their order. */
+export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += SORTED_AT_ONCE) {
+    runs.push(items.slice(at, at + SORTED_AT_ONCE).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* mergeInSteps(runs[at]!, runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergeInSteps<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
+  const merged: T[] = [];
+  for (let [left, right] = [0, 0]; left < a.length || right < b.length;) {
+    if (merged.length % SORTED_AT_ONCE === SORTED_AT_ONCE - 1) yield;
+    const isLeft = right === b.length || (left < a.length && compare(a[left]!, b[right]!) <= 0);
+    merged.push(isLeft ? a[left++]! : b[right++]!);
+  }
+  return merged;
+}
+
 /** Items between two steps of `mapInSteps`. */
 const ITEMS_PER_STEP = 50;
 

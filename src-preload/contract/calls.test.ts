@@ -28,6 +28,7 @@ describe('the calls of the bridge', () => {
       'events.test_sink',
       'events.replay_sink',
       'sessions.close',
+      'sessions.close_all',
       'sessions.ban',
       'sessions.unban',
       'archive.lock',

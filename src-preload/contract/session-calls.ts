@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { sessionObjectSchema } from './api/session-object.ts';
 
-/** Sessions of a list. */
+/** Most sessions of one answer, and that are closed by one call. */
 export const SESSIONS_MAX = 500;
+
+const sessionOrderSchema = z.enum(['opened', 'viewer', 'name', 'proto', 'bytes', 'player']);
+/** What sessions are sorted by: when they were opened, or a field as the desk shows it. */
+export type SessionOrder = z.infer<typeof sessionOrderSchema>;
 
 /** What the desk lists of a session. */
 const sessionRowSchema = sessionObjectSchema.pick({
@@ -47,9 +51,13 @@ export const SESSION_CALLS = {
         .max(200)
         .optional()
         .describe('only those with this in name, protocol, address, user or player; upper and lower case are the same'),
+      by: sessionOrderSchema.default('opened'),
+      is_down: z.boolean().default(true).describe('from the greatest on; of those that are equal the newest first'),
+      from: z.number().int().min(0).max(1_000_000).default(0).describe('how many of them are passed over'),
+      count: z.number().int().min(1).max(SESSIONS_MAX).default(SESSIONS_MAX),
     }),
     output: z.object({
-      sessions: z.array(sessionRowSchema).describe('newest first, at most 500'),
+      sessions: z.array(sessionRowSchema),
       total: z.number().int().describe('sessions that fit'),
     }),
     isWrite: false,
@@ -57,6 +65,11 @@ export const SESSION_CALLS = {
   'sessions.close': {
     input: z.object({ id: z.string().min(1).max(200) }),
     output: z.object({}),
+    isWrite: true,
+  },
+  'sessions.close_all': {
+    input: z.object({ ids: z.array(z.string().min(1).max(200)).min(1).max(SESSIONS_MAX) }),
+    output: z.object({ closed: z.number().int().describe('sessions that were still there') }),
     isWrite: true,
   },
   'sessions.bans': { input: z.object({}), output: bansSchema, isWrite: false },

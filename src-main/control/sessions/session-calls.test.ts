@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SESSIONS_MAX } from '../../../src-preload/contract/session-calls.ts';
+import { SESSION_CALLS, SESSIONS_MAX } from '../../../src-preload/contract/session-calls.ts';
 import { madeSession } from '../../../tests/helpers/api-stage.ts';
 import { sessionSource } from '../../../tests/helpers/session-source.ts';
 import type { Caller } from '../../operators/caller.ts';
@@ -11,13 +11,17 @@ const CALLER: Caller = { mayRead: true, mayWrite: true, who: 'boss', address: ''
 function callsOf(...sessions: SessionView[]): ReturnType<typeof sessionCalls> {
   return sessionCalls(sessionSource(new Map(sessions.map((one) => [one.id, one]))), CALLER, Date.now);
 }
+/** An answer to what a desk asks for, with what it left out. */
+function list(calls: ReturnType<typeof sessionCalls>, wanted = {}): ReturnType<(typeof calls)['sessions.list']> {
+  return calls['sessions.list'](SESSION_CALLS['sessions.list'].input.parse(wanted));
+}
 async function idsOf(calls: ReturnType<typeof sessionCalls>, wanted = {}): Promise<string[]> {
-  return (await calls['sessions.list'](wanted)).sessions.map(({ id }) => id);
+  return (await list(calls, wanted)).sessions.map(({ id }) => id);
 }
 
 describe('sessions on the desk', () => {
   it('are none without viewers', async () => {
-    expect(await callsOf()['sessions.list']({})).toEqual({ sessions: [], total: 0 });
+    expect(await list(callsOf())).toEqual({ sessions: [], total: 0 });
   });
 
   it('are found by stream, address, user and player, in any case', async () => {
@@ -41,11 +45,44 @@ describe('sessions on the desk', () => {
     'are the newest of %d, with how many there are',
     async (count) => {
       const calls = callsOf(...Array.from({ length: count }, (_, at) => madeSession(`s${at}`, 'cam')));
-      const { sessions, total } = await calls['sessions.list']({});
+      const { sessions, total } = await list(calls);
       const newest = Array.from({ length: Math.min(count, SESSIONS_MAX) }, (_, at) => `s${count - 1 - at}`);
       expect([sessions.map(({ id }) => id), total]).toEqual([newest, count]);
     },
   );
+
+  it('are sorted by what the desk shows, and come in stretches', async () => {
+    const calls = callsOf(
+      madeSession('a', 'cam2', { ip: '192.0.2.1', userId: 'pat', bytes: 30, userAgent: 'b' }),
+      madeSession('b', 'cam1', { ip: '192.0.2.3', bytes: 7, userAgent: null }),
+      madeSession('c', 'cam1', { ip: '192.0.2.2', bytes: 200, userAgent: 'a' }),
+    );
+    for (const [by, up, down] of [
+      ['opened', 'abc', 'cba'],
+      ['viewer', 'cba', 'abc'],
+      ['name', 'cba', 'acb'],
+      ['bytes', 'bac', 'cab'],
+      ['player', 'bca', 'acb'],
+    ]) {
+      expect((await idsOf(calls, { by, is_down: false })).join(''), by).toBe(up);
+      expect((await idsOf(calls, { by, is_down: true })).join(''), by).toBe(down);
+    }
+    const many = callsOf(
+      ...Array.from({ length: 3000 }, (_, at) => madeSession(`${at}`, 'cam', { bytes: (at * 7) % 3000 })),
+    );
+    const { sessions, total } = await list(many, { by: 'bytes', is_down: false, from: 2400, count: 200 });
+    expect([sessions.map(({ bytes }) => bytes), total]).toEqual([
+      Array.from({ length: 200 }, (_, at) => 2400 + at),
+      3000,
+    ]);
+    expect(await list(many, { from: 3000 })).toEqual({ sessions: [], total: 3000 });
+  });
+
+  it('are closed together, as far as they are there', async () => {
+    const calls = callsOf(madeSession('a', 'cam'), madeSession('b', 'cam'), madeSession('c', 'cam'));
+    expect(await calls['sessions.close_all']({ ids: ['a', 'gone', 'c'] })).toEqual({ closed: 2 });
+    expect(await idsOf(calls)).toEqual(['b']);
+  });
 
   it('say which of them is not there', async () => {
     await expect(callsOf()['sessions.close']({ id: 'x' })).rejects.toMatchObject({ code: 'session_not_found' });

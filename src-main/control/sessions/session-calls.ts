@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
-import { SESSIONS_MAX, type SESSION_CALLS, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
-import { runInTurns } from '../../lib/turns.ts';
+import type { SESSION_CALLS, SessionOrder, SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import { runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { SessionSource, SessionView } from '../playback-sessions.ts';
@@ -19,12 +19,11 @@ export function sessionCalls(
   return {
     'sessions.list': (wanted) => runInTurns(list(sessions, caller, wanted)),
     'sessions.close': ({ id }) => {
-      const name = sessions.get(id)?.name;
-      // A session of another stream is none for this caller.
-      if (name === undefined || !isInScope(caller, name) || !sessions.close(id))
+      if (!close(sessions, caller, id))
         return Promise.reject(new AirdeskError('session_not_found', `There is no session ${id}`));
       return Promise.resolve({});
     },
+    'sessions.close_all': ({ ids }) => runInTurns(closeAll(sessions, caller, ids)),
     'sessions.bans': () => Promise.resolve(bansOf(sessions, nowMs())),
     'sessions.ban': ({ kind, value, seconds, reason }) => {
       if (kind === 'address' && isIP(value) === 0)
@@ -49,24 +48,63 @@ function bansOf({ bans }: SessionSource, nowMs: number): CallOutput<'sessions.ba
   return { bans: rows };
 }
 
-/** The newest sessions that fit, in steps: there may be many. */
+/** A session of another stream is none for this caller. @returns whether there was one */
+function close(sessions: SessionSource, caller: Pick<Caller, 'prefixes'>, id: string): boolean {
+  const name = sessions.get(id)?.name;
+  return name !== undefined && isInScope(caller, name) && sessions.close(id);
+}
+
+function* closeAll(
+  sessions: SessionSource,
+  caller: Pick<Caller, 'prefixes'>,
+  ids: readonly string[],
+): Generator<void, CallOutput<'sessions.close_all'>> {
+  let closed = 0;
+  for (const id of ids) {
+    if (close(sessions, caller, id)) closed++;
+    yield;
+  }
+  return { closed };
+}
+
+/** What a session is sorted by; those without it come last when the greatest are first. */
+const KEYS: { readonly [O in Exclude<SessionOrder, 'opened'>]: (session: SessionView) => string | number } = {
+  viewer: ({ userId, ip }) => userId ?? ip,
+  name: ({ name }) => name,
+  proto: ({ proto }) => proto,
+  bytes: ({ bytes }) => bytes,
+  player: ({ userAgent }) => userAgent ?? '',
+};
+
+/** A stretch of the sessions that fit, in steps: there may be many. */
 function* list(
   sessions: SessionSource,
   caller: Pick<Caller, 'prefixes'>,
-  { name, find = '' }: CallInput<'sessions.list'>,
+  { name, find = '', by, is_down: isDown, from, count }: CallInput<'sessions.list'>,
 ): Generator<void, CallOutput<'sessions.list'>> {
   const text = find.trim().toLowerCase();
-  const newest: SessionView[] = [];
-  let [seen, total] = [0, 0];
+  const found: SessionView[] = [];
+  let seen = 0;
   // What opens or closes between two steps may be listed or not.
   for (const session of sessions.list(name)) {
     if (++seen % STEP === 0) yield;
-    if (!isInScope(caller, session.name) || !hasText(session, text)) continue;
-    // They come in the order in which they were opened.
-    newest[total++ % SESSIONS_MAX] = session;
+    if (isInScope(caller, session.name) && hasText(session, text)) found.push(session);
   }
-  const oldest = total > SESSIONS_MAX ? total % SESSIONS_MAX : 0;
-  return { sessions: [...newest.slice(oldest), ...newest.slice(0, oldest)].reverse().map(rowOf), total };
+  // They come in the order in which they were opened.
+  if (by !== 'opened' || isDown) found.reverse();
+  const rows = by === 'opened' ? found : yield* sorted(found, KEYS[by], isDown ? -1 : 1);
+  return { sessions: rows.slice(from, from + count).map(rowOf), total: found.length };
+}
+
+function* sorted(
+  sessions: readonly SessionView[],
+  keyOf: (session: SessionView) => string | number,
+  sign: 1 | -1,
+): Generator<void, SessionView[]> {
+  const keyed = sessions.map((session) => ({ session, key: keyOf(session) }));
+  yield;
+  const inOrder = yield* sortInSteps(keyed, (a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
+  return inOrder.map(({ session }) => session);
 }
 
 function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: string): boolean {

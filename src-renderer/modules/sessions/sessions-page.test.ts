@@ -39,7 +39,14 @@ async function open(address = '/sessions', info = {}): Promise<VueWrapper> {
 describe('the table of viewers', () => {
   it('has no acts for those that may only look, and edges of columns that are dragged', () => {
     const { made } = desk.run(() => useTableColumns('viewers', VIEWER_COLUMNS));
-    const props = { sessions: [aSession()], mayOperate: false, table: made };
+    const order = { column: 'since', isDown: true } as const;
+    const props = {
+      sessions: [aSession(), undefined],
+      mayOperate: false,
+      table: made,
+      order,
+      chosen: new Set<string>(),
+    };
     const table = desk.mount(ViewerTable, { props });
     expect(table.findAll('.end')).toHaveLength(0);
     expect(table.findAll('[role=separator]')).toHaveLength(7);
@@ -61,14 +68,51 @@ describe('the page of viewers', () => {
     page.unmount();
   });
 
-  it('asks for those of a stream, and says when there are none, or too many', async () => {
+  it('asks for those of a stream, and says when there are none, or how many', async () => {
     desk.bridge.answers['sessions.list'] = { sessions: [], total: 0 };
     const page = await open('/sessions?name=cam1&find=vlc');
-    expect(desk.bridge.calls[0]).toEqual(['sessions.list', { name: 'cam1', find: 'vlc' }]);
+    expect(desk.bridge.calls[0]).toEqual([
+      'sessions.list',
+      { name: 'cam1', find: 'vlc', by: 'opened', is_down: true, from: 0, count: 120 },
+    ]);
     expect(page.text()).toContain('No viewer fits');
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 900 };
     await page.get('.empty button').trigger('click');
-    await vi.waitFor(() => expect(page.get('.count').text()).toBe('the newest 1 of 900 viewers'));
+    await vi.waitFor(() => expect(page.get('.count').text()).toBe('900 viewers'));
+    page.unmount();
+  });
+
+  it('is sorted by the server, and asks for what is scrolled to', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 10_000 };
+    const page = await open();
+    const asked = (): unknown => desk.bridge.calls.at(-1)?.[1];
+    expect(page.findAll('.rows .row').length).toBeLessThan(60);
+    await page.get('.head .bytes button').trigger('click');
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }));
+    await page.get('.head .lasts button').trigger('click');
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', is_down: false }));
+    expect(page.get('.head .lasts').attributes('aria-sort')).toBe('descending');
+    await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-lasts' }));
+    const rows = page.get('.rows');
+    Object.defineProperty(rows.element, 'scrollTop', { configurable: true, value: 5000 * 35.2 });
+    await rows.trigger('scroll');
+    await vi.waitFor(() => expect(asked()).toMatchObject({ from: 4920 }));
+    page.unmount();
+  });
+
+  it('closes all that fit when all are chosen', async () => {
+    desk.bridge.answers['sessions.list'] = { sessions: [aSession(), aSession({ id: 's2' })], total: 2 };
+    desk.bridge.answers['sessions.close_all'] = { closed: 2 };
+    const page = await open();
+    await page.get('.head input').setValue(true);
+    await vi.waitFor(() => expect(page.get('.chosen').text()).toContain('2 chosen'));
+    await page.get('[data-test=close-all]').trigger('click');
+    expect(useConfirmStore().request?.title).toBe('Close 2 sessions?');
+    useConfirmStore().settle(true);
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['sessions.close_all', { ids: ['s1', 's2'] }]);
+    expect(useToastStore().toasts[0]?.text).toBe('2 sessions were closed.');
+    expect(page.find('.chosen').exists()).toBe(false);
     page.unmount();
   });
 

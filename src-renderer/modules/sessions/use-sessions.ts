@@ -1,29 +1,40 @@
-import { useIntervalFn, watchDebounced } from '@vueuse/core';
-import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue';
+import { useIntervalFn, useLocalStorage, watchDebounced } from '@vueuse/core';
+import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
-import type { ErrorValue } from '../../../src-preload/contract/index.ts';
-import type { SessionRow } from '../../../src-preload/contract/session-calls.ts';
+import type { CallOutput, ErrorValue, Reply } from '../../../src-preload/contract/index.ts';
+import { SESSIONS_MAX, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
+import { readViewerOrder, VIEWER_ORDERS, type ViewerColumn, type ViewerOrder } from './viewer-columns.ts';
 
 /** What the page of viewers shows. */
 export interface ShownSessions {
   /** Of this stream or file alone; empty for all. */
   readonly name: Ref<string>;
   readonly find: Ref<string>;
-  /** Newest first; undefined before the first answer. */
-  readonly sessions: ComputedRef<readonly SessionRow[] | undefined>;
-  /** How many fit, listed or not. */
-  readonly total: ComputedRef<number>;
+  readonly order: ComputedRef<ViewerOrder>;
+  /** All that fit, as many as there are, of which only those near the place that is seen are known; undefined before the first answer. */
+  readonly sessions: ComputedRef<readonly (SessionRow | undefined)[] | undefined>;
   readonly failure: Ref<ErrorValue | null>;
+  /** Ids of those that are chosen. */
+  readonly chosen: Ref<ReadonlySet<string>>;
+  sortBy(column: ViewerColumn): void;
+  /** Hears which rows are drawn. */
+  drawn(from: number, to: number): void;
+  choose(ids: readonly string[], isChosen: boolean): void;
+  /** All that fit, a portion after the other. */
+  all(): Promise<readonly SessionRow[]>;
   close(session: SessionRow): Promise<void>;
+  closeChosen(): Promise<void>;
 }
 
 const ASK_MS = 3_000;
+/** Rows that are asked for above and below those that are drawn. */
+const MORE_ROWS = 60;
 
 /** The name of a viewer: the user where a backend named one, or the address. */
 export function viewerOf({ user_id: user, ip }: SessionRow): string {
@@ -39,33 +50,61 @@ export function useSessions(): ShownSessions {
   const route = useRoute();
   const router = useRouter();
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const saved = useLocalStorage('airdesk.viewers.order', '-since');
   const name = ref(text(route.query['name']));
   const find = ref(text(route.query['find']));
-  const reply = shallowRef<{ readonly sessions: readonly SessionRow[]; readonly total: number }>();
+  const sort = ref(text(route.query['sort']) || saved.value);
+  const order = computed(() => readViewerOrder(sort.value));
+  const chosen = ref<ReadonlySet<string>>(new Set());
+  const reply = shallowRef<{
+    readonly from: number;
+    readonly sessions: readonly SessionRow[];
+    readonly total: number;
+  }>();
   const failure = shallowRef<ErrorValue | null>(null);
+  let seen = { from: 0, to: MORE_ROWS };
+
+  function call(from: number, count: number): Promise<Reply<CallOutput<'sessions.list'>>> {
+    const { column, isDown } = order.value;
+    const { by, isUp = false } = VIEWER_ORDERS[column];
+    return bridge.call('sessions.list', {
+      ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
+      ...(find.value.trim() === '' ? {} : { find: find.value.trim() }),
+      ...{ by, is_down: isDown !== isUp, from, count },
+    });
+  }
 
   /** Counts questions: an answer that comes late is of no use. */
   let asked = 0;
   async function ask(): Promise<void> {
     const turn = ++asked;
-    const answer = await bridge.call('sessions.list', {
-      ...(name.value.trim() === '' ? {} : { name: name.value.trim() }),
-      ...(find.value.trim() === '' ? {} : { find: find.value.trim() }),
-    });
+    const from = Math.max(0, seen.from - MORE_ROWS);
+    const answer = await call(from, Math.min(SESSIONS_MAX, seen.to + MORE_ROWS - from));
     if (turn !== asked) return;
-    if (answer.ok) [reply.value, failure.value] = [answer.value, null];
+    if (answer.ok) [reply.value, failure.value] = [{ from, ...answer.value }, null];
     else if (answer.error.code !== 'unavailable') failure.value = answer.error;
   }
   watchDebounced(
     [name, find],
     () => {
-      void router.replace({
-        query: { ...(name.value ? { name: name.value } : {}), ...(find.value ? { find: find.value } : {}) },
-      });
+      chosen.value = new Set();
       void ask();
     },
     { debounce: 250 },
   );
+  watch(sort, () => {
+    saved.value = sort.value;
+    void ask();
+  });
+  watch([name, find, sort], () => {
+    void router.replace({
+      query: {
+        ...(name.value ? { name: name.value } : {}),
+        ...(find.value ? { find: find.value } : {}),
+        ...(sort.value === '-since' ? {} : { sort: sort.value }),
+      },
+    });
+  });
   useIntervalFn(
     () => {
       if (server.link.phase === 'live') void ask();
@@ -73,6 +112,44 @@ export function useSessions(): ShownSessions {
     ASK_MS,
     { immediateCallback: true },
   );
+
+  async function all(): Promise<readonly SessionRow[]> {
+    const found: SessionRow[] = [];
+    for (;;) {
+      const answer = await call(found.length, SESSIONS_MAX);
+      if (!answer.ok) {
+        fail(answer.error);
+        return [];
+      }
+      found.push(...answer.value.sessions);
+      if (answer.value.sessions.length < SESSIONS_MAX) return found;
+    }
+  }
+
+  function fail(error: ErrorValue): void {
+    toasts.show({ kind: 'error', text: errorSentence(error), lastsMs: 10_000 });
+  }
+
+  async function closeChosen(): Promise<void> {
+    const ids = [...chosen.value];
+    const isSure = await confirm.ask({
+      ...{ title: TEXTS.closeManyTitle(ids.length), body: TEXTS.closeManyBody },
+      ...{ confirmLabel: TEXTS.close, isDanger: true },
+    });
+    if (!isSure) return;
+    let closed = 0;
+    for (let at = 0; at < ids.length; at += SESSIONS_MAX) {
+      const answer = await bridge.call('sessions.close_all', { ids: ids.slice(at, at + SESSIONS_MAX) });
+      if (!answer.ok) {
+        fail(answer.error);
+        break;
+      }
+      closed += answer.value.closed;
+    }
+    chosen.value = new Set();
+    if (closed > 0) toasts.show({ kind: 'info', text: TEXTS.closedMany(closed), lastsMs: 4_000 });
+    await ask();
+  }
 
   async function close(session: SessionRow): Promise<void> {
     const viewer = viewerOf(session);
@@ -85,16 +162,33 @@ export function useSessions(): ShownSessions {
     if (!isSure) return;
     const answer = await bridge.call('sessions.close', { id: session.id });
     if (answer.ok) toasts.show({ kind: 'info', text: TEXTS.closed(viewer), lastsMs: 4_000 });
-    else toasts.show({ kind: 'error', text: errorSentence(answer.error), lastsMs: 10_000 });
+    else fail(answer.error);
     await ask();
   }
 
   return {
-    name,
-    find,
-    sessions: computed(() => reply.value?.sessions),
-    total: computed(() => reply.value?.total ?? 0),
-    failure,
-    close,
+    ...{ name, find, order, failure, chosen, all, close, closeChosen },
+    sessions: computed(() => {
+      if (!reply.value) return undefined;
+      const rows = new Array<SessionRow | undefined>(reply.value.total).fill(undefined);
+      for (const [at, session] of reply.value.sessions.entries()) rows[reply.value.from + at] = session;
+      return rows;
+    }),
+    sortBy(column) {
+      const isFirst = order.value.column !== column;
+      sort.value = `${(isFirst ? column === 'since' || column === 'lasts' || column === 'bytes' : !order.value.isDown) ? '-' : ''}${column}`;
+    },
+    drawn(from, to) {
+      seen = { from, to };
+      const known = reply.value;
+      if (known && (from < known.from || to > known.from + known.sessions.length)) void ask();
+    },
+    choose(ids, isChosen) {
+      const next = new Set(chosen.value);
+      for (const id of ids)
+        if (isChosen) next.add(id);
+        else next.delete(id);
+      chosen.value = next;
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { SessionOrder } from '../../../src-preload/contract/session-calls.ts';
 import type { TableColumn } from '../../ui/use-table-columns.ts';
 import { TEXTS } from './texts.ts';
 
@@ -13,6 +14,29 @@ export const VIEWER_COLUMNS = [
 ] as const satisfies readonly TableColumn[];
 /** A column of the table. */
 export type ViewerColumn = (typeof VIEWER_COLUMNS)[number]['column'];
+
+/** What each column sorts by; `isUp`: what is smallest is greatest in the order of the server. */
+export const VIEWER_ORDERS: { readonly [C in ViewerColumn]: { readonly by: SessionOrder; readonly isUp?: boolean } } = {
+  who: { by: 'viewer' },
+  stream: { by: 'name' },
+  protocol: { by: 'proto' },
+  since: { by: 'opened' },
+  lasts: { by: 'opened', isUp: true },
+  bytes: { by: 'bytes' },
+  player: { by: 'player' },
+};
+
+/** How the table is ordered. */
+export interface ViewerOrder {
+  readonly column: ViewerColumn;
+  readonly isDown: boolean;
+}
+
+/** What stands in an address: the name of a column, with a minus for the greatest first. The newest come first without one. */
+export function readViewerOrder(text: string): ViewerOrder {
+  const column = VIEWER_COLUMNS.map((one) => one.column).find((one) => one === text.replace(/^-/, ''));
+  return column ? { column, isDown: text.startsWith('-') } : { column: 'since', isDown: true };
+}
 
 /** The head of a column. */
 export function viewerHead(column: ViewerColumn): string {
