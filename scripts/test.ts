@@ -11,20 +11,27 @@ interface Run {
   readonly priority?: Priority;
 }
 
+/** Unit tests take what the others leave. */
+const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
+
 /**
- * What judges answers gets a part of the machine all the time: its servers have limits of their own, which end a request that waits for minutes.
- * Unit tests take the rest.
+ * What plays in Chromium in two sequences of about one length, and never more than two players' files at once. `playback` judges most: beside it is what
+ * needs least of the machine. What judges answers and files gets a part of the machine all the time: its servers have limits of their own, which end a
+ * request that waits for minutes.
  */
-const BESIDE: readonly Run[] = [
-  { projects: ['http'], priority: 'low' },
-  { projects: ['unit', 'components'], priority: 'lowest' },
+const SIDE_BY_SIDE: readonly Run[] = [
+  ...inOrder(['playback', 'desk']),
+  ...inOrder(['timed', 'players']),
+  ...inOrder(['http', 'e2e'], 'low'),
+  LEAST,
 ];
 
-/** What judges delays or pictures, never more than two of them at once. `playback` judges most: beside it is what needs least of the machine. */
-const TWO_SEQUENCES: readonly Run[] = [...inOrder(['playback', 'timed', 'desk']), ...inOrder(['e2e', 'players'])];
-
-/** The same one after the other: on a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
-const ONE_SEQUENCE = inOrder(['playback', 'timed', 'e2e', 'players', 'desk']);
+/** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
+const ON_SLOW_MACHINE: readonly Run[] = [
+  ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
+  ...inOrder(['http'], 'low'),
+  LEAST,
+];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 
@@ -51,9 +58,9 @@ export async function run(args: readonly string[]): Promise<void> {
     await Promise.all(then.map((next) => runWanted(next)));
   };
   if (hasE2e) await ensureBuild();
-  const sequences = hasE2e && isSlow() ? ONE_SEQUENCE : TWO_SEQUENCES;
-  if (sequences === ONE_SEQUENCE) process.stdout.write('this machine is slow: players run one after the other\n');
-  await Promise.all([...sequences, ...BESIDE].map((one) => runWanted(one)));
+  const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;
+  if (sequences === ON_SLOW_MACHINE) process.stdout.write('this machine is slow: players run one after the other\n');
+  await Promise.all(sequences.map((one) => runWanted(one)));
   const finals = hasUnit && hasE2e ? await runAgain(results) : results;
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
@@ -68,8 +75,8 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-function inOrder([first, ...others]: readonly Project[]): readonly Run[] {
-  return first === undefined ? [] : [{ projects: [first], then: inOrder(others) }];
+function inOrder([first, ...others]: readonly Project[], priority: Priority = 'normal'): readonly Run[] {
+  return first === undefined ? [] : [{ projects: [first], priority, then: inOrder(others, priority) }];
 }
 
 const TOUCHED_BYTES = 64 * 1024 * 1024;

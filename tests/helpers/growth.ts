@@ -26,8 +26,8 @@ const LEAST_STEP = 8;
 const TRIES = 8;
 const ROUNDS = 5;
 /** What all others are compared with: it has to be known well. */
-const FIRST_ROUNDS = 25;
-const ROUND_MS = 1;
+const FIRST_ROUNDS = 20;
+const ROUND_MS = 0.4;
 const ENOUGH_MS = 100;
 /** A collection of garbage may take as long as all rounds: one alone does not count as their cost. */
 const LEAST_ROUNDS = 3;
