@@ -35,6 +35,7 @@ interface Listed {
  * stream keep their addresses, and no byte is copied. Where the stream has parts, clips are cut into parts of that length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
+  readonly loadsWhole = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
   /** Ids of the tracks of each period that is settled, by the number of its first segment. */
@@ -194,19 +195,21 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   #periodsOf(stretch: ProgrammeStretch): readonly WindowPeriod[] {
     const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = stretch;
     const own = this.stream.periods().filter((period) => period.firstMsn < endMsn);
-    const begin = own.findLast((period) => period.firstMsn <= sourceMsn) ?? own[0];
-    if (!begin) return [];
+    const begin = own.findLast((period) => period.firstMsn <= sourceMsn);
     const moved = (period: WindowPeriod): WindowPeriod => ({
       firstMsn: period.firstMsn - sourceMsn + firstMsn,
       startMs: period.startMs - sourceStartMs + startMs,
       mediaOffsetMs: period.mediaOffsetMs,
       addressPrefix: period.addressPrefix,
     });
+    const later = own.filter((period) => period.firstMsn > sourceMsn).map(moved);
+    // It has left the window, and what is listed of the stretch is of later ones.
+    if (!begin) return later;
     const isWhole = firstMsn === sourceMsn && startMs === sourceStartMs && !stretch.isDiscontinuity;
     const first = isWhole
       ? moved(begin)
       : { firstMsn, startMs, mediaOffsetMs: sourceStartMs, addressPrefix: begin.addressPrefix };
-    return [first, ...own.filter((period) => period.firstMsn > Math.max(sourceMsn, begin.firstMsn)).map(moved)];
+    return [first, ...later];
   }
 }
 

@@ -10,6 +10,8 @@ import {
 import { DashClient } from '../../tests/helpers/dash-client.ts';
 import { ListWindow } from '../../tests/helpers/list-window.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
+import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
+import { renderMpd } from '../packaging/dash/mpd.ts';
 import { USUAL_RULES } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
@@ -48,6 +50,9 @@ function clipOf(path: string, seconds: number): Clip {
 
 const CLIPS = new Map([clipOf('a', 1), clipOf('b', 2)].map((clip) => [clip.path, clip]));
 
+const DECISION = { form: 'apart', insertBy: 'interval', rules: USUAL_RULES } as const;
+const NO_DELAYS: Delays = { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 };
+
 interface Watched {
   readonly steps: readonly TrackStep[];
   readonly delays: Delays;
@@ -60,8 +65,7 @@ interface Watched {
 function faultsOf({ steps, delays, midrolls, intervalMs, every }: Watched): string[] {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
   const encoder = new ChangingEncoder(run, delays);
-  const decision = { form: 'apart', prerolls: midrolls.slice(1), midrolls, insertBy: 'interval', intervalMs } as const;
-  const plan = new AdPlan({ ...decision, rules: USUAL_RULES }, (path) => {
+  const plan = new AdPlan({ ...DECISION, prerolls: midrolls.slice(1), midrolls, intervalMs }, (path) => {
     const clip = CLIPS.get(path);
     return clip ? dubbed(clip, run.window) : { path, reason: 'clip_not_found', detail: '' };
   });
@@ -103,4 +107,28 @@ it('keeps periods as they were listed, whichever tracks come and go', () => {
     }),
     { numRuns: Number(process.env['AIRDESK_RUNS'] ?? 20) },
   );
+});
+
+it('has players load segments whole: Shaka drops chunks behind which a period with another clock begins', () => {
+  const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
+  const decision = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 2000 };
+  const window = new AdWindow({
+    stream: run.window,
+    plan: new AdPlan(decision, (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' }),
+    longestClipSegmentMs: 1000,
+  });
+  run.onBatch = () => window.periods();
+  new ChangingEncoder(run, NO_DELAYS).take({ type: 'play', ms: 12_900 });
+  const text = renderMpd(window, { nowMs: run.clock.now() }) ?? '';
+  expect(readStrictMpd(text).periods.length).toBeGreaterThan(2);
+  expect(text).not.toContain('availabilityTime');
+  for (const { sets } of readStrictMpd(text).periods)
+    for (const { trackId, media, segments } of sets)
+      for (const { t } of segments)
+        expect(
+          window.segmentByAddress(trackId, media.replace(/^.*\//, '').replace('$Time$.m4s', String(t))),
+        ).toMatchObject({
+          segment: { isComplete: true },
+        });
+  run.close();
 });

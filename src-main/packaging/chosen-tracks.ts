@@ -45,6 +45,10 @@ export class ChosenTracks implements ChangingWindow {
     return this.#whole.segmentMs;
   }
 
+  get loadsWhole(): boolean | undefined {
+    return this.#whole.loadsWhole;
+  }
+
   get longestSegmentMs(): number {
     return this.#whole.longestSegmentMs;
   }

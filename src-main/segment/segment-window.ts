@@ -161,6 +161,11 @@ export interface SegmentWindow {
   /** Nominal lengths in milliseconds, as configured: a renderer announces at least these. */
   readonly partMs: number;
   readonly segmentMs: number;
+  /**
+   * Whether players of DASH are to load segments whole, because its periods have clocks of their own: Shaka may set that of the next period before the last
+   * chunk of one is in its place. Absent where they are not.
+   */
+  readonly loadsWhole?: boolean | undefined;
   /** Tracks in the order of their ids, video first. Empty until the first init. */
   readonly tracks: readonly WindowTrack[];
   /**

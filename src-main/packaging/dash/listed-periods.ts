@@ -67,7 +67,7 @@ export function listedPeriods(
     if (period.isGathering && result.length > 0) break;
     if (own.length === 0) continue;
     // Without parts an open segment is not there yet, and all tracks come with the first MPD.
-    if (result.length > 0 && !isStatic && window.partMs === 0 && !own.every(hasWhole)) break;
+    if (!isStatic && partMsOf(window) === 0 && !own.every(hasWhole)) break;
     // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
@@ -89,6 +89,11 @@ export function listedPeriods(
     });
   }
   return result;
+}
+
+/** Length of the parts that players may load of the open segment, in milliseconds; 0 where they load segments whole. */
+export function partMsOf({ mutability, partMs, loadsWhole }: SegmentWindow): number {
+  return mutability === 'static' || loadsWhole ? 0 : partMs;
 }
 
 /** Between two periods so much of a track may be missing: players play on over less than two frames of sound. */

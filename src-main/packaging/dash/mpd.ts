@@ -12,6 +12,7 @@ import {
   endOf,
   goesOn,
   listedPeriods,
+  partMsOf,
   type ListedPeriod,
   type ListedTrack,
   type PeriodTrack,
@@ -62,7 +63,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
-  const hasBegun = isComplete || (window.partMs > 0 && playableTracks(window).length > 0);
+  const hasBegun = isComplete || (partMsOf(window) > 0 && playableTracks(window).length > 0);
   const bounds = boundsOf(window, tracks, options.range);
   const periods = hasBegun ? listedPeriods(window, tracks, bounds, options) : [];
   if (periods.length === 0) return undefined;
@@ -88,7 +89,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
       `publishTime="${now}"`,
       `minimumUpdatePeriod="${seconds(stepMs(window))}"`,
       ...(isTrimmed ? [`timeShiftBufferDepth="${seconds(keptDepth)}"`] : []),
-      `suggestedPresentationDelay="${seconds(latencyTarget(window) + window.segmentMs)}"`,
+      `suggestedPresentationDelay="${seconds(latencyTarget(window) + (partMsOf(window) > 0 ? window.segmentMs : 0))}"`,
     );
   } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
@@ -125,14 +126,14 @@ function* listSteps(
   });
 }
 
-/** The latency that players are asked to keep, in milliseconds: three parts and a bit for the network. */
+/** The latency that players are asked to keep, in milliseconds: three parts, or segments, and a bit for the network. */
 function latencyTarget(window: SegmentWindow): number {
   return Math.max(stepMs(window) * 3 + 500, 1500);
 }
 
 /** How often the window grows, in milliseconds: by parts, or by segments where it has none. */
 function stepMs(window: SegmentWindow): number {
-  return window.partMs > 0 ? window.partMs : window.segmentMs;
+  return partMsOf(window) || window.segmentMs;
 }
 
 /** The date of time 0 of the presentation. */
@@ -245,9 +246,10 @@ function* segmentTemplate(
   options: MpdOptions,
 ): Generator<void, string[]> {
   const query = options.query ? `?${attribute(options.query)}` : '';
+  const partMs = partMsOf(window);
   const early =
-    window.mutability !== 'static' && window.partMs > 0
-      ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - window.partMs)}" availabilityTimeComplete="false"`
+    partMs > 0
+      ? ` availabilityTimeOffset="${decimalSeconds(window.segmentMs - partMs)}" availabilityTimeComplete="false"`
       : '';
   const folder = `${track.id}/`;
   const prefix = attribute(period.addressPrefix);

@@ -1,5 +1,6 @@
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { hasMedia } from '../playable-tracks.ts';
+import { partMsOf } from './listed-periods.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
 /** A longer list says segments of equal length as one (`S@r`), as one that never changes does. */
@@ -15,7 +16,7 @@ export function* timeline(
   timescale: number,
 ): Generator<void, string> {
   const runs = new Runs(window.mutability === 'static' || segments.length > LONG_SEGMENTS);
-  const isGrowing = window.mutability !== 'static' && window.partMs > 0;
+  const isGrowing = partMsOf(window) > 0;
   const usual: number[] = [];
   for (let index = 0; index < segments.length; index++) {
     if (index % STEP_SEGMENTS === STEP_SEGMENTS - 1) yield;
