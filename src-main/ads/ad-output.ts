@@ -69,6 +69,10 @@ export class AdOutput extends StreamOutput {
       if (one.showing.delivered.add(one.index) && !one.showing.isSlate) this.#options.delivered(one);
   }
 
+  override isOfViewer(trackId: string, address: string): boolean {
+    return this.#window.isOfViewer(trackId, address);
+  }
+
   override unreadable(trackId: string, address: string): boolean {
     const window = this.#window;
     let isClip = false;

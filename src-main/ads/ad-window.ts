@@ -136,6 +136,10 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return range ? all.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : all;
   }
 
+  isOfViewer(trackId: string, address: string): boolean {
+    return this.clipsIn(trackId, address).length > 0;
+  }
+
   /** The clip that a segment is of. */
   clipsIn(_trackId: string, address: string): readonly Clip[] {
     const found = this.advanced().stretches.find(

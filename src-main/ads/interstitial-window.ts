@@ -67,6 +67,10 @@ export class InterstitialWindow extends StreamView<InterstitialPlan> implements 
     return this.advanced().media(id);
   }
 
+  isOfViewer(trackId: string, address: string): boolean {
+    return this.clipsIn(trackId, address).length > 0;
+  }
+
   /** The clip that a segment is of. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     return this.deliveredIn(trackId, address).map(({ showing }) => showing.clip);

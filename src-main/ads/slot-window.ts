@@ -106,6 +106,12 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.advanced().deliveredIn(slot, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
+  /** Whether a segment has other media than the stream, or other parameter sets. */
+  isOfViewer(trackId: string, address: string): boolean {
+    const entry = this.stream.segmentByAddress(trackId, address);
+    return entry !== undefined && this.advanced().slot(entry.msn) !== undefined;
+  }
+
   /** Clips that stand in a segment. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     const entry = this.stream.segmentByAddress(trackId, address);

@@ -18,6 +18,9 @@ export const NOSNIFF = 'X-Content-Type-Options: nosniff\r\n';
 /** Cache-Control of what never changes: init segments, segments and parts. */
 export const IMMUTABLE = 'Cache-Control: public, max-age=31536000, immutable\r\n';
 
+/** Cache-Control of what is that of one viewer, and counts each time that it is sent. */
+export const UNKEPT = 'Cache-Control: private, no-store\r\n';
+
 /** Media types of what the media edge sends. */
 export const MEDIA_TYPES = {
   hls: 'application/vnd.apple.mpegurl',

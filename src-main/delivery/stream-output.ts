@@ -113,6 +113,11 @@ export class StreamOutput {
     // Those who show something of their own to a viewer count it.
   }
 
+  /** Whether a segment is that of one viewer: others have other media at its address, and each load of it counts. */
+  isOfViewer(_trackId: string, _address: string): boolean {
+    return false;
+  }
+
   /**
    * Media of a segment cannot be read.
    *

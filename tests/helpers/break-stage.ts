@@ -108,6 +108,14 @@ export class BreakStage {
     return { form: v === 1 ? 'apart' : 'inside', clips, segmentMs: SEGMENT_MS };
   }
 
+  /** How often clips were sent to a viewer, by their names in the log. */
+  async showings(token: string): Promise<readonly string[]> {
+    const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
+    const answered = await fetch(`${this.server.url}/${API}/ads/as_run?session_id=${sessionId}&sort=sent_at`);
+    // What the interface answers by its document.
+    return ((await answered.json()) as { as_run: { path: string }[] }).as_run.map(({ path }) => path);
+  }
+
   async explain(token: string): Promise<AdExplanation> {
     const sessionId = this.backend.askedAbout(token).at(-1)?.facts['session_id'] ?? '';
     const answered = await fetch(`${this.server.url}/${API}/streams/cam/ads/explain?session=${sessionId}`);

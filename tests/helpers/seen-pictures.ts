@@ -17,7 +17,7 @@ interface SeenPictures {
   readonly unseen: number;
   /** Pictures that came after a later one of the same stretch. */
   readonly back: number;
-  /** Largest distance of a picture from the position that it has by its number, counted from the first one of its stretch, in milliseconds. */
+  /** Largest distance of two pictures, one after the other, from the positions that they have by their numbers, counted from the first one of their stretch, in milliseconds. */
   readonly stepMs: number;
   /** Time on the timeline of the player between two stretches that neither of them was seen to fill, in milliseconds: below 0 where they overlap. */
   readonly betweenMs: readonly number[];
@@ -28,7 +28,7 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
   const stretches: SeenStretch[] = [];
   const betweenMs: number[] = [];
   let [unread, unseen, back, stepMs] = [0, 0, 0, 0];
-  let [lastMs, beginMs] = [0, 0];
+  let [lastMs, beginMs, lastStepMs] = [0, 0, 0];
   for (const { of, number, mediaTime } of pictures) {
     const ms = mediaTime * 1000;
     if (of < 0) {
@@ -39,14 +39,17 @@ export function seenPictures(pictures: readonly NumberedPicture[]): SeenPictures
     if (stretch?.of === of) {
       if (number < stretch.last) back++;
       unseen += Math.max(0, number - stretch.last - 1);
-      stepMs = Math.max(stepMs, Math.abs(ms - beginMs - (number - stretch.first) * FRAME_MS));
+      // A busy page may read the picture behind the one that it was called for; a step stays.
+      const ownMs = Math.abs(ms - beginMs - (number - stretch.first) * FRAME_MS);
+      stepMs = Math.max(stepMs, Math.min(ownMs, lastStepMs));
+      lastStepMs = ownMs;
       stretch.last = Math.max(stretch.last, number);
     } else {
       // A clip begins with its picture 0; where a stretch of the stream begins follows from nothing that is seen.
       const missed = of === 0 ? 0 : number;
       if (stretch) betweenMs.push(Math.round(ms - missed * FRAME_MS - lastMs - FRAME_MS));
       stretches.push({ of, first: number, last: number });
-      beginMs = ms;
+      [beginMs, lastStepMs] = [ms, 0];
     }
     lastMs = ms;
   }

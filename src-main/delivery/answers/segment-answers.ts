@@ -1,7 +1,7 @@
 import { Programme } from '../../packaging/programme.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import type { Exchange, Reply } from '../exchange.ts';
-import { CORS, IMMUTABLE, MEDIA_TYPES } from '../headers.ts';
+import { CORS, IMMUTABLE, MEDIA_TYPES, UNKEPT } from '../headers.ts';
 import { errorReply } from '../media-error.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import type { AnswersTo, ResourceOf } from './media-answer.ts';
@@ -53,7 +53,7 @@ function replyWithSegment(exchange: Exchange, output: StreamOutput, resource: Re
   const { trackId, address } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
-  const headers = headersOf(exchange, trackId);
+  const headers = headersOf(exchange, trackId, output.isOfViewer(trackId, address));
   const delivered = (): void => {
     output.delivered(trackId, address);
   };
@@ -75,7 +75,8 @@ function replyWithPart(
   const { trackId, address, index } = resource;
   const segment = findSegment(exchange, output, trackId, address)?.segment;
   if (!segment) return;
-  const head = { headers: headersOf(exchange, trackId), etag: `"${address}.${index}"` };
+  const headers = headersOf(exchange, trackId, output.isOfViewer(trackId, address));
+  const head = { headers, etag: `"${address}.${index}"` };
   const send = (): void => {
     const part = segment.parts[index];
     if (part)
@@ -135,10 +136,12 @@ async function replyWithTsSegment(
     else exchange.reply(errorReply('media_unreadable', 'The file with this media cannot be read'));
     return;
   }
-  const head = { headers: cachedBy(exchange, HEADERS.ts), etag: `"${address}"` };
+  const { trackId } = entry.segment;
+  const headers = cachedBy(exchange, HEADERS.ts, output.isOfViewer(trackId, address));
+  const head = { headers, etag: `"${address}"` };
   sendMedia(exchange, output, head, [{ sizeBytes: bytes.length, pieces: [{ bytes }] }], {
     delivered: () => {
-      output.delivered(entry.segment.trackId, address);
+      output.delivered(trackId, address);
     },
   });
 }
@@ -233,11 +236,12 @@ function missingSegment({ window }: StreamOutput, address: string): Reply {
     : errorReply('segment_gone', `Segment ${address} has left the window`);
 }
 
-function headersOf(exchange: Exchange, trackId: string): string {
-  return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio);
+function headersOf(exchange: Exchange, trackId: string, isOfViewer = false): string {
+  return cachedBy(exchange, trackId.startsWith('v') ? HEADERS.video : HEADERS.audio, isOfViewer);
 }
 
 /** Replies that a backend decided about are not for shared caches, which do not ask it. */
-function cachedBy(exchange: Exchange, headers: string): string {
+function cachedBy(exchange: Exchange, headers: string, isOfViewer: boolean): string {
+  if (isOfViewer) return headers.replace(IMMUTABLE, UNKEPT);
   return carriesToken(exchange) ? headers.replace('public, ', 'private, ') : headers;
 }

@@ -473,6 +473,8 @@ const REST: readonly Row[] = [
       expect(stage.shownEvents().filter(({ session_id: id }) => id === viewer.sessionId)).toEqual([]);
       const answered = await fetch(`${stage.server.url}/cam/v1/${own}`);
       expect((await answered.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      // A browser that shows the clip again asks for it again.
+      expect(answered.headers.get('cache-control')).toBe('private, no-store');
       await until(
         'the event',
         () => stage.shownEvents().some(({ session_id: id }) => id === viewer.sessionId),
