@@ -7,10 +7,15 @@ export function errorTitle(code: ErrorCode): string {
   return TITLES[code];
 }
 
+/** What the operator can do about an error; empty where there is nothing. */
+export function adviceOf(code: ErrorCode): string {
+  return code in ADVICE ? String(Reflect.get(ADVICE, code)) : '';
+}
+
 /** An error in words for the operator: what is wrong, what exactly, and what to do. */
 export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
   const detail = error.message !== '' && error.message !== ERRORS[error.code].title ? `: ${error.message}` : '';
-  const advice = error.code in ADVICE ? Reflect.get(ADVICE, error.code) : undefined;
-  return `${title}${detail}.${advice === undefined ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
+  const advice = adviceOf(error.code);
+  return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENTS, type EventKind, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS } from '../../../src-preload/contract/events/event-entry.ts';
+import { meaningOf } from './event-words.ts';
 import { GROUP_WORDS } from './texts.ts';
-import { EVERYTHING, GROUPS, filterQuery, filterTest, meaningOf, readFilter } from './event-filter.ts';
+import { EVERYTHING, GROUPS, filterQuery, filterTest, readFilter } from './event-filter.ts';
 
 const KINDS = Object.keys(EVENTS) as EventKind[];
 const anEvent = (event: EventKind, more: Record<string, string> = {}): ServerEvent => ({

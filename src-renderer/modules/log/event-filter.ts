@@ -29,11 +29,6 @@ export function levelOf({ event }: ServerEvent): EventLevel {
   return ENTRIES[event]?.level ?? 'info';
 }
 
-/** When events of this kind happen, in a sentence; null for a kind that this desk does not know. */
-export function meaningOf({ event }: ServerEvent): string | null {
-  return ENTRIES[event]?.doc ?? null;
-}
-
 /** What lets an event through; made once, asked for each event. */
 export function filterTest(filter: EventFilter): (event: ServerEvent) => boolean {
   const least = EVENT_LEVELS.indexOf(filter.level);

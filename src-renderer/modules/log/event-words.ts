@@ -1,4 +1,7 @@
-import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
+import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
+import { MEANINGS, VALUES } from './event-texts.ts';
 
 /** Fields that stand in columns of their own. */
 const COLUMNS: ReadonlySet<string> = new Set(['event', 'event_id', 'utc_ms', 'server', 'media']);
@@ -10,10 +13,35 @@ export function ownFields(event: ServerEvent): readonly (readonly [name: string,
     .map(([name, value]) => [name, String(value)] as const);
 }
 
+/** When events of this kind happen, in a sentence; null for a kind that this desk does not know. */
+export function meaningOf({ event }: ServerEvent): string | null {
+  return Object.hasOwn(EVENTS, event) ? MEANINGS[event] : null;
+}
+
+/** What a code of the catalogue or a word of a field means, and what to do about it; empty where it says so itself. */
+export function explanationOf(name: string, text: string): string {
+  const code = codeOf(name, text);
+  if (code !== undefined) return [errorTitle(code), adviceOf(code)].filter(Boolean).join('. ');
+  const isWord = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
+  return isWord && Object.hasOwn(WORDS, text) ? (WORDS[text] ?? '') : '';
+}
+
+/** The fields of the catalogue by their words. */
+const WORDS: Readonly<Record<string, string>> = VALUES;
+
+function codeOf(name: string, text: string): ErrorCode | undefined {
+  return name === 'code' && isErrorCode(text) ? text : undefined;
+}
+
 /** An event on one line: what it says in words where it does, then its other fields. */
 export function eventLine(event: ServerEvent): string {
   const fields = ownFields(event);
-  const words = fields.filter(([name]) => name === 'detail').map(([, text]) => text);
+  const titles = fields.flatMap(([name, text]) => {
+    const code = codeOf(name, text);
+    return code === undefined ? [] : [errorTitle(code)];
+  });
+  const details = fields.filter(([name, text]) => name === 'detail' && !titles.includes(text)).map(([, text]) => text);
+  const words = [...titles, ...details];
   const others = fields.filter(([name]) => name !== 'detail');
   // "input 1", not "input input 1".
   return [...words, ...others.map(([name, text]) => (text.startsWith(`${name} `) ? text : `${name} ${text}`))].join(

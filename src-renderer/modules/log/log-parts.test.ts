@@ -1,9 +1,12 @@
 import { flushPromises } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { nextTick } from 'vue';
 import type { ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { i18n } from '../../i18n/i18n.ts';
 import EventDetails from './EventDetails.vue';
+import { eventLine } from './event-words.ts';
 import LogFilters from './LogFilters.vue';
 import { useLogStore } from './store.ts';
 
@@ -68,6 +71,25 @@ describe('the details of an event', () => {
     expect(useToastStore().toasts.map((toast) => toast.kind)).toEqual([kind]);
     expect(copied.map((text) => JSON.parse(text) as unknown)).toEqual(isAllowed ? [EVENT] : []);
     vi.unstubAllGlobals();
+  });
+
+  it('say in the language of the desk what the event, its code and its reason mean', async () => {
+    const event = {
+      ...EVENT,
+      media: 'cam1',
+      code: 'publish_bad_password',
+      reason: 'viewer',
+      detail: 'as the encoder sent it',
+    };
+    const details = desk.mount(EventDetails, { props: { event } });
+    expect(details.text()).toMatch(
+      /An encoder was turned away\..*The password for publishing is missing or wrong.*a viewer asked for it/s,
+    );
+    i18n.global.locale.value = 'de';
+    await nextTick();
+    expect(details.text()).toMatch(/Ein Encoder wurde abgewiesen\..*Passwort.*ein Zuschauer fragte danach/s);
+    expect(eventLine(event)).toMatch(/^[^·]*Passwort[^·]* · as the encoder sent it · /);
+    i18n.global.locale.value = 'en';
   });
 
   it('are closed by their button', async () => {
