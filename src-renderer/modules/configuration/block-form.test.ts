@@ -167,14 +167,14 @@ describe('text and form', () => {
 
   it('are in step: what is typed is in the form, and what is entered is in the text', async () => {
     const page = await open();
-    const title = (): HTMLInputElement => page.get('aside input').element as HTMLInputElement;
+    const title = (): HTMLInputElement => page.get('.block input').element as HTMLInputElement;
     expect([page.get('h2').text(), title().value]).toEqual(['stream cam1', 'One']);
     useConfigurationStore().setText(TEXT.replace('One', 'Two'));
     await flushPromises();
     await quiet();
     expect(title().value).toBe('Two');
     desk.bridge.answers['config.edit_text'] = { text: TEXT.replace('One', 'Three'), errors: [] };
-    await page.get('aside input').setValue('Three');
+    await page.get('.block input').setValue('Three');
     await flushPromises();
     expect(desk.bridge.calls.at(-1)).toEqual([
       'config.edit_text',
@@ -192,17 +192,17 @@ describe('text and form', () => {
       text: TEXT,
       errors: [{ code: 'config_bad_value', message: 'Too long', line: 2, column: 9 }],
     };
-    await page.get('aside input').setValue('x'.repeat(9));
+    await page.get('.block input').setValue('x'.repeat(9));
     await flushPromises();
-    expect(page.get('aside [role=alert]').text()).toBe('Too long');
+    expect(page.get('.block [role=alert]').text()).toBe('Too long');
     useConfigurationStore().setText(`${TEXT}\n`);
     await flushPromises();
-    expect(page.find('aside [role=alert]').exists()).toBe(false);
+    expect(page.find('.block [role=alert]').exists()).toBe(false);
   });
 
   it('are two; the form can be put away', async () => {
     const page = await open();
     await page.setProps({ isFormShown: false });
-    expect(page.find('aside').exists()).toBe(false);
+    expect(page.find('.block').exists()).toBe(false);
   });
 });

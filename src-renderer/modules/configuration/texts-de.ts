@@ -46,6 +46,10 @@ export const DE = {
   nothing: 'Sie ändert nichts, was läuft',
   noDifference: 'Beide sind gleich, soweit sie gezeigt werden dürfen',
   find: 'Suchen',
+  ofStream: 'Konfiguration',
+  ofStreamShow: 'Hier zeigen und ändern',
+  ofStreamGone: 'Er steht nicht mehr in der Konfiguration.',
+  ofStreamText: 'Als Text',
   form: 'Formular',
   noBlock:
     'Setzen Sie den Cursor in einen Stream, ein Live-Präfix oder eine Vorlage, um die Einstellungen hier zu sehen.',

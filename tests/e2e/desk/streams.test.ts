@@ -70,6 +70,21 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await press('By priority again');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
+  // Its part of the configuration is changed in place.
+  await page.locator('[data-test=show-config]').click();
+  const title = page.getByRole('textbox', { name: 'title' });
+  await title.fill('North gate');
+  await title.press('Tab');
+  await page.getByText('gives 1 stream new settings').or(page.locator('.config .bar')).first().waitFor();
+  await shot('streams-config');
+  await page.locator('[data-test=apply-config]').click();
+  await page.getByText('The configuration was applied.').waitFor();
+  await page.getByLabel('Find').fill('north');
+  await page.locator('[data-name=gate]').getByText('North gate').waitFor();
+  await press('Undo');
+  await page.getByLabel('Find').fill('entrance');
+  await page.locator('[data-name=gate]').waitFor();
+
   // A viewer comes, is seen, and is sent away.
   const media = await until('a segment', () => segmentOf(`${server.url}gate/index.m3u8`), 30_000);
   expect((await fetch(media)).ok).toBe(true);

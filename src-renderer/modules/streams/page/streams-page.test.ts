@@ -7,6 +7,7 @@ import { useConfirmStore } from '../../../ui/confirm-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { useStreamsStore } from '../store.ts';
 import { provideStreamFeed } from '../use-stream-feed.ts';
+import StreamAddresses from './StreamAddresses.vue';
 import StreamDetails from './StreamDetails.vue';
 import StreamInputs from './StreamInputs.vue';
 import StreamsPage from './StreamsPage.vue';
@@ -40,6 +41,14 @@ async function open(address = '/streams', info = {}): Promise<VueWrapper> {
 }
 const names = (page: VueWrapper): (string | undefined)[] =>
   page.findAll('[data-name]').map((row) => row.attributes('data-name'));
+
+it('the addresses of a stream are those to play it, and to publish it where encoders may', () => {
+  const wordsOf = (urls: string[]): string =>
+    desk.mount(StreamAddresses, { props: { state: aStream({ publish_urls: urls }) } }).text();
+  expect(wordsOf([])).toContain('index.mpd');
+  expect(wordsOf([])).not.toContain('rtmp://h/static/cam1');
+  expect(wordsOf(['rtmp://h/static/cam1'])).toContain('rtmp://h/static');
+});
 
 describe('the page of streams', () => {
   it('waits, says what failed, and says that there is none', async () => {

@@ -1,0 +1,114 @@
+import { computed, shallowRef, watch } from 'vue';
+import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
+import { formStatements } from '../../../src-preload/contract/config-language/block-form.ts';
+import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
+import { parseConfigText } from '../../../src-preload/contract/config-language/parse.ts';
+import type { DirectiveHelp } from '../../../src-preload/contract/directive-help.ts';
+import type { CallOutput } from '../../../src-preload/contract/index.ts';
+import { useCall } from '../../server/use-call.ts';
+import { useConfigState } from '../../server/use-config-state.ts';
+import { useToastStore } from '../../ui/toast-store.ts';
+import { TEXTS } from './texts.ts';
+import type { BlockForm, StatementEdit } from './use-block-form.ts';
+
+const UNDO_MS = 20_000;
+
+/** The part of the configuration that is one stream, inside a component: what it says, and changes of it that are applied together. */
+export function useStreamConfig(name: string) {
+  const call = useCall();
+  const toasts = useToastStore();
+  const { state } = useConfigState();
+  const base = shallowRef<CallOutput<'config.text'>>();
+  const help = shallowRef<readonly DirectiveHelp[]>([]);
+  /** What the operator changed, in order: it is made anew in what others put into force meanwhile. */
+  const edits = shallowRef<readonly StatementEdit[]>([]);
+  const text = shallowRef('');
+  const failure = shallowRef('');
+  const impact = shallowRef<ConfigImpact | null>(null);
+  const isBusy = shallowRef(false);
+  let working: Promise<void> = Promise.resolve();
+
+  const block = computed(() =>
+    parseConfigText(text.value).directives.find(
+      (one) => one.name === 'stream' && one.block !== undefined && argumentsOf(one)[0]?.value === name,
+    ),
+  );
+  const blockText = computed(() => (block.value ? text.value.slice(block.value.from, block.value.to) : ''));
+  const form = computed<BlockForm | undefined>(() =>
+    block.value ? { kind: 'stream', name, statements: formStatements(blockText.value, help.value) } : undefined,
+  );
+
+  /** Reads what is in force, and makes the changes in it. */
+  async function load(): Promise<void> {
+    const known = help.value.length > 0 ? undefined : call('config.directives', {});
+    const current = await call('config.text', {});
+    help.value = (await known)?.blocks['stream'] ?? help.value;
+    if (!current) return;
+    base.value = current;
+    await make(edits.value);
+  }
+
+  async function make(wanted: readonly StatementEdit[]): Promise<void> {
+    if (!base.value) return;
+    const before = base.value.text;
+    const made =
+      wanted.length === 0
+        ? { text: before, errors: [] }
+        : await call('config.edit_text', {
+            text: before,
+            edits: wanted.map((edit) => ({ block: 'stream', name, ...edit })),
+          });
+    if (!made) return;
+    failure.value = made.errors[0]?.message ?? '';
+    // What cannot be made stays out.
+    if (made.errors.length > 0) return;
+    [edits.value, text.value, impact.value] = [wanted, made.text, null];
+    if (made.text === before) edits.value = [];
+    else await check();
+  }
+  async function check(): Promise<void> {
+    const judged = await call('config.check', { text: text.value });
+    failure.value = judged?.errors[0]?.message ?? '';
+    impact.value = judged?.impact ?? null;
+  }
+
+  /** One after the other: each is made in what those before it left. */
+  function queue(work: () => Promise<void>): Promise<void> {
+    working = working.then(async () => {
+      isBusy.value = true;
+      await work();
+      isBusy.value = false;
+    });
+    return working;
+  }
+  async function apply(): Promise<void> {
+    if (!base.value || edits.value.length === 0) return;
+    const done = await call('config.apply', { text: text.value, revision: base.value.revision });
+    if (done) {
+      edits.value = [];
+      const { version } = done;
+      const undo =
+        version === null ? {} : { action: { label: TEXTS.undo, run: () => void call('config.undo', { version }) } };
+      toasts.show({ kind: 'info', text: TEXTS.applied, lastsMs: UNDO_MS, ...undo });
+    }
+    await load();
+  }
+
+  watch(
+    () => state.value?.version,
+    (version) => {
+      if (base.value && version !== base.value.version && !isBusy.value) void queue(load);
+    },
+  );
+  void queue(load);
+
+  return {
+    ...{ form, blockText, help, failure, impact, isBusy },
+    isRead: computed(() => base.value !== undefined),
+    isChanged: computed(() => edits.value.length > 0),
+    isOnTrial: computed(() => (state.value?.pending ?? null) !== null),
+    write: (edit: StatementEdit) => queue(() => make([...edits.value, edit])),
+    apply: () => queue(apply),
+    discard: () => queue(() => make([])),
+  };
+}
