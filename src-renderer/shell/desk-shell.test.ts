@@ -147,9 +147,12 @@ describe('the desk as a whole', () => {
     rtmp_url: null,
   };
   const open = async (info: Partial<ServerInfo> = {}): Promise<VueWrapper> => {
-    desk.bridge.answers['streams.list'] = { streams: [aStream(), aStream({ name: 'cam2', alive: false })] };
+    desk.bridge.answers['streams.list'] = { streams: [] };
     const shell = desk.mount(DeskShell, { isAttached: true });
     desk.bridge.sendInfo({ ...INFO, now: NOW, ...info });
+    await flushPromises();
+    const changed = [aStream(), aStream({ name: 'cam2', alive: false })];
+    desk.bridge.send('streams', { is_snapshot: true, changed, removed: [] });
     await flushPromises();
     return shell;
   };

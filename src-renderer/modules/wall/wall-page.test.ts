@@ -38,8 +38,8 @@ afterEach(() => {
 
 /** The page with a server that has these streams, or none that answers. */
 async function open(streams: readonly StreamState[] | null): Promise<VueWrapper> {
-  if (streams) desk.bridge.answers['streams.list'] = { streams };
-  else desk.bridge.setLink({ phase: 'connecting' });
+  desk.bridge.answers['streams.list'] = { streams: [] };
+  if (!streams) desk.bridge.setLink({ phase: 'connecting' });
   const frame = {
     components: { WallPage },
     setup() {
@@ -51,6 +51,7 @@ async function open(streams: readonly StreamState[] | null): Promise<VueWrapper>
   const page = desk.mount(frame, { isAttached: true });
   if (streams) desk.bridge.sendInfo({ ...INFO, now: Date.now() });
   await flushPromises();
+  if (streams && !desk.bridge.errors['streams.list']) await send({ changed: [...streams] });
   return page;
 }
 const labels = (page: VueWrapper): (string | undefined)[] =>
@@ -67,9 +68,9 @@ describe('the wall', () => {
   it('connects, loads, and shows the streams', async () => {
     const page = await open(null);
     expect(page.text()).toContain('Connecting to the server');
-    desk.bridge.answers['streams.list'] = { streams: [aStream(), aStream({ name: 'cam2', alive: false })] };
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();
+    await send({ changed: [aStream(), aStream({ name: 'cam2', alive: false })] });
     expect(labels(page)).toEqual(['cam1, LIVE', 'cam2, LOST']);
   });
 
@@ -104,6 +105,7 @@ describe('the wall', () => {
     delete desk.bridge.errors['streams.list'];
     await page.get('button').trigger('click');
     await flushPromises();
+    await send({ changed: [aStream()] });
     expect(labels(page)).toEqual(['cam1, LIVE']);
   });
 
