@@ -120,4 +120,38 @@ describe('the feed of a live window', () => {
       { numRuns: 12 },
     );
   });
+
+  it('has picture and sound again after a pause of any length, whatever chunks are kept no more', () => {
+    const moments = { pausedAtMs: fc.integer({ min: 3000, max: 7000 }), pauseMs: fc.integer({ min: 500, max: 4000 }) };
+    fc.assert(
+      fc.property(fc.record(moments), ({ pausedAtMs, pauseMs }) => {
+        const stream = new StreamRun({ partMs: 500, segmentMs: 2000 });
+        stream.wantChunks(Infinity);
+        const play = stream.playing({
+          video: { fps: 25, gopFrames: 100, bFrames: 0 },
+          audio: { sampleRate: 48_000, lateMs: 30 },
+          seconds: 17,
+        });
+        const feed = new LiveFeed(stream.window, TILE);
+        const newest = [0, 0];
+        const take = (): void => {
+          for (let item = feed.next(); item; item = feed.next())
+            if (item.kind === 'part') newest[item.track] = item.startMs;
+        };
+        for (let atMs = 500; atMs < pausedAtMs; atMs += 40) {
+          play(atMs);
+          take();
+        }
+        // Up to the next key frame, and a little further.
+        for (let atMs = pausedAtMs + pauseMs; atMs < pausedAtMs + pauseMs + 4500; atMs += 40) {
+          play(atMs);
+          take();
+        }
+        const [picture = 0, sound = 0] = newest;
+        expect(stream.clock.now() - picture).toBeLessThan(600);
+        expect(stream.clock.now() - sound).toBeLessThan(600);
+      }),
+      { numRuns: 30 },
+    );
+  });
 });

@@ -222,7 +222,9 @@ export class LiveFeed {
       const { trackId, msn, partIndex, chunkIndex: index } = cursor;
       const chunk = this.#window.chunks?.find({ trackId, msn, partIndex, index });
       if (chunk) return this.#foundChunk(entry, chunk);
-      // Where a chunk is kept no more, the next key frame is waited for.
+      // Where a chunk is kept no more, the next key frame is waited for; of sound, whose frames all begin anew, the whole part comes once more.
+      if (part && cursor !== this.#cursors[0])
+        return { entry, part, startMs: this.#startOf(entry, part), isLast: true };
       if (part || !entry.segment.isComplete) return undefined;
       Object.assign(cursor, { msn: msn + 1, partIndex: 0, chunkIndex: 0 });
     }

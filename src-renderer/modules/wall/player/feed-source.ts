@@ -78,7 +78,11 @@ export class FeedSource {
   close(): void {
     this.#isClosed = true;
     URL.revokeObjectURL(this.#url);
-    for (const { waiting } of this.#tracks) for (const { taken } of waiting.splice(0)) taken();
+    for (const track of this.#tracks) {
+      track.underWay?.();
+      track.underWay = undefined;
+      for (const { taken } of track.waiting.splice(0)) taken();
+    }
   }
 
   #opened(): void {
@@ -107,9 +111,13 @@ export class FeedSource {
 
   #work(track: Track): void {
     const { buffer, waiting } = track;
-    if (this.#isClosed || !buffer || buffer.updating) return;
+    // That it is taken is said a moment after `updating` has ended.
+    if (this.#isClosed || !buffer || buffer.updating || track.underWay) return;
     try {
-      if (this.#trim(buffer)) return;
+      if (this.#trim(buffer)) {
+        track.underWay = () => {};
+        return;
+      }
       const next = waiting.shift();
       if (!next) return;
       track.underWay = next.taken;
