@@ -43,6 +43,41 @@ export async function untilPlaying(page: Page, tiles: number): Promise<void> {
   );
 }
 
+/** Waits until so many tiles show something: video that plays, or stills. */
+export async function untilShown(page: Page, tiles: number): Promise<void> {
+  await page.waitForFunction(
+    `[...document.querySelectorAll('article[data-stream]')].filter((tile) => tile.querySelector('[data-test=stills]')?.naturalWidth > 0 || tile.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames > 0).length >= ${tiles}`,
+    undefined,
+    { timeout: START_MS },
+  );
+}
+
+/** Begins to watch for how long the picture of each tile stands while the wall says nothing of it. */
+export function watchStanding(page: Page): Promise<void> {
+  return page.evaluate(`(() => {
+    const [seen, longest] = [new Map(), {}];
+    window.standing = longest;
+    setInterval(() => {
+      const now = performance.now();
+      for (const tile of document.querySelectorAll('article[data-stream]')) {
+        const [video, { stream }] = [tile.querySelector('video'), tile.dataset];
+        // A note, or stills: it is said.
+        const isSaid = !video || tile.querySelector('[data-test=stills], [data-test=note]') !== null;
+        const quality = video?.getVideoPlaybackQuality();
+        const shown = quality ? quality.totalVideoFrames - quality.droppedVideoFrames : 0;
+        const last = seen.get(stream);
+        if (isSaid || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
+        else longest[stream] = Math.max(longest[stream] ?? 0, now - last.sinceMs);
+      }
+    }, 100);
+  })()`);
+}
+
+/** For how long the picture of each tile has stood at most while nothing was said, in milliseconds. */
+export function standingOf(page: Page): Promise<Readonly<Record<string, number>>> {
+  return page.evaluate<Record<string, number>>('window.standing');
+}
+
 /** Waits until so many tiles show stills. */
 export async function untilStill(page: Page, tiles: number): Promise<void> {
   await page.waitForFunction(

@@ -2,10 +2,10 @@ import type { FeedFrame, FeedState } from '../../../../src-preload/contract/inde
 import type { FeedHandle, FeedLink } from '../../../lib/feed-link.ts';
 import { FeedPace } from './feed-pace.ts';
 import { FeedSource } from './feed-source.ts';
-import { PlayerHealth } from './player-health.ts';
+import { picturesOf, PlayerHealth } from './player-health.ts';
 import type { PlayerPhase } from './tile-player.ts';
 
-const WATCH_MS = 500;
+const WATCH_MS = 250;
 /** After so long without a word the stream is played another way. */
 const BEGIN_MS = 8_000;
 /** Faults in `FAULT_SPAN_MS` after which the stream is played another way. */
@@ -170,10 +170,11 @@ export class FeedPlayer {
     const advice = this.#health.check({
       nowMs,
       position: video.currentTime,
+      pictures: picturesOf(video),
       latency: (this.#leadMs() ?? 0) / 1000,
       isPaused: video.paused && video.readyState >= 2,
     });
-    if (this.#health.stuckMs(nowMs) < 1_500 && video.readyState >= 2) this.#setPhase('playing');
+    if (!this.#health.isStanding(nowMs) && video.readyState >= 2) this.#setPhase('playing');
     else if (this.#phase === 'playing') this.#setPhase('stalled');
     if (advice === 'play') this.#play();
     else if (advice === 'rebuild') this.#rebuild();

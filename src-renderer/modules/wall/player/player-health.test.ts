@@ -33,6 +33,27 @@ describe('watch over a player', () => {
     expect(advice).toEqual(['fine', 'fine', 'seek-live', 'fine', 'fine', 'fine', 'seek-live', 'rebuild']);
   });
 
+  it('says of a picture that it stands within a second and a half, also where the sound goes on', () => {
+    const health = new PlayerHealth(0);
+    expect(health.isStanding(0)).toBe(true);
+    for (let now = 250; now <= 2000; now += 250) health.check(sample(now, { pictures: now / 40 }));
+    expect(health.isStanding(2000)).toBe(false);
+    for (let now = 2250; now <= 3000; now += 250) health.check(sample(now, { pictures: 50 }));
+    expect([health.isStanding(2750), health.isStanding(3000), health.stuckMs(3000)]).toEqual([false, true, 0]);
+    health.check(sample(3250, { pictures: 51 }));
+    expect(health.isStanding(3250)).toBe(false);
+    expect(health.isStanding(4250)).toBe(true);
+  });
+
+  it('leaves a stream alone that has a picture a second, and says of one without its first picture that it stands', () => {
+    const [slow, begun] = [new PlayerHealth(0), new PlayerHealth(0)];
+    for (let now = 0; now <= 9000; now += 250) {
+      slow.check(sample(now, { pictures: Math.floor(now / 1000) }));
+      begun.check(sample(now, { pictures: 0 }));
+      if (now >= 1250) expect([slow.isStanding(now), begun.isStanding(now)]).toEqual([false, true]);
+    }
+  });
+
   it('does not take its own jump for a movement', () => {
     const health = new PlayerHealth(0);
     health.check(sample(500, { position: 4 }));

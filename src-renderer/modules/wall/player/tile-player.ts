@@ -3,7 +3,7 @@ import type { ErrorData, HlsConfig } from 'hls.js';
 import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
 import { playableRest } from './playable-rest.ts';
-import { PlayerHealth } from './player-health.ts';
+import { picturesOf, PlayerHealth } from './player-health.ts';
 import { TEXTS } from '../texts.ts';
 
 /**
@@ -30,7 +30,7 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
   pLoader: PacedPlaylistLoader,
 };
 
-const WATCH_MS = 1_000;
+const WATCH_MS = 250;
 
 /** Plays one live stream into a video element for as long as it is started, whatever happens on the way. */
 export class TilePlayer {
@@ -168,11 +168,11 @@ export class TilePlayer {
     const advice = this.#health.check({
       nowMs,
       position: video.currentTime,
+      pictures: picturesOf(video),
       latency: this.#hls.latency,
       isPaused: video.paused && video.readyState >= 2,
     });
-    const isMoving = this.#health.stuckMs(nowMs) < 1_500;
-    if (isMoving && video.readyState >= 2) {
+    if (!this.#health.isStanding(nowMs) && video.readyState >= 2) {
       this.#setPhase('playing');
       this.#delay.reset();
     } else if (this.#phase === 'playing') this.#setPhase('stalled');

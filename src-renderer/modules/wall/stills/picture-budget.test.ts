@@ -1,43 +1,63 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEAST_PLAYING, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
+import { LEAST_PLAYING, LOOK_MS, nextBudget, UNLIMITED, type PictureBudget } from './picture-budget.ts';
 
-const GOOD = { playing: 16, shown: 800, dropped: 10 };
-const BAD = { playing: 16, shown: 600, dropped: 200 };
-/** The budget after so many looks, two seconds apart. */
-function after(budget: PictureBudget, look: typeof GOOD, looks: number, fromMs = 0): PictureBudget {
-  return Array.from({ length: looks }).reduce<PictureBudget>(
-    (now, _, index) => nextBudget(now, look, fromMs + index * 2000),
+const GOOD = { playing: 16, wanted: 16, shown: 200, dropped: 2, standing: 0 };
+const BAD = { ...GOOD, shown: 150, dropped: 50 };
+/** The budget after looks for so long. */
+function after(budget: PictureBudget, look: typeof GOOD, ms: number, fromMs = 0): PictureBudget {
+  return Array.from({ length: ms / LOOK_MS }).reduce<PictureBudget>(
+    (now, _, index) => nextBudget(now, look, fromMs + index * LOOK_MS),
     budget,
   );
 }
 
 describe('tiles that may play', () => {
-  it('are all as long as few pictures are dropped, and half where many are for some seconds', () => {
-    expect(after(UNLIMITED, GOOD, 100)).toEqual(UNLIMITED);
-    expect(after(UNLIMITED, BAD, 2).most).toBe(Infinity);
-    expect(after(after(UNLIMITED, BAD, 2), GOOD, 1)).toMatchObject({ most: Infinity, badLooks: 0 });
-    expect(after(UNLIMITED, BAD, 3).most).toBe(8);
+  it('are all as long as few pictures are dropped, and what the machine can show where many are for two seconds', () => {
+    expect(after(UNLIMITED, GOOD, 60_000).most).toBe(Infinity);
+    const doubtful = after(after(UNLIMITED, BAD, 1_000), GOOD, 2_000, 1_000);
+    expect([after(UNLIMITED, BAD, 1_500).most, doubtful.most]).toEqual([Infinity, Infinity]);
+    expect(after(UNLIMITED, BAD, 2_000).most).toBe(10);
+    expect(after(UNLIMITED, { ...BAD, shown: 40, dropped: 60 }, 1_000).most).toBe(5);
   });
 
-  it('are one more after a minute in which all was well, and the next try comes later after one that failed', () => {
-    const half = after(UNLIMITED, BAD, 3);
-    expect(after(half, { ...GOOD, playing: 8 }, 29, 6000).most).toBe(8);
-    const more = after(half, { ...GOOD, playing: 8 }, 31, 6000);
-    expect(more.most).toBe(9);
-    const failed = after(more, { ...BAD, playing: 9 }, 3, 70_000);
-    expect(failed).toMatchObject({ most: 4, waitMs: 120_000 });
+  it('are fewer at once where a picture is about to stand, and then it is waited for what that changes', () => {
+    const fewer = nextBudget(UNLIMITED, { ...GOOD, standing: 1 }, 0);
+    expect(fewer.most).toBe(12);
+    expect(nextBudget(fewer, { ...GOOD, standing: 3 }, 2_500)).toBe(fewer);
+    expect(nextBudget(fewer, { ...GOOD, playing: 12, standing: 1 }, 3_000).most).toBe(9);
+  });
+
+  it('are a quarter more after a minute in which all was well, and all in the end', () => {
+    let budget = after(UNLIMITED, BAD, 2_000);
+    expect(after(budget, { ...GOOD, playing: 10 }, 59_500, 2_000).most).toBe(10);
+    budget = after(budget, { ...GOOD, playing: 10 }, 62_000, 2_000);
+    expect(budget.most).toBe(13);
+    expect(after(budget, { ...GOOD, playing: 13 }, 64_000, 64_000)).toMatchObject({ most: Infinity, before: 13 });
+  });
+
+  it('are as many as before a try that failed, and the next one comes twice as late', () => {
+    const more = after(after(UNLIMITED, BAD, 2_000), { ...GOOD, playing: 10 }, 62_000, 2_000);
+    const failed = after(more, { ...BAD, playing: 13 }, 5_000, 64_000);
+    expect(failed).toMatchObject({ most: 10, waitMs: 120_000 });
+    const again = after(failed, { ...GOOD, playing: 10 }, 125_000, 69_000);
+    expect(again.most).toBe(13);
+    // A try that was well for five minutes is none any more.
+    const proven = after(again, { ...GOOD, playing: 13, wanted: 0 }, 400_000, 194_000);
+    expect(after(proven, { ...BAD, playing: 13 }, 2_000, 594_000).waitMs).toBe(60_000);
   });
 
   it('never are fewer than four, and a look at few pictures says nothing', () => {
-    expect(after(UNLIMITED, { playing: 4, shown: 10, dropped: 90 }, 10)).toEqual(UNLIMITED);
-    expect(after(UNLIMITED, { playing: 16, shown: 0, dropped: 49 }, 10)).toEqual(UNLIMITED);
-    const look = fc.record({ playing: fc.nat(100), shown: fc.nat(1000), dropped: fc.nat(1000) });
+    expect(after(UNLIMITED, { ...BAD, playing: 4, shown: 10, dropped: 90 }, 9_000).most).toBe(Infinity);
+    expect(after(UNLIMITED, { ...GOOD, shown: 0, dropped: 12 }, 9_000).most).toBe(Infinity);
+    const count = fc.nat(1000);
+    const tiles = { playing: fc.nat(100), wanted: fc.nat(100), standing: fc.nat(3) };
+    const look = fc.record({ ...tiles, shown: count, dropped: count });
     fc.assert(
       fc.property(fc.array(look), (looks) => {
         let budget = UNLIMITED;
         looks.forEach((one, index) => {
-          budget = nextBudget(budget, one, index * 2000);
+          budget = nextBudget(budget, one, index * 1_000);
           expect(budget.most).toBeGreaterThanOrEqual(LEAST_PLAYING);
         });
       }),

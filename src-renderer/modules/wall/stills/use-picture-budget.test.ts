@@ -6,21 +6,30 @@ import { usePictureBudget } from './use-picture-budget.ts';
 
 const TILES = 8;
 /** Pictures of a tile between two looks. */
-const PICTURES = 50;
+const PICTURES = 12;
 let desk: TestDesk;
 let total: number;
 let dropped: number;
+let endS: number;
+let isLate: boolean;
 let end: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   desk = new TestDesk();
-  [total, dropped] = [0, 0];
+  [total, dropped, endS, isLate] = [0, 0, 1, false];
   const root = document.createElement('div');
   for (let count = 0; count < TILES; count++) {
-    const quality = (): object => ({ totalVideoFrames: total, droppedVideoFrames: dropped });
+    const quality = (): object => ({
+      totalVideoFrames: isLate && count === 0 ? 2 * PICTURES : total,
+      droppedVideoFrames: dropped,
+    });
     const video = document.createElement('video');
-    Object.defineProperties(video, { readyState: { value: 4 }, getVideoPlaybackQuality: { value: quality } });
+    Object.defineProperties(video, {
+      ...{ readyState: { value: 4 }, paused: { value: false }, videoWidth: { value: 640 } },
+      buffered: { get: () => ({ length: 1, end: () => endS }) },
+      getVideoPlaybackQuality: { value: quality },
+    });
     root.append(video);
   }
   ({ end } = desk.run(() => usePictureBudget(shallowRef(root))));
@@ -33,24 +42,35 @@ afterEach(() => {
 function look(droppedNow: number): void {
   total += PICTURES;
   dropped += droppedNow;
-  vi.advanceTimersByTime(2_000);
+  vi.advanceTimersByTime(500);
 }
 
 describe('a machine that drops pictures', () => {
-  it('plays half of the tiles, and all again where video is chosen', () => {
+  it('plays fewer tiles, and all again where video is chosen', () => {
     look(0);
-    for (let count = 0; count < 3; count++) look(20);
-    expect(usePicturesStore().mostPlaying).toBe(TILES / 2);
+    for (let count = 0; count < 4; count++) look(3);
+    expect(usePicturesStore().mostPlaying).toBe(5);
     usePicturesStore().setPictures('video');
-    for (let count = 0; count < 5; count++) look(20);
+    for (let count = 0; count < 9; count++) look(3);
     expect(usePicturesStore().mostPlaying).toBe(Infinity);
   });
 
   it('plays all while it keeps up, and where players begin anew', () => {
-    for (let count = 0; count < 5; count++) look(2);
+    for (let count = 0; count < 9; count++) look(1);
     total = 0;
     dropped = 0;
-    for (let count = 0; count < 5; count++) look(2);
+    for (let count = 0; count < 9; count++) look(1);
     expect(usePicturesStore().mostPlaying).toBe(Infinity);
+  });
+
+  it('plays fewer before a tile has stood for a second and a half, but not where it is the stream that is late', () => {
+    for (let count = 0; count < 2; count++) look(0);
+    isLate = true;
+    endS = 0;
+    for (let count = 0; count < 9; count++) look(0);
+    expect(usePicturesStore().mostPlaying).toBe(Infinity);
+    endS = 1;
+    for (let count = 0; count < 2; count++) look(0);
+    expect(usePicturesStore().mostPlaying).toBe(6);
   });
 });
