@@ -54,6 +54,8 @@ const ENOUGH_BYTES = 2 << 20;
  */
 export class BlockWriter {
   readonly head: BlockHead;
+  /** Media sequence number that its first segment has live. */
+  readonly firstMsn: number;
   readonly #disk: string;
   readonly #files: BlockFiles;
   readonly #clock: Clock;
@@ -75,6 +77,7 @@ export class BlockWriter {
 
   constructor(options: {
     readonly head: BlockHead;
+    readonly firstMsn: number;
     /** Folder of the disk. */
     readonly disk: string;
     readonly files: BlockFiles;
@@ -84,6 +87,7 @@ export class BlockWriter {
     readonly isHeld?: boolean;
   }) {
     this.head = options.head;
+    this.firstMsn = options.firstMsn;
     this.#isHeld = options.isHeld ?? false;
     this.#disk = options.disk;
     this.#files = options.files;

@@ -258,6 +258,7 @@ export class StreamRecorder {
     let hasFailed = false;
     const writer = new BlockWriter({
       head: { stream, startMs, tracks: [...inits.values()].map(({ track, initId }) => ({ ...track, initId })) },
+      firstMsn: fromMsn,
       disk: disk.folder,
       files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
       clock,

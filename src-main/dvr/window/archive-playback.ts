@@ -188,6 +188,7 @@ export class ArchivePlayback {
     try {
       await this.#show(played);
       await this.#aligned(played);
+      if (window instanceof RewindWindow) window.publish();
     } catch (error) {
       if (window instanceof RewindWindow) window.close();
       throw error;

@@ -12,15 +12,15 @@ import type {
 import { mergeSplice } from '../../segment/splice-list.ts';
 import type { BlockTrack } from '../block/block-head.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
-import { placeTables, trackFacts, type PlacedTable } from './placed-table.ts';
+import { discontinuitiesBefore, placeTables, trackFacts, type FirstNumbers, type PlacedTable } from './placed-table.ts';
 import { segmentOf } from './row-segment.ts';
 
 /** What of the archive is in a window, and how. */
 export interface ArchiveWindowOptions {
   /** Nominal length of its segments in milliseconds, as configured. */
   readonly segmentMs: number;
-  /** Media sequence number of its first segment; default 0. */
-  readonly firstMsn?: number;
+  /** Media sequence number of its first segment; undefined: what is live says it. Default 0. */
+  readonly firstMsn?: number | undefined;
   /** Epoch milliseconds of time 0 of its timeline; default 0, which is UTC as it was recorded. */
   readonly epochMs?: number;
   readonly mutability: ChangingWindow['mutability'];
@@ -43,19 +43,22 @@ export class ArchiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   tracks: readonly WindowTrack[] = [];
   #placed: readonly PlacedTable[] = [];
+  /** What it had last, also where it has nothing for a while: numbers go on from there. */
+  #known: readonly PlacedTable[] = [];
   #periods: readonly WindowPeriod[] = [];
   #splices: readonly WindowSplice[] = [];
-  /** Number of the first segment that it ever had. */
-  readonly #firstMsn: number;
+  /** Number of the first segment that it ever had, where it is given. */
+  readonly #firstMsn: number | undefined;
   readonly #inits = new Map<string, Init>();
   readonly #kept = new Map<string, WindowSegment>();
   readonly #listeners = new Set<() => void>();
 
-  constructor({ segmentMs, firstMsn = 0, epochMs = 0, mutability }: ArchiveWindowOptions) {
+  constructor(options: ArchiveWindowOptions) {
+    const { segmentMs, epochMs = 0, mutability } = options;
     this.segmentMs = segmentMs;
     this.mutability = mutability;
     this.epochMs = epochMs;
-    this.#firstMsn = firstMsn;
+    this.#firstMsn = 'firstMsn' in options ? options.firstMsn : 0;
   }
 
   get longestPartMs(): number {
@@ -79,18 +82,30 @@ export class ArchiveWindow implements ChangingWindow {
     return this.#placed[0]?.firstMsn;
   }
 
+  /** Number behind its last segment, and the discontinuities before that; undefined while it has none. */
+  get end(): { readonly msn: number; readonly discontinuities: number } | undefined {
+    const last = this.#placed.at(-1);
+    return last && { msn: last.endMsn, discontinuities: discontinuitiesBefore(last, Infinity) };
+  }
+
   /** Segments of the leading track. */
   get count(): number {
     const last = this.#placed.at(-1);
     return last ? last.endMsn - (this.#placed[0]?.firstMsn ?? 0) : 0;
   }
 
-  /** Changes what is shown. Tables that it has already keep the numbers of their segments. */
-  show(tables: readonly BlockTable[], range: TimeRange, mutability: ChangingWindow['mutability']): void {
-    const { placed, periods } = placeTables(tables, range, { msn: this.#firstMsn, known: this.#placed });
+  /** Changes what is shown. Tables that it has already keep the numbers of their segments. @param live what is known of numbers by what is live */
+  show(
+    tables: readonly BlockTable[],
+    range: TimeRange,
+    mutability: ChangingWindow['mutability'],
+    live: Omit<FirstNumbers, 'msn' | 'known'> = {},
+  ): void {
+    const { placed, periods } = placeTables(tables, range, { msn: this.#firstMsn, known: this.#known, ...live });
     if (mutability === this.mutability && isSame(placed, this.#placed)) return;
     this.mutability = mutability;
     this.#placed = placed;
+    if (placed.length > 0) this.#known = placed;
     this.#periods = goingOn(this.#periods, periods);
     const facts = trackFacts(placed);
     this.tracks = facts.tracks;
@@ -115,7 +130,7 @@ export class ArchiveWindow implements ChangingWindow {
     let fromMs = Infinity;
     let toMs = 0;
     for (const rows of first.table.tracks.values()) fromMs = Math.min(fromMs, rows.startMs[first.from] ?? Infinity);
-    for (const rows of last.table.tracks.values())
+    for (const rows of [...last.table.tracks.values(), last.table.leader])
       toMs = Math.max(toMs, endMsOf(rows, Math.min(last.from + last.endMsn - last.firstMsn, rows.count) - 1));
     return { fromMs, toMs };
   }
@@ -203,7 +218,7 @@ export class ArchiveWindow implements ChangingWindow {
   }
 
   #segment(placed: PlacedTable, trackId: string, msn: number): WindowSegment {
-    return segmentOf(placed, trackId, msn, this.#firstMsn, () => this.#initIdNear(placed, trackId));
+    return segmentOf(placed, trackId, msn, () => this.#initIdNear(placed, trackId));
   }
 
   /** The init segment of a track in a block where it has nothing: that of the block before, or behind. */
@@ -250,7 +265,8 @@ export class ArchiveWindow implements ChangingWindow {
 
 function startAt(placed: PlacedTable | undefined, trackId: string): number {
   const table = placed?.table;
-  return (table?.tracks.get(trackId) ?? table?.leader)?.startMs[placed?.from ?? 0] ?? Infinity;
+  const row = placed?.from ?? 0;
+  return table?.tracks.get(trackId)?.startMs[row] ?? table?.leader.startMs[row] ?? Infinity;
 }
 
 function isSame(a: readonly PlacedTable[], b: readonly PlacedTable[]): boolean {

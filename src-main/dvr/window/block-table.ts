@@ -12,6 +12,8 @@ export interface BlockContent {
   readonly path: string;
   readonly tracks: readonly BlockTrack[];
   readonly index: BlockIndex;
+  /** Media sequence number that its first segment has live; known of what is being written only. */
+  readonly firstMsn?: number;
   /** Whether nothing is added to it any more. */
   readonly isFinished: boolean;
 }
@@ -50,6 +52,8 @@ export interface BlockTable {
   readonly path: string;
   readonly file: MediaFile;
   readonly isFinished: boolean;
+  /** Media sequence number that row 0 has live, where it is known. */
+  readonly firstMsn: number | undefined;
   readonly tracks: ReadonlyMap<string, TrackRows>;
   /** The track whose rows say when each row begins: the first one, video before audio, that has all of them. */
   readonly leader: TrackRows;
@@ -68,7 +72,7 @@ const MOST_BEHIND = 3;
 
 /** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
 export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
-  const { disk, path, index, isFinished } = content;
+  const { disk, path, index, isFinished, firstMsn } = content;
   const lists = content.tracks
     .map((track) => ({ track, segments: segmentsOf(content, track) }))
     .sort((a, b) => order(a.track) - order(b.track));
@@ -85,7 +89,7 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const cuts = new Set<number>();
   for (const { flags } of rows) for (const [row, flag] of flags.entries()) if (flag & CUT) cuts.add(row);
   return {
-    ...{ disk, path, file, isFinished, leader, count, startMs },
+    ...{ disk, path, file, isFinished, firstMsn, leader, count, startMs },
     tracks: new Map(rows.map((one) => [one.track.id, one])),
     cuts: [...cuts].sort((a, b) => a - b),
     splices: index.splices,

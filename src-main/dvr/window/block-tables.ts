@@ -15,7 +15,9 @@ export interface BlockTablesOptions {
   /** Blocks that are finished. */
   readonly catalog: Pick<ArchiveCatalog, 'map' | 'places'>;
   /** Blocks of a stream that are being written, oldest first. */
-  readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
+  readonly unfinished: (
+    stream: string,
+  ) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'firstMsn' | 'index'>[];
 }
 
 /** Numbers of init segments are seconds in this ring, and count on by one. */
@@ -55,6 +57,8 @@ export class BlockTables {
   /** The blocks of a stream that have media in a time, in order. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
     const forgotten = this.#forgotten;
+    // Before the catalog is asked: what is finished meanwhile is in one of the two.
+    const unfinished = this.#unfinished(stream);
     const tables = await this.#options.catalog.map(
       stream,
       time,
@@ -68,7 +72,7 @@ export class BlockTables {
       const content = this.#contents.get(table) ?? fileOf(table);
       return !contents.has(content) && contents.add(content);
     });
-    for (const table of this.#unfinished(stream))
+    for (const table of unfinished)
       if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
     return own.sort((a, b) => a.startMs - b.startMs);
   }
@@ -147,8 +151,8 @@ export class BlockTables {
   #unfinished(stream: string): BlockTable[] {
     const found: BlockTable[] = [];
     const names = new Set<string>();
-    for (const { disk, path, head, index } of this.#options.unfinished(stream)) {
-      const made = this.#table({ disk, path, tracks: head.tracks, index, isFinished: false });
+    for (const { disk, path, head, firstMsn, index } of this.#options.unfinished(stream)) {
+      const made = this.#table({ disk, path, tracks: head.tracks, firstMsn, index, isFinished: false });
       if (!made) continue;
       const name = `${stream}\n${fileOf(made)}`;
       names.add(name);

@@ -17,8 +17,36 @@ export class LateSegments {
   readonly #held = new Map<number, Map<string, HeldSegment>>();
   /** The newest that was taken of each track. */
   readonly #newest = new Map<string, number>();
+  /** Numbers of the first and the last that was ever taken, and of those that are discontinuities. */
+  #fromMsn = Infinity;
+  #toMsn = -1;
+  /** Discontinuities of the live window before the first. */
+  #fromSequence = 0;
+  readonly #cuts = new Set<number>();
+  /** When those began that will never be recorded, by number. */
+  readonly #lost = new Map<number, number>();
   /** Periods that have some of them, by the number of their first segment. */
   readonly #periods = new Map<number, WindowPeriod>();
+
+  /** Whether a segment is a discontinuity; undefined of the first that was taken, which may not know what is before it, and of others than those that were. */
+  isCut(msn: number): boolean | undefined {
+    if (msn < this.#fromMsn || msn > this.#toMsn) return undefined;
+    return this.#cuts.has(msn) || (msn === this.#fromMsn ? undefined : false);
+  }
+
+  /** How many discontinuities the live window had before a segment; undefined of what was there before the first that was taken. */
+  sequenceOf(msn: number): number | undefined {
+    if (msn < this.#fromMsn) return undefined;
+    let count = this.#fromSequence;
+    for (const cut of this.#cuts) if (cut < msn) count++;
+    return count;
+  }
+
+  /** When a segment began that is held, or that will never be recorded, in epoch milliseconds. */
+  startOf(msn: number): number | undefined {
+    const [held] = this.#held.get(msn)?.values() ?? [];
+    return held?.entry.startMs ?? this.#lost.get(msn);
+  }
 
   /** Number of the first of them; undefined where everything is recorded. */
   get firstMsn(): number | undefined {
@@ -46,10 +74,13 @@ export class LateSegments {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS);
     for (const [msn, tracks] of this.#held) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
-      if (!isDone) return;
+      if (!isDone) break;
+      const entries = [...tracks.values()].map(({ entry }) => entry);
+      if (entries[0] && !entries.some(isRecorded)) this.#lost.set(msn, entries[0].startMs);
       for (const { release } of tracks.values()) release();
       this.#held.delete(msn);
     }
+    for (const [msn, startMs] of this.#lost) if (startMs < fromMs) this.#lost.delete(msn);
   }
 
   /** Periods that have some of them, before one that begins with a number. */
@@ -108,5 +139,8 @@ export class LateSegments {
     tracks.set(segment.trackId, { entry, init, release: hold(parts) });
     this.#held.set(msn, tracks);
     this.#newest.set(segment.trackId, msn);
+    if (msn < this.#fromMsn) [this.#fromMsn, this.#fromSequence] = [msn, discontinuitySequence];
+    this.#toMsn = Math.max(this.#toMsn, msn);
+    if (isDiscontinuity) this.#cuts.add(msn);
   }
 }

@@ -2,6 +2,7 @@ import type { TimeRange, WindowPeriod, WindowTrack } from '../../segment/segment
 import { firstIndex } from '../../segment/segment-list.ts';
 import { groupOf } from '../../segment/track-facts.ts';
 import { CAPTIONS, endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts';
+import { isMissing, missingRows } from './missing-rows.ts';
 
 /** A block as it stands in a window: rows `from` on have the numbers `firstMsn` up to `endMsn`. */
 export interface PlacedTable {
@@ -9,8 +10,8 @@ export interface PlacedTable {
   readonly from: number;
   readonly firstMsn: number;
   readonly endMsn: number;
-  /** Whether its first row is no continuation of the block before it, whatever the row says. */
-  readonly isCut: boolean;
+  /** Rows of these that are discontinuities of the window. */
+  readonly cuts: readonly number[];
   /** Number of discontinuities of the window before its first row. */
   readonly discontinuitiesBefore: number;
 }
@@ -18,57 +19,200 @@ export interface PlacedTable {
 /** What follows within this, in milliseconds, is a continuation: tracks do not end and begin at the same moment. */
 export const HOLE_MS = 500;
 
+/** Which number a segment has live, and what else is known of it there. */
+export interface LiveNumber {
+  readonly msn: number;
+  /** Discontinuities before it, where they are known. */
+  readonly discontinuitySequence?: number | undefined;
+}
+
 /** Where the numbers of a window begin. */
 export interface FirstNumbers {
-  /** Of the first segment that it ever had: nothing comes before that, so it is no discontinuity. */
-  readonly msn: number;
+  /** Of the first segment that it ever had: nothing comes before that, so it is no discontinuity. Without it that is said by what is live. */
+  readonly msn?: number | undefined;
   /** Tables as they were placed before: they keep their numbers. */
   readonly known: readonly PlacedTable[];
+  /** Says which number a row has live, where something is live: then what was live and is not recorded keeps its number, as rows without media. */
+  readonly liveNumber?: (table: BlockTable, row: number) => LiveNumber | undefined;
+  /** Whether what has a number is a discontinuity live; undefined where that is not known. */
+  readonly liveCut?: (msn: number) => boolean | undefined;
+  /** When what has a number began, in epoch milliseconds, where that is known. */
+  readonly liveStart?: (msn: number) => number | undefined;
+  /** The first segment that is kept beside the archive: what is missing ends there, and from there on it may yet come. */
+  readonly next?: { readonly msn: number; readonly startMs: number } | undefined;
+  /** Whether nothing more comes before that: what is not there is missing. Default false. */
+  readonly fillsUp?: boolean;
+}
+
+/** A table of which some rows begin in a time. */
+interface TableInRange {
+  readonly table: BlockTable;
+  readonly from: number;
+  readonly to: number;
+  readonly known: PlacedTable | undefined;
+  readonly live: LiveNumber | undefined;
+  /** Number of row `from`, where it may be no other one. */
+  readonly msn: number | undefined;
 }
 
 /** Numbers the rows of tables that begin in a time. */
 export function placeTables(
   tables: readonly BlockTable[],
   range: TimeRange,
-  { msn: firstMsn, known }: FirstNumbers,
+  numbers: FirstNumbers,
 ): { readonly placed: readonly PlacedTable[]; readonly periods: readonly WindowPeriod[] } {
   const placed: PlacedTable[] = [];
   const periods: WindowPeriod[] = [];
-  let msn = firstMsn;
-  let discontinuities = 0;
+  const missing = numbers.known.filter((one) => isMissing(one.table) && one.endMsn <= (numbers.next?.msn ?? Infinity));
+  const known = knownByFile(numbers.known);
+  const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, known.get(fileOf(table)) ?? []));
+  let { msn, discontinuities } = startOf(rows, numbers);
+  const firstMsn = numbers.known.length === 0 && numbers.msn === undefined ? msn : numbers.msn;
   let before: BlockTable | undefined;
-  for (const table of tables) {
-    const { leader, count } = table;
-    const from = firstIndex(count, (row) => leaderStart(leader, row) >= range.fromMs);
-    const to = firstIndex(count, (row) => leaderStart(leader, row) >= range.toMs);
-    if (to <= from) continue;
-    if (!before) {
-      const start = startIn({ msn: firstMsn, known }, table, from);
-      msn = start.msn;
-      discontinuities = start.discontinuities;
-    }
-    const startMs = leaderStart(leader, from);
-    const isCut = before !== undefined && !isContinued(before, table, from);
-    const one = { table, from, firstMsn: msn, endMsn: msn + to - from, isCut, discontinuitiesBefore: discontinuities };
-    const cuts = table.cuts.filter((row) => row >= from && row < to && one.firstMsn + row - from !== firstMsn);
-    if (isCut && cuts[0] !== from) cuts.unshift(from);
+  const add = (table: BlockTable, from: number, endMsn: number, cuts: readonly number[]): void => {
+    const startMs = leaderStart(table.leader, from);
     if (cuts[0] !== from && (!before || !isSameTracks(before, table))) periods.push(periodAt(msn, startMs));
-    for (const row of cuts) periods.push(periodAt(msn + row - from, leaderStart(leader, row)));
-    placed.push(one);
+    for (const row of cuts) periods.push(periodAt(msn + row - from, leaderStart(table.leader, row)));
+    placed.push({ table, from, firstMsn: msn, endMsn, cuts, discontinuitiesBefore: discontinuities });
     discontinuities += cuts.length;
-    msn = one.endMsn;
+    msn = endMsn;
     before = table;
+  };
+  /** What has the numbers up to one is missing: it stays so, once it was. */
+  const miss = (toMsn: number, toMs: number): void => {
+    if (!before || toMsn <= msn) return;
+    const firstRow = msn;
+    const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn);
+    // What was there, and is lost, leaves its time and its discontinuities.
+    const startOf = (row: number): number | undefined =>
+      placeIn(numbers.known, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
+    const isCut = (row: number): boolean | undefined =>
+      placeIn(numbers.known, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
+    const fromMs = endOf(placed.at(-1)) ?? toMs;
+    const table = kept?.table ?? missingRows(before, { fromMs, toMs }, toMsn - msn, startOf);
+    const cuts = kept?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
+    add(table, 0, toMsn, cuts);
+  };
+  for (const [index, { table, known: own, ...one }] of rows.entries()) {
+    if (numbers.liveNumber && one.msn !== undefined) miss(one.msn, leaderStart(table.leader, one.from));
+    // What has no number left before the one behind it is left out.
+    const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
+    const next = numbers.liveNumber && nextNumber(rows, index + 1);
+    const to = Math.min(one.to, from + Math.max(next ?? Infinity, own?.endMsn ?? 0) - msn);
+    if (to <= from) continue;
+    const isKnown = own !== undefined && from < own.from + own.endMsn - own.firstMsn;
+    const liveCut = isKnown ? undefined : numbers.liveCut?.(msn);
+    const isCutFirst = isKnown
+      ? own.cuts.includes(from)
+      : (liveCut ?? (table.cuts.includes(from) || (before !== undefined && !isContinued(before, table, from))));
+    const cuts = table.cuts.filter((row) => row > from && row < to);
+    if (isCutFirst && (msn !== firstMsn || liveCut === true)) cuts.unshift(from);
+    add(table, from, msn + to - from, cuts);
   }
+  if (numbers.next && numbers.fillsUp === true) miss(numbers.next.msn, numbers.next.startMs);
   return { placed, periods };
 }
 
 /** The discontinuities of a placed block before one of its rows, that row not among them. */
-export function discontinuitiesBefore(placed: PlacedTable, row: number, firstMsn: number): number {
-  const { table, from, isCut } = placed;
-  let count = placed.discontinuitiesBefore;
-  if (row > from && (isCut || (table.cuts.includes(from) && placed.firstMsn !== firstMsn))) count++;
-  for (const cut of table.cuts) if (cut > from && cut < row) count++;
-  return count;
+export function discontinuitiesBefore({ cuts, discontinuitiesBefore: count }: PlacedTable, row: number): number {
+  return cuts.length === 0 ? count : count + cuts.filter((cut) => cut < row).length;
+}
+
+/** The rows of a table that begin in a time, without those that are missing: those before them, and those behind. */
+function rowsIn(
+  table: BlockTable,
+  range: TimeRange,
+  { liveNumber, known: { length: isBegun } }: FirstNumbers,
+  missing: readonly PlacedTable[],
+  all: readonly PlacedTable[],
+): TableInRange[] {
+  const { leader, count } = table;
+  const to = firstIndex(count, (row) => leaderStart(leader, row) >= range.toMs);
+  // What was left out once stays left out.
+  let from = Math.max(
+    firstIndex(count, (row) => leaderStart(leader, row) >= range.fromMs),
+    (liveNumber && all[0]?.from) ?? 0,
+  );
+  if (to <= from) return [];
+  const known = all.findLast((one) => one.from <= from);
+  const live = known ? undefined : liveNumber?.(table, from);
+  const msn = known ? known.firstMsn + from - known.from : live?.msn;
+  // What comes when its number is not known any more has no place: that is missing already.
+  if (msn === undefined) return liveNumber && isBegun ? [] : [{ table, from, to, known, live, msn }];
+  const first = msn - from;
+  const found: TableInRange[] = [];
+  const take = (endRow: number): void => {
+    const at = from;
+    const own = all.findLast((one) => one.from <= at);
+    if (endRow > at) found.push({ table, from: at, to: endRow, known: own, live, msn: first + at });
+  };
+  for (const { firstMsn, endMsn } of missing) {
+    if (endMsn - first <= from || firstMsn - first >= to) continue;
+    take(firstMsn - first);
+    from = endMsn - first;
+  }
+  take(to);
+  return found;
+}
+
+/** The first number from an index on that is known. */
+function nextNumber(rows: readonly TableInRange[], from: number): number | undefined {
+  for (let at = from; at < rows.length; at++) if (rows[at]?.msn !== undefined) return rows[at]?.msn;
+  return undefined;
+}
+
+/** When the row with a number begins, and whether it is a discontinuity. */
+function placeIn(placed: readonly PlacedTable[], msn: number): { startMs: number; isCut: boolean } | undefined {
+  const one = placed[firstIndex(placed.length, (at) => (placed[at]?.endMsn ?? Infinity) > msn)];
+  if (!one || msn < one.firstMsn) return undefined;
+  const row = one.from + msn - one.firstMsn;
+  return { startMs: leaderStart(one.table.leader, row), isCut: one.cuts.includes(row) };
+}
+
+function knownByFile(placed: readonly PlacedTable[]): ReadonlyMap<string, readonly PlacedTable[]> {
+  const found = new Map<string, PlacedTable[]>();
+  for (const one of placed) {
+    const file = fileOf(one.table);
+    const all = found.get(file);
+    if (all) all.push(one);
+    else found.set(file, [one]);
+  }
+  return found;
+}
+
+function fileOf({ disk, path }: BlockTable): string {
+  return `${disk}\n${path}`;
+}
+
+/** When the last row of a placed table ends, in epoch milliseconds. */
+function endOf(placed: PlacedTable | undefined): number | undefined {
+  if (!placed) return undefined;
+  const { table, from, firstMsn, endMsn } = placed;
+  return endMsOf(table.leader, from + endMsn - firstMsn - 1);
+}
+
+/** The number of the first row, and the discontinuities before it: those that it had, where its block is known, or else those that follow from what is live. */
+function startOf(
+  rows: readonly TableInRange[],
+  { msn, known, next }: FirstNumbers,
+): { msn: number; discontinuities: number } {
+  const [first] = rows;
+  const last = known.at(-1);
+  if (first?.known) return { msn: first.msn ?? 0, discontinuities: discontinuitiesBefore(first.known, first.from) };
+  // Everything that it had is gone: numbers go on behind it.
+  if (last)
+    return {
+      msn: Math.max(last.endMsn, first?.msn ?? 0),
+      discontinuities: first?.live?.discontinuitySequence ?? discontinuitiesBefore(last, Infinity),
+    };
+  if (msn !== undefined) return { msn, discontinuities: 0 };
+  // Numbers count back from the first one that is known.
+  let count = 0;
+  for (const { live, from, to } of rows) {
+    if (live) return { msn: Math.max(0, live.msn - count), discontinuities: live.discontinuitySequence ?? 0 };
+    count += to - from;
+  }
+  return { msn: Math.max(0, (next?.msn ?? 0) - count), discontinuities: 0 };
 }
 
 /** What is summed up of a track. */
@@ -136,22 +280,6 @@ function isSameTracks(a: BlockTable, b: BlockTable): boolean {
   return (
     a.tracks.size === b.tracks.size && [...a.tracks].every(([id, { initId }]) => b.tracks.get(id)?.initId === initId)
   );
-}
-
-/** The number of the first row that is shown, and the discontinuities before it: those that it had, where its block is known. */
-function startIn(
-  { msn, known }: FirstNumbers,
-  table: BlockTable,
-  row: number,
-): { readonly msn: number; readonly discontinuities: number } {
-  const one = known.find(({ table: { disk, path } }) => disk === table.disk && path === table.path);
-  if (one && row >= one.from)
-    return { msn: one.firstMsn + row - one.from, discontinuities: discontinuitiesBefore(one, row, msn) };
-  // Everything that it had is gone: numbers go on behind it.
-  const last = known.at(-1);
-  return last
-    ? { msn: last.endMsn, discontinuities: discontinuitiesBefore(last, Infinity, msn) }
-    : { msn, discontinuities: 0 };
 }
 
 function periodAt(firstMsn: number, startMs: number): WindowPeriod {

@@ -1,4 +1,4 @@
-import { inRange } from '../../segment/segment-list.ts';
+import { firstIndex, inRange } from '../../segment/segment-list.ts';
 import type {
   ChangingWindow,
   Init,
@@ -9,14 +9,14 @@ import type {
   WindowTrack,
 } from '../../segment/segment-window.ts';
 import { ArchiveWindow } from './archive-window.ts';
-import type { BlockTable } from './block-table.ts';
+import type { BlockTable, TrackRows } from './block-table.ts';
 import { LateSegments } from './late-segments.ts';
-import { HOLE_MS } from './placed-table.ts';
+import { HOLE_MS, type LiveNumber } from './placed-table.ts';
 
 /**
  * A live window, and the archive before it, under one numbering: that of the live window, which the archive counts back from. What the live window has is
- * taken from there, with its parts; what has left it, from the archive, and what is not recorded yet is kept until it is. The viewer goes back from live
- * without another address.
+ * taken from there, with its parts; what has left it, from the archive, and what is not recorded yet is kept until it is. What never is stays as a gap, so
+ * that all others keep their numbers. The viewer goes back from live without another address.
  */
 export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
@@ -29,14 +29,20 @@ export class RewindWindow implements ChangingWindow {
   #archive: ArchiveWindow;
   /** Versions of archives that were replaced. */
   #gone = 0;
+  /** Where it began when a viewer may have seen its numbers first, which stay from then on. */
+  #publicFromMs: number | undefined;
+  /** How many more discontinuities the window had than the live one, before the segment with this number. */
+  #more = { msn: 0, count: 0 };
   readonly #listeners = new Set<() => void>();
   readonly #stopLive: () => void;
-  /** The first segment of the live window where something is before it that it does not know. */
-  readonly #cut = new WeakMap<WindowSegment, WindowSegment>();
+  /** Whether segments are discontinuities before which something is that the live window does not know, by number. */
+  readonly #joints = new Map<number, boolean>();
+  /** Live segments as they stand here, where they stand in another way. */
+  readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
   constructor(live: ChangingWindow) {
     this.live = live;
-    this.#archive = emptyArchive(live, 0);
+    this.#archive = emptyArchive(live);
     this.#late.take(live);
     this.#stopLive = live.onChange(() => {
       this.#late.take(live);
@@ -46,27 +52,89 @@ export class RewindWindow implements ChangingWindow {
 
   /** Shows what these blocks have from a time on, before the live window. */
   show(tables: readonly BlockTable[], fromMs: number): void {
-    const range = { fromMs, toMs: Infinity };
+    // Numbers never go back: what comes to disk only now and was before all that there was is left out.
+    const range = { fromMs: Math.max(fromMs, this.#publicFromMs ?? 0), toMs: Infinity };
     const { version } = this;
-    this.#archive.show(tables, range, 'live');
-    this.#align(tables, range);
+    if (this.#publicFromMs === undefined && !this.isAligned) {
+      this.#gone += this.#archive.version;
+      this.#archive = emptyArchive(this.live);
+    }
+    this.#place(tables, range);
     this.#late.settle(this.live, fromMs, ({ segment: { trackId }, address }) => {
       const recorded = this.#archive.segmentByAddress(trackId, address);
       return recorded?.segment.isGap === false;
     });
+    const first = this.#firstKept();
+    // What is given up is missing from here on.
+    if (first && (this.#archive.end?.msn ?? first.msn) < first.msn) this.#place(tables, range);
+    this.isAligned = !first || !this.#archive.end || first.msn === this.live.firstMsn || this.#reaches(first);
+    if (first) this.#join(first);
+    if (this.#publicFromMs !== undefined) this.publish();
     if (this.version !== version) this.#changed();
   }
 
-  /** Numbers the archive as the live window does: it is not aligned yet, or something that was live is not recorded. */
-  #align(tables: readonly BlockTable[], range: TimeRange): void {
+  /** The window may be seen: numbers stay as they are from now on, and it begins no earlier. */
+  publish(): void {
     const first = this.#firstKept();
-    const numbered = first && this.#numberBefore(first);
-    this.isAligned = !first || numbered === undefined || first.msn === this.live.firstMsn || this.#reaches(first);
-    if (!first || numbered === undefined || numbered === first.msn) return;
-    const aligned = emptyArchive(this.live, Math.max(0, (this.#archive.firstMsn ?? 0) + first.msn - numbered));
-    aligned.show(tables, range, 'live');
-    this.#gone += this.#archive.version;
-    this.#archive = aligned;
+    const msn = this.#archive.firstMsn;
+    const archived = first && msn !== undefined ? this.#archive.segmentByMsn(first.segment.trackId, msn) : undefined;
+    this.#publicFromMs = Math.max(this.#publicFromMs ?? 0, (archived ?? first)?.startMs ?? 0);
+  }
+
+  #place(tables: readonly BlockTable[], range: TimeRange): void {
+    const next = this.#firstKept();
+    const liveNumber = (table: BlockTable, row: number): LiveNumber | undefined => this.#liveNumber(table, row);
+    const liveCut = (msn: number): boolean | undefined => this.#liveCut(msn);
+    const liveStart = (msn: number): number | undefined => this.#late.startOf(msn);
+    this.#archive.show(tables, range, 'live', {
+      liveNumber,
+      liveCut,
+      liveStart,
+      next,
+      fillsUp: this.#publicFromMs !== undefined,
+    });
+  }
+
+  /** The number that a row has live: of what is being written the recorder knows it, of the rest this window, as long as it keeps that. */
+  #liveNumber({ leader, firstMsn }: BlockTable, row: number): LiveNumber | undefined {
+    const { id } = leader.track;
+    const address = String(leader.startMs[row]);
+    const entry = this.live.segmentByAddress(id, address) ?? this.#late.segmentByAddress(id, address);
+    const msn = firstMsn === undefined ? (entry?.msn ?? this.#numberBy(leader, row)) : firstMsn + row;
+    if (msn === undefined) return undefined;
+    const sequence = this.#late.sequenceOf(msn);
+    return { msn, discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn) };
+  }
+
+  /** Whether a segment is a discontinuity, as far as this is known of it: the first one that ever was live does not know what is before it. */
+  #liveCut(msn: number): boolean | undefined {
+    const known = this.#joints.get(msn);
+    return known === undefined && msn !== this.live.firstMsn ? this.#late.isCut(msn) : known;
+  }
+
+  /** The number of a row by that of the first segment that is kept, where both are of one block. */
+  #numberBy({ track, count, startMs }: TrackRows, row: number): number | undefined {
+    const first = this.#firstKept();
+    if (!first) return undefined;
+    const at = firstIndex(count, (index) => (startMs[index] ?? Infinity) >= first.startMs);
+    return first.segment.trackId === track.id && startMs[at] === first.startMs ? first.msn - at + row : undefined;
+  }
+
+  /** What the first segment that is kept, and those behind it, count on. */
+  #join(first: WindowSegment): void {
+    const { end } = this.#archive;
+    const before = end && this.#archive.segmentByMsn(first.segment.trackId, Math.min(end.msn, first.msn) - 1);
+    if (!before || !end) return;
+    if (this.#liveCut(first.msn) === undefined) this.#joints.set(first.msn, !this.#goesOn(before, first));
+    const count = before.discontinuitySequence + (before.isDiscontinuity ? 1 : 0);
+    this.#more = { msn: first.msn, count: count - first.discontinuitySequence };
+  }
+
+  /** How many more discontinuities the window had before a live segment than the live one. */
+  #moreBefore(msn: number): number {
+    let { count } = this.#more;
+    for (const [number, isCut] of this.#joints) if (isCut && number >= this.#more.msn && number < msn) count++;
+    return count;
   }
 
   close(): void {
@@ -134,7 +202,7 @@ export class RewindWindow implements ChangingWindow {
     const archived = this.#archive.segments(trackId, range);
     const end = archived.findLastIndex(({ msn }) => msn < firstMsn) + 1;
     const before = end === archived.length ? archived : archived.slice(0, end);
-    return [...before, ...this.#behind(before.at(-1), this.#kept(trackId, range))];
+    return [...before, ...this.#behind(this.#kept(trackId, range))];
   }
 
   lastSegment(trackId: string): WindowSegment | undefined {
@@ -226,20 +294,6 @@ export class RewindWindow implements ChangingWindow {
     return undefined;
   }
 
-  /** The number that the archive has for a segment, or would have behind what it has before it; undefined where it has nothing there. */
-  #numberBefore({ segment: { trackId }, address, startMs, msn }: WindowSegment): number | undefined {
-    const known = this.#archive.segmentByAddress(trackId, address);
-    if (known) return known.msn;
-    const before = this.#archive
-      .segments(trackId, { fromMs: startMs - 1, toMs: startMs })
-      .findLast((entry) => entry.startMs < startMs);
-    if (before) return before.msn + 1;
-    // It begins later: one that both have says it.
-    const [shared] = this.#archive.segments(trackId);
-    const live = shared && this.live.segmentByAddress(trackId, shared.address);
-    return live && shared.msn - live.msn + msn;
-  }
-
   /** Whether the archive reaches up to the first segment that is kept. */
   #reaches(first: WindowSegment): boolean {
     const { trackId } = first.segment;
@@ -250,13 +304,21 @@ export class RewindWindow implements ChangingWindow {
     return this.#goesOn(last, first);
   }
 
-  /** Live segments behind those of the archive: the first of a run does not know that something comes before it. */
-  #behind(before: WindowSegment | undefined, live: readonly WindowSegment[]): readonly WindowSegment[] {
+  /** Live segments as they stand behind those of the archive: the first of a run does not know that something comes before it. */
+  #behind(live: readonly WindowSegment[]): readonly WindowSegment[] {
     const [first, ...others] = live;
-    if (!before || !first || first.isDiscontinuity || this.#goesOn(before, first)) return live;
-    const cut = this.#cut.get(first) ?? cutAt(first);
-    this.#cut.set(first, cut);
-    return [cut, ...others];
+    if (!first) return live;
+    const isDiscontinuity = first.isDiscontinuity || this.#joints.get(first.msn) === true;
+    const more = this.#moreBefore(first.msn);
+    const discontinuitySequence = first.discontinuitySequence + more;
+    if (isDiscontinuity === first.isDiscontinuity && more === 0) return live;
+    const known = this.#shown.get(first);
+    if (known?.isDiscontinuity === isDiscontinuity && known.discontinuitySequence === discontinuitySequence)
+      return [known, ...others];
+    const { segment, msn, startMs, address } = first;
+    const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
+    this.#shown.set(first, shown);
+    return [shown, ...others];
   }
 
   #goesOn(before: WindowSegment, { segment: { trackId }, address, startMs }: WindowSegment): boolean {
@@ -267,12 +329,8 @@ export class RewindWindow implements ChangingWindow {
   }
 }
 
-function cutAt({ segment, msn, startMs, discontinuitySequence, address }: WindowSegment): WindowSegment {
-  return { segment, msn, startMs, isDiscontinuity: true, discontinuitySequence, address };
-}
-
-function emptyArchive({ segmentMs }: ChangingWindow, firstMsn: number): ArchiveWindow {
-  return new ArchiveWindow({ segmentMs, firstMsn, mutability: 'live' });
+function emptyArchive({ segmentMs }: ChangingWindow): ArchiveWindow {
+  return new ArchiveWindow({ segmentMs, firstMsn: undefined, mutability: 'live' });
 }
 
 function byContent({ track: a }: WindowTrack, { track: b }: WindowTrack): number {

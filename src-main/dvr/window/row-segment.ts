@@ -6,20 +6,13 @@ import { discontinuitiesBefore, type PlacedTable } from './placed-table.ts';
 /**
  * The segment of a track with a number, as it stands in a window. A track that has nothing there has a gap, as long as the segment of the leading track.
  *
- * @param firstMsn number of the first segment that the window ever had
  * @param gapInitId says which init segment a gap names
  */
-export function segmentOf(
-  placed: PlacedTable,
-  trackId: string,
-  msn: number,
-  firstMsn: number,
-  gapInitId: () => number,
-): WindowSegment {
+export function segmentOf(placed: PlacedTable, trackId: string, msn: number, gapInitId: () => number): WindowSegment {
   const row = placed.from + msn - placed.firstMsn;
   const own = placed.table.tracks.get(trackId);
-  if (own && row < own.count) return new RowSegment(placed, own, msn, firstMsn);
-  const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn, firstMsn);
+  if (own && row < own.count) return new RowSegment(placed, own, msn);
+  const { isDiscontinuity, discontinuitySequence } = new RowSegment(placed, placed.table.leader, msn);
   const segment = missing(placed, trackId, row, gapInitId(), own);
   const { startMs } = segment;
   return { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: addressAt(startMs) };
@@ -42,14 +35,12 @@ class RowSegment implements WindowSegment, Segment {
   readonly msn: number;
   readonly #placed: PlacedTable;
   readonly #rows: TrackRows;
-  readonly #firstMsn: number;
   #parts: readonly Part[] | undefined;
 
-  constructor(placed: PlacedTable, rows: TrackRows, msn: number, firstMsn: number) {
+  constructor(placed: PlacedTable, rows: TrackRows, msn: number) {
     this.msn = msn;
     this.#placed = placed;
     this.#rows = rows;
-    this.#firstMsn = firstMsn;
   }
 
   get segment(): Segment {
@@ -93,14 +84,12 @@ class RowSegment implements WindowSegment, Segment {
   }
 
   get isDiscontinuity(): boolean {
-    if (this.msn === this.#firstMsn) return false;
-    const { cuts } = this.#placed.table;
-    const isCut = this.#placed.isCut && this.msn === this.#placed.firstMsn;
-    return isCut || (cuts.length > 0 && cuts.includes(this.#row));
+    const { cuts } = this.#placed;
+    return cuts.length > 0 && cuts.includes(this.#row);
   }
 
   get discontinuitySequence(): number {
-    return discontinuitiesBefore(this.#placed, this.#row, this.#firstMsn);
+    return discontinuitiesBefore(this.#placed, this.#row);
   }
 
   get address(): string {

@@ -1,0 +1,60 @@
+import { msToTicks } from '../../media/timing/ticks.ts';
+import type { TimeRange } from '../../segment/segment-window.ts';
+import { endMsOf, GAP, type BlockTable, type TrackRows } from './block-table.ts';
+
+const NO_MEDIA = { read: async (): Promise<Uint8Array> => Promise.reject(new RangeError('nothing is recorded there')) };
+
+/**
+ * What stands in a window for so many segments that were live and are not recorded: rows without media between two times, in epoch milliseconds.
+ *
+ * @param startOf says when each began, where that is known
+ */
+export function missingRows(
+  before: BlockTable,
+  { fromMs: startMs, toMs }: TimeRange,
+  count: number,
+  startOf: (row: number) => number | undefined,
+): BlockTable {
+  const { leader } = before;
+  const { track } = leader;
+  const starts = new Float64Array(count);
+  // Those of which nothing is known come before the others.
+  let unknown = 0;
+  while (unknown < count && startOf(unknown) === undefined) unknown++;
+  const eachMs = ((unknown < count ? (startOf(unknown) ?? toMs) : toMs) - startMs) / Math.max(1, unknown);
+  for (let row = 0; row < count; row++)
+    starts[row] = Math.max((starts[row - 1] ?? -1) + 1, startOf(row) ?? Math.floor(startMs + row * eachMs));
+  const longestMs = Math.max(...leader.durationTicks, 1) / (track.timescale / 1000);
+  const lengthOf = (row: number): number =>
+    Math.max(1, Math.min(longestMs, (starts[row + 1] ?? toMs) - (starts[row] ?? 0)));
+  const rows: TrackRows = {
+    ...{ track, initId: leader.initId, count, startMs: starts },
+    startTicks: starts.map((ms) => msToTicks(ms, track.timescale)),
+    durationTicks: starts.map((_, row) => Math.round((lengthOf(row) * track.timescale) / 1000)),
+    sizeBytes: new Float64Array(count),
+    flags: new Uint8Array(count).fill(GAP),
+    pieceAt: new Uint32Array(count + 1),
+    pieces: new Float64Array(),
+  };
+  return {
+    ...{ disk: '', path: '', file: NO_MEDIA, isFinished: true },
+    ...{ firstMsn: undefined, leader: rows, count, cuts: [], splices: [], startMs, endMs: endMsOf(rows, count - 1) },
+    // No track has anything of its own there.
+    tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
+  };
+}
+
+const NO_ROWS = {
+  ...{ count: 0, startTicks: new Float64Array(), startMs: new Float64Array(), durationTicks: new Float64Array() },
+  ...{
+    sizeBytes: new Float64Array(),
+    flags: new Uint8Array(),
+    pieceAt: new Uint32Array(1),
+    pieces: new Float64Array(),
+  },
+};
+
+/** Whether a table is of such rows. */
+export function isMissing({ disk, path }: BlockTable): boolean {
+  return disk === '' && path === '';
+}
