@@ -1,18 +1,16 @@
 import { basename, dirname } from 'node:path';
-import type { Readable } from 'node:stream';
 import fastifyStatic from '@fastify/static';
+import type { PackedDownload } from '../control/archive/export-downloads.ts';
 import type { Routes } from './http-app.ts';
 import { DOWNLOAD_PREFIX } from './prefixes.ts';
 
 /** Knows the files of which the bridge, or the API, said that they may be loaded. */
 export interface DownloadPort {
   /** Where the file of a ticket lies, or what is made while it is sent. Raises `not_found`. */
-  find(
-    ticket: string,
-  ): { readonly path: string } | { readonly name: string; readonly sizeBytes: number; read(): Readable };
+  find(ticket: string): { readonly path: string } | PackedDownload;
 }
 
-/** The address that files are loaded from, whole or by ranges of bytes (RFC 9110 section 14); an archive of several is whole. The ticket in it is the right to do so. */
+/** The address that files are loaded from, whole or by ranges of bytes (RFC 9110 section 14). The ticket in it is the right to do so. */
 export function downloadRoutes(downloads: DownloadPort): Routes {
   return async (app) => {
     await app.register(async (scope) => {
@@ -21,11 +19,18 @@ export function downloadRoutes(downloads: DownloadPort): Routes {
       scope.get<{ Params: { ticket: string } }>(`${DOWNLOAD_PREFIX}:ticket`, { config }, (request, reply) => {
         const found = downloads.find(request.params.ticket);
         if (!('path' in found)) {
-          const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(found.name)}`;
-          return reply
-            .headers({ 'cache-control': 'no-store', 'content-disposition': disposition })
-            .headers({ 'content-type': 'application/x-tar', 'content-length': found.sizeBytes })
-            .send(request.method === 'HEAD' ? undefined : found.read());
+          const { name, sizeBytes, tag } = found;
+          const condition = request.headers['if-range'];
+          const isOther = condition !== undefined && condition !== tag;
+          const range = isOther ? 'all' : found.rangeOf(request.headers.range);
+          const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+          reply.headers({ 'cache-control': 'no-store', 'content-disposition': disposition, etag: tag });
+          reply.headers({ 'content-type': 'application/x-tar', 'accept-ranges': 'bytes' });
+          if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send();
+          const { first, last } = range === 'all' ? { first: 0, last: sizeBytes - 1 } : range;
+          if (range !== 'all') reply.code(206).header('content-range', `bytes ${first}-${last}/${sizeBytes}`);
+          reply.header('content-length', last + 1 - first);
+          return reply.send(request.method === 'HEAD' ? undefined : found.read(first, last));
         }
         const { path } = found;
         return reply.header('cache-control', 'no-store').download(basename(path), {

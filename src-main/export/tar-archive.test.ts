@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tarBytes, tarOf, type PackedFile } from './tar-archive.ts';
 
@@ -15,9 +16,9 @@ function aFile(name: string, text: string, more: Partial<PackedFile> = {}): Pack
   writeFileSync(path, text);
   return { name, path, sizeBytes: Buffer.byteLength(text), modifiedMs: Date.UTC(2027, 0, 15), ...more };
 }
-async function packed(files: readonly PackedFile[]): Promise<Buffer> {
+async function packed(files: readonly PackedFile[], ...range: [first?: number, last?: number]): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of tarOf(files)) pieces.push(piece);
+  for await (const piece of tarOf(files, ...range)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -34,6 +35,20 @@ describe('an archive of files', () => {
     const target = mkdtempSync(join(folder, 'unpacked-'));
     execFileSync('tar', ['-x', '-C', target], { input: bytes });
     for (const [name, text] of Object.entries(texts)) expect(readFileSync(join(target, name), 'utf8')).toBe(text);
+  });
+
+  it('gives any stretch of itself, and reads no other file for it', async () => {
+    const files = [aFile('one', 'a'.repeat(700)), aFile('Ω', ''), aFile('three', 'b'.repeat(1024)), aFile('four', 'c')];
+    const bytes = await packed(files);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(bytes.length - 1), async (a, b) => {
+        const [first, last] = [Math.min(a, b), Math.max(a, b)];
+        expect((await packed(files, first, last)).equals(bytes.subarray(first, last + 1))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+    const gone = files.map((file, at) => (at === 3 ? file : { ...file, path: join(folder, 'none') }));
+    expect((await packed(gone, bytes.length - 2048)).equals(bytes.subarray(-2048))).toBe(true);
   });
 
   it('says how large a file of more than 8 GiB is', async () => {

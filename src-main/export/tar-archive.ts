@@ -23,21 +23,46 @@ export function tarBytes(files: readonly PackedFile[]): number {
   return bytes.reduce((sum, one) => sum + one, 2 * BLOCK_BYTES);
 }
 
-/** An archive of these files (tar, as pax has it), piece by piece. Raises where a file is not there, or is shorter than it is said to be. */
-export async function* tarOf(files: readonly PackedFile[]): AsyncGenerator<Uint8Array, void, undefined> {
+/**
+ * An archive of these files (tar, as pax has it), piece by piece; or the bytes of it from `first` to `last`, both included, without a look at the others. Raises
+ * where a file is not there, or is shorter than it is said to be.
+ */
+export async function* tarOf(
+  files: readonly PackedFile[],
+  first = 0,
+  last = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let at = 0;
+  for (const part of partsOf(files)) {
+    const size = part instanceof Uint8Array ? part.length : part.sizeBytes;
+    const [from, to] = [Math.max(0, first - at), Math.min(size, last + 1 - at)];
+    if (from < to) {
+      if (part instanceof Uint8Array) yield part.subarray(from, to);
+      else yield* readFile(part, from, to);
+    }
+    at += size;
+    if (at > last) return;
+  }
+}
+
+/** What an archive is made of, in order: bytes, and files. */
+function* partsOf(files: readonly PackedFile[]): Generator<Uint8Array | PackedFile, void> {
   for (const file of files) {
     yield headOf(file);
-    let read = 0;
-    const options = { end: file.sizeBytes - 1, highWaterMark: 1 << 20 };
-    if (file.sizeBytes > 0)
-      for await (const chunk of createReadStream(file.path, options) as AsyncIterable<Buffer>) {
-        read += chunk.length;
-        yield chunk;
-      }
-    if (read !== file.sizeBytes) throw new Error(`${file.path} is shorter than it was`);
-    yield new Uint8Array(padded(read) - read);
+    yield file;
+    yield new Uint8Array(padded(file.sizeBytes) - file.sizeBytes);
   }
   yield new Uint8Array(2 * BLOCK_BYTES);
+}
+
+async function* readFile({ path }: PackedFile, from: number, to: number): AsyncGenerator<Uint8Array, void, undefined> {
+  let read = 0;
+  const options = { start: from, end: to - 1, highWaterMark: 1 << 20 };
+  for await (const chunk of createReadStream(path, options) as AsyncIterable<Buffer>) {
+    read += chunk.length;
+    yield chunk;
+  }
+  if (read !== to - from) throw new Error(`${path} is shorter than it was`);
 }
 
 const padded = (bytes: number): number => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { readByteRange, type ByteRange } from '../../delivery/answers/byte-range.ts';
 import { tarBytes, tarOf, type PackedFile } from '../../export/tar-archive.ts';
 import type { ShownExport } from './export-port.ts';
 
@@ -13,6 +14,18 @@ const MOST_TICKETS = 1000;
 
 /** What a ticket is for: a file, or all files of an export in one. */
 type Download = { readonly path: string } | { readonly name: string; readonly packed: readonly PackedFile[] };
+
+/** An archive that is made while it is sent. */
+export interface PackedDownload {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Another one for other files, as a strong validator (RFC 9110 section 8.8.3). */
+  readonly tag: string;
+  /** What a Range header asks for (RFC 9110 section 14.2). */
+  rangeOf(header: string | undefined): ByteRange | 'all' | 'unsatisfiable';
+  /** Its bytes from the first to the last, both included. */
+  read(first: number, last: number): Readable;
+}
 
 /** Files of exports that are downloaded. Each is announced first, which gives a ticket; so a browser that follows the address needs no other right. */
 export class ExportDownloads {
@@ -39,16 +52,20 @@ export class ExportDownloads {
   }
 
   /** Where the file of a ticket lies, or the archive that it is for. Raises `not_found`. */
-  find(
-    ticket: string,
-  ): { readonly path: string } | { readonly name: string; readonly sizeBytes: number; read(): Readable } {
+  find(ticket: string): { readonly path: string } | PackedDownload {
     const found = this.#tickets.get(ticket);
     if (!found || found.endMs <= this.#clock.now())
       throw new AirdeskError('not_found', 'This download was not announced, or more than an hour ago');
     const { what } = found;
     if ('path' in what) return what;
     const { name, packed } = what;
-    return { name, sizeBytes: tarBytes(packed), read: () => Readable.from(tarOf(packed)) };
+    const sizeBytes = tarBytes(packed);
+    return {
+      ...{ name, sizeBytes },
+      rangeOf: (header) => readByteRange(header, sizeBytes),
+      tag: `"${createHash('sha256').update(JSON.stringify(packed)).digest('base64url')}"`,
+      read: (first, last) => Readable.from(tarOf(packed, first, last)),
+    };
   }
 }
 

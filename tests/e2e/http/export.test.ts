@@ -141,6 +141,20 @@ describe('the specification of dvr_export_jobs', () => {
     expect(archive.length).toBe(Number(tar.headers.get('content-length')));
     const unpacked = execFileSync('tar', ['-xO', 'loaded/loaded.mp4'], { input: archive, maxBuffer: 1 << 28 });
     expect(Buffer.compare(unpacked, bytes)).toBe(0);
+    const part = await fetch(tar.url, {
+      headers: { range: 'bytes=700-', 'if-range': tar.headers.get('etag') ?? '' },
+    });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 700-${archive.length - 1}/${archive.length}`,
+    ]);
+    expect(Buffer.compare(Buffer.from(await part.arrayBuffer()), archive.subarray(700))).toBe(0);
+    const others = await Promise.all(
+      [{ range: 'bytes=700-', 'if-range': '"other"' }, { range: `bytes=${archive.length}-` }].map(
+        async (headers) => (await fetch(tar.url, { headers })).status,
+      ),
+    );
+    expect(others).toEqual([200, 416]);
     const missing = await Promise.all(
       [`${JOBS}/${body.id}/files/1`, `${JOBS}/x/files/0`, '/-/download/x'].map(
         async (path) => (await fetch(server.url + path)).status,
