@@ -23,7 +23,11 @@ beforeEach(() => {
 });
 
 const COMMON = { utc_ms: NOW, server: 'studio', media: 'cam1' };
-const out = (at: number, duration: number, more: Readonly<Record<string, number>> = {}): ServerEvent => ({
+const out = (
+  at: number,
+  duration: number,
+  more: Readonly<Record<string, number | string | boolean>> = {},
+): ServerEvent => ({
   ...{ ...COMMON, event: 'splice_point', kind: 'out', command: 'splice_insert', at, duration, auto_return: true },
   ...more,
   event_id: nextId++,
@@ -94,9 +98,25 @@ describe('the clips that were shown', () => {
     breaks.select(breaks.breaks[0]?.key ?? '');
     await flushPromises();
     expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s1']);
-    expect(clips.get('.marks').text()).toContain('out splice_insert');
+    expect(clips.get('.marks').text()).toContain('out splice_insert · for ');
     await clips.get('header button').trigger('click');
     expect(rowsOf(clips)).toHaveLength(2);
+  });
+});
+
+describe('the marks of a break', () => {
+  it('are decoded: which event, for when, how long, whether it returns, what it marks, and the section to be copied', async () => {
+    const breaks = useBreaksStore();
+    const mark = out(NOW + 4000, 30_000, {
+      ...{ splice_event_id: 7, auto_return: false, segmentation_type: 'Provider Placement Opportunity Start' },
+      ...{ upid_type: 'Ad-ID', upid: 'ABCD0123000H', section: '/DAlAAA=' },
+    });
+    breaks.take([mark]);
+    breaks.select(breaks.breaks[0]?.key ?? '');
+    const text = desk.mount(ClipTable).get('.marks').text();
+    for (const part of ['event 7', 'lasts 30 s', 'does not return by itself', 'Provider Placement Opportunity Start'])
+      expect(text).toContain(part);
+    for (const part of ['Ad-ID ABCD0123000H', 'said at', '/DAlAAA=']) expect(text).toContain(part);
   });
 });
 
@@ -205,6 +225,8 @@ describe('a break by hand', () => {
   it('is announced for later, and taken back before it begins', async () => {
     desk.setStreams(aStream());
     const form = desk.mount(SpliceForm);
+    // The player as viewers have it: what the desk itself plays has no advertisements.
+    expect(form.get('a').attributes('href')).toMatch(/embed\.html$/);
     await form.findAll('input')[1]?.setValue('20');
     await form.trigger('submit');
     useBreaksStore().take([out(NOW + 20_000, 30_000, { splice_event_id: 7 })]);
