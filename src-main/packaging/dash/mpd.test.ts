@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyStream, playSteps } from '../../../tests/helpers/any-stream.ts';
+import { ChangingEncoder } from '../../../tests/helpers/changing-encoder.ts';
 import { audioOnlyStream, brokenStream, ordinaryStream } from '../../../tests/helpers/golden-streams.ts';
 import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
 import { LongWindow } from '../../../tests/helpers/long-window.ts';
@@ -58,6 +59,15 @@ describe('renderMpd', () => {
       '../../../tests/golden/dash/discontinuity-and-new-format.mpd',
     );
     await expect(render(audioOnlyStream()) ?? '').toMatchFileSnapshot('../../../tests/golden/dash/sound-alone.mpd');
+  });
+
+  it('calls the first of several sounds the main one: players would change between them by their bit rates', () => {
+    const stream = new StreamRun();
+    const encoder = new ChangingEncoder(stream, { v1: 0, v2: 0, a1: 0, a2: 0, a3: 0 });
+    encoder.take({ type: 'toggle', id: 'a2' });
+    encoder.take({ type: 'play', ms: 5000 });
+    const roles = [...(render(stream) ?? '').matchAll(/role:2011" value="(\w+)"/g)].map(([, role]) => role);
+    expect(roles).toEqual(['main', 'main', 'alternate']);
   });
 
   it('lets no player begin in a hole', () => {

@@ -232,7 +232,9 @@ function* addAdaptationSet(
   lines.push(`<AdaptationSet ${set}>`);
   if (period.before && group.every((one) => goesOn(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
-  lines.push('<Role schemeIdUri="urn:mpeg:dash:role:2011" value="main"/>');
+  // Of several sounds without languages Shaka takes any by their bit rates, and changes between them, unless one of them is the main one.
+  const isMain = period.tracks.find((one) => one.track.content === track.content) === first;
+  lines.push(`<Role schemeIdUri="urn:mpeg:dash:role:2011" value="${isMain ? 'main' : 'alternate'}"/>`);
   if (group.length === 1)
     lines.push(...(yield* segmentTemplate(window, period, first, options)), representation(first));
   else for (const one of group) lines.push(representation(one, yield* segmentTemplate(window, period, one, options)));
