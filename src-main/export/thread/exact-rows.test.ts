@@ -28,18 +28,21 @@ class RecordedStage {
   encodings = 0;
   pictures: readonly string[] = [];
 
-  async record(bFrames: number): Promise<void> {
-    const media = testMedia({ bFrames });
+  /** Records one format after the other. */
+  async record(...formats: readonly Parameters<typeof testMedia>[0][]): Promise<void> {
     await this.stage.record();
-    const units = [...media.units(SECONDS)];
-    for (let at = 0; at < units.length; at += 50) {
-      this.stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
-      await settled();
+    for (const format of formats) {
+      const media = testMedia(format);
+      const units = [...media.units(SECONDS)];
+      for (let at = 0; at < units.length; at += 50) {
+        this.stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
+        await settled();
+      }
     }
     this.startMs = this.stage.stream.window.segments('v1')[0]?.startMs ?? 0;
     await this.stage.close();
-    const [whole] = await this.run({ isExact: false });
-    this.pictures = decodedFrames(readFileSync(whole?.path ?? ''), 'mp4').video;
+    const whole = await this.run({ isExact: false, toMs: this.startMs + 100_000 });
+    this.pictures = whole.flatMap(({ path }) => decodedFrames(readFileSync(path), 'mp4').video);
   }
 
   async run(change: Partial<ExportTask>): Promise<readonly ExportedFile[]> {
@@ -86,7 +89,7 @@ describe.each([
   ['with B pictures', 2],
 ])('an exact export of H.264 %s', (_, bFrames) => {
   const recorded = new RecordedStage();
-  beforeAll(async () => recorded.record(bFrames));
+  beforeAll(async () => recorded.record({ bFrames }));
 
   it.each([
     // From one picture up to another, GOPs of two seconds: which pictures are those of the source.
@@ -120,4 +123,32 @@ describe.each([
     if (from % 25 === 0 && to % 25 === 0) expect(recorded.encodings).toBe(0);
     else expect(recorded.encodings).toBeGreaterThan(0);
   });
+});
+
+it('is cut to the frame at both ends where another format begins between them, in a file of each', async () => {
+  const recorded = new RecordedStage();
+  await recorded.record({ bFrames: 2 }, { bFrames: 2, width: 320, height: 180 }, { bFrames: 2 });
+  const all = SECONDS * 25;
+  const second = recorded.stage.stream.window.segments('v1').filter(({ isDiscontinuity }) => isDiscontinuity);
+  const [, begin, last] = [0, ...second.map(({ startMs }) => startMs)];
+  const ends = [
+    // From inside the first format up to inside another one: its second, its third, and just behind the begin of its second.
+    [recorded.startMs + 30 * FRAME_MS, (begin ?? 0) + 60 * FRAME_MS, [all - 30, 60]],
+    [recorded.startMs + 290 * FRAME_MS, (last ?? 0) + 70 * FRAME_MS, [all - 290, all, 70]],
+    [recorded.startMs + 299 * FRAME_MS, (begin ?? 0) + FRAME_MS, [1, 1]],
+    // From a key picture: at one end only something is encoded again, in the same format.
+    [recorded.startMs + 250 * FRAME_MS, (last ?? 0) + 70 * FRAME_MS, [all - 250, all, 70]],
+  ] as const;
+  for (const [fromMs, toMs, pictures] of ends) {
+    const files = await recorded.run({ fromMs, toMs });
+    const decoded = files.map(({ path }) => decodedFrames(readFileSync(path), 'mp4').video);
+    expect(decoded.map(({ length }) => length)).toEqual(pictures);
+    expect([files[0]?.fromMs, (files.at(-1)?.fromMs ?? 0) + (files.at(-1)?.durationMs ?? 0)]).toEqual([fromMs, toMs]);
+    expect(files.map(({ path }) => probe(path)[0]?.start)).toEqual(pictures.map(() => 0));
+    // What lies between is as it was.
+    if (pictures.length === 3) expect(decoded[1]).toEqual(recorded.pictures.slice(all, 2 * all));
+    const [file] = await recorded.run({ fromMs, toMs, packing: 'ts' });
+    const count = pictures.reduce<number>((sum, one) => sum + one, 0);
+    expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts').video).toHaveLength(count);
+  }
 });

@@ -29,6 +29,21 @@ interface Placed extends Sample {
   readonly index: number;
 }
 
+/** Rows with pictures of one format, and which of these are kept; without a begin or an end up to where another format begins. */
+interface Stretch {
+  readonly track: VideoTrack;
+  readonly first: ArchiveRow;
+  readonly last: ArchiveRow;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
+/** A stretch that is cut: the samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
+interface CutStretch extends Stretch {
+  readonly changed: ReadonlyMap<number, readonly Sample[]>;
+  readonly merged: VideoTrack;
+}
+
 /** What takes the place of a row. */
 type Replacements = ReadonlyMap<number, ArchiveRow>;
 
@@ -46,11 +61,12 @@ export async function exactRows({
   const wide = { startMs: time.startMs - LEAD_MS, endMs: time.endMs + TRAIL_MS };
   const { head, tail } = await endsOf(rows(wide), time);
   const cut = new ExactCut(time, head, tail, new TrackChoice(trackIds), encode);
-  const { replacements, firstRow, track, merged } = await cut.make();
-  const retracked = (chunks: RowChunks): RowChunks =>
-    track && merged && chunks.track.id === track.id && isSameConfig(chunks.track, track)
-      ? { ...chunks, track: merged }
-      : chunks;
+  const { replacements, firstRow, stretches } = await cut.make();
+  const retracked = (chunks: RowChunks): RowChunks => {
+    const { id } = chunks.track;
+    const own = stretches.find(({ track }) => track.id === id && isSameConfig(chunks.track, track));
+    return own ? { ...chunks, track: own.merged } : chunks;
+  };
   return async function* () {
     for await (const row of rows(wide)) {
       if (row.number < firstRow || row.startMs >= time.endMs) continue;
@@ -99,41 +115,62 @@ class ExactCut {
   async make(): Promise<{
     readonly replacements: Replacements;
     readonly firstRow: number;
-    readonly track?: VideoTrack | undefined;
-    readonly merged?: VideoTrack | undefined;
+    readonly stretches: readonly CutStretch[];
   }> {
     const { startMs, endMs } = this.#time;
     const first = this.#rows.find((row) => row.endMs > startMs);
     const last = this.#rows.findLast((row) => row.startMs < endMs);
     if (!first || !last || first.startMs >= endMs)
       throw new ExportFailure('archive_empty', 'Nothing is recorded in this time');
-    const track = this.#videoOf(first)?.track;
-    const video = track?.content === 'video' ? await this.#cutVideo(track, first, last) : undefined;
+    const cut: CutStretch[] = [];
+    for (const stretch of this.#stretches(first, last)) cut.push(await this.#cutVideo(stretch));
+    const stretches = inOneEntry(cut);
     const replacements = new Map<number, ArchiveRow>();
     for (const row of this.#rows) {
       if (row.number < first.number || row.startMs >= endMs) continue;
-      const samples = video?.changed.get(row.number);
+      const own = stretches.find(({ changed }) => changed.has(row.number));
       const isCut = row.startMs < startMs || row.endMs > endMs;
-      if (!samples && !isCut && row !== first && row !== last) continue;
-      replacements.set(row.number, await this.#replaced(row, row === first, video?.merged, samples));
+      if (!own && !isCut && row !== first && row !== last) continue;
+      replacements.set(row.number, await this.#replaced(row, row === first, own));
     }
-    return { replacements, firstRow: first.number, track: video && (track as VideoTrack), merged: video?.merged };
+    return { replacements, firstRow: first.number, stretches };
   }
 
-  /** The samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
-  async #cutVideo(
-    track: VideoTrack,
-    first: ArchiveRow,
-    last: ArchiveRow,
-  ): Promise<{ readonly changed: ReadonlyMap<number, readonly Sample[]>; readonly merged: VideoTrack }> {
+  /** The pictures around both ends: one stretch, or where another format begins between them one of each. None where there are no pictures. */
+  #stretches(first: ArchiveRow, last: ArchiveRow): readonly Stretch[] {
+    const { startMs: fromMs, endMs: toMs } = this.#time;
+    const [track, lastTrack] = [this.#videoOf(first)?.track, this.#videoOf(last)?.track];
+    if (track?.content !== 'video') return [];
+    if (lastTrack?.content !== 'video') throw notExact('its end has no picture');
+    const rows = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
+    const isOther = (row: ArchiveRow, than: Track): boolean => {
+      const own = this.#videoOf(row)?.track;
+      return own !== undefined && !isSameConfig(own, than);
+    };
+    const behind = rows.findIndex((row) => isOther(row, track));
+    if (behind < 0) return [{ track, first, last, fromMs, toMs }];
+    const before = rows.findLastIndex((row) => isOther(row, lastTrack));
+    return [
+      { track, first, last: rows[behind - 1] ?? first, fromMs },
+      { track: lastTrack, first: rows[before + 1] ?? last, last, toMs },
+    ];
+  }
+
+  async #cutVideo(stretch: Stretch): Promise<CutStretch> {
+    const { track, first, last } = stretch;
     const facts = cutFacts(track);
-    const lastTrack = this.#videoOf(last)?.track;
-    if (!lastTrack || !isSameConfig(track, lastTrack)) throw notExact('its end is coded in another way than its begin');
-    const [fromTicks, toTicks] = [this.#ticks(this.#time.startMs, track), this.#ticks(this.#time.endMs, track)];
+    // Where nothing is cut all pictures of the stretch are between the two.
+    const fromTicks = this.#ticks(stretch.fromMs ?? first.startMs - LEAD_MS, track);
+    const toTicks = this.#ticks(stretch.toMs ?? last.endMs + LEAD_MS, track);
+    const endRow = stretch.toMs === undefined ? last.number : Infinity;
+    const [start] = await this.#samplesOf(first);
     const isIn = ({ ptsTicks }: Sample): boolean => ptsTicks >= fromTicks && ptsTicks < toTicks;
-    const entry = await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
+    const entry =
+      stretch.fromMs === undefined
+        ? start
+        : await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
     const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isIdr(one.data));
-    const isOne = !entry || !exit || entry.ptsTicks >= toTicks || isBefore(exit, entry);
+    const isOne = !entry || entry.ptsTicks >= toTicks || !exit || (stretch.toMs !== undefined && isBefore(exit, entry));
     const changed = new Map<number, Placed[] | Sample[]>();
     const configs: Uint8Array[] = [];
     const encoded = async (
@@ -142,7 +179,7 @@ class ExactCut {
       keep: readonly [number, number],
       delayTicks: number,
     ): Promise<Sample[]> => {
-      const pictures = (await this.#between(from, to)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
+      const pictures = (await this.#between(from, to, endRow)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
       const made = await this.#encode({
         ...{ ...facts, decoderConfig: track.decoderConfig, pictures, fromTicks: keep[0], toTicks: keep[1] },
         ...{ timescale: track.timescale, fps: track.fps ?? 25 },
@@ -155,56 +192,56 @@ class ExactCut {
       });
     };
     // Where decoding can begin for the first picture.
-    const begin = await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
+    const begin =
+      stretch.fromMs === undefined
+        ? start
+        : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
     const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
     if (isOne) {
       if (!begin) throw notExact('no IDR picture is near its begin');
       const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
       for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
-      return { changed, merged: withParameterSets(track, configs) };
+      return { ...stretch, changed, merged: withParameterSets(track, configs) };
     }
     const lead = (await this.#until(first, entry)).filter(isIn);
     if (lead.length > 0 && !begin) throw notExact('no IDR picture is near its begin');
     const head =
       lead.length > 0 && begin ? await encoded(begin, entry, [fromTicks, entry.ptsTicks], delayOf(entry)) : [];
-    const rest = await this.#from(exit);
+    const rest = await this.#between(exit, undefined, endRow);
     const count = rest.filter(({ ptsTicks }) => ptsTicks < toTicks).length;
     const isPrefix = rest.slice(0, count).every(({ ptsTicks }) => ptsTicks < toTicks);
     const tail = isPrefix ? [] : await encoded(exit, undefined, [exit.ptsTicks, toTicks], delayOf(exit));
     const end = isPrefix ? rest[count] : exit;
     for (const row of rowsIn) {
-      const hasHead = row.number <= entry.row;
-      const hasTail = row.number >= exit.row;
+      const hasHead = stretch.fromMs !== undefined && row.number <= entry.row;
+      const hasTail = stretch.toMs !== undefined && row.number >= exit.row;
       if (!hasHead && !hasTail) continue;
       const kept = (await this.#samplesOf(row)).filter(
         (one) => !isBefore(one, entry) && (end === undefined || isBefore(one, end)),
       );
       changed.set(row.number, [...(row === first ? head : []), ...kept, ...(row.number === exit.row ? tail : [])]);
     }
-    return { changed, merged: withParameterSets(track, configs) };
+    return { ...stretch, changed, merged: withParameterSets(track, configs) };
   }
 
-  async #replaced(
-    row: ArchiveRow,
-    isFirst: boolean,
-    merged: VideoTrack | undefined,
-    samples: readonly Sample[] | undefined,
-  ): Promise<ArchiveRow> {
+  async #replaced(row: ArchiveRow, isFirst: boolean, own: CutStretch | undefined): Promise<ArchiveRow> {
+    const merged = own?.merged;
+    const changed = own?.changed.get(row.number);
     const { startMs, endMs } = this.#time;
     const chunks: RowChunks[] = [];
     const chosen = this.#choice.of(row);
     const bytes = await readRow(chosen);
     for (const [index, one] of chosen.entries()) {
       const { track } = one;
-      const own = samplesOf(bytes[index] ?? new Uint8Array(0));
+      const samples = samplesOf(bytes[index] ?? new Uint8Array(0));
       const [fromTicks, toTicks] = [this.#ticks(startMs, track), this.#ticks(endMs, track)];
       const isHeard = ({ ptsTicks, durationTicks }: Sample): boolean =>
         ptsTicks + durationTicks > fromTicks && ptsTicks < toTicks;
-      const isCutHere = merged && samples && track.id === merged.id;
+      const isCutHere = merged && changed && track.id === merged.id;
       const made = isCutHere
-        ? chunkOf(merged, samples)
+        ? chunkOf(merged, changed)
         : track.content === 'audio'
-          ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...own].filter(isHeard))
+          ? chunkOf(track, [...(isFirst ? await this.#soundBefore(row, track) : []), ...samples].filter(isHeard))
           : one;
       if (made) chunks.push(made);
     }
@@ -241,11 +278,11 @@ class ExactCut {
     return undefined;
   }
 
-  /** Samples from one up to another in decoding order; without it up to the last row. */
-  async #between(from: Placed, to: Placed | undefined): Promise<readonly Placed[]> {
+  /** Samples from one up to another in decoding order; without it up to the last row, or to one. */
+  async #between(from: Placed, to: Placed | undefined, endRow = Infinity): Promise<readonly Placed[]> {
     const found: Placed[] = [];
     for (const row of this.#rows) {
-      if (row.number < from.row || (to && row.number > to.row)) continue;
+      if (row.number < from.row || row.number > (to?.row ?? endRow)) continue;
       found.push(...(await this.#samplesOf(row)).filter((one) => !isBefore(one, from) && (!to || isBefore(one, to))));
     }
     return found;
@@ -254,10 +291,6 @@ class ExactCut {
   async #until(first: ArchiveRow, to: Placed): Promise<readonly Placed[]> {
     const [begin] = await this.#samplesOf(first);
     return begin ? this.#between(begin, to) : [];
-  }
-
-  async #from(from: Placed): Promise<readonly Placed[]> {
-    return this.#between(from, undefined);
   }
 
   async #samplesOf(row: ArchiveRow): Promise<readonly Placed[]> {
@@ -275,6 +308,17 @@ class ExactCut {
     const ticks = convertTicks(ms, 1000, timescale);
     return ticks * 1000 < ms * timescale ? ticks + 1 : ticks;
   }
+}
+
+/** Where both ends have the same format, each has the parameter sets of both. */
+function inOneEntry(stretches: readonly CutStretch[]): readonly CutStretch[] {
+  const [head, tail] = stretches;
+  if (!head || !tail || !isSameConfig(head.track, tail.track)) return stretches;
+  const merged = withParameterSets(head.merged, [tail.merged.decoderConfig]);
+  return [
+    { ...head, merged },
+    { ...tail, merged },
+  ];
 }
 
 function isBefore(one: Placed, other: Placed): boolean {
