@@ -1,12 +1,5 @@
-import type {
-  Init,
-  SegmentWindow,
-  TimeRange,
-  WindowPeriod,
-  WindowSegment,
-  WindowSplice,
-  WindowTrack,
-} from '../segment/segment-window.ts';
+import type { Init, SegmentWindow, TimeRange, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
+import { WrappedWindow } from '../segment/wrapped-window.ts';
 import { firstSound, hasSoundFor } from './clip-fit.ts';
 import type { Clip } from './clip.ts';
 
@@ -31,88 +24,43 @@ export function dubbed(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip 
 }
 
 /** The window of a file of which one track stands in others, too. */
-class DubbedWindow implements SegmentWindow {
-  readonly #file: SegmentWindow;
+class DubbedWindow extends WrappedWindow {
   readonly #source: string | undefined;
   readonly #ids: ReadonlySet<string>;
-  readonly tracks: readonly WindowTrack[];
+  readonly #tracks: readonly WindowTrack[];
 
   constructor(file: SegmentWindow, ids: readonly string[]) {
-    this.#file = file;
+    super(file);
     this.#ids = new Set(ids);
     const sound = file.tracks.find(({ track }) => track.id === firstSound(file)?.id);
     this.#source = sound?.track.id;
     const others = sound ? ids.map((id) => ({ ...sound, rate: sound.rate, track: { ...sound.track, id } })) : [];
-    this.tracks = [...file.tracks, ...others];
+    this.#tracks = [...file.tracks, ...others];
   }
 
-  get mutability(): SegmentWindow['mutability'] {
-    return this.#file.mutability;
+  override get tracks(): readonly WindowTrack[] {
+    return this.#tracks;
   }
 
-  get version(): number {
-    return this.#file.version;
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return super.segments(this.#own(trackId), range);
   }
 
-  get isIdle(): boolean {
-    return this.#file.isIdle;
+  override lastSegment(trackId: string): WindowSegment | undefined {
+    return super.lastSegment(this.#own(trackId));
   }
 
-  get epochMs(): number | undefined {
-    return this.#file.epochMs;
+  override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    return super.segmentByAddress(this.#own(trackId), address);
   }
 
-  get segmentMs(): number {
-    return this.#file.segmentMs;
+  override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return super.segmentByMsn(this.#own(trackId), msn);
   }
 
-  get longestSegmentMs(): number {
-    return this.#file.longestSegmentMs;
-  }
-
-  get longestPartMs(): number {
-    return this.#file.longestPartMs;
-  }
-
-  get partMs(): number {
-    return this.#file.partMs;
-  }
-
-  get inits(): readonly Init[] {
-    return this.#file.inits;
-  }
-
-  bounds(): TimeRange | undefined {
-    return this.#file.bounds();
-  }
-
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.#file.segments(this.#own(trackId), range);
-  }
-
-  lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#file.lastSegment(this.#own(trackId));
-  }
-
-  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    return this.#file.segmentByAddress(this.#own(trackId), address);
-  }
-
-  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#file.segmentByMsn(this.#own(trackId), msn);
-  }
-
-  init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    const init = this.#file.init(this.#own(trackId), initId, addressPrefix);
+  override init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
+    const init = super.init(this.#own(trackId), initId, addressPrefix);
     return init && this.#ids.has(trackId) ? { ...init, track: { ...init.track, id: trackId } } : init;
-  }
-
-  periods(range?: TimeRange): readonly WindowPeriod[] {
-    return this.#file.periods(range);
-  }
-
-  splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.#file.splices(range);
   }
 
   /** The track of the file that a track is. */

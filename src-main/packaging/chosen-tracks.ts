@@ -4,118 +4,69 @@ import type {
   TimeRange,
   WindowPeriod,
   WindowSegment,
-  WindowSplice,
   WindowSubtitles,
   WindowTrack,
 } from '../segment/segment-window.ts';
+import { WrappedWindow } from '../segment/wrapped-window.ts';
 
 /** A window with some of its tracks only: all else is as there. */
-export class ChosenTracks implements ChangingWindow {
-  readonly #whole: ChangingWindow;
+export class ChosenTracks extends WrappedWindow<ChangingWindow> implements ChangingWindow {
   readonly #ids: ReadonlySet<string>;
   /** A segment of its own for each of the whole, so that what is made of them is kept apart. */
   readonly #own = new WeakMap<WindowSegment, WindowSegment>();
 
   constructor(whole: ChangingWindow, ids: readonly string[]) {
-    this.#whole = whole;
+    super(whole);
     this.#ids = new Set(ids);
   }
 
-  get mutability(): ChangingWindow['mutability'] {
-    return this.#whole.mutability;
-  }
-
-  get version(): number {
-    return this.#whole.version;
-  }
-
-  get isIdle(): boolean {
-    return this.#whole.isIdle;
-  }
-
-  get epochMs(): number | undefined {
-    return this.#whole.epochMs;
-  }
-
-  get partMs(): number {
-    return this.#whole.partMs;
-  }
-
-  get segmentMs(): number {
-    return this.#whole.segmentMs;
-  }
-
-  get loadsWhole(): boolean | undefined {
-    return this.#whole.loadsWhole;
-  }
-
-  get longestSegmentMs(): number {
-    return this.#whole.longestSegmentMs;
-  }
-
-  get longestPartMs(): number {
-    return this.#whole.longestPartMs;
-  }
-
-  get firstMsn(): number | undefined {
-    return this.#whole.firstMsn;
-  }
-
-  get goesBack(): boolean | undefined {
-    return this.#whole.goesBack;
-  }
-
   get subtitles(): readonly WindowSubtitles[] {
-    return this.#whole.subtitles ?? [];
+    return this.whole.subtitles ?? [];
   }
 
-  get tracks(): readonly WindowTrack[] {
-    return this.#chosen(this.#whole.tracks);
+  override get tracks(): readonly WindowTrack[] {
+    return this.#chosen(this.whole.tracks);
   }
 
   get listedTracks(): readonly WindowTrack[] {
-    return this.#chosen(this.#whole.listedTracks ?? this.#whole.tracks);
+    return this.#chosen(this.whole.listedTracks ?? this.whole.tracks);
   }
 
-  get inits(): readonly Init[] {
-    return this.#chosen(this.#whole.inits);
-  }
-
-  bounds(): TimeRange | undefined {
-    return this.#whole.bounds();
+  override get inits(): readonly Init[] {
+    return this.#chosen(this.whole.inits);
   }
 
   interstitial(id: string): ChangingWindow | undefined {
-    const whole = this.#whole.interstitial?.(id);
+    const whole = this.whole.interstitial?.(id);
     return whole && new ChosenTracks(whole, [...this.#ids]);
   }
 
-  segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
-    return this.#ids.has(trackId) ? this.#whole.segments(trackId, range) : [];
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.#ids.has(trackId) ? this.whole.segments(trackId, range) : [];
   }
 
-  lastSegment(trackId: string): WindowSegment | undefined {
-    return this.#ids.has(trackId) ? this.#whole.lastSegment(trackId) : undefined;
+  override lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#ids.has(trackId) ? this.whole.lastSegment(trackId) : undefined;
   }
 
-  segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    const entry = this.#ids.has(trackId) ? this.#whole.segmentByAddress(trackId, address) : undefined;
+  override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    const entry = this.#ids.has(trackId) ? this.whole.segmentByAddress(trackId, address) : undefined;
     if (!entry) return undefined;
     const own = this.#own.get(entry) ?? { ...entry };
     this.#own.set(entry, own);
     return own;
   }
 
-  segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    return this.#ids.has(trackId) ? this.#whole.segmentByMsn(trackId, msn) : undefined;
+  override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#ids.has(trackId) ? this.whole.segmentByMsn(trackId, msn) : undefined;
   }
 
-  init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
-    return this.#ids.has(trackId) ? this.#whole.init(trackId, initId, addressPrefix) : undefined;
+  override init(trackId: string, initId: number, addressPrefix?: string): Init | undefined {
+    return this.#ids.has(trackId) ? this.whole.init(trackId, initId, addressPrefix) : undefined;
   }
 
-  periods(range?: TimeRange): readonly WindowPeriod[] {
-    const periods = this.#whole.periods(range);
+  override periods(range?: TimeRange): readonly WindowPeriod[] {
+    const periods = this.whole.periods(range);
     // A transport stream of the whole may have other tracks than those: then their segments say what it has.
     const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
     return periods.map(({ programme, trackIds, ...period }) => ({
@@ -127,12 +78,8 @@ export class ChosenTracks implements ChangingWindow {
     }));
   }
 
-  splices(range?: TimeRange): readonly WindowSplice[] {
-    return this.#whole.splices(range);
-  }
-
   onChange(listener: () => void): () => void {
-    return this.#whole.onChange(listener);
+    return this.whole.onChange(listener);
   }
 
   #isWithin(trackIds: readonly string[]): boolean {
