@@ -57,12 +57,16 @@ describe('the page of alarms', () => {
     expect(rows[3]).toMatch(/gone.*Over, lasted 1:05/);
   });
 
-  it('acknowledges with a note, and shelves', async () => {
+  it('acknowledges with a note, and shelves for as long as is chosen', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const page = desk.mount(AlarmsPage, { isAttached: true });
-    await page.get('[data-test=shelve]').trigger('click');
-    expect(desk.bridge.calls[0]).toEqual(['alarms.shelve', { id: 'a', seconds: 900 }]);
+    await page.get('[data-test=shelve]').setValue('60');
+    expect(desk.bridge.calls[0]).toEqual(['alarms.shelve', { id: 'a', seconds: 3600 }]);
+    useAlarmsStore().set([alarm('a', { shelved_until: NOW + 1000 })]);
+    await flushPromises();
+    await page.get('[data-test=unshelve]').trigger('click');
+    expect(desk.bridge.calls).toContainEqual(['alarms.shelve', { id: 'a', seconds: 0 }]);
     await flushPromises();
     useAlarmsStore().set([alarm('a')]);
     await flushPromises();
@@ -78,12 +82,35 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
+  it('acknowledges by K the one that has the focus, or the worst, and all with Shift; none in a list or without the right', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    const press = async (target: EventTarget, shiftKey = false): Promise<unknown[]> => {
+      desk.bridge.calls.length = 0;
+      target.dispatchEvent(new KeyboardEvent('keydown', { key: shiftKey ? 'K' : 'k', shiftKey, bubbles: true }));
+      await flushPromises();
+      document.querySelector('.note')?.dispatchEvent(new Event('submit'));
+      await flushPromises();
+      useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
+      await flushPromises();
+      return desk.bridge.calls.filter(([name]) => name === 'alarms.acknowledge').map(([, input]) => input);
+    };
+    expect(await press(document)).toEqual([{ id: 'worst' }]);
+    expect(await press(page.findAll('[data-test=evidence]')[1]!.element)).toEqual([{ id: 'slight' }]);
+    expect(await press(document, true)).toEqual([{ id: 'worst' }, { id: 'slight' }]);
+    expect(await press(page.get('[data-test=shelve]').element)).toEqual([]);
+    desk.setServer({ may_write: false });
+    expect(await press(document)).toEqual([]);
+    page.unmount();
+  });
+
   it('says why it could not be done', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
     desk.bridge.errors['alarms.shelve'] = { code: 'forbidden', message: 'This is not allowed' };
     const page = desk.mount(AlarmsPage);
-    await page.get('[data-test=shelve]').trigger('click');
+    await page.get('[data-test=shelve]').setValue('5');
     await flushPromises();
     expect(
       useToastStore()
@@ -101,7 +128,7 @@ describe('the page of alarms', () => {
   it('offers a login that may only look nothing to do', () => {
     desk.setServer({ may_write: false });
     useAlarmsStore().set([alarm('a'), alarm('b', { name: 'cam2' })]);
-    expect(desk.mount(AlarmsPage).findAll('tbody button:not([data-test=evidence])')).toEqual([]);
+    expect(desk.mount(AlarmsPage).findAll('tbody :is(button, select):not([data-test=evidence])')).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { AlarmObject, AlarmSeverity } from '../../../src-preload/contract/api/alarm-object.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, SEVERITY_DE, ALARM_WORDS_DE } from './texts-de.ts';
+import { ALARM_WORDS_DE, DE, DETAILS_DE, SEVERITY_DE } from './texts-de.ts';
 
 /** The words of alarms. */
 export const TEXTS = translated(
@@ -32,7 +32,8 @@ export const TEXTS = translated(
     note: 'Note',
     noteHelp: 'What was found or done; may be empty',
     cancel: 'Cancel',
-    shelve: 'Shelve 15 min',
+    shelve: 'Shelve …',
+    shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),
     unshelve: 'End shelving',
     evidence: 'Evidence',
     noEvidence: 'Nothing is kept of this alarm.',
@@ -102,4 +103,35 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = tra
     server: 'Server',
   },
   ALARM_WORDS_DE,
+);
+
+/** What the server says of an alarm, sentence by sentence. */
+export const DETAILS = translated(
+  'alarmDetails',
+  {
+    noFrame: () => 'No frame comes from any input',
+    bitrate: (kbit = '', wanted = '') => `${kbit} kbit/s, wanted ${wanted}`,
+    fps: (fps = '', wanted = '') => `${fps} frames a second, wanted ${wanted}`,
+    latency: (ms = '', wanted = '') => `The newest media is ${ms} ms old, wanted ${wanted}`,
+    format: (before = '', now = '') => `${before} became ${now}`,
+    notRecorded: () => 'It is to be recorded, and is not',
+    noScte35: () => 'No SCTE-35 message came',
+    packets: () => 'Packets are lost or damaged on the way to the server',
+    continuity: () => 'Packets of the transport stream are missing',
+    pcr: () => 'Clock references (PCR) come too seldom, or jump',
+    black: () => 'The picture is black',
+    frozen: () => 'The picture does not move',
+    silentFrozen: (db = '') => `The picture does not move; peak ${db} dBFS`,
+    level: (db = '', wanted = '') => `Peak ${db} dBFS, wanted ${wanted}`,
+    peak: (db = '') => `Peak ${db} dBFS`,
+    loudness: (value = '', unit = '', wanted = '') => `${value} ${unit}, wanted ${wanted}`,
+    backend: (place = '', reason = '') => `${place} does not answer: ${reason}`,
+    nearlyFull: (folder = '', free = '') => `The disk of ${folder} is nearly full: ${free} MiB are free`,
+    busy: (seconds = '') => `This machine is full: picture and sound are measured every ${seconds} s only`,
+    sink: (name = '', reason = '', waiting = '') => `Sink ${name}: ${reason}; ${waiting} events wait`,
+    atLeast: (low = '') => `at least ${low}`,
+    atMost: (high = '') => `at most ${high}`,
+    between: (low = '', high = '') => `${low} to ${high}`,
+  },
+  DETAILS_DE,
 );

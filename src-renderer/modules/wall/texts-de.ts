@@ -210,6 +210,7 @@ export const KEYS_DE = {
   keys: 'Diese Tasten zeigen',
   streams: 'Streams',
   add: 'Einen Stream hinzufügen',
+  acknowledge: 'Die Alarme des gewählten Streams quittieren',
   restart: 'Den gewählten Stream neu starten',
   removeKeys: 'Entf',
   remove: 'Den gewählten Stream entfernen',

@@ -253,6 +253,7 @@ export const KEYS = translated(
     keys: 'Show these keys',
     streams: 'Streams',
     add: 'Add a stream',
+    acknowledge: 'Acknowledge the alarms of the selected stream',
     restart: 'Restart the selected stream',
     removeKeys: 'Delete',
     remove: 'Remove the selected stream',

@@ -15,6 +15,13 @@ export function pageKeys(page: string, { mayOperate }: { readonly mayOperate: bo
       ['?', KEYS.keys],
     ],
   };
+  if (page === 'alarms' && mayOperate) {
+    const keys = [
+      ['K', KEYS.acknowledge],
+      ['Shift K', KEYS.acknowledgeAll],
+    ] as const;
+    return [{ title: KEYS.alarms, keys }, everywhere];
+  }
   if (page === 'archive') return [...archiveKeys(mayOperate), everywhere];
   if (!TABLES.has(page)) return [everywhere];
   const table: KeyGroup = {

@@ -1,5 +1,6 @@
 import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-object.ts';
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
+import { alarmDetail } from '../../alarms/alarm-details.ts';
 import { ALARM_WORDS } from '../../alarms/texts.ts';
 
 /** Kinds of marks, in the order of their lanes. */
@@ -34,7 +35,7 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
       if (alarm.name === null || seen.has(alarm.id)) return [];
       seen.add(alarm.id);
       const { id, name, severity, raised_at: from, cleared_at: to, detail } = alarm;
-      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;
+      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${alarmDetail(detail)}`}`;
       return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
     }),
     ...locks.map(({ name, from, to, note, by }): Mark => ({

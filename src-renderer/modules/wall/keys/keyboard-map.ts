@@ -23,6 +23,7 @@ export type WallCommand =
         | 'remove'
         | 'restart'
         | 'archive'
+        | 'acknowledge'
         | 'stills'
         | 'find'
         | 'edit'
@@ -64,6 +65,7 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   a: { do: 'add' },
   r: { do: 'restart' },
   d: { do: 'archive' },
+  k: { do: 'acknowledge' },
   l: { do: 'edit' },
   v: { do: 'stills' },
   w: { do: 'alone' },
@@ -92,7 +94,7 @@ interface Rights {
 
 /** Whether a login may do what a command does on the server. */
 export function isAllowed(command: WallCommand, { mayOperate, mayWrite }: Rights): boolean {
-  if (command.do === 'restart') return mayOperate;
+  if (command.do === 'restart' || command.do === 'acknowledge') return mayOperate;
   return mayWrite || (command.do !== 'add' && command.do !== 'remove');
 }
 
@@ -142,7 +144,10 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
     },
   ];
   if (!mayOperate) return looking;
-  const restart = ['R', KEYS.restart] as const;
-  const keys = mayWrite ? ([['A', KEYS.add], restart, [KEYS.removeKeys, KEYS.remove]] as const) : [restart];
+  const operate = [
+    ['K', KEYS.acknowledge],
+    ['R', KEYS.restart],
+  ] as const;
+  const keys = mayWrite ? ([['A', KEYS.add], ...operate, [KEYS.removeKeys, KEYS.remove]] as const) : operate;
   return [...looking, { title: KEYS.streams, keys }];
 }

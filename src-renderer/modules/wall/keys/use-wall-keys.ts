@@ -2,6 +2,8 @@ import { useEventListener } from '@vueuse/core';
 import { nextTick } from 'vue';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
+import { useAlarmsStore, isOpen } from '../../alarms/store.ts';
+import { useAlarmActions } from '../../alarms/use-alarm-actions.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { commandOf, isAllowed } from './keyboard-map.ts';
 import type { WallCommand } from './keyboard-map.ts';
@@ -21,6 +23,8 @@ export function useWallKeys(act: ActOnTile): void {
   const overlays = useOverlayStore();
   const server = useServerStore();
   const alone = useWallAlone();
+  const alarms = useAlarmsStore();
+  const alarmActions = useAlarmActions();
 
   function run(command: WallCommand): void {
     const selected = wall.selected;
@@ -69,10 +73,19 @@ export function useWallKeys(act: ActOnTile): void {
     }
   }
 
-  function runOnTile(what: 'mute' | 'sound-solo' | 'remove' | 'restart' | 'archive', name: string): void {
+  function runOnTile(
+    what: 'mute' | 'sound-solo' | 'acknowledge' | 'remove' | 'restart' | 'archive',
+    name: string,
+  ): void {
     if (what === 'mute') wall.toggleSound(name);
     else if (what === 'sound-solo') wall.toggleSoloSound(name);
+    else if (what === 'acknowledge') void acknowledge(name);
     else void act(name, what);
+  }
+
+  async function acknowledge(name: string): Promise<void> {
+    const open = alarms.byStream.get(name)?.filter(isOpen) ?? [];
+    if (open.length > 0) await alarmActions.acknowledge(open, '');
   }
 
   useEventListener(document, 'keydown', (event) => {

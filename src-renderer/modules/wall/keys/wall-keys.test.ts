@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
+import { useAlarmsStore } from '../../alarms/store.ts';
 import { useStreamsStore } from '../../streams/store.ts';
 import { useWallStore } from '../store.ts';
 import KeysDialog from './KeysDialog.vue';
@@ -69,6 +70,26 @@ describe('the keys of the wall', () => {
     expect(wall.solo).toBe('a');
     press('Escape');
     expect(wall.solo).toBeNull();
+  });
+
+  it('acknowledge the alarms of the selected stream, where the login may', async () => {
+    const alarm = (id: string, name: string, takenMs: number | null = null) => ({
+      ...{ id, name, alarm: 'black' as const, severity: 'major' as const, detail: '', raised_at: 1, cleared_at: null },
+      ...{ acknowledged_at: takenMs, acknowledged_by: null, note: null, shelved_until: null },
+    });
+    const list = [alarm('1', 'a'), alarm('2', 'a', 5), alarm('3', 'b')];
+    useAlarmsStore().set(list);
+    desk.bridge.answers['alarms.list'] = { alarms: list };
+    press('k');
+    await flushPromises();
+    expect(desk.bridge.calls).toEqual([
+      ['alarms.acknowledge', { id: '1' }],
+      ['alarms.list', {}],
+    ]);
+    desk.setServer({ may_write: false });
+    press('k');
+    await flushPromises();
+    expect(desk.bridge.calls).toHaveLength(2);
   });
 
   it('decide what is heard', () => {
