@@ -58,6 +58,10 @@ class TrackOutput extends StreamOutput {
     this.#whole.delivered(trackId, address, part);
   }
 
+  override isOfViewer(trackId: string, address: string): boolean {
+    return this.#whole.isOfViewer(trackId, address);
+  }
+
   override unreadable(trackId: string, address: string): boolean {
     return this.#whole.unreadable(trackId, address);
   }

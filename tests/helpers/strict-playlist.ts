@@ -74,6 +74,8 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
       open = newSegment();
       continue;
     }
+    // A comment (4.1).
+    if (line.startsWith('# ')) continue;
     const [, tag = '', value = ''] = /^#EXT(?:-X)?-?([A-Z-]+\d*)(?::(.*))?$/.exec(line) ?? [];
     must(tag !== '', `${line} is a tag`);
     if (ONCE.has(tag)) {

@@ -79,6 +79,18 @@ describe('renderMediaPlaylist', () => {
     expect(clients.reloads).toBeGreaterThan(0);
   });
 
+  it('ends with a line behind the last segment: hls.js takes it for the begin of the next one otherwise', () => {
+    const video = { fps: 25, gopFrames: 25, bFrames: 0 };
+    for (const audio of [undefined, { sampleRate: 48_000, lateMs: 0 }]) {
+      const stream = new StreamRun();
+      stream.play({ video, ...(audio ? { audio } : {}), seconds: 8 });
+      stream.idle(100);
+      const lines = (renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '').trimEnd().split('\n');
+      expect(lines.at(-1)).toMatch(audio ? /^#EXT-X-RENDITION-REPORT:/ : /^# /);
+      stream.close();
+    }
+  });
+
   it('looks like this', async () => {
     const video = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'v1' }) ?? '';
     const audio = (stream: StreamRun): string => renderMediaPlaylist(stream.window, { trackId: 'a1' }) ?? '';

@@ -310,6 +310,8 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
     lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
+  // hls.js (1.7) takes the last segment for the begin of the next one where no line comes behind it, and the next playlist for wrong then.
+  if (hasParts && lines.length === 0) lines.push('# The next segment is not known yet');
   return lines;
 }
 
