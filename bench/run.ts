@@ -20,6 +20,7 @@ import { configuration } from './sections/configuration.ts';
 import { delivery } from './sections/delivery.ts';
 import { exports } from './sections/export.ts';
 import { format } from './sections/format.ts';
+import { inStep } from './sections/in-step.ts';
 import { ingest } from './sections/ingest.ts';
 import { latency } from './sections/latency.ts';
 import { month } from './sections/month.ts';
@@ -63,6 +64,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   wall,
   'wall-load': wallLoad,
   timeline,
+  'in-step': inStep,
   alarms,
 };
 

@@ -4,12 +4,18 @@ import type { ArchivePlayer } from './archive-player.ts';
 const MOST_SPEED = 16;
 /** Speeds of J and L, each press the next. */
 const SHUTTLE = [1, 2, 4, 8, 16] as const;
-/** A player that is farther off than this is sent to its place, in milliseconds; nearer ones are sped up or slowed down. */
+/** A player that is farther from the leader than this is sent to its place, in milliseconds; of nearer ones those that are ahead wait. */
 const JUMP_MS = 700;
-/** So far off nothing is done. */
+/** It takes its time to get there, and others wait for it: it is sent again only after so long. */
+const JUMP_AGAIN_MS = 5000;
+/** A player that is so far ahead of the last one stands until that has come. */
+const WAIT_MS = 100;
+/** A player that has not moved for so long is not waited for. */
+const STUCK_MS = 1500;
+/** So far ahead nothing is done. */
 const FINE_MS = 6;
-/** The rate is changed by at most so much, as a share. */
-const MOST_NUDGE = 0.12;
+/** One that is ahead is slowed down by at most so much, as a share. Nothing is sped up: a busy machine could not. */
+const MOST_NUDGE = 0.2;
 /** Backward, and faster than browsers play, a picture is gone to so often, in milliseconds. */
 const SHUTTLE_MS = 160;
 
@@ -23,10 +29,9 @@ export interface GroupMember {
   >;
 }
 
-/** How much faster a player has to be to come back to its place. @param offMs how far it is ahead */
-export function nudgeOf(offMs: number): number {
-  if (Math.abs(offMs) < FINE_MS) return 1;
-  return 1 - Math.max(-MOST_NUDGE, Math.min(MOST_NUDGE, offMs / 800));
+/** How fast a player has to be for the last one to come along. @param aheadMs how far it is ahead of that */
+function nudgeOf(aheadMs: number): number {
+  return aheadMs < FINE_MS ? 1 : 1 - Math.min(MOST_NUDGE, aheadMs / 300);
 }
 
 /** The next speed of a key: L is forward, J backward; the other direction begins at 1. */
@@ -35,12 +40,20 @@ export function shuttled(speed: number, direction: 1 | -1): number {
   return direction * (SHUTTLE.find((one) => one > now) ?? MOST_SPEED);
 }
 
-/** Plays several streams at one moment: the first leads, the others keep to it. */
+/** What is known of how a player moves: where it was seen to move last, and when it was sent elsewhere. */
+interface Motion {
+  place: number;
+  movedMs: number;
+  jumpedMs: number;
+}
+
+/** Plays several streams at one moment: the first leads, and those that are ahead wait for the last. */
 export class PlayGroup {
   #members: readonly GroupMember[] = [];
   #speed = 0;
   #forward = 1;
   #lastShuttleMs = 0;
+  readonly #motions = new WeakMap<GroupMember, Motion>();
   /** The moment that a seek asked for, until the leader shows it. */
   #loop: { readonly from: number; readonly to: number } | undefined;
 
@@ -127,7 +140,7 @@ export class PlayGroup {
     this.setSpeed(this.#speed === 0 ? this.#forward : 0);
   }
 
-  /** To be called with each frame: keeps to the leader, goes back, repeats. */
+  /** To be called with each frame: keeps all together, goes back, repeats. */
   tick(nowMs: number): void {
     const { leader } = this;
     const at = leader?.player.atMs;
@@ -137,14 +150,38 @@ export class PlayGroup {
       return this.seek(loop.from);
     if (this.#speed < 0) return this.#goBack(nowMs, at);
     if (this.#speed === 0) return;
-    for (const { player, video } of this.#members.slice(1)) {
+    if (leader.player.state === 'ready') this.#keepTogether(nowMs, at);
+  }
+
+  #keepTogether(nowMs: number, at: number): void {
+    const scale = Math.max(1, this.#speed);
+    const near = this.#members.flatMap((member) => {
+      const { player, video } = member;
       const place = player.atMs;
-      if (place === undefined || player.state !== 'ready' || leader.player.state !== 'ready' || video.seeking) continue;
-      const off = place - at;
-      if (Math.abs(off) > JUMP_MS * Math.max(1, this.#speed)) player.seek(at);
-      else video.playbackRate = Math.min(MOST_SPEED, this.#speed * nudgeOf(off));
-      if (video.paused) void video.play().catch(() => undefined);
+      if (place === undefined || player.state !== 'ready' || video.seeking) return [];
+      const motion = this.#motionOf(member, place, nowMs);
+      if (Math.abs(place - at) > JUMP_MS * scale && nowMs - motion.jumpedMs > JUMP_AGAIN_MS) {
+        motion.jumpedMs = nowMs;
+        player.seek(at);
+        return [];
+      }
+      return [{ video, place, isMoving: nowMs - motion.movedMs < STUCK_MS }];
+    });
+    const last = Math.min(...near.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place));
+    for (const { video, place } of near) {
+      const ahead = place - last;
+      if (ahead > WAIT_MS * scale) video.pause();
+      else if (video.paused && ahead < FINE_MS * scale * 3) void video.play().catch(() => undefined);
+      video.playbackRate = Math.min(MOST_SPEED, this.#speed * nudgeOf(ahead));
     }
+  }
+
+  #motionOf(member: GroupMember, place: number, nowMs: number): Motion {
+    const motion = this.#motions.get(member) ?? { place, movedMs: nowMs, jumpedMs: -Infinity };
+    // One that waits is not stuck.
+    if (motion.place !== place || member.video.paused) [motion.place, motion.movedMs] = [place, nowMs];
+    this.#motions.set(member, motion);
+    return motion;
   }
 
   #goBack(nowMs: number, at: number): void {
