@@ -12,6 +12,8 @@ import { until } from '../helpers/until.ts';
 const BREAKS = Number(process.env['AIRDESK_BREAKS'] ?? 1);
 const IS_LONG = process.env['AIRDESK_BREAKS'] !== undefined;
 const LEAD_MS = 5000;
+/** Segments that the window has, and one. */
+const WINDOW_SEGMENTS = 8;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
 const LIMIT_MS = 120_000 + ALL_MS * 2;
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
@@ -34,7 +36,7 @@ let windows: BrowserWindows;
 
 beforeAll(async () => {
   pages = await PageServer.start();
-  stage = await BreakStage.start(KINDS.length * (ALL_MS / 1000 + 30) + 20);
+  stage = await BreakStage.start(KINDS.length * (ALL_MS / 1000 + 30) + 60);
   windows = await BrowserWindows.start(pages);
 });
 
@@ -91,7 +93,26 @@ it.each(KINDS)(
       expect([name, shown.filter((of) => of === 0).length >= BREAKS]).toEqual([name, true]);
       expect([name, back, stepMs < 45, Math.min(...betweenMs) > -45]).toEqual([name, 0, true, true]);
     }
+    // Breaks by interval go on by themselves.
+    if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
     await Promise.all(watching.map(({ page }) => page.page.close()));
   },
   LIMIT_MS * 2,
 );
+
+/** All pause for longer than the window lasts, breaks go on meanwhile, and all of them come back. */
+async function comeBack(pages: readonly PlayerPage[]): Promise<void> {
+  await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));
+  const firstMsn = async (): Promise<number> => {
+    const playlist = await (await fetch(`${stage.server.url}/cam/v1/index.m3u8?token=first`)).text();
+    return Number(/MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
+  };
+  const before = await firstMsn();
+  await until('a window without what was shown', async () => (await firstMsn()) > before + WINDOW_SEGMENTS, LIMIT_MS);
+  await Promise.all(pages.map(({ page }) => page.evaluate(`void document.querySelector('#video').play()`)));
+  for (const page of pages) {
+    const { frames } = await page.report();
+    const { errors } = await page.reportWhere('what comes after a pause', (now) => now.frames > frames + 100, LIMIT_MS);
+    expect([page.name, errors]).toEqual([page.name, []]);
+  }
+}
