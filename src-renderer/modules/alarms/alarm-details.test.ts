@@ -32,6 +32,15 @@ describe('what the server says of alarms', () => {
     expect(alarmDetail(sentence)).not.toMatch(/wanted|least|\bis\b/);
   });
 
+  it.each([
+    'Every user of this machine may read /etc/a.conf, and there may be passwords in it: chmod o-rwx /etc/a.conf',
+    'The disk of the data folder is full: 12 MiB are free',
+  ])('of itself: %s', (sentence) => {
+    expect(alarmDetail(sentence)).toBe(sentence);
+    i18n.global.locale.value = 'de';
+    expect(alarmDetail(sentence)).toMatch(/Rechners|Laufwerk/);
+  });
+
   it('keeps its values, and what is from elsewhere', () => {
     i18n.global.locale.value = 'de';
     expect(

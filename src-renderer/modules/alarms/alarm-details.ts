@@ -20,6 +20,8 @@ const FORMS = {
   loudness: /^(\S+) (LUFS|LU|dBTP), wanted (.+)$/,
   backend: /^(.+) does not answer: (.+)$/,
   nearlyFull: /^The disk of (.+) is nearly full: (\d+) MiB are free$/,
+  readable: /^Every user of this machine may read (.+), and there may be passwords in it: chmod o-rwx .+$/,
+  fullDisk: /^The disk of the data folder is full: (\d+) MiB are free$/,
   busy: /^This machine is full: picture and sound are measured every (\d+) s only$/,
   sink: /^Sink (.+): (.+); (\d+) events wait$/,
 } as const;

@@ -86,10 +86,13 @@ describe('the page of alarms', () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
     const page = desk.mount(AlarmsPage, { isAttached: true });
+    const asked: string[] = [];
     const press = async (target: EventTarget, shiftKey = false): Promise<unknown[]> => {
       desk.bridge.calls.length = 0;
       target.dispatchEvent(new KeyboardEvent('keydown', { key: shiftKey ? 'K' : 'k', shiftKey, bubbles: true }));
       await flushPromises();
+      const words = document.querySelector('[data-test=asked]')?.textContent;
+      if (words !== undefined) asked.push(words);
       document.querySelector('.note')?.dispatchEvent(new Event('submit'));
       await flushPromises();
       useAlarmsStore().set([alarm('worst'), alarm('slight', { severity: 'info' })]);
@@ -99,6 +102,7 @@ describe('the page of alarms', () => {
     expect(await press(document)).toEqual([{ id: 'worst' }]);
     expect(await press(page.findAll('[data-test=evidence]')[1]!.element)).toEqual([{ id: 'slight' }]);
     expect(await press(document, true)).toEqual([{ id: 'worst' }, { id: 'slight' }]);
+    expect(asked).toEqual(['cam1: No input', 'cam1: No input', 'cam1: No input · cam1: No input']);
     expect(await press(page.get('[data-test=shelve]').element)).toEqual([]);
     desk.setServer({ may_write: false });
     expect(await press(document)).toEqual([]);

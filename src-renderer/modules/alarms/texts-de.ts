@@ -25,6 +25,7 @@ export const DE = {
   acknowledgeAll: 'Alle quittieren',
   note: 'Notiz',
   noteHelp: 'Was gefunden oder getan wurde; darf leer sein',
+  more: (count: number) => `${count} weitere`,
   cancel: 'Abbrechen',
   shelve: 'Ruhe …',
   shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),
@@ -108,6 +109,9 @@ export const DETAILS_DE = {
   loudness: (value = '', unit = '', wanted = '') => `${value} ${unit}, gewünscht ${wanted}`,
   backend: (place = '', reason = '') => `${place} antwortet nicht: ${reason}`,
   nearlyFull: (folder = '', free = '') => `Das Laufwerk von ${folder} ist fast voll: ${free} MiB sind frei`,
+  readable: (path = '') =>
+    `Jeder Benutzer dieses Rechners darf ${path} lesen, und es können Passwörter darin stehen: chmod o-rwx ${path}`,
+  fullDisk: (free = '') => `Das Laufwerk des Datenordners ist voll: ${free} MiB sind frei`,
   busy: (seconds = '') => `Dieser Rechner ist voll: Bild und Ton werden nur alle ${seconds} s gemessen`,
   sink: (name = '', reason = '', waiting = '') => `Senke ${name}: ${reason}; ${waiting} Ereignisse warten`,
   atLeast: (low = '') => `mindestens ${low}`,

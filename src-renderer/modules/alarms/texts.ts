@@ -31,6 +31,7 @@ export const TEXTS = translated(
     acknowledgeAll: 'Acknowledge all',
     note: 'Note',
     noteHelp: 'What was found or done; may be empty',
+    more: (count: number) => `${count} more`,
     cancel: 'Cancel',
     shelve: 'Shelve …',
     shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),
@@ -127,6 +128,9 @@ export const DETAILS = translated(
     loudness: (value = '', unit = '', wanted = '') => `${value} ${unit}, wanted ${wanted}`,
     backend: (place = '', reason = '') => `${place} does not answer: ${reason}`,
     nearlyFull: (folder = '', free = '') => `The disk of ${folder} is nearly full: ${free} MiB are free`,
+    readable: (path = '') =>
+      `Every user of this machine may read ${path}, and there may be passwords in it: chmod o-rwx ${path}`,
+    fullDisk: (free = '') => `The disk of the data folder is full: ${free} MiB are free`,
     busy: (seconds = '') => `This machine is full: picture and sound are measured every ${seconds} s only`,
     sink: (name = '', reason = '', waiting = '') => `Sink ${name}: ${reason}; ${waiting} events wait`,
     atLeast: (low = '') => `at least ${low}`,
