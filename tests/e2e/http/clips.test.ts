@@ -170,7 +170,7 @@ it('makes a clip like the stream and as loud, which is inserted', async () => {
   expect(explanation.clips).toMatchObject([{ path: done.clip, state: 'ready' }]);
 });
 
-it('cuts a time away, makes fields and H.265, and says what a file is that is none', async () => {
+it('cuts a time away, covers a place, mutes, makes fields and H.265, and says what a file is that is none', async () => {
   const fields = target.tracks.map((track) =>
     track.content === 'video' ? { ...track, scan: 'interlaced', fps: 25 } : track,
   );
@@ -186,10 +186,27 @@ it('cuts a time away, makes fields and H.265, and says what a file is that is no
     { group: 'transcoder', transcoder: { tracks: hevc } },
     { group: 'crop', crop: { start: 1000, stop: 3000 } },
     { group: 'mute' },
+    { group: 'overlay', overlay: { x1: 100, y1: 100, x2: 300, y2: 200 } },
   ];
   const short = await ask<ClipJobObject>('POST', '/jobs', { input_files: ['raw.mkv'], output_file: 'short', filters });
-  const { duration, differences } = await over(short.body.id);
+  const { duration, differences, output_file: name } = await over(short.body.id);
   expect(differences).toEqual([]);
+  // The picture of 400 × 300 stands between bars of 40: the box lies at 100 to 220, 60 to 120.
+  const gray = (place: string): Buffer =>
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-nostdin', '-i', join(folder, name), '-vf', `crop=${place},scale=1:1:flags=area`],
+      ...['-pix_fmt', 'gray', '-f', 'rawvideo', '-'],
+    ]);
+  expect(Math.max(...gray('110:50:105:65'))).toBeLessThan(25);
+  expect(Math.min(...gray('110:50:105:5'))).toBeGreaterThan(40);
+  const heard = spawnSync(
+    'ffmpeg',
+    ['-nostdin', '-i', join(folder, name), '-af', 'volumedetect', '-vn', '-f', 'null', '-'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect(Number(/max_volume: (-?[\d.]+) dB/.exec(heard.stderr)?.[1])).toBeLessThan(-80);
   expect(Math.abs((duration ?? 0) - 1000 * (SOURCE_SECONDS - 2))).toBeLessThan(100);
   execFileSync('sh', ['-c', `head -c 5000 /dev/urandom > ${join(folder, 'noise.mp4')}`]);
   const noise = { input_files: ['noise.mp4'], output_file: 'noise', filters: [transcoder()] };
