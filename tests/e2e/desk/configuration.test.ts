@@ -91,7 +91,7 @@ it('applies what was changed after it said what that would do, and takes it back
 it('writes what is entered in the form into the text, and shows in the form what is typed', async () => {
   await press('Text');
   await page.locator('.cm-line', { hasText: 'by the door' }).click();
-  const form = page.getByRole('complementary', { name: 'Form' });
+  const form = page.getByRole('region', { name: 'Form' });
   const title = form.getByRole('textbox', { name: 'title' });
   await until('the title', async () => (await title.inputValue()) === 'Camera 1', LIMIT_MS);
   await title.fill('Door');
