@@ -38,8 +38,8 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly loadsWhole = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
-  /** Ids of the tracks of each period that is settled, by the number of its first segment. */
-  readonly #periodTracks = new Map<number, readonly string[]>();
+  /** Ids of the tracks of each period that is settled, by the number of its first segment; only where manifests are asked for. */
+  #periodTracks: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
     super(stream, plan);
@@ -114,14 +114,15 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   /** Periods with their tracks, where these are settled: players take them from the first manifest that has the period. */
   #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
     const tracks = this.tracks.map(({ track }) => ({ track, firstMsn: 0, segments: this.#list(track.id) }));
-    const known = new Map(this.#periodTracks);
-    this.#periodTracks.clear();
+    const known = this.#periodTracks;
+    const settled = new Map<number, readonly string[]>();
+    this.#periodTracks = settled;
     return periods.map((period, index) => {
       const { firstMsn } = period;
       const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-      const trackIds = known.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, tracks);
+      const trackIds = known?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, tracks);
       if (!trackIds) return { ...period, isGathering: true };
-      this.#periodTracks.set(firstMsn, trackIds);
+      settled.set(firstMsn, trackIds);
       return { ...period, trackIds };
     });
   }
