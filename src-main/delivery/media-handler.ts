@@ -90,12 +90,14 @@ export class MediaHandler {
       exchange.reply({ status: 204, headers: PREFLIGHT, body: [], bodyBytes: 0 });
       return;
     }
-    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-      exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
-      return;
-    }
     const { stream, resource } = address;
     const answer: MediaAnswer = this.#answers[resource.kind];
+    if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+      // What is not served is so by any method: players of WebRTC begin with POST.
+      if (resource.kind === 'not-served' && answer.from === 'stream') answer.answer(exchange, stream, resource);
+      else exchange.reply(errorReply('method_not_allowed', 'This address takes GET and HEAD'));
+      return;
+    }
     const { resolve, port, now } = this.#options;
     const nowMs = now();
     const { connectionSession } = exchange;

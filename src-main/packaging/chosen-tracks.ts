@@ -52,7 +52,10 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const entry = this.#ids.has(trackId) ? this.whole.segmentByAddress(trackId, address) : undefined;
     if (!entry) return undefined;
-    const own = this.#own.get(entry) ?? { ...entry };
+    // By their names: what a window makes when it is asked may not have them as its own.
+    const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
+    const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
+    const own = this.#own.get(entry) ?? made;
     this.#own.set(entry, own);
     return own;
   }

@@ -327,6 +327,11 @@ describe('every address of an archive', () => {
       const response = await fetch(url(address, 'guest'));
       expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
     }
+    // Players of WebRTC ask by POST.
+    for (const address of ['whep', 'whip']) {
+      const asked = await fetch(url(address, 'guest'), { method: 'POST', body: 'v=0' });
+      expect([address, asked.status, await asked.json()]).toMatchObject([address, 404, { error: 'form_not_served' }]);
+    }
     const smooth = await fetch(`${server.url}/cam.ism/manifest`);
     expect([smooth.status, await smooth.json()]).toMatchObject([404, { error: 'form_not_served' }]);
   });
