@@ -1,6 +1,7 @@
 import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
+import { ALARM_WORDS } from '../alarms/texts.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 
 /** Fields that stand in columns of their own. */
@@ -21,6 +22,7 @@ export function meaningOf({ event }: ServerEvent): string | null {
 /** What a code of the catalogue or a word of a field means, and what to do about it; empty where it says so itself. */
 export function explanationOf(name: string, text: string): string {
   const code = codeOf(name, text);
+  if (name === 'alarm') return alarmOf(name, text);
   if (code !== undefined) return [errorTitle(code), adviceOf(code)].filter(Boolean).join('. ');
   const isWord = name === 'reason' || name === 'status' || name === 'placement' || name === 'midroll_insert_by';
   return isWord && Object.hasOwn(WORDS, text) ? (WORDS[text] ?? '') : '';
@@ -28,6 +30,12 @@ export function explanationOf(name: string, text: string): string {
 
 /** The fields of the catalogue by their words. */
 const WORDS: Readonly<Record<string, string>> = VALUES;
+
+/** What an alarm is called; empty for another field. */
+function alarmOf(name: string, text: string): string {
+  const words: Readonly<Record<string, string>> = ALARM_WORDS;
+  return name === 'alarm' && Object.hasOwn(words, text) ? (words[text] ?? '') : '';
+}
 
 function codeOf(name: string, text: string): ErrorCode | undefined {
   return name === 'code' && isErrorCode(text) ? text : undefined;
@@ -38,7 +46,8 @@ export function eventLine(event: ServerEvent): string {
   const fields = ownFields(event);
   const titles = fields.flatMap(([name, text]) => {
     const code = codeOf(name, text);
-    return code === undefined ? [] : [errorTitle(code)];
+    const alarm = alarmOf(name, text);
+    return code === undefined ? (alarm === '' ? [] : [alarm]) : [errorTitle(code)];
   });
   const details = fields.filter(([name, text]) => name === 'detail' && !titles.includes(text)).map(([, text]) => text);
   const words = [...titles, ...details];

@@ -89,6 +89,8 @@ describe('the details of an event', () => {
     await nextTick();
     expect(details.text()).toMatch(/Ein Encoder wurde abgewiesen\..*Passwort.*ein Zuschauer fragte danach/s);
     expect(eventLine(event)).toMatch(/^[^·]*Passwort[^·]* · as the encoder sent it · /);
+    const alarm = { ...EVENT, event: 'alarm_raised' as const, media: 'cam1', alarm: 'no_input', detail: 'none of 2' };
+    expect(eventLine(alarm)).toMatch(/^Kein Eingang · none of 2 · /);
     i18n.global.locale.value = 'en';
   });
 
