@@ -474,7 +474,9 @@ const REST: readonly Row[] = [
       const answered = await fetch(`${stage.server.url}/cam/v1/${own}`);
       expect((await answered.arrayBuffer()).byteLength).toBeGreaterThan(0);
       // A browser that shows the clip again asks for it again.
-      expect(answered.headers.get('cache-control')).toBe('private, no-store');
+      const ofSome = await fetch(`${stage.server.url}/cam/tracks-v1/v1/${own}`);
+      for (const { headers } of [answered, ofSome]) expect(headers.get('cache-control')).toBe('private, no-store');
+      await ofSome.arrayBuffer();
       await until(
         'the event',
         () => stage.shownEvents().some(({ session_id: id }) => id === viewer.sessionId),
