@@ -97,6 +97,8 @@ describe('the page of viewers', () => {
     Object.defineProperty(rows.element, 'scrollTop', { configurable: true, value: 5000 * 35.2 });
     await rows.trigger('scroll');
     await vi.waitFor(() => expect(asked()).toMatchObject({ from: 4920 }));
+    await page.get('.head .since button').trigger('click');
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', from: 0 }));
     page.unmount();
   });
 
