@@ -22,6 +22,8 @@ const FORMS = {
   nearlyFull: /^The disk of (.+) is nearly full: (\d+) MiB are free$/,
   readable: /^Every user of this machine may read (.+), and there may be passwords in it: chmod o-rwx .+$/,
   fullDisk: /^The disk of the data folder is full: (\d+) MiB are free$/,
+  portTaken: /^listen EADDRINUSE: address already in use (.+)$/,
+  notNow: /^Not recorded at the moment: (.+)$/,
   busy: /^This machine is full: picture and sound are measured every (\d+) s only$/,
   sink: /^Sink (.+): (.+); (\d+) events wait$/,
 } as const;

@@ -112,6 +112,8 @@ export const DETAILS_DE = {
   readable: (path = '') =>
     `Jeder Benutzer dieses Rechners darf ${path} lesen, und es können Passwörter darin stehen: chmod o-rwx ${path}`,
   fullDisk: (free = '') => `Das Laufwerk des Datenordners ist voll: ${free} MiB sind frei`,
+  portTaken: (place = '') => `Ein anderes Programm hat ${place}: listen EADDRINUSE`,
+  notNow: (streams = '') => `Zurzeit nicht aufgezeichnet: ${streams}`,
   busy: (seconds = '') => `Dieser Rechner ist voll: Bild und Ton werden nur alle ${seconds} s gemessen`,
   sink: (name = '', reason = '', waiting = '') => `Senke ${name}: ${reason}; ${waiting} Ereignisse warten`,
   atLeast: (low = '') => `mindestens ${low}`,

@@ -131,6 +131,8 @@ export const DETAILS = translated(
     readable: (path = '') =>
       `Every user of this machine may read ${path}, and there may be passwords in it: chmod o-rwx ${path}`,
     fullDisk: (free = '') => `The disk of the data folder is full: ${free} MiB are free`,
+    portTaken: (place = '') => `Another program has ${place}: listen EADDRINUSE`,
+    notNow: (streams = '') => `Not recorded at the moment: ${streams}`,
     busy: (seconds = '') => `This machine is full: picture and sound are measured every ${seconds} s only`,
     sink: (name = '', reason = '', waiting = '') => `Sink ${name}: ${reason}; ${waiting} events wait`,
     atLeast: (low = '') => `at least ${low}`,

@@ -1,3 +1,4 @@
+import { createServer, type Server } from 'node:net';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -25,14 +26,18 @@ const DIALOGS: readonly (readonly [name: string, keys: string, path: string, rea
   ['cases', 'Shift+C', 'archive?stream=cam', 'figure[data-state=ready]'],
 ];
 
+/** Has a port that the server is to open. */
+let taken: Server;
 let server: DeskServer;
 let browser: Browser;
 
 beforeAll(async () => {
+  const takenPort = await freePort();
+  taken = createServer().listen(takenPort, '127.0.0.1');
   [server, browser] = await Promise.all([
     DeskServer.start(
-      `dvr main { root archive; }\nvod clips { storage clips; }\nedit_auth boss "a long phrase";\nview_auth guest look;\n` +
-        `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream gone { input udp://127.0.0.1:${await freePort()}; }\nstream van { input publish://; }\n`,
+      `rtmp 127.0.0.1:${takenPort};\ndvr main { root archive; }\nvod clips { storage clips; }\nedit_auth boss "a long phrase";\nview_auth guest look;\n` +
+        `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream tape { input ${FAKE}; dvr /proc/airdesk 1d; }\nstream gone { input udp://127.0.0.1:${await freePort()}; }\nstream van { input publish://; }\n`,
     ),
     startBrowser(),
   ]);
@@ -40,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await server.dispose();
+  taken.close();
 });
 
 /** Collects what a page complains of: errors, warnings about texts, and answers that say that something is not there or not allowed. */
@@ -152,7 +158,7 @@ it('offers a login that may only look nothing that it may not do, and counts it 
         WAIT_MS,
       );
     const words = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('button, input[type=file], input[type=checkbox]')].map((one) => (one.getAttribute('aria-label') || one.title || one.textContent || one.type).trim())",
+      "[...document.querySelectorAll('button, select[aria-label], input[type=file], input[type=checkbox]')].map((one) => (one.getAttribute('aria-label') || one.title || one.textContent || one.type).trim())",
     );
     for (const word of words) if (ACTS.test(word)) found.push(`${path}: ${word}`);
   }
@@ -161,5 +167,21 @@ it('offers a login that may only look nothing that it may not do, and counts it 
     headers: { authorization: `Basic ${Buffer.from('boss:a long phrase').toString('base64')}` },
   });
   expect(await sessions.json()).toMatchObject({ sessions: [] });
+  await page.context().close();
+});
+
+it('shows what is wrong with the server itself: a port that is taken, an archive that cannot be written', async () => {
+  const page = await openPage('dark', 'en-US');
+  await page.goto(`${server.url}#/alarms`);
+  const row = (words: RegExp) => page.locator('tbody tr').filter({ hasText: words });
+  await row(/Server.*EADDRINUSE/)
+    .first()
+    .waitFor();
+  await row(/tape.*Not recorded/)
+    .first()
+    .waitFor();
+  await row(/Server.*Archive.*tape/)
+    .first()
+    .waitFor();
   await page.context().close();
 });
