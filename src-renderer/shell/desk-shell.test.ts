@@ -150,6 +150,9 @@ describe('the desk as a whole', () => {
     desk.bridge.answers['streams.list'] = { streams: [] };
     const shell = desk.mount(DeskShell, { isAttached: true });
     desk.bridge.sendInfo({ ...INFO, now: NOW, ...info });
+    // Pages are loaded when they are opened.
+    await desk.router.isReady();
+    await vi.dynamicImportSettled();
     await flushPromises();
     const changed = [aStream(), aStream({ name: 'cam2', alive: false })];
     desk.bridge.send('streams', { is_snapshot: true, changed, removed: [] });
