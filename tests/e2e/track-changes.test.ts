@@ -12,7 +12,14 @@ import { until } from '../helpers/until.ts';
 // What is watched is what a change does, not how close to live a busy machine can play.
 const PLAYERS: readonly (readonly [PlayerName, string, object])[] = [
   ['hlsjs', 'index.m3u8', {}],
-  ['shaka', 'index.mpd', { streaming: { lowLatencyMode: false } }],
+  [
+    'shaka',
+    'index.mpd',
+    {
+      streaming: { lowLatencyMode: false },
+      manifest: { defaultPresentationDelay: 6, dash: { ignoreSuggestedPresentationDelay: true } },
+    },
+  ],
   ['dashjs', 'index.mpd', {}],
 ];
 /** Media that is played behind the last change, in seconds: more than what is buffered of before. */

@@ -1,13 +1,6 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import {
-  bracketMatching,
-  codeFolding,
-  ensureSyntaxTree,
-  foldGutter,
-  foldKeymap,
-  indentOnInput,
-} from '@codemirror/language';
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
@@ -24,9 +17,6 @@ import { configSupport } from './config-language.ts';
 import { completions, hoverHelp, type BlockHelp } from './help.ts';
 import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';
-
-/** How long a text may be parsed to find a stream in it. */
-const PARSE_MS = 500;
 
 /** What an editor is made with. */
 export interface EditorOptions {
@@ -103,7 +93,6 @@ export class ConfigTextEditor {
   /** Puts the cursor behind the name of a stream. Nothing happens where there is none. */
   goToStream(name: string): void {
     const { state } = this.#view;
-    ensureSyntaxTree(state, state.doc.length, PARSE_MS);
     const found = namedBlocks(state).find((block) => block.kind === 'stream' && block.name === name);
     if (!found) return;
     const line = state.doc.lineAt(found.from);

@@ -1,6 +1,9 @@
-import { syntaxTree } from '@codemirror/language';
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
-import type { SyntaxNode } from '@lezer/common';
+import type { SyntaxNode, Tree } from '@lezer/common';
+
+/** Longest time for what is not parsed yet. A text of ten thousand streams takes less than half of it, and after an edit next to nothing. */
+const PARSE_MS = 500;
 
 /** Blocks that directives stand in, by the words before their braces, outermost first: `stream cam1`. */
 interface BlockName {
@@ -26,7 +29,7 @@ export function statementAt(state: EditorState, at: number): StatementAt {
   let directive: string | undefined;
   let option: string | undefined;
   let isWithin = false;
-  for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at, -1); node; node = node.parent) {
+  for (let node: SyntaxNode | null = wholeTree(state).resolveInner(at, -1); node; node = node.parent) {
     if (node.name === 'Option') option ??= textOf(state, node.getChild('OptionKey')).replace(/=$/, '');
     else if (node.name === 'Block')
       isWithin ||= at > node.from && (at < node.to || node.getChild('MissingClose') !== null);
@@ -39,6 +42,11 @@ export function statementAt(state: EditorState, at: number): StatementAt {
     }
   }
   return { blocks, directive, option };
+}
+
+/** The tree of the whole text: that of the state ends where the editor stopped to parse when the text was put into it. */
+function wholeTree(state: EditorState): Tree {
+  return ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
 }
 
 function endsBefore(state: EditorState, node: SyntaxNode, at: number): boolean {
@@ -63,10 +71,10 @@ interface NamedBlock {
   readonly from: number;
 }
 
-/** The named blocks of the top level, as far as the text is parsed. */
+/** The named blocks of the top level. */
 export function namedBlocks(state: EditorState): NamedBlock[] {
   const found: NamedBlock[] = [];
-  for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {
+  for (let node = wholeTree(state).topNode.firstChild; node; node = node.nextSibling) {
     if (node.name !== 'Directive' || !node.getChild('Block')) continue;
     const name = node.getChild('Name');
     found.push({ kind: textOf(state, name), name: wordOf(state, node, name), from: node.from });
