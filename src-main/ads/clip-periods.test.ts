@@ -15,6 +15,9 @@ import { renderMpd } from '../packaging/dash/mpd.ts';
 import { USUAL_RULES } from './ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
+import { SlotPlan } from './slot-plan.ts';
+import { SlotWindow } from './slot-window.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Clip } from './clip.ts';
 import { dubbed } from './dubbed-clip.ts';
 
@@ -130,5 +133,24 @@ it('has players load segments whole: Shaka drops chunks behind which a period wi
         ).toMatchObject({
           segment: { isComplete: true },
         });
+  run.close();
+});
+
+it('lists a track that has ended as long as the stream does', () => {
+  const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
+  const plan = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 60_000 };
+  const noClip = (path: string) => ({ path, reason: 'clip_not_found', detail: '' }) as const;
+  const windows = [
+    new AdWindow({ stream: run.window, plan: new AdPlan(plan, noClip), longestClipSegmentMs: 1000 }),
+    new SlotWindow(run.window, new SlotPlan(plan, noClip)),
+  ];
+  const encoder = new ChangingEncoder(run, NO_DELAYS);
+  for (const ms of [4000, 2000]) {
+    encoder.take({ type: 'toggle', id: 'a2' });
+    encoder.take({ type: 'play', ms });
+  }
+  const idsOf = (window: ChangingWindow) => (window.listedTracks ?? window.tracks).map(({ track }) => track.id);
+  expect(idsOf(run.window)).toEqual(['v1', 'a1', 'a2']);
+  expect(windows.map(idsOf)).toEqual([idsOf(run.window), idsOf(run.window)]);
   run.close();
 });

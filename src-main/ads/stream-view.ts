@@ -38,6 +38,10 @@ export abstract class StreamView<P extends Plan> {
     return this.stream.tracks;
   }
 
+  get listedTracks(): readonly WindowTrack[] {
+    return this.stream.listedTracks ?? this.stream.tracks;
+  }
+
   get inits(): readonly Init[] {
     return this.stream.inits;
   }
