@@ -66,7 +66,8 @@ export function watchStanding(page: Page): Promise<void> {
         const quality = video?.getVideoPlaybackQuality();
         const shown = quality ? quality.totalVideoFrames - quality.droppedVideoFrames : 0;
         const last = seen.get(stream);
-        if (isSaid || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
+        // What has no first picture yet is joining: how long that takes is another figure.
+        if (isSaid || shown === 0 || last?.shown !== shown) seen.set(stream, { shown, sinceMs: now });
         else longest[stream] = Math.max(longest[stream] ?? 0, now - last.sinceMs);
       }
     }, 100);
