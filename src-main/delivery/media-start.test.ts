@@ -4,6 +4,8 @@ import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import type { BodyStream, Exchange, Reply } from './exchange.ts';
 import { MediaHandler } from './media-handler.ts';
 import { StreamOutput } from './stream-output.ts';
+import type { ChangingWindow } from '../segment/segment-window.ts';
+import { WrappedWindow } from '../segment/wrapped-window.ts';
 import { TsOutputs } from './answers/ts-output.ts';
 import { ConnectionSession } from './connection-session.ts';
 
@@ -52,10 +54,21 @@ class Asked implements Exchange {
   }
 }
 
+/** What is played has periods that players of DASH load whole segments of. */
+class OfWholeSegments extends WrappedWindow<ChangingWindow> implements ChangingWindow {
+  override get loadsWhole(): boolean {
+    return true;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.whole.onChange(listener);
+  }
+}
+
 /** A stream that runs for viewers only, and requests for it. */
 class Theatre {
   readonly run = new StreamRun();
-  readonly output = new StreamOutput('late', this.run.window);
+  output = new StreamOutput('late', this.run.window);
   /** What delivery asked to be opened. */
   readonly demands: string[] = [];
   isOnDemand = true;
@@ -128,6 +141,17 @@ describe('a stream that is starting', () => {
     const play = theatre.run.playing(INPUT);
     play(1900);
     expect(asked.answer).toBeUndefined();
+    play(2200);
+    expect(asked.answer?.status).toBe(200);
+  });
+
+  it('is waited for by players of DASH until the first segment where they load no parts', () => {
+    const theatre = starting();
+    theatre.output = new StreamOutput('late', new OfWholeSegments(theatre.run.window));
+    const play = theatre.run.playing(INPUT);
+    play(600);
+    const asked = theatre.ask('/late/index.mpd');
+    expect([asked.answer, theatre.ask('/late/index.m3u8').answer?.status]).toEqual([undefined, 200]);
     play(2200);
     expect(asked.answer?.status).toBe(200);
   });
