@@ -1,5 +1,3 @@
-import { partMsOf } from '../packaging/dash/listed-periods.ts';
-import type { SegmentWindow } from '../segment/segment-window.ts';
 import type { AnswersTo, MediaAnswer, WindowAnswer } from './answers/media-answer.ts';
 import { mediaAnswers, type MediaAnswersOptions } from './answers/media-answers.ts';
 import type { StreamPort } from './answers/stream-answers.ts';
@@ -198,7 +196,7 @@ export class MediaHandler {
     const { name, window } = output;
     const isOpened = window.isIdle && answer.step === 'opening' && port.demand(name);
     const isReady = (): boolean =>
-      output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, window, answer));
+      output.has(answer.needs) && (output.has('segment') || !isOfSegments(exchange, answer));
     // A moment later something can be played. What has no input to come from is not waited for.
     const isComing = (): boolean => !window.isIdle || isOpened || port.isStarting(name);
     if (isReady() || !isComing()) {
@@ -218,11 +216,8 @@ export class MediaHandler {
 /** Players that know neither parts nor gaps, by their `User-Agent`: given a playlist without a segment they never begin. */
 const OF_SEGMENTS = /^VLC\//;
 
-/** Whether a player begins with a whole segment where others begin with a part. */
-function isOfSegments(exchange: Exchange, window: SegmentWindow, { proto, needs }: WindowAnswer): boolean {
-  if (needs !== 'part') return false;
-  if (proto === 'dash') return partMsOf(window) === 0;
-  return proto === 'hls' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
+function isOfSegments(exchange: Exchange, { proto, needs }: WindowAnswer): boolean {
+  return proto === 'hls' && needs === 'part' && OF_SEGMENTS.test(exchange.header('user-agent') ?? '');
 }
 
 /** The folder of a playlist that lies in one; undefined for anything else. */

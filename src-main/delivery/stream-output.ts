@@ -1,4 +1,5 @@
 import { crc32, gzipSync } from 'node:zlib';
+import { partMsOf } from '../packaging/dash/listed-periods.ts';
 import { hasCompleteSegment, playableTracks } from '../packaging/playable-tracks.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
@@ -8,10 +9,10 @@ import { pack, type LongTexts, type TextSteps } from './long-texts.ts';
 import { runAtOnce } from '../lib/turns.ts';
 
 /**
- * What a stream that starts must have before it is answered: the first `part` of every track, a whole `segment`, or `nothing` where the answer
- * waits by itself, or where only a playlist names the address.
+ * What a stream that starts must have before it is answered: the first `part` of every track, a whole `segment`, what a `manifest` of DASH lists
+ * first, which is either, or `nothing` where the answer waits by itself, or where only a playlist names the address.
  */
-export type StartNeed = 'part' | 'segment' | 'nothing';
+export type StartNeed = 'part' | 'segment' | 'manifest' | 'nothing';
 
 /** What a request waits for: the window holds this part, or the wait is over. */
 interface Waiter {
@@ -137,6 +138,7 @@ export class StreamOutput {
         part: playableTracks(window).length > 0,
         segment: hasCompleteSegment(window),
       };
+    if (need === 'manifest') return this.#found[partMsOf(window) > 0 ? 'part' : 'segment'];
     return this.#found[need];
   }
 

@@ -16,7 +16,7 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
     from: 'window',
     proto: 'dash',
     step: 'opening',
-    needs: 'part',
+    needs: 'manifest',
     answer(exchange, output, _resource, now) {
       const nowMs = now();
       const thumbnailSeconds = thumbnailStep(exchange.query);

@@ -48,6 +48,8 @@ describe('the catalog', () => {
           expect(await catalog.ranges('b', time, most)).toEqual({ ranges: [] });
         },
       ),
+      // No time at all, in the middle of what is recorded.
+      { examples: [[[[0, 10]], [9, 9], 1]] },
     );
   });
 

@@ -106,9 +106,10 @@ export class ArchiveCatalog {
     const ranges: TimeRange[] = [];
     for await (const rows of this.#times(stream, time))
       for (let at = 0; at < rows.length; at += 2) {
-        const [startMs, endMs] = [rows[at] ?? 0, rows[at + 1] ?? 0];
-        if (endMs <= time.startMs) continue;
-        const before = joiner.add(Math.max(time.startMs, startMs), Math.min(time.endMs, endMs));
+        const startMs = Math.max(time.startMs, rows[at] ?? 0);
+        const endMs = Math.min(time.endMs, rows[at + 1] ?? 0);
+        if (endMs <= startMs) continue;
+        const before = joiner.add(startMs, endMs);
         if (before) ranges.push(before);
         if (before && ranges.length >= most) return { ranges, nextMs: startMs };
       }
