@@ -100,6 +100,45 @@ it.each(KINDS)(
   LIMIT_MS * 2,
 );
 
+it(
+  'shows the clips of a break to who goes back over it in the archive, as often as that is',
+  async () => {
+    const archived = [
+      ['hlsjs', 'm3u8'],
+      ['shaka', 'm3u8'],
+      ['dashjs', 'mpd'],
+    ] as const;
+    await Promise.all(
+      archived.map(async ([player, ending]) => {
+        const token = `archive-${player}`;
+        const address = `${stage.archive(ending, 2)}?${stage.viewer(token, { v: 2, insertBy: 'splicing' })}`;
+        const page = await PlayerPage.open(windows.for(player), pages, player, address);
+        await page.readNumbers();
+        const behind = async (): Promise<unknown> =>
+          page.reportWhere('what comes after the break', ({ currentTime }) => currentTime >= 6.3, LIMIT_MS);
+        await page.page.evaluate("document.querySelector('#video').playbackRate = 2");
+        await behind();
+        await page.page.evaluate("document.querySelector('#video').currentTime = 1.5");
+        await page.reportWhere('the way back', ({ currentTime }) => currentTime < 4, LIMIT_MS);
+        await behind();
+        const { errors } = await page.report();
+        const all = await page.numbers();
+        await page.page.close();
+        expect([player, errors]).toEqual([player, []]);
+        const wayBack = all.findIndex(({ mediaTime }, index) => mediaTime < (all[index - 1]?.mediaTime ?? 0) - 2);
+        for (const numbers of [all.slice(0, wayBack), all.slice(wayBack)]) {
+          const { stretches, back, betweenMs } = seenPictures(numbers);
+          expect([player, stretches.map(({ of }) => of)]).toEqual([player, [0, 1, 3, 0]]);
+          expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
+        }
+        // What is seen again counts once.
+        expect([player, await stage.showings(token)]).toEqual([player, ['ads/a.mp4', 'ads/c.mp4']]);
+      }),
+    );
+  },
+  LIMIT_MS,
+);
+
 /** All pause for longer than the window lasts, breaks go on meanwhile, and all of them come back. */
 async function comeBack(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));

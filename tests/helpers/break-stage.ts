@@ -65,7 +65,9 @@ export class BreakStage {
     const backend = await AuthBackend.start();
     const server = await AirdeskProcess.start(
       `vod ads { storage ${folder}; }
-       stream cam { input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; }`,
+       stream cam {
+         input publish://; on_play ${backend.url}/cam; segment_duration ${SEGMENT_MS / 1000}; dvr archive; ad_breaks archive=clips;
+       }`,
     );
     const stage = new BreakStage(folder, known, server, backend);
     for (const track of ['v1', 'a1', 'a2'])
@@ -100,6 +102,12 @@ export class BreakStage {
       body: JSON.stringify({ at: this.#splicedMs, duration: BREAK_MS / 1000, event_id: ++this.#eventId }),
     });
     if (status !== 202) throw new Error(`the splice point is answered with ${status}`);
+  }
+
+  /** Address of the archive around the break that was marked last, from so many seconds before it on. */
+  archive(ending: string, beforeSeconds: number): string {
+    const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
+    return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000}.${ending}`;
   }
 
   /** What breaks of a kind are to be like. */
