@@ -43,6 +43,11 @@ const HOLE_MS = 500;
 const LEAST_LATENCY_MS = 300;
 /** Viewers go back in a window that is longer than this, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
+/**
+ * A presentation with an end is so much longer than its media, in milliseconds, whose times are rounded to one: dash.js that finds the end reached by the clock before
+ * its video element says so goes back half a second and pauses there.
+ */
+const BEHIND_END_MS = 2;
 
 /** Says of an AdaptationSet that it goes on where that of an earlier Period ends, with the same id (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
@@ -91,7 +96,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
       ...(isTrimmed ? [`timeShiftBufferDepth="${seconds(keptDepth)}"`] : []),
       `suggestedPresentationDelay="${seconds(latencyTarget(window) + (partMsOf(window) > 0 ? window.segmentMs : 0))}"`,
     );
-  } else head.push(`mediaPresentationDuration="${seconds(depth)}"`);
+  } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + BEHIND_END_MS)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
   if (isLive) lines.push(serviceDescription(window, periods, window.goesBack === true || depth > LONG_WINDOW_MS));
   yield 'read';
