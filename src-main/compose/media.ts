@@ -97,10 +97,13 @@ function mediaHandler({
       ...{ clock: options.clock, recorded, makeSprite },
       ranges: async (...asked) => desk.ranges(...asked),
       keyFrame: (name, filmSeconds) => {
-        const live = streams.outputs.get(name);
-        const window = live?.window ?? vod.get(name)?.file.window;
-        if (!window || filmSeconds === undefined) return window && (live ? newestKeyFrame : earlyKeyFrame)(window);
-        return live ? undefined : keyFrameAt(window, filmSeconds * 1000);
+        if (streams.get(name)) {
+          const live = streams.outputs.get(name);
+          return filmSeconds === undefined ? live && newestKeyFrame(live.window) : 'no-film';
+        }
+        const window = vod.get(name)?.file.window;
+        if (!window) return undefined;
+        return filmSeconds === undefined ? earlyKeyFrame(window) : keyFrameAt(window, filmSeconds * 1000);
       },
     });
   return new MediaHandler({

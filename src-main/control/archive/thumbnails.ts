@@ -32,8 +32,8 @@ export interface ThumbnailsOptions {
     most: number,
   ) => Promise<{ readonly ranges: readonly TimeRange[] }>;
   readonly makeSprite: MakeSprite;
-  /** The newest key frame of a stream, or one of a film: at a time since its beginning, or an early one. Undefined where there is none. */
-  readonly keyFrame: (stream: string, filmSeconds: number | undefined) => WindowKeyFrame | undefined;
+  /** The newest key frame of a stream, or one of a film: at a time since its beginning, or an early one. Undefined where there is none, `no-film` of a stream with a time. */
+  readonly keyFrame: (stream: string, filmSeconds: number | undefined) => WindowKeyFrame | 'no-film' | undefined;
 }
 
 /** Sprites that are kept: so many bytes of them. */
@@ -65,6 +65,11 @@ export class Thumbnails implements ThumbnailPort {
     { atSeconds, filmSeconds }: { readonly atSeconds?: number; readonly filmSeconds?: number },
   ): Promise<Uint8Array | ThumbnailRefusal> {
     let frame = this.#options.keyFrame(stream, filmSeconds);
+    if (frame === 'no-film')
+      return {
+        code: 'form_not_served',
+        detail: 'A stream has no beginning: {from}-preview.mp4 is the key frame of a time of its archive',
+      };
     if (atSeconds !== undefined) {
       const output = await this.#open(stream, { kind: 'segment', startMs: atSeconds * 1000 });
       if ('code' in output) return output;

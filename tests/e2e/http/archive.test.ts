@@ -319,7 +319,7 @@ describe('every address of an archive', () => {
       ['index.ts.m3u8?filter.tracks=x1', 400, 'bad_request'],
       ['index.mpd?filter.tracks=v7', 404, 'track_not_found'],
       ['tracks-a7/mono.m3u8', 404, 'track_not_found'],
-      ...['manifest.f4m', 'whep', 'shoutcast', 'logo', 'images-320x180/seg-1-0.hls.jpg'].map(
+      ...['manifest.f4m', 'whep', 'shoutcast', 'logo', 'images-320x180/seg-1-0.hls.jpg', 'preview-00-00-09.mp4'].map(
         (address) => [address, 404, 'form_not_served'] as const,
       ),
     ];
