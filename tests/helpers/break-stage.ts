@@ -107,7 +107,8 @@ export class BreakStage {
   /** Address of the archive around the break that was marked last, from so many seconds before it on. */
   archive(ending: string, beforeSeconds: number): string {
     const fromSeconds = Math.floor(this.#splicedMs / 1000) - beforeSeconds;
-    return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000}.${ending}`;
+    // It has the segments that lie in it whole: one less on each side.
+    return `${this.server.url}/cam/archive-${fromSeconds}-${2 * beforeSeconds + BREAK_MS / 1000 + 2}.${ending}`;
   }
 
   /** What breaks of a kind are to be like. */
