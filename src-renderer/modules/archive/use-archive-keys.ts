@@ -2,7 +2,7 @@ import { useEventListener } from '@vueuse/core';
 import { useOverlayStore } from '../../ui/overlay-store.ts';
 
 /** What a key does, by `event.key` in lower case; with Shift, `shift+` before it. */
-export type ArchiveKeys = Readonly<Record<string, () => void>>;
+export type ArchiveKeys = Readonly<Record<string, () => unknown>>;
 
 /** Listens to the keys of the page. Dialogs and fields keep their own. */
 export function useArchiveKeys(keys: ArchiveKeys): void {

@@ -11,8 +11,8 @@ import { useArchiveContext } from './use-archive-context.ts';
 /** What is done with the picture that is shown. */
 export interface Selection {
   rate(): FrameRate;
-  setIn(): void;
-  setOut(): void;
+  setIn(): Promise<void>;
+  setOut(): Promise<void>;
   goIn(): void;
   goOut(): void;
   clear(): void;
@@ -36,12 +36,12 @@ export function useSelection(): Selection {
   }
   return {
     rate,
-    setIn() {
-      const at = player()?.frameAtMs;
+    async setIn() {
+      const at = await player()?.frame();
       if (at !== undefined) archive.setIn(at);
     },
-    setOut() {
-      const at = player()?.frameAtMs;
+    async setOut() {
+      const at = await player()?.frame();
       if (at !== undefined) archive.setOut(at + rate().frameMs);
     },
     goIn() {

@@ -81,6 +81,8 @@ async function shownAt(): Promise<number> {
   );
   return Date.parse(`${day}T${code.slice(0, 8)}Z`) + Number(code.slice(9)) * FRAME_MS;
 }
+const codeOf = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(11, 19)}:0${Math.floor((ms % 1000) / FRAME_MS)}`;
 /** Seeks by a click on the timeline; the time until the browser shows another picture, in milliseconds. */
 const clickAt = async (share: number): Promise<number> =>
   page.evaluate<number>(`new Promise((done) => {
@@ -155,6 +157,35 @@ it('leads from a question to a clip that has just its pictures', async () => {
   expect([nearest(first), nearest(last)]).toEqual([0, 6]);
   expect(errors).toEqual([]);
 }, 120_000);
+
+it('sets marks at the pictures that keys ask for, however late the machine shows them', async () => {
+  // A busy browser: it says late which picture it has drawn.
+  const slow = `(() => {
+    const own = HTMLVideoElement.prototype.requestVideoFrameCallback;
+    HTMLVideoElement.prototype.requestVideoFrameCallback = function (run) {
+      return own.call(this, (...args) => setTimeout(() => run(...args), 700));
+    };
+    return () => (HTMLVideoElement.prototype.requestVideoFrameCallback = own);
+  })`;
+  await page.keyboard.press('Escape');
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' });
+  await page.keyboard.press('x');
+  await page.evaluate(`window.mend = ${slow}()`);
+  const entry = page.locator('[data-test=time]');
+  // Near, where pictures are loaded, and far from there: no key waits for a picture.
+  for (const at of [BEGIN + 7 * MINUTE + 8000, BEGIN + 35 * MINUTE + 3400, BEGIN + 7 * MINUTE + 2000]) {
+    await entry.fill(new Date(at).toISOString());
+    await entry.press('Enter');
+    await page.keyboard.press('i');
+    for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('o');
+    const [from, to] = [at, at + 4 * FRAME_MS].map((ms) => codeOf(ms));
+    await page.getByText(`${from} – ${to} · 1.0 s`).waitFor({ timeout: 10_000 });
+    await until('the last picture', async () => (await isReady()) && (await shownAt()) === at + 4 * FRAME_MS, 20_000);
+  }
+  await page.evaluate('window.mend()');
+  expect(errors).toEqual([]);
+}, 60_000);
 
 it('keeps a note and a lock, leads to them, and takes a removal back', async () => {
   await page.keyboard.press('Escape');

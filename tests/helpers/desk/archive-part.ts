@@ -31,6 +31,7 @@ export function mountArchivePart(desk: TestDesk, part: Component, props: object,
           get frameAtMs() {
             return shown.at;
           },
+          frame: async () => shown.at,
           seek: (ms: number) => void (shown.at = ms),
         },
       },

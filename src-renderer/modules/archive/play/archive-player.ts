@@ -6,6 +6,7 @@ import { frameRateOf, type FrameRate } from '../time/time-code.ts';
 import {
   ANEW_SECONDS,
   firstPlace,
+  frameOf,
   momentOf,
   placeOf,
   windowOf,
@@ -53,7 +54,10 @@ export class ArchivePlayer {
   #wanted: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
+  /** Which picture the browser said to show last; undefined as long as it said nothing of the present place. */
   #shownSeconds: number | undefined;
+  /** Who waits for a playlist to know when the picture of a moment begins. */
+  #askers: { readonly ms: number; readonly answer: (ms: number) => void }[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
   readonly #listeners = new AbortController();
@@ -89,21 +93,34 @@ export class ArchivePlayer {
     return this.#wanted ?? momentOf(this.#segments(), this.#options.video.currentTime);
   }
 
-  /** When the picture that is shown begins. */
+  /** When the picture that is shown, or is about to be, begins. As exact as it is known now; see `frame`. */
   get frameAtMs(): number | undefined {
     const seconds = this.#shownSeconds;
     const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
     const at = this.atMs;
-    // Of a picture that is not the one at the present place nothing is known yet.
-    if (at === undefined || shown === undefined || Math.abs(at - shown) > 2 * this.#rate.frameMs) return at;
-    return shown;
+    // While it plays a browser that has no time to say what it shows is behind.
+    const isSaid = this.#options.video.paused || Math.abs((at ?? 0) - (shown ?? 0)) <= 2 * this.#rate.frameMs;
+    if (shown !== undefined && isSaid) return shown;
+    return at === undefined ? undefined : (frameOf(this.#segments(), at, this.#rate.frameMs) ?? at);
+  }
+
+  /** When the picture of the present moment begins. Waits for the playlist, not for the picture; undefined where there is no moment. */
+  async frame(): Promise<number | undefined> {
+    const wanted = this.#wanted;
+    if (wanted === undefined || this.#segments().length > 0) return this.frameAtMs;
+    return new Promise((answer) => {
+      this.#askers.push({ ms: wanted, answer });
+    });
   }
 
   /** Shows the picture of a moment; a gap is jumped over. */
   seek(ms: number): void {
     if (this.#isClosed) return;
     this.#wanted = ms;
+    this.#shownSeconds = undefined;
     const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
+    // What is being opened is not opened anew: it goes where it is wanted as soon as it is there.
+    if (place === undefined && this.#isOpening(ms)) return;
     if (place === undefined) this.#open(ms);
     else this.#options.video.currentTime = this.#loadedPlace(place) ?? firstPlace(this.#segments(), place);
   }
@@ -111,7 +128,7 @@ export class ArchivePlayer {
   /** Shows the newest picture, and goes on with it. */
   goLive(): void {
     const { now, video } = this.#options;
-    this.#wanted = undefined;
+    [this.#wanted, this.#shownSeconds] = [undefined, undefined];
     const edge = this.isLive ? this.#hls?.liveSyncPosition : undefined;
     if (edge === null || edge === undefined) this.#open(now());
     else video.currentTime = edge;
@@ -120,9 +137,12 @@ export class ArchivePlayer {
 
   /** Goes to the picture before or behind the one that is shown. */
   step(frames: number): void {
+    const { frameMs } = this.#rate;
     const at = this.frameAtMs;
-    // The middle of a picture is surely in it.
-    if (at !== undefined) this.seek(at + (frames + 0.5) * this.#rate.frameMs);
+    if (at === undefined) return;
+    // The middle of a picture is surely in it. Before the playlist is there no begin of a picture is known.
+    const isKnown = this.#wanted === undefined || this.#segments().length > 0;
+    this.seek(at + (isKnown ? frames + 0.5 : frames) * frameMs);
   }
 
   close(): void {
@@ -151,6 +171,12 @@ export class ArchivePlayer {
     return window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, endMs);
   }
 
+  #isOpening(ms: number): boolean {
+    const window = this.#window;
+    if (window === undefined || this.#hls === undefined || this.#state !== 'loading') return false;
+    return this.#segments().length === 0 && !window.isLive && ms >= window.from && ms < window.to;
+  }
+
   #segments(): readonly PlacedSegment[] {
     return this.#hls?.latestLevelDetails?.fragments ?? [];
   }
@@ -175,6 +201,7 @@ export class ArchivePlayer {
     hls.on(Hls.Events.LEVEL_UPDATED, () => {
       const rate = hls.levels[0]?.frameRate;
       if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
+      this.#answer();
     });
     hls.on(Hls.Events.ERROR, (_, data) => {
       if (!data.fatal) return;
@@ -193,7 +220,15 @@ export class ArchivePlayer {
     hls.loadSource(addressOf(wanted.file));
   }
 
+  /** Says to those who wait when their pictures begin; without a playlist the moments themselves. */
+  #answer(): void {
+    const askers = this.#askers;
+    this.#askers = [];
+    for (const { ms, answer } of askers) answer(frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
+  }
+
   #tearDown(): void {
+    this.#answer();
     this.#hls?.destroy();
     this.#hls = undefined;
     this.#window = undefined;
@@ -253,7 +288,10 @@ export class ArchivePlayer {
     const watch = (): void => {
       video.requestVideoFrameCallback((_, { mediaTime }) => {
         if (this.#isClosed) return;
-        this.#shownSeconds = mediaTime;
+        // A picture that was drawn before a seek is not the one that it asked for.
+        const behind = video.currentTime - mediaTime;
+        if (!video.seeking || (behind > -0.001 && behind * 1000 < 1.25 * this.#rate.frameMs))
+          this.#shownSeconds = mediaTime;
         watch();
       });
     };

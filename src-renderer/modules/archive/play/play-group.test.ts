@@ -15,6 +15,9 @@ function aMember(
     get frameAtMs(): number {
       return this.atMs;
     },
+    async frame(): Promise<number> {
+      return this.atMs;
+    },
     seek(ms: number) {
       sought.push(ms);
       this.atMs = ms;

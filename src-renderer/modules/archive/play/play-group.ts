@@ -25,7 +25,7 @@ export interface GroupMember {
   readonly video: HTMLVideoElement;
   readonly player: Pick<
     ArchivePlayer,
-    'atMs' | 'frameAtMs' | 'seek' | 'goLive' | 'step' | 'state' | 'isLive' | 'frameRate'
+    'atMs' | 'frameAtMs' | 'frame' | 'seek' | 'goLive' | 'step' | 'state' | 'isLive' | 'frameRate'
   >;
 }
 

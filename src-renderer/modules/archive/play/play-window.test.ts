@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPlace, momentOf, placeOf, windowOf } from './play-window.ts';
+import { firstPlace, frameOf, momentOf, placeOf, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
 const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
@@ -39,5 +39,19 @@ describe('what one address plays', () => {
       undefined,
     ]);
     expect(placeOf(segments, NOW - 5000)).toBe(0);
+  });
+
+  it('knows when the picture of a moment begins, also at rates that do not go up in milliseconds', () => {
+    const segments = [
+      { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
+      { start: 2, duration: 2, programDateTime: NOW + 60_010, cc: 1 },
+    ];
+    expect([0, 39, 39.5, 41, 79, 60_000, 60_048, 60_052].map((ms) => frameOf(segments, NOW + ms, 40)! - NOW)).toEqual([
+      ...[0, 40, 40, 40, 80, 60_010, 60_010, 60_050],
+    ]);
+    const frameMs = 1001 / 30;
+    for (let frame = 0; frame < 59; frame++)
+      expect(frameOf(segments, Math.round(NOW + frame * frameMs), frameMs)).toBeCloseTo(NOW + frame * frameMs, 3);
+    expect([frameOf(segments, NOW + 99_000, 40), frameOf([], NOW, 40)]).toEqual([undefined, undefined]);
   });
 });

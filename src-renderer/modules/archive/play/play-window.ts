@@ -82,3 +82,15 @@ export function placeOf(segments: readonly PlacedSegment[], ms: number): number 
   }
   return undefined;
 }
+
+/** A hair: moments are rounded to milliseconds. */
+const ROUNDED_MS = 1;
+
+/** When the picture of a moment begins: pictures of a segment follow its begin. Undefined where it is in no segment. */
+export function frameOf(segments: readonly PlacedSegment[], ms: number, frameMs: number): number | undefined {
+  const place = placeOf(segments, ms);
+  const found = place === undefined ? undefined : segments.findLast(({ start }) => start <= place + 0.0005);
+  if (!found || found.programDateTime === null) return undefined;
+  const behindMs = Math.max(0, ms - found.programDateTime);
+  return found.programDateTime + Math.floor((behindMs + ROUNDED_MS) / frameMs) * frameMs;
+}
