@@ -2,6 +2,7 @@ import { mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defineComponent, h, nextTick } from 'vue';
 import ColumnGrip from './ColumnGrip.vue';
+import SortHead from './SortHead.vue';
 import { useColumnWidths } from './use-column-widths.ts';
 
 /** The head of a table with two columns. */
@@ -68,5 +69,19 @@ describe('the widths of columns', () => {
     await nextTick();
     expect([widthOf(table, 'name'), widthOf(table, 'size')]).toEqual(['', 'minmax(3rem, 5rem)']);
     table.unmount();
+  });
+});
+
+describe('the head of a column', () => {
+  it('says how the table is sorted by it, and asks to be sorted by', async () => {
+    const widths = useColumnWidths('test');
+    const head = mount(SortHead, { props: { column: 'name', label: 'Name', by: 'size', isDown: true, widths } });
+    expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['none', 'Name']);
+    await head.get('button').trigger('click');
+    expect(head.emitted('sort')).toHaveLength(1);
+    await head.setProps({ by: 'name' });
+    expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['descending', 'Name ▾']);
+    await head.setProps({ isDown: false });
+    expect([head.attributes('aria-sort'), head.get('button').text()]).toEqual(['ascending', 'Name ▴']);
   });
 });
