@@ -85,9 +85,9 @@ export function deskCalls(
     'streams.disable_all': async ({ names, is_disabled: isDisabled }) => ({
       version: await disableStreams(configuration, names, isDisabled, by),
     }),
-    'streams.record_all': ({ names, is_recorded: isRecorded }) => {
-      recordStreams(streams, names, isRecorded, options.switchRecording);
-      return Promise.resolve({});
+    'streams.record_all': async ({ names, is_recorded: isRecorded }) => {
+      await recordStreams(streams, names, isRecorded, options.switchRecording);
+      return {};
     },
     'streams.select_input': ({ name, input }) => Promise.resolve({ selected_input: selectInput(streams, name, input) }),
     'streams.quality': ({ name }) => {

@@ -94,21 +94,17 @@ describe('streams that are disabled together', () => {
 });
 
 describe('recording that is switched for several', () => {
-  it('is switched for all, or for none where one has no archive', () => {
+  it('is switched for all, or for none where one has no archive', async () => {
     const entry = (name: string, dvr: object | null): StreamEntry =>
       ({ name, settings: { dvr, dvrOffline: null } }) as unknown as StreamEntry;
     const all = new Map([entry('a', {}), entry('b', {}), entry('c', null)].map((one) => [one.name, one]));
     const switched: (readonly [string, boolean])[] = [];
-    const record = (names: readonly string[], isOn: boolean): void =>
+    const record = (names: readonly string[], isOn: boolean): Promise<void> =>
       recordStreams(all, names, isOn, ({ name }, on) => switched.push([name, on]));
-    record(['a', 'b'], true);
-    expect(() => {
-      record(['a', 'c'], true);
-    }).toThrow('c has neither');
-    expect(() => {
-      record(['gone'], false);
-    }).toThrow('There is no stream gone');
-    record(['c'], false);
+    await record(['a', 'b'], true);
+    await expect(record(['a', 'c'], true)).rejects.toThrow('c has neither');
+    await expect(record(['gone'], false)).rejects.toThrow('There is no stream gone');
+    await record(['c'], false);
     expect(switched).toEqual([
       ['a', true],
       ['b', true],

@@ -3,6 +3,7 @@ import { INPUT_SCHEMES, inputFault } from '../engine/inputs/make-input.ts';
 import type { ChangedBy } from '../operators/caller.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import type { ConfigEdit } from '../config/edit/edit-config.ts';
+import { mapInSteps, nextTurn, runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Streams } from '../streams/streams.ts';
 
@@ -45,11 +46,14 @@ export async function removeStreams(
   names: readonly string[],
   by: ChangedBy,
 ): Promise<number | null> {
-  const configured = new Set(names.filter((name) => configuration.config.streams.has(name)));
-  const published = names.filter((name) => !configured.has(name));
+  // What was asked has taken its turn.
+  await nextTurn();
+  const isConfigured = await runInTurns(mapInSteps(names, (name) => configuration.config.streams.has(name)));
+  const published = names.filter((_, at) => !isConfigured[at]);
   const missing = published.find((name) => !streams.get(name));
   if (missing !== undefined) throw new AirdeskError('stream_not_found', `There is no stream ${missing}`);
-  const edits = [...configured].map((name) => ({ edit: 'removeStream', name }) as const);
+  const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
+  const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };
   await Promise.all(published.map((name) => streams.forget(name)));
   return versionId !== null && configuration.history.get(versionId).parentId !== null ? versionId : null;
@@ -66,12 +70,18 @@ export async function disableStreams(
   isDisabled: boolean,
   by: ChangedBy,
 ): Promise<number | null> {
-  const missing = names.find((name) => !configuration.config.streams.has(name));
-  if (missing !== undefined)
-    throw new AirdeskError('stream_not_found', `${missing} is not in the configuration: its publisher made it`);
-  const edits = [...new Set(names)]
-    .filter((name) => configuration.config.streams.get(name)?.isDisabled !== isDisabled)
-    .map((name): ConfigEdit =>
+  await nextTurn();
+  const found = await runInTurns(
+    mapInSteps([...new Set(names)], (name) => {
+      const stream = configuration.config.streams.get(name);
+      if (!stream)
+        throw new AirdeskError('stream_not_found', `${name} is not in the configuration: its publisher made it`);
+      return { name, isChanged: stream.isDisabled !== isDisabled };
+    }),
+  );
+  const edits = found
+    .filter(({ isChanged }) => isChanged)
+    .map(({ name }): ConfigEdit =>
       isDisabled
         ? { edit: 'setStreamDirective', block: 'stream', name, directive: { name: 'disabled', args: [] } }
         : { edit: 'removeStreamDirective', block: 'stream', name, directive: 'disabled' },
@@ -81,20 +91,27 @@ export async function disableStreams(
 }
 
 /** Switches the recording of streams on or off until they are restarted. Raises `stream_not_found`; `archive_not_kept`, before any is switched, for one that has no archive. */
-export function recordStreams(
+export async function recordStreams(
   streams: Pick<Streams, 'get'>,
   names: readonly string[],
   isRecorded: boolean,
   switchRecording: (entry: StreamEntry, isOn: boolean) => void,
-): void {
-  const entries = names.map((name) => {
-    const entry = streams.get(name);
-    if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
-    if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
-      throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
-    return entry;
-  });
-  for (const entry of entries) switchRecording(entry, isRecorded);
+): Promise<void> {
+  await nextTurn();
+  const entries = await runInTurns(
+    mapInSteps(names, (name) => {
+      const entry = streams.get(name);
+      if (!entry) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
+      if (isRecorded && entry.settings.dvr === null && entry.settings.dvrOffline === null)
+        throw new AirdeskError('archive_not_kept', `${name} has neither dvr nor dvr_offline`);
+      return entry;
+    }),
+  );
+  await runInTurns(
+    mapInSteps(entries, (entry) => {
+      switchRecording(entry, isRecorded);
+    }),
+  );
 }
 
 function checkInputUrl(url: string): void {
