@@ -12,10 +12,12 @@ const JUMP_AGAIN_MS = 5000;
 const WAIT_MS = 100;
 /** A player that has not moved for so long is not waited for. */
 const STUCK_MS = 1500;
-/** So far ahead nothing is done. */
-const FINE_MS = 6;
-/** One that is ahead is slowed down by at most so much, as a share. Nothing is sped up: a busy machine could not. */
-const MOST_NUDGE = 0.2;
+/** So far ahead nothing is done: a quarter of a picture of 25 a second, and more than a player says its place too far or too near. */
+const FINE_MS = 10;
+/** How far one is ahead is judged by the middle of so many looks, which stray by some milliseconds. */
+const LOOKS = 7;
+/** One that is ahead is slowed down by so much, as a share, for as long as it takes. Nothing is sped up: a busy machine could not. */
+const SLOWER = 0.2;
 /** Backward, and faster than browsers play, a picture is gone to so often, in milliseconds. */
 const SHUTTLE_MS = 160;
 
@@ -29,22 +31,19 @@ export interface GroupMember {
   >;
 }
 
-/** How fast a player has to be for the last one to come along. @param aheadMs how far it is ahead of that */
-function nudgeOf(aheadMs: number): number {
-  return aheadMs < FINE_MS ? 1 : 1 - Math.min(MOST_NUDGE, aheadMs / 300);
-}
-
 /** The next speed of a key: L is forward, J backward; the other direction begins at 1. */
 export function shuttled(speed: number, direction: 1 | -1): number {
   const now = Math.sign(speed) === direction ? Math.abs(speed) : 0;
   return direction * (SHUTTLE.find((one) => one > now) ?? MOST_SPEED);
 }
 
-/** What is known of how a player moves: where it was seen to move last, and when it was sent elsewhere. */
+/** What is known of how a player moves: where it was seen to move last, when it was sent elsewhere, how far it was ahead, and until when it is slowed down. */
 interface Motion {
   place: number;
   movedMs: number;
   jumpedMs: number;
+  looks: number[];
+  slowUntilMs: number;
 }
 
 /** Plays several streams at one moment: the first leads, and those that are ahead wait for the last. */
@@ -165,19 +164,38 @@ export class PlayGroup {
         player.seek(at);
         return [];
       }
-      return [{ video, place, isMoving: nowMs - motion.movedMs < STUCK_MS }];
+      return [{ video, place, motion, isMoving: nowMs - motion.movedMs < STUCK_MS }];
     });
     const last = Math.min(...near.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place));
-    for (const { video, place } of near) {
+    for (const { video, place, motion } of near) {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
-      else if (video.paused && ahead < FINE_MS * scale * 3) void video.play().catch(() => undefined);
-      video.playbackRate = Math.min(MOST_SPEED, this.#speed * nudgeOf(ahead));
+      else if (video.paused && ahead < FINE_MS * scale) void video.play().catch(() => undefined);
+      const rate = Math.min(MOST_SPEED, this.#speed * this.#shareOf(motion, ahead, nowMs));
+      // Each change of the rate makes a player stumble.
+      if (video.playbackRate !== rate) video.playbackRate = rate;
     }
   }
 
+  /** How fast one is to play, as a share: as it is, or for a while slower, until the last one has come along. */
+  #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
+    if (nowMs < motion.slowUntilMs) return 1 - SLOWER;
+    motion.looks = [...motion.looks, aheadMs].slice(-LOOKS);
+    const middle = motion.looks.toSorted((a, b) => a - b)[LOOKS >> 1];
+    if (middle === undefined || middle < FINE_MS) return 1;
+    motion.looks = [];
+    motion.slowUntilMs = nowMs + middle / (SLOWER * Math.min(MOST_SPEED, this.#speed));
+    return 1 - SLOWER;
+  }
+
   #motionOf(member: GroupMember, place: number, nowMs: number): Motion {
-    const motion = this.#motions.get(member) ?? { place, movedMs: nowMs, jumpedMs: -Infinity };
+    const motion = this.#motions.get(member) ?? {
+      place,
+      movedMs: nowMs,
+      jumpedMs: -Infinity,
+      looks: [],
+      slowUntilMs: 0,
+    };
     // One that waits is not stuck.
     if (motion.place !== place || member.video.paused) [motion.place, motion.movedMs] = [place, nowMs];
     this.#motions.set(member, motion);
