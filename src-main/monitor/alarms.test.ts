@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { expectLinear } from '../../tests/helpers/growth.ts';
 import { Alarms, type AlarmRule } from './alarms.ts';
 
 const RULE: AlarmRule = { severity: 'major', raiseMs: 0, clearMs: 0 };
@@ -118,6 +119,16 @@ describe('the list of alarms', () => {
     stage.round(['new']);
     expect(stage.alarms.list()).toHaveLength(20_000);
     expect(stage.id('new')).not.toBe('');
+  });
+
+  it('are not looked through for each one that a full list has no place for', async () => {
+    await expectLinear({
+      make: (size) => Array.from({ length: size }, (_, index) => `s${index}`),
+      run: (names) => {
+        new Stage().round(names);
+      },
+      sizes: [2000, 64_000],
+    });
   });
 
   it('agrees with a naive model whatever happens', () => {

@@ -55,6 +55,8 @@ export class Alarms {
   readonly #watched = new Map<string, Watched>();
   readonly #byKey = new Map<string, AlarmObject>();
   readonly #keys = new Map<string, string>();
+  /** Those of the list that have cleared, with when, in that order: a full list is not looked through for them. */
+  readonly #cleared = new Map<string, number>();
   readonly #shelved = new Map<string, number>();
   #round = 0;
 
@@ -103,8 +105,10 @@ export class Alarms {
       if (watch.isRaised) this.#clear(key, nowMs);
     }
     for (const [key, untilMs] of this.#shelved) if (untilMs <= nowMs) this.#unshelve(key);
-    for (const [key, { cleared_at: clearedMs }] of this.#byKey)
-      if (clearedMs !== null && nowMs - clearedMs >= TRACE_MS) this.#drop(key);
+    for (const [key, clearedMs] of this.#cleared) {
+      if (nowMs - clearedMs < TRACE_MS) break;
+      this.#drop(key);
+    }
   }
 
   /** Acknowledges an alarm; one that has cleared leaves the list. Undefined where there is none. */
@@ -176,17 +180,15 @@ export class Alarms {
   }
 
   #makeRoom(): boolean {
-    for (const [key, { cleared_at: clearedMs }] of this.#byKey) {
-      if (clearedMs === null) continue;
-      this.#drop(key);
-      return true;
-    }
-    return false;
+    const [first] = this.#cleared.keys();
+    if (first !== undefined) this.#drop(first);
+    return first !== undefined;
   }
 
   #put(key: string, alarm: AlarmObject): void {
     this.#byKey.set(key, alarm);
     this.#keys.set(alarm.id, key);
+    if (alarm.cleared_at !== null && !this.#cleared.has(key)) this.#cleared.set(key, alarm.cleared_at);
     this.#options.changed(alarm);
   }
 
@@ -195,6 +197,7 @@ export class Alarms {
     if (!alarm) return;
     this.#byKey.delete(key);
     this.#keys.delete(alarm.id);
+    this.#cleared.delete(key);
   }
 }
 
