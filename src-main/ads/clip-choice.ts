@@ -2,7 +2,7 @@ import type { SegmentWindow } from '../segment/segment-window.ts';
 import { segmentsOf, type Clip, type ClipSource, type Skip } from './clip.ts';
 import type { BreakRules } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
-import { dubbed } from './dubbed-clip.ts';
+import { inStream } from './clip-in-stream.ts';
 
 /** Reasons that are kept, the newest ones. */
 const MOST_SKIPS = 32;
@@ -83,7 +83,7 @@ export class ClipChoice {
       this.skip({ ...file, ...place });
       return undefined;
     }
-    const clip = dubbed(file, stream);
+    const clip = inStream(file, stream);
     const found = this.#compare(clip.window, stream);
     if (found.length === 0 && segmentsOf(clip).length > 0) return clip;
     this.skip({

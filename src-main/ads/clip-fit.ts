@@ -36,7 +36,7 @@ const FPS_TOLERANCE = 0.015;
 
 /**
  * In what a clip differs from the stream that it is to be inserted into. Players go on from the one to the other without another decoder
- * only where there is nothing. A sound of the stream that the clip does not have is given the first one of the clip (`dubbed`).
+ * only where there is nothing. A sound of the stream that the clip does not have is given the first one of the clip (`inStream`).
  *
  * @param clip a window whose segments are cut at each key frame that is a second after the one before
  */

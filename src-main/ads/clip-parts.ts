@@ -74,6 +74,15 @@ function cutParts(
   return cut;
 }
 
+/** The picture part of a clip with something before its first sample; as it is where its header is not in memory. */
+export function prefixedPart(whole: Part, prefix: Uint8Array, trackId: string, sequenceNumber: number): Part {
+  const samples = samplesOf(whole).map((sample, index) => ({ ...sample, sets: index === 0 ? prefix : undefined }));
+  if (samples.length === 0) return whole;
+  const { index, startTicks, durationTicks: lengthTicks } = whole;
+  const track = { id: trackId, content: 'video' } as const;
+  return new CutPart(samples, { track, index, startTicks, lengthTicks, sequenceNumber });
+}
+
 interface CutPlace {
   readonly track: Pick<Track, 'id' | 'content'>;
   readonly index: number;
@@ -127,12 +136,13 @@ function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceN
   const samples = createSampleTable(all.length);
   samples.count = all.length;
   let dataBytes = 0;
-  for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync }] of all.entries()) {
-    samples.sizes[index] = sizeBytes;
+  for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync, sets }] of all.entries()) {
+    const whole = sizeBytes + (sets?.length ?? 0);
+    samples.sizes[index] = whole;
     samples.durations[index] = durationTicks;
     samples.compositionOffsets[index] = ptsTicks - dtsTicks;
     samples.isSync[index] = isSync ? 1 : 0;
-    dataBytes += sizeBytes;
+    dataBytes += whole;
   }
   const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
   const bytes = new Uint8Array(room);

@@ -19,7 +19,7 @@ import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { Clip } from './clip.ts';
-import { dubbed } from './dubbed-clip.ts';
+import { inStream } from './clip-in-stream.ts';
 
 // Clips apart as players of DASH read them while the stream grows unit by unit: each period has its tracks in the first manifest that has it.
 
@@ -70,7 +70,7 @@ function faultsOf({ steps, delays, midrolls, intervalMs, every }: Watched): stri
   const encoder = new ChangingEncoder(run, delays);
   const plan = new AdPlan({ ...DECISION, prerolls: midrolls.slice(1), midrolls, intervalMs }, (path) => {
     const clip = CLIPS.get(path);
-    return clip ? dubbed(clip, run.window) : { path, reason: 'clip_not_found', detail: '' };
+    return clip ? inStream(clip, run.window) : { path, reason: 'clip_not_found', detail: '' };
   });
   const window = new AdWindow({ stream: run.window, plan, longestClipSegmentMs: 1000 });
   const client = new DashClient();
