@@ -13,9 +13,11 @@ import { createDeskRouter } from './shell/desk-router.ts';
 // Schemas may not compile themselves to code: the content security policy forbids it.
 configureSchemas({ jitless: true });
 
+const bridge = await openBridge();
+
 createApp(DeskShell)
   .use(createPinia())
   .use(createDeskRouter(createWebHashHistory()))
-  .provide(bridgeKey, openBridge())
+  .provide(bridgeKey, bridge)
   .provide(wallContextKey, { ticker: new FrameTicker(25), audioDesk: new AudioDesk(), lastFrames: new LastFrames() })
   .mount('#app');

@@ -56,6 +56,9 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
   });
 }
 
+/** What a desk is answered that has to log in: by its own page, not by a dialog of the browser, which knows this scheme not. */
+export const DESK_CHALLENGE: Readonly<Record<string, string>> = { 'www-authenticate': 'Desk realm="Airdesk"' };
+
 /** Header lines that belong to an error: how to log in (RFC 7617), when to come back (RFC 9110 section 10.2.3). */
 export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {
   const retryAfter = details['retry_after'];

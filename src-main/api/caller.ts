@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
+import { deskSecret } from './desk-cookie.ts';
 import type { RequestFacts } from '../operators/request-origin.ts';
 import type { Caller } from '../operators/caller.ts';
 
@@ -17,6 +18,11 @@ export async function identifyCaller(access: Operators, request: IncomingMessage
   );
   CALLERS.set(request, caller);
   return caller;
+}
+
+/** Identifies the caller of a request of the desk: by the session of its browser where the request has no login. Raises `too_many_attempts`. */
+export async function identifyDesk(access: Operators, request: IncomingMessage): Promise<Caller> {
+  return access.identify(requestFacts(request), 'general', deskSecret(request));
 }
 
 /** Notes a caller that is not asked who it is. */

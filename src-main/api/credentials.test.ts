@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { scryptSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ const REQUESTS = [
         { column: 3, method: 'GET', url: `${prefix}/config` },
       ] as const,
   ),
-  { column: 0, method: 'GET', url: '/' },
+  { column: 0, method: 'GET', url: '/nothing' },
 ] as const;
 
 /** Configured logins, the caller, and the status for reading, writing, reading below /streamer, writing there. The configuration is read as it is written. */
@@ -186,17 +186,19 @@ describe('credentials', () => {
             },
             ...(method === 'PUT' ? { payload: '{}' } : {}),
           });
+          // What is not there is found to be so by who may read.
+          const isThere = url !== '/nothing' || statuses[column] !== 200;
           expect([method, url, remoteAddress, scheme, reply.statusCode]).toEqual([
             method,
             url,
             remoteAddress,
             scheme,
-            statuses[column],
+            isThere ? statuses[column] : 404,
           ]);
           expect(reply.headers['www-authenticate']).toBe(
             reply.statusCode === 401 ? 'Basic realm="Airdesk", charset="UTF-8"' : undefined,
           );
-          if (reply.statusCode !== 200)
+          if (reply.statusCode === 401 || reply.statusCode === 403)
             expect(reply.json()).toMatchObject({ error: reply.statusCode === 401 ? 'unauthorized' : 'forbidden' });
         }
         for (const url of [
@@ -205,6 +207,9 @@ describe('credentials', () => {
           '/-/time',
           '/-/access',
           '/-/player/player.js',
+          // The desk, which asks for a login itself.
+          '/',
+          '/player.js',
         ]) {
           expect([
             url,
@@ -306,11 +311,11 @@ describe('the desk in a browser', () => {
     const secret = `airdesk_${'a'.repeat(43)}`;
     const token = { name: 'studio', hash: hashOfToken(secret), scope: 'view', prefixes: ['studio'] } as const;
     access.apply({ ...NONE, ...VIEW, apiTokens: new Map([['studio', token]]) });
-    const statuses = ['/', '/player.js', '/-/unknown'].map(async (url) => {
+    const statuses = ['/', '/player.js'].map(async (url) => {
       const headers = { host: 'localhost', authorization: `Bearer ${secret}` };
       return (await app.inject({ url, remoteAddress: '192.0.2.1', headers })).statusCode;
     });
-    expect(await Promise.all(statuses)).toEqual([200, 200, 404]);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
   });
 
   it('opens its bridge for callers with read access, and for its own pages', async () => {
@@ -340,38 +345,72 @@ describe('the desk in a browser', () => {
     expect(await closed).toBe(1012);
   });
 
-  it('logs in at an address that asks until the caller has write access', async () => {
-    access.apply({ ...NONE, ...VIEW, ...EDIT });
-    const login = async (who: Login): Promise<unknown> => {
-      const { statusCode, headers } = await app.inject({
-        url: '/-/login',
-        remoteAddress: '192.0.2.1',
-        headers: authorization(who, 'Basic'),
-      });
-      return [statusCode, headers.location ?? headers['www-authenticate']];
-    };
-    expect(await login('missing')).toEqual([401, expect.stringContaining('Basic')]);
-    expect(await login('view')).toEqual([401, expect.stringContaining('Basic')]);
-    expect(await login('edit')).toEqual([303, '/']);
-    // The way out: the login that is left is refused, another one goes on.
-    const out = async (who: Login, left: string): Promise<unknown> => {
-      const { statusCode, headers, body } = await app.inject({
-        url: `/-/logout?login=${left}`,
-        remoteAddress: '192.0.2.1',
-        headers: authorization(who, 'Basic'),
-      });
-      return [statusCode, headers.location ?? headers['www-authenticate'], body.includes('logged out')];
-    };
-    const asks = [401, expect.stringContaining('Basic'), true];
-    expect(await out('missing', 'view')).toEqual(asks);
-    const { who } = (
-      await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: authorization('view', 'Basic') })
-    ).json<{ readonly who: string }>();
-    expect(await out('view', who)).toEqual(asks);
-    expect(await out('edit', who)).toEqual([303, '/', false]);
+  /** Logs in by the page of the desk. Returns the status, and the cookie of the browser. */
+  async function logIn(login: unknown, password: unknown, headers: Readonly<Record<string, string>> = {}) {
+    const reply = await app.inject({
+      ...{ method: 'POST', url: '/-/login', remoteAddress: '192.0.2.1' },
+      headers: { host: 'tv.example:8080', 'content-type': 'application/json', ...headers },
+      payload: JSON.stringify({ login, password }),
+    });
+    const whole = String(reply.headers['set-cookie'] ?? '');
+    return { status: reply.statusCode, whole, cookie: whole.split(';')[0] ?? '', headers: reply.headers };
+  }
+  /** What the server says of a desk. */
+  async function accessOf(headers: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+    const all = { host: 'tv.example:8080', ...headers };
+    return (await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1', headers: all })).json();
+  }
+
+  it('logs in by its page, and out again: in all windows of the browser at once', async () => {
+    access.apply({ ...NONE, ...VIEW, ...EDIT, serverNames: ['tv.example'] });
+    expect((await app.inject({ url: '/-/login' })).headers.location).toBe('/#/login');
+    const { status, cookie, whole } = await logIn('admin', 'change: all');
+    expect([status, whole]).toEqual([
+      204,
+      expect.stringMatching(/^airdesk_desk_8080=[\w-]{43}; Path=\/-\/; HttpOnly; SameSite=Strict$/),
+    ]);
+    expect((await logIn('admin', 'change: all', { 'x-forwarded-proto': 'https' })).whole).toContain('; Secure');
+    const as = { may_read: true, may_write: true, who: 'admin', has_session: true };
+    expect(await accessOf({ cookie })).toMatchObject(as);
+    expect(await bridge({ cookie, host: 'tv.example:8080' })).toMatchObject({ who: 'admin', mayWrite: true });
+    // A page of another site gets no write access by it, and no bridge.
+    expect(await bridge({ cookie, host: 'tv.example:8080', origin: 'https://evil.example' })).toEqual([403, false]);
+    // HTTP APIs do not know it, nor does a server on another port of the host.
+    const host = { host: 'tv.example:8080', cookie };
+    expect((await app.inject({ url: '/mediaserver/api/v3/things', headers: host })).statusCode).toBe(401);
+    expect(await accessOf({ cookie, host: 'tv.example:8081' })).toMatchObject({ may_read: false, who: 'anyone' });
+    const socket = new WebSocket(`ws://${base}/-/bridge`, { headers: host });
+    await new Promise((resolve) => socket.once('open', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const out = await app.inject({ method: 'POST', url: '/-/logout', headers: host });
+    expect([out.statusCode, out.headers['set-cookie'], await closed]).toEqual([
+      204,
+      expect.stringContaining('Max-Age=0'),
+      1012,
+    ]);
+    expect(await accessOf({ cookie })).toMatchObject({ may_read: false, must_log_in: true, has_session: false });
+  });
+
+  it('refuses wrong logins without a dialog of the browser, slowly, and logins that open no desk', async () => {
+    access.apply({ ...NONE, ...VIEW, ...EDIT, ...API_LOGIN });
+    const wrong = await logIn('admin', 'see all');
+    expect([wrong.status, wrong.whole, wrong.headers['www-authenticate']]).toEqual([401, '', 'Desk realm="Airdesk"']);
+    expect((await logIn('robot', 'pass')).status).toBe(401);
+    expect((await logIn('admin', 'change: all', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await logIn('', 'x')).status).toBe(400);
+    expect((await logIn('admin', 7)).status).toBe(400);
+    expect((await logIn('admin', 'x'.repeat(20_000))).status).toBe(413);
+    for (let n = 0; n < FREE_ATTEMPTS - 1; n++) expect((await logIn('admin', `guess ${n}`)).status).toBe(401);
+    const slowed = await logIn('admin', 'change: all');
+    expect([slowed.status, slowed.headers['retry-after']]).toEqual([429, '6']);
+  });
+
+  it('says of a caller what it may do, and how the server is called', async () => {
     access.apply(NONE);
-    expect(await login('missing')).toEqual([403, undefined]);
     const answer = await app.inject({ url: '/-/access', remoteAddress: '192.0.2.1' });
-    expect(answer.json()).toEqual({ may_read: true, may_write: false, must_log_in: false, who: 'anyone' });
+    expect(answer.json()).toEqual({
+      ...{ may_read: true, may_write: false, must_log_in: false, who: 'anyone' },
+      ...{ server: hostname(), has_session: false },
+    });
   });
 });

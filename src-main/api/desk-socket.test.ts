@@ -16,6 +16,7 @@ const access = {
   isCrossSitePage: () => false,
   identify: () => Promise.resolve(caller),
   onChange: () => () => undefined,
+  sessions: { onEnd: () => () => undefined },
 } as unknown as Operators;
 
 let caller: Caller;

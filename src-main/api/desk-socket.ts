@@ -7,9 +7,9 @@ import { requireRead } from '../operators/require.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
-import { identifyCaller, requestFacts } from './caller.ts';
+import { identifyDesk, requestFacts } from './caller.ts';
 import { DeskConnection, type DeskCalls } from './desk-connection.ts';
-import { errorHeaders } from './access-hook.ts';
+import { DESK_CHALLENGE, errorHeaders } from './access-hook.ts';
 import { refuseSocket } from './api-server.ts';
 
 /** Address of the bridge for desks in a browser. */
@@ -28,6 +28,8 @@ const CLOSE_SERVICE_RESTART = 1012;
 export function deskSocket(server: Server, desk: DeskCalls, access: Operators, clock: Clock): void {
   /** Those that have answered the last ping, or were asked none yet. */
   const alive = new WeakSet<WebSocket>();
+  /** The session that a desk in a browser has. */
+  const sessions = new WeakMap<WebSocket, string>();
   const socketsOf = (maxPayload: number): WebSocketServer =>
     new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   const readers = socketsOf(MAX_MESSAGE_BYTES);
@@ -43,13 +45,15 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
         socket.off('error', destroy);
         (caller.mayWrite ? writers : readers).handleUpgrade(request, socket, head, (webSocket) => {
           alive.add(webSocket);
+          if (caller.session !== undefined) sessions.set(webSocket, caller.session);
           webSocket.on('pong', () => alive.add(webSocket));
           new DeskConnection(webSocket, desk, caller);
         });
       },
       (cause: unknown) => {
         const error = cause instanceof AirdeskError ? cause : new AirdeskError('internal');
-        refuseSocket(socket, error, error.status, errorHeaders(error));
+        const headers = error.code === 'unauthorized' ? DESK_CHALLENGE : errorHeaders(error);
+        refuseSocket(socket, error, error.status, headers);
       },
     );
   });
@@ -60,8 +64,14 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
       for (const client of clients()) client.close(CLOSE_SERVICE_RESTART);
     });
   });
+  // All windows of a browser have one session: all of them ask for a login once it is ended.
+  const endOfSessions = access.sessions.onEnd((ended) => {
+    for (const client of clients()) if (sessions.get(client) === ended) client.close(CLOSE_SERVICE_RESTART);
+  });
   const endOfPings = every(clock, PING_MS, () => {
     for (const client of clients()) {
+      const session = sessions.get(client);
+      if (session !== undefined) access.sessions.use(session);
       // A desk whose connection is lost silently would be sent events for many minutes.
       if (alive.delete(client)) client.ping();
       else client.terminate();
@@ -70,6 +80,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
   server.on('close', () => {
     endOfPings();
     endOfAccess();
+    endOfSessions();
     for (const client of clients()) client.terminate();
   });
 }
@@ -78,7 +89,7 @@ export function deskSocket(server: Server, desk: DeskCalls, access: Operators, c
 async function admit(request: IncomingMessage, access: Operators): Promise<Caller> {
   if (request.url?.split('?')[0] !== BRIDGE_PATH) throw new AirdeskError('not_found');
   if (access.isCrossSitePage(requestFacts(request))) throw new AirdeskError('forbidden');
-  const caller = await identifyCaller(access, request);
+  const caller = await identifyDesk(access, request);
   requireRead(caller);
   return caller;
 }

@@ -14,7 +14,7 @@ import type { Tally } from '../lib/tally.ts';
 import { deskSocket } from './desk-socket.ts';
 import { errorBody, knownError } from './error-reply.ts';
 import { addAccessHook, sendErrorHeaders } from './access-hook.ts';
-import { loginRoutes } from './login-page.ts';
+import { deskLoginRoutes } from './desk-login.ts';
 import type { CutPhase } from './request-deadlines.ts';
 import { createApiServer, refuseUnread } from './api-server.ts';
 import { auditRequests } from './audit-hook.ts';
@@ -125,7 +125,7 @@ export async function createHttpApp(
       .type('text/plain')
       .send(isoTime(options.clock.now())),
   );
-  loginRoutes(app, options.access);
+  deskLoginRoutes(app, options.access);
   for (const routes of options.routes) await routes(app);
   if (options.playerFolders.length > 0) {
     await app.register(fastifyStatic, {
@@ -145,7 +145,7 @@ export async function createHttpApp(
   return { app, server };
 }
 
-/** The files of the desk hold nothing of any stream: any read access is enough to load them. */
+/** The files of the desk hold nothing of any server: they are open to all, with the page that asks for a login. */
 function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes {
   return async (app) => {
     const framing: typeof setHeaders = (reply) => {
@@ -153,9 +153,9 @@ function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes
       reply.header('content-security-policy', `${PAGE_POLICY}; frame-src ${origins}`);
     };
     app.addHook('onRoute', (route) => {
-      route.config = { ...route.config, isScoped: true };
+      route.config = { ...route.config, access: 'probe' };
     });
-    await app.register(fastifyStatic, { root, prefix: '/', wildcard: true, setHeaders: framing });
+    await app.register(fastifyStatic, { root, prefix: '/', wildcard: false, setHeaders: framing });
   };
 }
 

@@ -9,7 +9,7 @@ import type { Storage } from './storage.ts';
 export interface OperatorsDeps extends Pick<ServerOptions, 'clock' | 'log'> {
   readonly settings: AccessSettings;
   readonly events: EventEmitter;
-  readonly storage: Pick<Storage, 'tokenUses'>;
+  readonly storage: Pick<Storage, 'tokenUses' | 'deskSessions'>;
 }
 
 /** Makes what identifies the caller of every request; logins that begin to be used, and wrong ones, are emitted as events. */
@@ -19,8 +19,9 @@ export function openOperators({ clock, log, settings, events, storage }: Operato
     clock,
     hostname: hostname(),
     tokenUses: storage.tokenUses,
-    tokenUsesFailed: (cause) => {
-      log.warn('the last use of API tokens cannot be kept', { error: messageOf(cause) });
+    deskSessions: storage.deskSessions,
+    keepFailed: (cause) => {
+      log.warn('uses of API tokens and sessions of desks cannot be kept', { error: messageOf(cause) });
     },
     notify: ({ event, address, login }) => {
       if (event === 'login_accepted') events.emit('login_accepted', { ip: address, user: login ?? '' });

@@ -12,6 +12,7 @@ import { KeptBans } from '../db/kept-bans.ts';
 import { KeptEpisodes } from '../db/kept-episodes.ts';
 import { KeptLoudness } from '../db/kept-loudness.ts';
 import { KeptJobs } from '../db/kept-jobs.ts';
+import { KeptDeskSessions } from '../db/kept-desk-sessions.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { KeptWalls } from '../db/kept-walls.ts';
 import { TextSeal } from '../db/text-seal.ts';
@@ -29,6 +30,8 @@ export interface Storage {
   readonly keptAnswers: KeptAnswers | undefined;
   /** When API tokens were used last; undefined where it cannot be kept. */
   readonly tokenUses: KeptTokenUses | undefined;
+  /** Sessions of desks in browsers; undefined where they cannot be kept. */
+  readonly deskSessions: KeptDeskSessions | undefined;
   /** What is locked in archives; undefined where it cannot be kept. */
   readonly archiveLocks: KeptArchiveLocks | undefined;
   /** What operators wrote at moments of archives; undefined where it cannot be kept. */
@@ -63,6 +66,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       versions: openVersions(database, options),
       keptAnswers: new KeptAnswers(database.connection),
       tokenUses: new KeptTokenUses(database.connection),
+      deskSessions: new KeptDeskSessions(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
       archiveNotes: new KeptArchiveNotes(database.connection),
       archiveCases: new KeptArchiveCases(database.connection),
@@ -85,6 +89,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       versions: undefined,
       keptAnswers: undefined,
       tokenUses: undefined,
+      deskSessions: undefined,
       archiveLocks: undefined,
       archiveNotes: undefined,
       archiveCases: undefined,

@@ -165,6 +165,7 @@ function serverInfo(
     may_operate: caller.mayWrite || caller.mayOperate === true,
     may_write: caller.mayWrite,
     ...(isLogin(caller) ? { login: caller.who } : {}),
+    ...(caller.session === undefined ? {} : { has_session: true as const }),
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
     view_query: viewQuery(caller.mayWrite && !caller.prefixes),

@@ -12,6 +12,8 @@ export interface Caller {
   readonly mustLogIn?: boolean;
   /** Whether a login was given, or a browser said that a page of this server or the person at it asks. */
   readonly isDeliberate?: boolean;
+  /** The session of the desk in a browser that the login comes from; absent for a login that the request carries itself. */
+  readonly session?: string;
   /** The login, or what is known instead: `local`, `desk`, `anyone`. */
   readonly who: string;
   /** IP address without a port; empty where there is none. */

@@ -7,7 +7,7 @@ import { Tally } from '../lib/tally.ts';
 import type { LoginKind } from './access-rule.ts';
 import { hashOfToken } from './api-tokens.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
-import { parseAuthorization } from './authorization.ts';
+import { parseAuthorization, type GivenLogin } from './authorization.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LoginUses } from './login-uses.ts';
 import { LoginCheck, type ConfiguredLogin, type ConfiguredLogins } from './login-check.ts';
@@ -69,14 +69,14 @@ export class LoginAttempts {
     this.#notify({ event, address, login: null });
   }
 
-  /** What a login is good for; nothing, where it is wrong. Raises `too_many_attempts` for an address that has to wait. @param authorization the header */
+  /** What a login is good for; nothing, where it is wrong. Raises `too_many_attempts` for an address that has to wait. @param said the login, or an `Authorization` header */
   async verify(
-    authorization: string,
+    said: GivenLogin | string,
     address: string,
   ): Promise<{ readonly kinds: ReadonlySet<LoginKind>; readonly login: string }> {
     const waitMs = this.#limiter.waitMs(address);
     if (waitMs > 0) throw this.#tooMany(waitMs);
-    const given = parseAuthorization(authorization) ?? { login: '', password: authorization };
+    const given = typeof said === 'string' ? (parseAuthorization(said) ?? { login: '', password: said }) : said;
     const logins = this.#logins;
     const digest = logins.digestOf(given);
     const kinds =
@@ -107,7 +107,7 @@ export class LoginAttempts {
 
   async #attempt(
     logins: LoginCheck,
-    given: { readonly login: string; readonly password: string },
+    given: GivenLogin,
     address: string,
     digest: string,
   ): Promise<ReadonlySet<LoginKind>> {
@@ -150,7 +150,8 @@ export class LoginAttempts {
   }
 }
 
-function loginsOf({ viewAuth, editAuth, apiAuth }: LoginSettings): ConfiguredLogins {
+/** The logins of the configuration by their kind. */
+export function loginsOf({ viewAuth, editAuth, apiAuth }: LoginSettings): ConfiguredLogins {
   const logins = new Map<LoginKind, ConfiguredLogin>();
   if (viewAuth) logins.set('view', viewAuth);
   if (editAuth) logins.set('edit', editAuth);

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
 import type { Caller } from './caller.ts';
 import { decideAccess, type AccessScope } from './access-rule.ts';
 import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
-import { LoginAttempts, type LoginNotice } from './login-attempts.ts';
-import { TokenUses, type TokenUseStore } from './token-uses.ts';
+import { LoginAttempts, loginsOf, type LoginNotice } from './login-attempts.ts';
+import { DeskSessions, type KeptDeskSession } from './desk-sessions.ts';
+import { LateMap, type KeptValues } from './late-map.ts';
+import { TokenUses } from './token-uses.ts';
 import { isOwnHost, originOf, type RequestFacts, type RequestOrigin } from './request-origin.ts';
 
 /** What the configuration says of access. */
@@ -23,9 +26,11 @@ export interface OperatorsOptions {
   readonly hostname: string;
   readonly notify: (notice: LoginNotice) => void;
   /** Where the last use of tokens outlasts a restart; nowhere without it. */
-  readonly tokenUses?: TokenUseStore | undefined;
-  /** Called where it cannot be read or written. */
-  readonly tokenUsesFailed?: (cause: unknown) => void;
+  readonly tokenUses?: KeptValues<number> | undefined;
+  /** Where sessions of desks in browsers outlast a restart; nowhere without it. */
+  readonly deskSessions?: KeptValues<KeptDeskSession> | undefined;
+  /** Called where they cannot be read or written. */
+  readonly keepFailed?: (cause: unknown) => void;
 }
 
 /** Identifies the caller of every request, and what it may do. */
@@ -37,11 +42,15 @@ export class Operators {
   #proxies: TrustedProxies;
   #tokens: ApiTokens;
   readonly #uses: TokenUses;
+  /** Sessions of desks in browsers. */
+  readonly sessions: DeskSessions;
 
   constructor(options: OperatorsOptions) {
     this.#options = options;
-    const { clock, tokenUses, tokenUsesFailed = () => undefined } = options;
-    this.#uses = new TokenUses(clock, tokenUses, tokenUsesFailed);
+    const { clock, tokenUses, deskSessions, keepFailed = () => undefined } = options;
+    this.#uses = new TokenUses(clock, new LateMap(clock, tokenUses, keepFailed));
+    const kept = new LateMap(clock, deskSessions, keepFailed);
+    this.sessions = new DeskSessions(clock, kept, loginsOf(options.settings));
     this.#settings = accessSettings(options.settings);
     this.#proxies = new TrustedProxies(options.settings.trustedProxies);
     this.#attempts = new LoginAttempts(options.settings, options);
@@ -66,6 +75,7 @@ export class Operators {
     this.#settings = settings;
     this.#proxies = new TrustedProxies(settings.trustedProxies);
     this.#attempts.apply(settings);
+    this.sessions.apply(loginsOf(settings));
     this.#tokens = new ApiTokens(settings.apiTokens);
     this.#uses.keepOnly(settings.apiTokens);
     for (const listener of this.#listeners) listener();
@@ -116,19 +126,37 @@ export class Operators {
     return this.#settings.wallOrigins;
   }
 
-  /** The caller of a request. Raises `too_many_attempts` for addresses that gave too many wrong logins. */
-  async identify(facts: RequestFacts, scope: AccessScope): Promise<Caller> {
+  /**
+   * The caller of a request. Raises `too_many_attempts` for addresses that gave too many wrong logins.
+   *
+   * @param sessionSecret what the browser of a desk holds, where the request is one of the desk; a login in the request comes before it
+   */
+  async identify(facts: RequestFacts, scope: AccessScope, sessionSecret?: string): Promise<Caller> {
     const origin = this.#originOf(facts);
     const secret = tokenIn(facts.header('authorization'));
     if (secret !== undefined) return this.#tokenCaller(secret, origin);
     const configured = this.#attempts.kinds;
     const authorization = configured.size > 0 ? facts.header('authorization') : undefined;
-    const given = authorization === undefined ? undefined : await this.#attempts.verify(authorization, origin.address);
+    const session =
+      authorization === undefined && sessionSecret !== undefined ? this.sessions.find(sessionSecret) : undefined;
+    const given = authorization === undefined ? session : await this.#attempts.verify(authorization, origin.address);
     const isBorrowed = origin.isCrossSitePage;
     const rights = decideAccess({ configured, given: given?.kinds, scope, isLocal: origin.isLocal, isBorrowed });
     const hasLogin = given !== undefined && given.kinds.size > 0;
     const who = hasLogin ? given.login : origin.isLocal ? 'local' : 'anyone';
-    return { ...rights, who, address: origin.address, isDeliberate: hasLogin || origin.isOwnPage };
+    const isDeliberate = (hasLogin && !session) || origin.isOwnPage;
+    return { ...rights, who, address: origin.address, isDeliberate, ...(session ? { session: session.id } : {}) };
+  }
+
+  /** Begins a session for a login. Returns the secret of it. Raises `unauthorized`, `forbidden` or `too_many_attempts`. */
+  async logIn(facts: RequestFacts, given: { readonly login: string; readonly password: string }): Promise<string> {
+    const { address, isCrossSitePage } = this.#originOf(facts, []);
+    // A page of another site must not have the operator work under its login.
+    if (isCrossSitePage) throw new AirdeskError('forbidden');
+    const { kinds } = await this.#attempts.verify(given, address);
+    // The login of `api_auth` opens no desk.
+    if (!kinds.has('view') && !kinds.has('edit')) throw new AirdeskError('unauthorized');
+    return this.sessions.begin(given.login, kinds);
   }
 
   /** When a token was used last, epoch milliseconds; null where it was not. */
@@ -136,9 +164,10 @@ export class Operators {
     return this.#uses.last(name);
   }
 
-  /** Writes down what is known of tokens. */
+  /** Writes down what is known of tokens and sessions. */
   close(): void {
     this.#uses.close();
+    this.sessions.close();
   }
 
   #tokenCaller(secret: string, { address, isCrossSitePage }: RequestOrigin): Caller {

@@ -47,6 +47,7 @@ const serverInfoSchema = z.object({
     .describe('whether the caller may act on what runs: restart streams, choose inputs, end sessions, take alarms'),
   may_write: z.boolean().describe('whether the caller may change things'),
   login: z.string().optional().describe('name that the caller logged in with; absent without a login'),
+  has_session: z.literal(true).optional().describe('present where the login is one that the desk may log out'),
   prefixes: z
     .array(z.string())
     .optional()

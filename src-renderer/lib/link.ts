@@ -1,6 +1,7 @@
 import type { Bridge, Reply, ServerInfo } from '../../src-preload/contract/index.ts';
 import { unavailable } from './bridge-messages.ts';
 import type { FeedLink } from './feed-link.ts';
+import type { DeskLogin } from './desk-login.ts';
 import { LINK } from './error-texts.ts';
 
 /** Whether the server answers: `connecting` before the first answer, `stale` when what is shown is no longer fresh. */
@@ -21,6 +22,8 @@ export interface LinkState {
 export interface DeskBridge extends Bridge {
   /** The media of tiles over the connection of the desk; absent where it carries none. */
   readonly feeds?: FeedLink;
+  /** Logging in and out; absent where nobody has to. */
+  readonly login?: DeskLogin;
   readonly link: LinkState;
   /** Calls back with every change of the connection; returns the function that ends it. */
   onLink(listener: (link: LinkState) => void): () => void;

@@ -59,7 +59,11 @@ describe('SocketBridge', () => {
       open,
       mediaBase: 'http://h',
       random: () => 0.5,
-      mustLogIn: () => Promise.resolve(isLoginWanted),
+      login: {
+        access: () => Promise.resolve({ mayRead: !isLoginWanted, server: 'studio' }),
+        logIn: () => Promise.resolve({ kind: 'done' }),
+        logOut: () => Promise.resolve(),
+      },
     });
   });
   afterEach(() => {
@@ -109,15 +113,20 @@ describe('SocketBridge', () => {
     expect(last().sent).toContainEqual({ kind: 'subscribe', topic: 'streams' });
   });
 
-  it('says when the server asks for a login, until it is heard again', async () => {
+  it('says when the server asks for a login, and tries nothing that cannot be right until there is one', async () => {
     isLoginWanted = true;
     last().handlers.onClose();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(bridge.link).toMatchObject({ phase: 'connecting', mustLogIn: true });
-    await vi.advanceTimersByTimeAsync(500);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(bridge.link).toMatchObject({ phase: 'connecting', mustLogIn: true, retryAtMs: null });
+    expect(sockets).toHaveLength(1);
+    bridge.reconnect();
+    expect(bridge.link.mustLogIn).toBe(false);
     last().handlers.onOpen();
     last().say({ kind: 'event', topic: 'streams', payload: {} });
-    expect(bridge.link).toMatchObject({ phase: 'live', mustLogIn: false });
+    expect(bridge.link.phase).toBe('live');
+    // Another login while it is open: the connection is that of the other one.
+    bridge.reconnect();
+    expect([sockets.length, sockets[1]?.isClosed]).toEqual([3, true]);
   });
 
   it('counts silence as a lost connection', async () => {

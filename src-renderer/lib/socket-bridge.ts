@@ -9,6 +9,7 @@ import type {
   TopicPayload,
 } from '../../src-preload/contract/index.ts';
 import { FeedBoard } from './feed-link.ts';
+import type { DeskLogin } from './desk-login.ts';
 import { ReconnectDelay } from './reconnect-delay.ts';
 import { readServerMessage, readTopic, readReply, unavailable } from './bridge-messages.ts';
 import { HEARTBEAT_MS, inTime, LinkBoard, SILENCE_LIMIT_MS } from './link.ts';
@@ -34,8 +35,10 @@ export interface SocketBridgeOptions {
   readonly open: (handlers: SocketHandlers) => Socket;
   /** Base address of the media. */
   readonly mediaBase: string;
-  /** Asks whether the server wants a login before it takes a connection. */
-  readonly mustLogIn?: () => Promise<boolean>;
+  /** Logging in and out. */
+  readonly login?: DeskLogin;
+  /** Whether the server takes no connection without a login: none is tried before there is one. */
+  readonly mustLogIn?: boolean;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -53,6 +56,7 @@ export class SocketBridge implements DeskBridge {
   readonly feeds = new FeedBoard((message) => {
     if (this.#isOpen) this.#send(message);
   });
+  readonly login?: DeskLogin;
   #socket: Socket | null = null;
   #isOpen = false;
   #nextId = 1;
@@ -69,7 +73,9 @@ export class SocketBridge implements DeskBridge {
       maxMs: 10_000,
       ...(options.random ? { random: options.random } : {}),
     });
-    this.#connect();
+    if (options.login) this.login = options.login;
+    if (options.mustLogIn) this.#board.set({ mustLogIn: true });
+    else this.#connect();
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
   }
 
@@ -118,9 +124,13 @@ export class SocketBridge implements DeskBridge {
   }
 
   retryNow(): void {
-    if (this.#isOpen || this.#isClosed) return;
+    if (!this.#isOpen) this.reconnect();
+  }
+
+  /** Connects anew, as the login that holds now. */
+  reconnect(): void {
     this.#drop();
-    this.#connect();
+    if (!this.#isClosed) this.#connect();
   }
 
   close(): void {
@@ -131,7 +141,7 @@ export class SocketBridge implements DeskBridge {
 
   #connect(): void {
     clearTimeout(this.#retryTimer);
-    this.#board.set({ retryAtMs: null });
+    this.#board.set({ retryAtMs: null, mustLogIn: false });
     this.#lastTrafficMs = this.#now();
     // What a socket says after it was dropped does not count.
     const isCurrent = (): boolean => this.#socket === socket;
@@ -154,7 +164,7 @@ export class SocketBridge implements DeskBridge {
 
   #heard(): void {
     this.#lastTrafficMs = this.#now();
-    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs, mustLogIn: false });
+    this.#board.set({ phase: 'live', heardAtMs: this.#lastTrafficMs });
   }
 
   #receive(data: unknown): void {
@@ -191,8 +201,11 @@ export class SocketBridge implements DeskBridge {
     const phase = this.#board.link.heardAtMs === null ? 'connecting' : 'stale';
     this.#board.set({ phase, retryAtMs: this.#now() + waitMs });
     // A page does not learn from the browser why a connection was refused.
-    void this.#options.mustLogIn?.().then((mustLogIn) => {
-      if (!this.#isOpen) this.#board.set({ mustLogIn });
+    void this.login?.access().then((access) => {
+      if (this.#socket || !access || access.mayRead) return;
+      // No attempt can be right before someone logs in.
+      clearTimeout(this.#retryTimer);
+      this.#board.set({ mustLogIn: true, retryAtMs: null });
     });
   }
 

@@ -2,7 +2,9 @@ import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
 import { createPinia, setActivePinia } from 'pinia';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Component } from 'vue';
+import type { Router } from 'vue-router';
 import type { ConfigState, ServerInfo } from '../../src-preload/contract/index.ts';
+import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
 import { FakeBridge } from '../../tests/helpers/desk/fake-bridge.ts';
 import { bridgeKey } from '../bridge.ts';
 import type { LinkState } from '../lib/link.ts';
@@ -12,14 +14,17 @@ import ConfigBanner from './ConfigBanner.vue';
 import ConfigWarnings from './ConfigWarnings.vue';
 import { useServerStore } from '../server/server-store.ts';
 import WarningList from './WarningList.vue';
+import DeskBanners from './DeskBanners.vue';
 import StaleBanner from './StaleBanner.vue';
 
 const NOW = 1_800_000_000_000;
 const FINE: ConfigState = { error: null, version: 1, file_is_newer: false, is_saved: true, pending: null };
 let bridge: FakeBridge;
+let router: Router;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  ({ router } = new TestDesk());
   setActivePinia(createPinia());
   bridge = new FakeBridge();
 });
@@ -28,7 +33,7 @@ afterEach(() => {
 });
 
 function mountWith(component: Component): VueWrapper {
-  return mount(component, { global: { provide: { [bridgeKey as symbol]: bridge } } });
+  return mount(component, { global: { plugins: [router], provide: { [bridgeKey as symbol]: bridge } } });
 }
 
 function setInfo(info: Partial<ServerInfo>): void {
@@ -55,14 +60,9 @@ describe('the banner of the connection', () => {
     expect(retry).toHaveBeenCalledOnce();
   });
 
-  it('says that an attempt is under way', () => {
+  it('says that an attempt is under way, above every page', () => {
     expect(show({ phase: 'stale' }).text()).toContain('trying again now');
-  });
-
-  it('leads to the login where the server asks for one', () => {
-    const banner = show({ phase: 'stale', mustLogIn: true });
-    expect(banner.get('a').attributes('href')).toBe('/-/login');
-    expect(banner.text()).not.toContain('trying again');
+    expect(mountWith(DeskBanners).text()).toContain('trying again now');
   });
 });
 

@@ -1,4 +1,5 @@
 import { createRouter, type RouteRecordRaw, type Router, type RouterHistory } from 'vue-router';
+import LoginPage from './login/LoginPage.vue';
 import { MODULES } from './desk-modules.ts';
 
 /**
@@ -14,6 +15,10 @@ export function createDeskRouter(history: RouterHistory): Router {
   }));
   return createRouter({
     history,
-    routes: [...pages, { path: '/:unknown(.*)*', redirect: () => ({ name: MODULES[0].name, params: {}, query: {} }) }],
+    routes: [
+      ...pages,
+      { name: 'login', path: '/login', component: LoginPage },
+      { path: '/:unknown(.*)*', redirect: () => ({ name: MODULES[0].name, params: {}, query: {} }) },
+    ],
   });
 }

@@ -226,7 +226,7 @@ describe('the desk as a whole', () => {
 
   it('leads a login that may only look to the other one, and offers it nothing that is refused', async () => {
     const shell = await open({ may_write: false });
-    expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/-/login');
+    expect(shell.get('[data-test=view-only]').attributes('href')).toBe('/login?back=/wall');
     expect(shell.text()).not.toContain('Add stream');
     const titles = shell.findAll('button').map((button) => button.attributes('title') ?? '');
     expect(titles.filter((title) => /Remove|Restart|Add/.test(title))).toEqual([]);

@@ -64,9 +64,27 @@ export const DE = {
   stale: (span: string): string => `Alt seit ${span}`,
   utc: 'UTC',
   local: 'Lokal',
-  mustLogIn: 'Dieser Server verlangt ein Login',
-  mustLogInHelp: 'Bis Sie sich angemeldet haben, kommt nichts Neues.',
   logIn: 'Anmelden',
+  login: {
+    title: 'Anmelden',
+    must: 'Dieser Server verlangt ein Login, bevor er etwas zeigt.',
+    more: 'Mit einem anderen Login dürfen Sie mehr.',
+    name: 'Benutzer',
+    password: 'Passwort',
+    caps: 'Die Feststelltaste ist an',
+    wrong:
+      'Benutzer oder Passwort ist falsch. Prüfen Sie Großschreibung und Sprache der Tastatur und tippen Sie es noch einmal.',
+    wait: (seconds: number): string =>
+      `Von dieser Adresse kamen zu viele falsche Logins. Das nächste zählt in ${seconds} s.`,
+    unreachable:
+      'Der Server antwortet nicht. Prüfen Sie das Netz und ob der Server läuft, und versuchen Sie es noch einmal.',
+    refused: (status: number): string =>
+      `Der Server wies diese Seite ab (${status}). Öffnen Sie sie unter Namen oder Adresse des Servers selbst.`,
+    inClear:
+      'Diese Verbindung ist nicht verschlüsselt: Andere im Netz können das Passwort lesen. Öffnen Sie die Seite mit https.',
+    whence: 'Logins stehen in der Konfiguration des Servers, als edit_auth und view_auth: Fragen Sie, wer ihn betreut.',
+    leave: 'Zurück',
+  },
   lost: (seconds: number | null): string =>
     seconds === null
       ? 'Verbindung verloren, neuer Versuch läuft'

@@ -69,9 +69,24 @@ export const TEXTS = translated(
     stale: (span: string): string => `Stale ${span}`,
     utc: 'UTC',
     local: 'Local',
-    mustLogIn: 'This server asks for a login',
-    mustLogInHelp: 'Nothing new is shown until you have logged in.',
     logIn: 'Log in',
+    login: {
+      title: 'Log in',
+      must: 'This server asks for a login before it shows anything.',
+      more: 'With another login you may do more.',
+      name: 'User',
+      password: 'Password',
+      caps: 'Caps Lock is on',
+      wrong: 'User or password is wrong. Check capitals and the language of the keyboard, then type it again.',
+      wait: (seconds: number): string =>
+        `Too many wrong logins came from this address. The next one counts in ${seconds} s.`,
+      unreachable: 'The server does not answer. Check the network and whether the server runs, then try again.',
+      refused: (status: number): string =>
+        `The server refused this page (${status}). Open it by the name or address of the server itself.`,
+      inClear: 'This connection is not encrypted: others on the network can read the password. Open the page by https.',
+      whence: 'Logins stand in the configuration of the server, as edit_auth and view_auth: ask who looks after it.',
+      leave: 'Back',
+    },
     lost: (seconds: number | null): string =>
       seconds === null ? 'Connection lost, trying again now' : `Connection lost, trying again in ${seconds} s`,
     age: (span: string): string => `The values below are ${span} old; pictures may still be live.`,

@@ -1,5 +1,6 @@
 import { computed, type ComputedRef } from 'vue';
 import { useRouter } from 'vue-router';
+import { useBridge } from '../../bridge.ts';
 import { archiveQuery } from '../../modules/archive/archive-query.ts';
 import { useStreamsStore } from '../../modules/streams/store.ts';
 import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
@@ -22,6 +23,7 @@ export function usePaletteItems(): {
   const wall = useWallStore();
   const walls = useWallsStore();
   const server = useServerStore();
+  const bridge = useBridge();
   const dialogs = useShellDialogs();
 
   const pages = computed(() =>
@@ -33,6 +35,14 @@ export function usePaletteItems(): {
   const acts = computed((): PaletteItem[] => [
     { key: 'mute', title: TEXTS.muteAll, hint: TEXTS.sound, run: () => wall.toggleAllMuted() },
     { key: 'preferences', title: TEXTS.preferences, hint: TEXTS.coloursOf, run: () => dialogs.show('preferences') },
+    ...(server.info?.has_session
+      ? [
+          {
+            ...{ key: 'log-out', title: TEXTS.logOut, hint: TEXTS.loggedInAs(server.info.login ?? '') },
+            run: () => void bridge.login?.logOut(),
+          },
+        ]
+      : []),
     { key: 'notices', title: TEXTS.notices, hint: TEXTS.noticesTitle, run: () => dialogs.show('notices') },
     ...(server.mayWrite
       ? [

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:net';
+import { hostname } from 'node:os';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -62,16 +63,31 @@ function complain(page: Page, found: string[]): void {
 async function openPage(
   theme: string,
   locale: string,
-  login = { username: 'boss', password: 'a long phrase' },
+  login = { name: 'boss', password: 'a long phrase' },
 ): Promise<Page> {
   const context = await browser.newContext({
     ...{ viewport: { width: 1024, height: 768 }, reducedMotion: 'reduce', locale },
-    httpCredentials: login,
   });
   await context.addInitScript(`localStorage.setItem('airdesk-theme', '${theme}')`);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
+  await page.goto(server.url);
+  await page.locator('[data-test=server-name]').getByText(hostname()).waitFor();
+  await logIn(page, login);
+  await page.locator('nav').first().waitFor();
   return page;
+}
+
+/** Logs in as a person does: by keys alone. */
+async function logIn(
+  page: Page,
+  { name, password }: { readonly name: string; readonly password: string },
+): Promise<void> {
+  await page.locator('input[autocomplete=username]:focus').waitFor();
+  await page.keyboard.insertText(name);
+  await page.keyboard.press('Tab');
+  await page.keyboard.insertText(password);
+  await page.keyboard.press('Enter');
 }
 
 /** All rules in one theme; in the other what it changes. */
@@ -138,7 +154,7 @@ const ACTS =
   /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b|To case|Start|Insert|Send|Conform|Select|Put on air|Restore|Block|Read it again|First steps)/i;
 
 it('offers a login that may only look nothing that it may not do, and counts it as no viewer', async () => {
-  const page = await openPage('dark', 'en-US', { username: 'guest', password: 'look' });
+  const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });
   const found: string[] = [];
   complain(page, found);
   const cells = [
@@ -148,6 +164,7 @@ it('offers a login that may only look nothing that it may not do, and counts it 
   await page.addInitScript(
     `localStorage.setItem('airdesk.wall.layout', '${JSON.stringify({ columns: 2, rows: 1, cells })}')`,
   );
+  await page.reload();
   for (const path of PAGES) {
     await page.goto(`${server.url}#/${path}`);
     await page.locator('main').waitFor();
@@ -169,6 +186,36 @@ it('offers a login that may only look nothing that it may not do, and counts it 
   expect(await sessions.json()).toMatchObject({ sessions: [] });
   await page.context().close();
 });
+
+it.each([
+  ['dark', 'en-US', /User or password is wrong/, 'en'],
+  ['light', 'de-AT', /Benutzer oder Passwort ist falsch/, 'de'],
+] as const)(
+  'lets people in by its own page in the %s theme, %s, and out again',
+  async (theme, locale, wrong, language) => {
+    const page = await openPage(theme, locale, { name: 'guest', password: 'look' });
+    const found: string[] = [];
+    complain(page, found);
+    // For more than looking: to the page, and back to where one was.
+    await page.goto(`${server.url}#/streams`);
+    await page.locator('[data-test=view-only]').click();
+    await logIn(page, { name: 'boss', password: 'a wrong phrase' });
+    await page.locator('.problem').getByText(wrong).waitFor();
+    await page.locator('input[type=password]:focus').waitFor();
+    for (const fault of await faults(page, RULES[theme])) found.push(`login: ${fault}`);
+    for (const words of await page.evaluate<string[]>(CUT)) found.push(`login: ${words} is cut`);
+    await shootDesk(page, `${language}-login`);
+    await page.keyboard.insertText('a long phrase');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/streams$/);
+    await page.locator('[data-test=who]').getByText('boss').click();
+    await page.locator('[data-test=log-out]').click();
+    await page.locator('input[autocomplete=username]:focus').waitFor();
+    // What the browser itself says of the wrong login.
+    expect(found.filter((text) => !text.includes('401'))).toEqual([]);
+    await page.context().close();
+  },
+);
 
 it('shows what is wrong with the server itself: a port that is taken, an archive that cannot be written', async () => {
   const page = await openPage('dark', 'en-US');

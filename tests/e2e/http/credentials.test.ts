@@ -4,6 +4,7 @@ import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src-main/lib/password-hash.ts';
 import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../../../src-main/operators/attempt-limiter.ts';
@@ -283,22 +284,29 @@ describe('the desk from another machine', () => {
     );
     const browser = await startBrowser();
     try {
-      const viewer = await (
-        await browser.newContext({ httpCredentials: { username: 'viewer', password: 'look' } })
-      ).newPage();
-      await viewer.goto(server.url);
+      const open = async (login: string, password: string): Promise<Page> => {
+        const page = await (await browser.newContext()).newPage();
+        await page.goto(server.url);
+        await page.locator('input[autocomplete=username]').fill(login);
+        await page.locator('input[type=password]').fill(password);
+        await page.keyboard.press('Enter');
+        await page.getByText('Connected').waitFor();
+        return page;
+      };
+      const viewer = await open('viewer', 'look');
       await viewer.locator('[data-test=view-only]').waitFor();
-      await viewer.getByText('Connected').waitFor();
-      const admin = await (
-        await browser.newContext({ httpCredentials: { username: 'admin', password: 'change' } })
-      ).newPage();
-      await admin.goto(`${server.url}-/login`);
+      const admin = await open('admin', 'change');
       await admin.locator('article[data-stream="cam"]').waitFor();
-      await admin.getByText('Connected').waitFor();
       expect(await admin.locator('[data-test=view-only], [data-test=no-login]').count()).toBe(0);
-      // Other logins: open connections are identified again, and the page shows why it is disconnected.
+      // Other logins: open connections are identified again, and the page asks who is there.
       await save(configText().replace('viewer look', 'viewer other'), basic('admin', 'change'));
-      await viewer.getByText('This server asks for a login').waitFor();
+      await viewer.locator('input[type=password]').waitFor();
+      // Its own login still holds, over a restart of the server, too.
+      await server.kill();
+      await server.run();
+      await admin.getByText('Connected').waitFor();
+      await admin.reload();
+      await admin.locator('[data-test=who]').getByText('admin').waitFor();
     } finally {
       await browser.close();
     }

@@ -1,4 +1,5 @@
 import type { CallName, ErrorValue, ServerInfo, TopicName, TopicPayload } from '../../../src-preload/contract/index.ts';
+import type { DeskLogin } from '../../../src-renderer/lib/desk-login.ts';
 import type { DeskBridge, LinkState } from '../../../src-renderer/lib/link.ts';
 import { LinkBoard } from '../../../src-renderer/lib/link.ts';
 
@@ -16,6 +17,8 @@ export class FakeBridge implements DeskBridge {
     'alarms.loudness': { days: [] },
   };
   readonly errors: Partial<Record<CallName, ErrorValue>> = {};
+  /** Logging in, as a browser does; absent as in the window. */
+  login?: DeskLogin;
   /** How often a connection was asked for at once. */
   retries = 0;
   readonly #board = new LinkBoard();

@@ -21,12 +21,14 @@ interface MountOptions {
 }
 
 /** Modules that a test does not look at. */
-const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log'].map((name) => ({
-  name,
-  path: `/${name}`,
-  alias: name === 'wall' ? '/' : [],
-  component: { template: '<main></main>' },
-}));
+const OTHER_PAGES = ['wall', 'streams', 'archive', 'sessions', 'alarms', 'configuration', 'log', 'login'].map(
+  (name) => ({
+    name,
+    path: `/${name}`,
+    alias: name === 'wall' ? '/' : [],
+    component: { template: '<main></main>' },
+  }),
+);
 
 /** The desk around a component under test: a bridge without a server, empty stores, a frame loop that a test turns, an audio context that it switches. */
 export class TestDesk {

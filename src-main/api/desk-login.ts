@@ -1,0 +1,48 @@
+import { hostname } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { AirdeskError } from '../../src-preload/contract/index.ts';
+import type { Operators } from '../operators/operators.ts';
+import { identifyDesk, requestFacts } from './caller.ts';
+import { deskSecret, noDeskCookie, deskCookie } from './desk-cookie.ts';
+import { errorBody } from './error-reply.ts';
+import { DESK_CHALLENGE } from './access-hook.ts';
+
+/** What a person gives to log in. */
+const LOGIN = z.object({ login: z.string().min(1).max(200), password: z.string().max(1000) });
+/** Largest body of a login, in bytes. */
+const BODY_LIMIT = 16 * 1024;
+
+/** Addresses for a desk in a browser: what the person at it may do, a way to log in, and one out. HTTP APIs know nothing of such sessions. */
+export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
+  const open = { config: { access: 'probe' }, bodyLimit: BODY_LIMIT } as const;
+  app.get('/-/access', open, async (request, reply) => {
+    const { mayRead, mayWrite, mustLogIn, who, session } = await identifyDesk(access, request.raw);
+    return reply.header('cache-control', 'no-store').send({
+      may_read: mayRead,
+      may_write: mayWrite,
+      must_log_in: mustLogIn === true,
+      who,
+      server: hostname(),
+      has_session: session !== undefined,
+    });
+  });
+  app.get('/-/login', open, (_request, reply) => reply.header('cache-control', 'no-store').redirect('/#/login', 303));
+  app.post('/-/login', open, async (request, reply) => {
+    const given = LOGIN.safeParse(request.body);
+    if (!given.success) throw new AirdeskError('bad_request', 'The body is {"login": …, "password": …}');
+    try {
+      const secret = await access.logIn(requestFacts(request.raw), given.data);
+      return await reply.code(204).header('set-cookie', deskCookie(request.raw, secret)).send();
+    } catch (cause) {
+      if (!(cause instanceof AirdeskError) || cause.code !== 'unauthorized') throw cause;
+      // With another challenge the browser would ask by a dialog of its own.
+      return reply.code(401).headers(DESK_CHALLENGE).send(errorBody(cause));
+    }
+  });
+  app.post('/-/logout', open, (request, reply) => {
+    const session = access.sessions.find(deskSecret(request.raw) ?? '');
+    if (session) access.sessions.end(session.id);
+    return reply.code(204).header('set-cookie', noDeskCookie(request.raw)).send();
+  });
+}
