@@ -1,15 +1,8 @@
 import type { BitReader } from '../nal/bit-reader.ts';
-import { readSampleAspectRatio, SQUARE_SAMPLES } from '../nal/sample-aspect-ratio.ts';
-import type { SampleAspectRatio } from '../nal/sample-aspect-ratio.ts';
+import { readVideoSignal, UNSPECIFIED_SIGNAL, type VideoSignal } from '../nal/video-signal.ts';
 
 /** Video usability information (H.265 E.2.1) up to its timing. */
-export interface H265Vui {
-  readonly sampleAspectRatio: SampleAspectRatio;
-  readonly isFullRange: boolean;
-  /** `colour_primaries`, `transfer_characteristics` and `matrix_coeffs`; 2 means unspecified. */
-  readonly colourPrimaries: number;
-  readonly transferCharacteristics: number;
-  readonly matrixCoefficients: number;
+export interface H265Vui extends VideoSignal {
   /** `field_seq_flag`: each picture is one field. */
   readonly isFieldSequence: boolean;
   readonly timing?: PictureTiming;
@@ -23,40 +16,20 @@ export interface PictureTiming {
 
 /** What counts where the SPS carries no VUI. */
 export const ABSENT_VUI: H265Vui = {
-  sampleAspectRatio: SQUARE_SAMPLES,
-  isFullRange: false,
-  colourPrimaries: 2,
-  transferCharacteristics: 2,
-  matrixCoefficients: 2,
+  ...UNSPECIFIED_SIGNAL,
   isFieldSequence: false,
 };
 
 /** Reads `vui_parameters()` as far as the timing; what follows is not needed. */
 export function readVui(reader: BitReader): H265Vui {
-  const sampleAspectRatio = reader.flag() ? readSampleAspectRatio(reader) : SQUARE_SAMPLES;
-  if (reader.flag()) reader.skip(1); // overscan
-  let isFullRange = false;
-  let colour = [2, 2, 2];
-  if (reader.flag()) {
-    reader.skip(3); // video_format
-    isFullRange = reader.flag();
-    if (reader.flag()) colour = [reader.bits(8), reader.bits(8), reader.bits(8)];
-  }
-  if (reader.flag()) {
-    reader.ue(); // chroma sample positions
-    reader.ue();
-  }
+  const signal = readVideoSignal(reader);
   reader.skip(1); // neutral_chroma_indication_flag
   const isFieldSequence = reader.flag();
   reader.skip(1); // frame_field_info_present_flag
   if (reader.flag()) for (let i = 0; i < 4; i++) reader.ue(); // default display window
   const timing = readTiming(reader);
   return {
-    sampleAspectRatio,
-    isFullRange,
-    colourPrimaries: colour[0] ?? 2,
-    transferCharacteristics: colour[1] ?? 2,
-    matrixCoefficients: colour[2] ?? 2,
+    ...signal,
     isFieldSequence,
     ...(timing ? { timing } : {}),
   };
