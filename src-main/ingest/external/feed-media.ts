@@ -4,6 +4,7 @@ import type { ByteBudget } from '../byte-budget.ts';
 import { LoopSink } from '../file/loop-sink.ts';
 import type { InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
+import { sinkMethods } from '../sink-methods.ts';
 import type { ExternalKind } from './external-address.ts';
 import { FeedUnits } from './feed-units.ts';
 
@@ -32,7 +33,8 @@ export class FeedMedia {
     this.#units = new FeedUnits(kind === 'file' ? this.#media : sink);
     if (kind === 'srt')
       this.#intake = new TsIntake(
-        { ...methods(sink), ended: end },
+        // The bytes were counted when they came.
+        { ...sinkMethods(sink), received: () => undefined, ended: end },
         { ...(program === undefined ? {} : { program }), ...(budget ? { budget } : {}) },
       );
   }
@@ -92,24 +94,4 @@ export class FeedMedia {
     const why = refused.length === 0 ? '' : ` It has ${refused.join(', ')}.`;
     this.#end({ code: 'input_no_tracks', detail: `The input holds no audio or video that Airdesk carries.${why}` });
   }
-}
-
-/** The calls of a sink as functions of their own. */
-function methods(sink: InputSink): Omit<InputSink, 'ended'> {
-  return {
-    tracks: (tracks) => {
-      sink.tracks(tracks);
-    },
-    accessUnit: (unit) => {
-      sink.accessUnit(unit);
-    },
-    splice: (message) => {
-      sink.splice(message);
-    },
-    problem: (problem) => {
-      sink.problem(problem);
-    },
-    // The bytes were counted when they came.
-    received: () => undefined,
-  };
 }

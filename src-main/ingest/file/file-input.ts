@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
+import { sinkMethods } from '../sink-methods.ts';
 import { ClosableSink } from './closable-sink.ts';
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import { readFileMedia, type FileMedia } from './file-media.ts';
@@ -113,27 +114,9 @@ export class FileInput implements MeasuredInput {
       return { code: 'input_unreadable', detail: 'The file is neither an MPEG transport stream nor MP4.' };
     if (this.#isClosed) return { code: 'input_ended', detail: 'The input was closed.' };
     const ended = Promise.withResolvers<InputEnd>();
-    const sink = this.#sink;
     this.#other = openOther(
       { path, loop: loop !== false, ...(firstDueMs === undefined ? {} : { firstDueMs }) },
-      {
-        tracks: (tracks) => {
-          sink.tracks(tracks);
-        },
-        accessUnit: (unit) => {
-          sink.accessUnit(unit);
-        },
-        splice: (message) => {
-          sink.splice(message);
-        },
-        problem: (problem) => {
-          sink.problem(problem);
-        },
-        received: (bytes) => {
-          sink.received(bytes);
-        },
-        ended: ended.resolve,
-      },
+      { ...sinkMethods(this.#sink), ended: ended.resolve },
     );
     this.#other.start();
     this.#endOther = ended.resolve;
