@@ -3,6 +3,7 @@ import type { Configuration } from '../../configuration/configuration.ts';
 import { pendingView, type RuntimeView } from '../../configuration/configuration-view.ts';
 import type { ApiContext } from '../api-context.ts';
 import { legacyMedia } from '../legacy/media.ts';
+import { trafficFigures } from '../objects/traffic-figures.ts';
 import { dvrTotals, withStats } from '../objects/dvr-objects.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import { archiveStats } from '../../streams/stream-stats.ts';
@@ -31,11 +32,7 @@ export function configStatsView(
     cpu_usage: figures.cpuPercent,
     memory_usage: figures.memoryPercent,
     scheduler_load: figures.schedulerPercent,
-    total_clients: figures.totalClients,
-    total_streams: figures.totalStreams,
-    online_streams: figures.onlineStreams,
-    input_kbit: figures.inputKbit,
-    output_kbit: figures.outputKbit,
+    ...trafficFigures(figures),
   };
 }
 
@@ -46,11 +43,7 @@ function runtimeOfServer({ stats, describe }: ApiContext): { readonly [key: stri
     version,
     hostname,
     uptime: figures.uptimeSeconds,
-    total_clients: figures.totalClients,
-    total_streams: figures.totalStreams,
-    online_streams: figures.onlineStreams,
-    input_kbit: figures.inputKbit,
-    output_kbit: figures.outputKbit,
+    ...trafficFigures(figures),
     cpu_usage: figures.cpuPercent,
     memory_usage: figures.memoryPercent,
     scheduler_load: figures.schedulerPercent,

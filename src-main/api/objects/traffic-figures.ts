@@ -1,0 +1,15 @@
+import type { LegacyServer } from '../../../src-preload/contract/api/legacy.ts';
+import type { ServerFigures } from '../../streams/server-stats.ts';
+
+/** Streams, viewers and traffic of the server, by the names that all generations of the API give them. */
+export function trafficFigures(
+  figures: ServerFigures,
+): Pick<LegacyServer, 'total_clients' | 'total_streams' | 'online_streams' | 'input_kbit' | 'output_kbit'> {
+  return {
+    total_clients: figures.totalClients,
+    total_streams: figures.totalStreams,
+    online_streams: figures.onlineStreams,
+    input_kbit: figures.inputKbit,
+    output_kbit: figures.outputKbit,
+  };
+}
