@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RtmpEncoder } from '../tests/helpers/rtmp-encoder.ts';
+import { sourceServer } from '../tests/helpers/source-server.ts';
 import { until } from '../tests/helpers/until.ts';
 import { readPrometheus } from '../tests/helpers/prometheus-text.ts';
-import { systemClock } from './lib/clock.ts';
-import { silentLog } from './lib/log.ts';
 import type { Caller } from './operators/caller.ts';
 import type { ServerInfo } from '../src-preload/contract/index.ts';
 import type { RunningServer } from './compose/server-options.ts';
-import { AirdeskServer } from './server.ts';
+import type { AirdeskServer } from './server.ts';
 
 const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; rtmp_connections 12; edit_auth boss hidden;
 live load { }
@@ -27,21 +25,7 @@ let made: AirdeskServer;
 let running: RunningServer;
 
 beforeAll(async () => {
-  const root = new URL('..', import.meta.url);
-  writeFileSync(join(folder, 'airdesk.conf'), CONFIGURATION);
-  made = new AirdeskServer({
-    dataFolder: folder,
-    version: '0.0.0',
-    resources: fileURLToPath(new URL('resources', root)),
-    playerLibraryFolder: folder,
-    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
-    databaseThreadEntry: new URL('src-main/database-thread.ts', root),
-    codecProcessEntry: new URL('src-main/codec-process.ts', root),
-    exportThreadEntry: new URL('src-main/export-thread.ts', root),
-    mediaThreads: 0,
-    clock: systemClock,
-    log: silentLog,
-  });
+  made = sourceServer(folder, CONFIGURATION);
   running = await made.start();
 });
 afterAll(async () => {

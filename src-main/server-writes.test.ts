@@ -1,15 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RtmpEncoder } from '../tests/helpers/rtmp-encoder.ts';
+import { sourceServer } from '../tests/helpers/source-server.ts';
 import type { ServerInfo } from '../src-preload/contract/index.ts';
-import { systemClock } from './lib/clock.ts';
-import { silentLog } from './lib/log.ts';
 import type { Caller } from './operators/caller.ts';
 import type { RunningServer } from './compose/server-options.ts';
-import { AirdeskServer } from './server.ts';
+import type { AirdeskServer } from './server.ts';
 
 const CONFIGURATION = `http 127.0.0.1:0; rtmp 127.0.0.1:0; edit_auth boss hidden;
 live load { }
@@ -28,21 +26,7 @@ let encoder: RtmpEncoder;
 let openedAt: unknown;
 
 beforeAll(async () => {
-  const root = new URL('..', import.meta.url);
-  writeFileSync(file, CONFIGURATION);
-  made = new AirdeskServer({
-    dataFolder: folder,
-    version: '0.0.0',
-    resources: fileURLToPath(new URL('resources', root)),
-    playerLibraryFolder: folder,
-    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
-    databaseThreadEntry: new URL('src-main/database-thread.ts', root),
-    codecProcessEntry: new URL('src-main/codec-process.ts', root),
-    exportThreadEntry: new URL('src-main/export-thread.ts', root),
-    mediaThreads: 0,
-    clock: systemClock,
-    log: silentLog,
-  });
+  made = sourceServer(folder, CONFIGURATION);
   running = await made.start();
   const info = await running.desk.call('server.info', {}, LOCAL);
   const { rtmp_url: address } = (info as { readonly value: ServerInfo }).value;

@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sourceServer } from '../tests/helpers/source-server.ts';
 import { until } from '../tests/helpers/until.ts';
-import { systemClock } from './lib/clock.ts';
-import { silentLog } from './lib/log.ts';
-import { AirdeskServer } from './server.ts';
+import type { AirdeskServer } from './server.ts';
 
 let folder = '';
 const closers: (() => unknown)[] = [];
@@ -21,22 +19,7 @@ afterEach(async () => {
 });
 
 function server(configuration: string): AirdeskServer {
-  const root = new URL('..', import.meta.url);
-  const configFile = join(folder, 'airdesk.conf');
-  writeFileSync(configFile, `${configuration}\nevent_sink audit { url jsonlog://audit.jsonl; }\n`);
-  const made = new AirdeskServer({
-    dataFolder: folder,
-    version: '0.0.0',
-    resources: fileURLToPath(new URL('resources', root)),
-    playerLibraryFolder: folder,
-    mediaThreadEntry: new URL('src-main/media-thread.ts', root),
-    databaseThreadEntry: new URL('src-main/database-thread.ts', root),
-    codecProcessEntry: new URL('src-main/codec-process.ts', root),
-    exportThreadEntry: new URL('src-main/export-thread.ts', root),
-    mediaThreads: 0,
-    clock: systemClock,
-    log: silentLog,
-  });
+  const made = sourceServer(folder, `${configuration}\nevent_sink audit { url jsonlog://audit.jsonl; }\n`);
   closers.push(() => made.close());
   return made;
 }
