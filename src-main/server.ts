@@ -1,4 +1,4 @@
-import { alertsOf } from './compose/alerts.ts';
+import { alertsOf, type Alerts } from './compose/alerts.ts';
 import { ClosingStack } from './compose/closing-stack.ts';
 import { openConfiguration } from './compose/configuration.ts';
 import { openHttp } from './compose/http.ts';
@@ -84,7 +84,7 @@ export class AirdeskServer {
       connections: () => ({ http: http.ports.limits, rtmp: media.engine.rtmpConnections }),
     });
     const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
-    const alerts = (): Record<string, string> =>
+    const alerts = (): Alerts =>
       alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive });
     const watch = {
       options,

@@ -47,6 +47,7 @@ const TEXT = `
   peer far.example.org { cluster_key c${CANARY}; api_url https://a:b${CANARY}@far.example.org/?k=${CANARY}; }
   source near.example.org { cluster_key c${CANARY}; }
   vod films { storage s3://id${CANARY}:key${CANARY}@192.0.2.11/films; }
+  wall_origins https://graphs.example.org;
   dvr disk { root s3://id:key${CANARY}@192.0.2.12/films; }
 `;
 
@@ -232,6 +233,8 @@ describe.each([
     expect(seen.map((item) => (item as unknown[])[0])).toContain('later');
     for (const item of seen) expect(around(item)).toBeUndefined();
     expect(JSON.stringify(seen)).toContain('rtsp://192.0.2.1:554/cam');
+    // The wall of who may only look shows the same pages.
+    expect(JSON.stringify(seen)).toContain('https://graphs.example.org');
     expect(JSON.stringify(seen)).toContain('The other side refused');
   });
 

@@ -16,15 +16,10 @@ const START_CODE = Buffer.from([0, 0, 1]);
 const SLICE_TYPES_LAST = 5;
 const SPS = 7;
 const PPS = 8;
-/** Types of H.265: slices up to the first, and VPS, SPS and PPS. */
-const H265_SLICES_LAST = 31;
-const H265_SETS = [32, 33, 34];
 
 /** The coded slices of an access unit, each after its length in four bytes: no parameter sets, SEI or delimiters. */
-export function slicesWithLengths(annexB: Buffer, codec: 'h264' | 'h265' = 'h264'): Buffer {
-  const isSlice = (start: number): boolean =>
-    codec === 'h264' ? nalType(annexB, start) <= SLICE_TYPES_LAST : h265Type(annexB, start) <= H265_SLICES_LAST;
-  const slices = findNalUnits(annexB).filter(({ start }) => isSlice(start));
+export function slicesWithLengths(annexB: Buffer): Buffer {
+  const slices = findNalUnits(annexB).filter(({ start }) => nalType(annexB, start) <= SLICE_TYPES_LAST);
   const out = Buffer.allocUnsafe(slices.reduce((sum, { start, end }) => sum + 4 + end - start, 0));
   let at = 0;
   for (const { start, end } of slices) {
@@ -32,17 +27,6 @@ export function slicesWithLengths(annexB: Buffer, codec: 'h264' | 'h265' = 'h264
     at += annexB.copy(out, at, start, end);
   }
   return out;
-}
-
-/** The parameter sets in Annex B bytes. */
-export function parameterSetsOf(annexB: Buffer, codec: 'h264' | 'h265'): Buffer[] {
-  const isSet = (start: number): boolean =>
-    codec === 'h264'
-      ? nalType(annexB, start) === SPS || nalType(annexB, start) === PPS
-      : H265_SETS.includes(h265Type(annexB, start));
-  return findNalUnits(annexB)
-    .filter(({ start }) => isSet(start))
-    .map(({ start, end }) => annexB.subarray(start, end));
 }
 
 /** AVC decoder configuration record (ISO/IEC 14496-15, 5.3.3.1) of 4:2:0, 8 bit, from Annex B parameter sets. */
@@ -66,10 +50,6 @@ export function avcDecoderConfig(annexB: Buffer): Buffer | undefined {
 
 function nalType(bytes: Buffer, start: number): number {
   return (bytes[start] ?? 0) & 0x1f;
-}
-
-function h265Type(bytes: Buffer, start: number): number {
-  return ((bytes[start] ?? 0) >>> 1) & 0x3f;
 }
 
 function length16(bytes: Buffer): Buffer {

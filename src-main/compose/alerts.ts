@@ -1,4 +1,5 @@
-import { NO_SANDBOX, serverAlerts } from '../control/server-alerts.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import { serverAlerts } from '../control/server-alerts.ts';
 import type { CertificateFiles } from '../host/certificate-files.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { ConfigurationUnit } from './configuration.ts';
@@ -8,6 +9,9 @@ import type { ServerOptions } from './server-options.ts';
 import type { SubscribersUnit } from './subscribers.ts';
 import type { Storage } from './storage.ts';
 
+/** Faults of the server itself, by subject. */
+export type Alerts = Record<string, Fault>;
+
 /** Knows of faults of the server itself. */
 export interface AlertDeps {
   readonly options: Pick<ServerOptions, 'clock' | 'hasSandbox'>;
@@ -16,7 +20,7 @@ export interface AlertDeps {
   readonly configuration: ConfigurationUnit;
   readonly listeners: Listeners;
   readonly certificates: CertificateFiles;
-  readonly archive: Pick<ArchiveUnit, 'alert'>;
+  readonly archive: Pick<ArchiveUnit, 'alerts'>;
   readonly subscribers: Pick<SubscribersUnit, 'alert'>;
 }
 
@@ -30,7 +34,7 @@ export function alertsOf({
   certificates,
   archive,
   subscribers,
-}: AlertDeps): Record<string, string> {
+}: AlertDeps): Alerts {
   const certificate = certificates.alert(options.clock.now());
   return {
     ...serverAlerts({
@@ -39,11 +43,11 @@ export function alertsOf({
       database: storage.fault,
       history: configuration.history.fault,
     }),
-    ...(options.hasSandbox === false ? { window_sandbox: NO_SANDBOX } : {}),
+    ...(options.hasSandbox === false ? { window_sandbox: { fault: 'no_sandbox', facts: {} } as const } : {}),
     ...(rightsFault === null ? {} : { config_rights: rightsFault }),
     ...listeners.alerts(),
     ...(certificate === null ? {} : { certificate }),
-    ...(archive.alert === null ? {} : { archive: archive.alert }),
+    ...archive.alerts,
     ...(subscribers.alert === null ? {} : { subscribers: subscribers.alert }),
   };
 }

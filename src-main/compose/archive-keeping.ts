@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { findTemplate, type Config } from '../config/config.ts';
 import { EpisodeDesk } from '../control/archive/episode-desk.ts';
 import { ArchiveDesk } from '../control/archive/archive-desk.ts';
@@ -29,7 +30,7 @@ export interface ArchiveKeeping {
   /** Parts with a title that are kept past all limits. */
   readonly episodes: EpisodeDesk;
   /** Why nothing is deleted, or copied, for operators; null while it is. */
-  readonly alert: string | null;
+  readonly alerts: Readonly<Record<string, Fault>>;
   /** A block was finished. */
   recorded(block: RecordedBlock, storage: string | null): void;
   /** A configuration is in force. */
@@ -126,9 +127,12 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
         ...{ catalog, locks, episodes, clock, events, unlocked, jobs },
         deletion: openDeletion(deps, catalog),
       }),
-    get alert() {
-      const unread = 'Nothing is deleted from archives, because the database that says what is locked cannot be read';
-      return [kept ? null : unread, copies?.alert ?? null].filter((alert) => alert !== null).join('. ') || null;
+    get alerts(): Record<string, Fault> {
+      const uncopied = copies?.uncopied ?? '';
+      return {
+        ...(kept ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
+        ...(uncopied === '' ? {} : { archive_copies: { fault: 'blocks_not_copied', facts: { storages: uncopied } } }),
+      };
     },
     recorded(block, storage) {
       copies?.recorded(block, storage, endOf(block.head, block.index));

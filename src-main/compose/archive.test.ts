@@ -49,12 +49,12 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
   const step = (): void => play((ms += 100));
   const later = async <T>(what: string, ask: () => T | undefined | false): Promise<T> =>
     until(what, () => (step(), ask()), 20_000);
-  await later('the alert', () => archive.alert?.includes('cam'));
+  await later('the alert', () => JSON.stringify(archive.alerts).includes('cam'));
   expect(emitted).toEqual(['dvr_drop_write']);
   expect(entry.isRecording).toBe(false);
   rmSync(join(folder, 'records'));
   mkdirSync(join(folder, 'records'));
-  await later('the recording', () => archive.alert === null && entry.isRecording);
+  await later('the recording', () => Object.keys(archive.alerts).length === 0 && entry.isRecording);
   expect(emitted).toEqual(['dvr_drop_write', 'dvr_drop_write']);
 
   archive.switch(entry, false);

@@ -17,6 +17,7 @@ import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { DiskRoom } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';
@@ -51,7 +52,7 @@ export interface ArchiveUnit {
   /** Puts a configuration into force when its streams are there. */
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
-  readonly alert: string | null;
+  readonly alerts: Readonly<Record<string, Fault>>;
   /** Locks a time of what is recorded of a stream; false where locks cannot be kept. */
   lockForAlarm(
     this: void,
@@ -196,8 +197,8 @@ export function openArchive({
       entry.isRecordingSwitched = isOn;
       follow(entry);
     },
-    get alert() {
-      return [brokenAlert(broken), keeping.alert].filter((alert) => alert !== null).join('. ') || null;
+    get alerts() {
+      return { ...brokenAlert(broken), ...keeping.alerts };
     },
     lockForAlarm(name, time) {
       keeping.desk?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
@@ -225,11 +226,11 @@ export function openArchive({
 /** Streams that an alert names. */
 const NAMED = 5;
 
-function brokenAlert(broken: ReadonlyMap<string, string>): string | null {
-  if (broken.size === 0) return null;
+function brokenAlert(broken: ReadonlyMap<string, string>): Record<string, Fault> {
+  if (broken.size === 0) return {};
   const named = [...broken].slice(0, NAMED).map(([stream, why]) => `${stream} (${why})`);
   const more = broken.size > NAMED ? ` and ${broken.size - NAMED} more` : '';
-  return `Not recorded at the moment: ${named.join(', ')}${more}`;
+  return { archive: { fault: 'streams_not_recorded', facts: { streams: named.join(', ') + more } } };
 }
 
 /** @param broken gets the streams that are not recorded at the moment, with the reason */

@@ -7,7 +7,7 @@ import { UrlReaders } from '../codec/url-readers.ts';
 import { Pictures } from '../control/archive/pictures.ts';
 import type { ContentLooksOptions } from '../control/alarms/content-looks.ts';
 import type { MakeSprite } from '../control/archive/thumbnails.ts';
-import type { CutPictures } from '../export/thread/exact-coding.ts';
+import type { CutPictures } from '../export/thread/exact-format.ts';
 import { earlyKeyFrame, newestKeyFrame } from '../packaging/mp4/key-frame.ts';
 import type { ServerOptions } from './server-options.ts';
 

@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -24,7 +25,7 @@ export interface ConfigurationDeps {
 export interface ConfigurationUnit {
   readonly configuration: Configuration;
   /** What is wrong with the rights of the file; null where nothing is. */
-  readonly rightsFault: string | null;
+  readonly rightsFault: Fault | null;
   /** Reads the file again and puts it into force. Raises what is wrong with it, which is in the log then; what ran goes on. */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +55,7 @@ export async function openConfiguration({
   });
   return {
     configuration,
-    rightsFault,
+    rightsFault: rightsFault === null ? null : { fault: 'config_open_to_all', facts: { path } },
     async reload() {
       try {
         await configuration.changes.reload({ who: 'server', fromWhere: 'signal' });

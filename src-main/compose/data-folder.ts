@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { DiskWatch, type DiskRoom } from '../control/server-alerts.ts';
 import { FolderLock } from '../db/folder-lock.ts';
 import { openPrivateFolder } from '../lib/data-folder.ts';
@@ -6,7 +7,7 @@ import type { ServerOptions } from './server-options.ts';
 /** The data folder, held by this server alone. */
 export interface DataFolder {
   /** What is wrong with its disk; null while it is well. */
-  readonly fault: string | null;
+  readonly fault: Fault | null;
   /** The room of its disk; null where it could not be measured. */
   readonly room: DiskRoom | null;
   close(): void;

@@ -11,7 +11,7 @@ import type { Recordings } from '../dvr/recordings.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { ExportJobs, type ExportJob } from '../export/export-jobs.ts';
 import type { ExportRoot } from '../export/export-place.ts';
-import type { CutPictures } from '../export/thread/exact-coding.ts';
+import type { CutPictures } from '../export/thread/exact-format.ts';
 import { ExportThreads } from '../export/export-threads.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { readVodPath } from '../vod/vod-location.ts';

@@ -1,3 +1,4 @@
+import { printFault, type Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { existsSync } from 'node:fs';
 import { availableParallelism, hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +64,7 @@ export interface HttpDeps {
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
   readonly alarms: AlarmDesk;
   /** Alerts that need an operator. */
-  readonly alerts: () => Record<string, string>;
+  readonly alerts: () => Record<string, Fault>;
   /** Why the server cannot be used at the moment; null while it can. */
   readonly notReady: () => string | null;
 }
@@ -198,7 +199,8 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
         configuration,
         context,
         runtime,
-        alerts: deps.alerts,
+        alerts: () =>
+          Object.fromEntries(Object.entries(deps.alerts()).map(([about, fault]) => [about, printFault(fault)])),
         eventSinkState: (name) => events.state(name),
         keptAnswers: deps.storage.keptAnswers,
         explainAds,

@@ -63,7 +63,10 @@ describe('the ports of the server', () => {
   it('that cannot be had are named, and harm no other', async () => {
     taken.add(80);
     await apply('http 192.0.2.1:80; http 81; rtmp 80;');
-    expect(listeners.alerts()).toEqual({ 'http 192.0.2.1:80': 'address in use', 'rtmp 80': 'address in use' });
+    const closed = (place: string): object => ({
+      [place]: { fault: 'port_closed', facts: { place, explanation: 'address in use' } },
+    });
+    expect(listeners.alerts()).toEqual({ ...closed('http 192.0.2.1:80'), ...closed('rtmp 80') });
     expect(listeners.facts()).toEqual([{ protocol: 'http', host: null, port: 81 }]);
     expect([listeners.baseUrl, listeners.rtmpUrl, ownPorts()]).toEqual(['http://127.0.0.1:81', null, [81]]);
     expect(() => {

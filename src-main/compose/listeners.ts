@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { ListenerFacts } from '../api/api-context.ts';
 import type { Config } from '../config/config.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
@@ -23,7 +24,7 @@ export interface Listeners {
   /** Where it really listens. */
   facts(): ListenerFacts[];
   /** Ports that could not be had, with why; and whether connections are dropped because too many files are open. */
-  alerts(): Record<string, string>;
+  alerts(): Record<string, Fault>;
   /** Files and connections of the process; undefined where the system does not report it. */
   readonly openFiles: OpenFiles | undefined;
   /** Listens where the configuration wants it; what went wrong is in `alerts`. */
@@ -73,13 +74,16 @@ export function openListeners(
         .list()
         .flatMap(({ kind, host, openPort }) => (openPort === null ? [] : [{ protocol: kind, host, port: openPort }])),
     alerts: () => ({
-      ...(files.fault === null ? {} : { open_files: files.fault }),
+      ...(files.fault === null
+        ? {}
+        : { open_files: { fault: 'few_open_files', facts: { explanation: files.fault } } as const }),
       ...Object.fromEntries(
-        ports
-          .list()
-          .flatMap(({ kind, host, port, error }) =>
-            error === null ? [] : [[`${kind} ${host === null ? '' : `${host}:`}${port}`, error]],
-          ),
+        ports.list().flatMap(({ kind, host, port, error }) => {
+          const place = `${kind} ${host === null ? '' : `${host}:`}${port}`;
+          return error === null
+            ? []
+            : [[place, { fault: 'port_closed', facts: { place, explanation: error } } as const]];
+        }),
       ),
     }),
     get openFiles() {

@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
@@ -36,7 +37,7 @@ export interface SubscribersUnit {
   /** How full the queues of webhooks are, up to 15 seconds ago; undefined before they were looked at. */
   readonly webhookFigures: WebhookFigures | undefined;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
-  readonly alert: string | null;
+  readonly alert: Fault | null;
   close(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ export function openSubscribers(
   const path = join(dataFolder, 'subscribers.db');
   let worker: DatabaseWorker | undefined;
   let opened: Promise<SubscribersOnThread> | undefined;
-  let alert: string | null = null;
+  let alert: Fault | null = null;
   let isClosed = false;
   const open = async (): Promise<SubscribersOnThread> => {
     worker ??= new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log });
@@ -76,7 +77,7 @@ export function openSubscribers(
     } catch (error) {
       opened = undefined;
       if (alert === null) log.error('the database of subscribers cannot be opened', { error: messageOf(error) });
-      alert = `The database of subscribers cannot be opened: ${messageOf(error)}`;
+      alert = { fault: 'subscribers_closed', facts: { explanation: messageOf(error) } };
       throw new AirdeskError(
         'unavailable',
         'The database of subscribers cannot be opened; see the log',

@@ -36,7 +36,7 @@ const alarms = new Alarms({
 });
 for (raised of ['studio/a', 'studios'])
   alarms.measure(
-    { name: raised, alarm: 'no_input', detail: '', isFaulty: true },
+    { name: raised, alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: true },
     { severity: 'major', raiseMs: 0, clearMs: 0 },
   );
 let stage: CollectionStage;

@@ -22,7 +22,12 @@ describe('alerts of the server', () => {
     expect(serverAlerts(WELL)).toEqual({});
     expect(
       Object.keys(
-        serverAlerts({ configuration: { error: 'line 3' }, disk: 'full', database: 'locked', history: 'off' }),
+        serverAlerts({
+          configuration: { error: 'line 3' },
+          disk: { fault: 'disk_full', facts: { free_mib: 1 } },
+          database: 'locked',
+          history: 'off',
+        }),
       ),
     ).toEqual(['configuration', 'disk', 'database', 'history']);
   });
@@ -46,10 +51,10 @@ describe('alerts of the server', () => {
     free = 1_000_000;
     clock.advance(30_000);
     await until('the look', () => (disk.fault === null ? undefined : disk.fault), 10_000);
-    expect(disk.fault).toContain('full');
+    expect(disk.fault).toEqual({ fault: 'disk_full', facts: { free_mib: 0 } });
     isReadOnly = true;
     clock.advance(30_000);
-    await until('the look', () => (disk.fault?.includes('EROFS') ? disk.fault : undefined), 10_000);
+    await until('the look', () => (disk.fault?.fault === 'disk_unwritable' ? disk.fault : undefined), 10_000);
     isReadOnly = false;
     free = 1_000_000_000;
     clock.advance(30_000);

@@ -1,13 +1,10 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
-
-/** What is said where the window runs without the sandbox of Chromium. */
-export const NO_SANDBOX =
-  'The window runs without the sandbox of Chromium, as it must for root: start Airdesk as another user.';
 
 /** What the disk is asked through. */
 export interface DiskPort {
@@ -35,7 +32,7 @@ export class DiskWatch {
   readonly #clock: Clock;
   readonly #port: DiskPort;
   #stop: (() => void) | undefined;
-  #fault: string | null = null;
+  #fault: Fault | null = null;
   #room: DiskRoom | null = null;
 
   constructor(folder: string, clock: Clock, port: DiskPort = { access, statfs }) {
@@ -45,7 +42,7 @@ export class DiskWatch {
   }
 
   /** What is wrong with it; null while it is well. */
-  get fault(): string | null {
+  get fault(): Fault | null {
     return this.#fault;
   }
 
@@ -68,18 +65,16 @@ export class DiskWatch {
     this.#stop?.();
   }
 
-  async #look(): Promise<string | null> {
+  async #look(): Promise<Fault | null> {
     this.#room = null;
     try {
       await this.#port.access(this.#folder, constants.W_OK);
       const { bavail, bsize, blocks } = await this.#port.statfs(this.#folder);
       const free = bavail * bsize;
       this.#room = { folder: this.#folder, freeBytes: free, totalBytes: blocks * bsize };
-      return free < MIN_FREE_BYTES
-        ? `The disk of the data folder is full: ${Math.floor(free / 1024 / 1024)} MiB are free`
-        : null;
+      return free < MIN_FREE_BYTES ? { fault: 'disk_full', facts: { free_mib: Math.floor(free / 1024 / 1024) } } : null;
     } catch (cause) {
-      return `The data folder cannot be written: ${messageOf(cause)}`;
+      return { fault: 'disk_unwritable', facts: { explanation: messageOf(cause) } };
     }
   }
 }
@@ -87,16 +82,20 @@ export class DiskWatch {
 /** Alerts that need an operator, by subject: faults of the server itself, which no stream shows. */
 export function serverAlerts(facts: {
   readonly configuration: Pick<Configuration, 'error'> | undefined;
-  readonly disk: string | null;
+  readonly disk: Fault | null;
   readonly database: string | null;
   readonly history: string | null;
-}): Record<string, string> {
+}): Record<string, Fault> {
   const { configuration, disk, database, history } = facts;
   const error = configuration?.error ?? null;
   return {
-    ...(error === null ? {} : { configuration: `The configuration file did not load: ${error}` }),
+    ...(error === null ? {} : { configuration: because('config_unreadable', error) }),
     ...(disk === null ? {} : { disk }),
-    ...(database === null ? {} : { database: `The database did not open: ${database}` }),
-    ...(history === null ? {} : { history: `The history of the configuration is not kept: ${history}` }),
+    ...(database === null ? {} : { database: because('database_closed', database) }),
+    ...(history === null ? {} : { history: because('history_not_kept', history) }),
   };
+}
+
+function because(fault: 'config_unreadable' | 'database_closed' | 'history_not_kept', reason: string): Fault {
+  return { fault, facts: { explanation: reason } };
 }

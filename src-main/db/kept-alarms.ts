@@ -6,10 +6,13 @@ import { LogRows } from './log-rows.ts';
 /** Rows that are kept at most, so that a query without an index takes few milliseconds. */
 const MOST_ROWS = 50_000;
 
+/** An alarm in the table. */
+type Row = Omit<AlarmObject, 'facts'> & { readonly facts: string };
+
 /** The history of alarms: what is raised, and what became of it. */
 export class KeptAlarms {
   readonly #connection: Connection;
-  readonly #log: LogRows<AlarmObject>;
+  readonly #log: LogRows<Row>;
   readonly #writeAll: (rows: readonly AlarmObject[]) => void;
 
   constructor(connection: Connection) {
@@ -19,7 +22,7 @@ export class KeptAlarms {
       `INSERT OR REPLACE INTO alarm (${ALARM_FIELDS.join(', ')}) VALUES (${ALARM_FIELDS.map((name) => `@${name}`).join(', ')})`,
     );
     this.#writeAll = connection.transaction((rows: readonly AlarmObject[]): void => {
-      for (const row of rows) write.run(row);
+      for (const row of rows) write.run({ ...row, facts: JSON.stringify(row.facts) } satisfies Row);
     });
   }
 
@@ -30,7 +33,8 @@ export class KeptAlarms {
 
   /** Rows in the order of the query. */
   rows(query: LogQuery<AlarmField>): AlarmObject[] {
-    return this.#log.rows(query);
+    // It was written as what it is read as.
+    return this.#log.rows(query).map((row) => ({ ...row, facts: JSON.parse(row.facts) as AlarmObject['facts'] }));
   }
 
   /** How many rows the conditions let through. */

@@ -14,6 +14,7 @@ import { WALLS } from './migrations/0013-walls.ts';
 import { ARCHIVE_CASES } from './migrations/0014-archive-cases.ts';
 import { BANS } from './migrations/0015-bans.ts';
 import { DESK_SESSIONS } from './migrations/0016-desk-sessions.ts';
+import { ALARM_FACTS } from './migrations/0017-alarm-facts.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers/0001-portals.ts';
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ARCHIVE_CASES,
   BANS,
   DESK_SESSIONS,
+  ALARM_FACTS,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

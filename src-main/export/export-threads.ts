@@ -5,7 +5,7 @@ import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ExportedFile } from './export-request.ts';
-import type { CutPictures } from './thread/exact-coding.ts';
+import type { CutPictures } from './thread/exact-format.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './thread/export-messages.ts';
 import type { ExportProgress } from './thread/export-run.ts';
 import type { ExportTask } from './thread/export-task.ts';

@@ -53,8 +53,10 @@ describe('CertificateFiles', () => {
     expect(files.error).toBeNull();
     expect(files.endsAtMs).toBeGreaterThan(Date.now() + 29 * 86_400_000);
     expect(files.alert(Date.now())).toBeNull();
-    expect(files.alert(Date.now() + 20 * 86_400_000)).toMatch(/ends on 20/);
-    expect(files.alert(Date.now() + 40 * 86_400_000)).toMatch(/has ended/);
+    expect(files.alert(Date.now() + 20 * 86_400_000)).toMatchObject({
+      ...{ fault: 'certificate_ends', facts: { day: expect.stringMatching(/^20\d\d-\d\d-\d\d$/) as string } },
+    });
+    expect(files.alert(Date.now() + 40 * 86_400_000)?.fault).toBe('certificate_ended');
   });
 
   it('raises a code where there is nothing to use', async () => {
@@ -75,7 +77,7 @@ describe('CertificateFiles', () => {
     clock.advance(CHECK_MS);
     await until('the fault is seen', () => files.error !== null, 5000);
     expect(files.current().cert).toEqual(first.cert);
-    expect(files.alert(0)).toBe(files.error);
+    expect(files.alert(0)?.facts['explanation']).toBe(files.error);
     clock.advance(CHECK_MS);
     write(second.cert, second.key);
     clock.advance(CHECK_MS);

@@ -1,3 +1,4 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { X509Certificate } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { createSecureContext } from 'node:tls';
@@ -53,12 +54,13 @@ export class CertificateFiles implements CertificatePort {
   }
 
   /** Alert for an operator: files that cannot be used, or a certificate that ends soon; null for none. */
-  alert(nowMs: number): string | null {
+  alert(nowMs: number): Fault | null {
     const endsAtMs = this.endsAtMs;
-    if (this.#error !== null || endsAtMs === null || endsAtMs - nowMs > SOON_MS) return this.#error;
+    if (this.#error !== null) return { fault: 'certificate_unusable', facts: { explanation: this.#error } };
+    if (endsAtMs === null || endsAtMs - nowMs > SOON_MS) return null;
     return endsAtMs < nowMs
-      ? 'The certificate for https has ended'
-      : `The certificate for https ends on ${isoTime(endsAtMs).slice(0, 10)}`;
+      ? { fault: 'certificate_ended', facts: {} }
+      : { fault: 'certificate_ends', facts: { day: isoTime(endsAtMs).slice(0, 10) } };
   }
 
   /** When the certificate ends, epoch milliseconds; null without one. */

@@ -21,8 +21,10 @@ class Stage {
   round(faulty: readonly string[], healthy: readonly string[] = []): void {
     this.alarms.beginRound();
     const rule = RULE;
-    for (const name of faulty) this.alarms.measure({ name, alarm: 'no_input', detail: 'none', isFaulty: true }, rule);
-    for (const name of healthy) this.alarms.measure({ name, alarm: 'no_input', detail: 'none', isFaulty: false }, rule);
+    for (const name of faulty)
+      this.alarms.measure({ name, alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: true }, rule);
+    for (const name of healthy)
+      this.alarms.measure({ name, alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: false }, rule);
     this.alarms.endRound();
   }
 
@@ -72,7 +74,7 @@ describe('the list of alarms', () => {
     let nowMs = 1000;
     const round = (alarms: Alarms): void => {
       alarms.beginRound();
-      alarms.measure({ name: 'a', alarm: 'no_input', detail: 'none', isFaulty: true }, RULE);
+      alarms.measure({ name: 'a', alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: true }, RULE);
       alarms.endRound();
     };
     const before = open();

@@ -1,4 +1,5 @@
 import type { AlarmObject, AlarmSeverity } from '../../src-preload/contract/api/alarm-object.ts';
+import { printFault, type Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { nextWatch, QUIET, type AlarmThresholds, type AlarmWatch, type Reading } from './alarm-watch.ts';
 
 /** A kind of alarm. */
@@ -9,12 +10,11 @@ export interface AlarmRule extends AlarmThresholds {
   readonly severity: AlarmSeverity;
 }
 
-/** What is measured of one condition, with the words for it. */
-export interface Condition extends Reading {
+/** What is measured of one condition, and what is wrong where it is. */
+export interface Condition extends Reading, Fault {
   /** The stream; null for the server itself. */
   readonly name: string | null;
   readonly alarm: AlarmKind;
-  readonly detail: string;
   /** Which of several of this kind, where there are; it is not shown. */
   readonly subject?: string;
 }
@@ -141,19 +141,22 @@ export class Alarms {
     return this.#byKey.get(key);
   }
 
-  #follow(key: string, { detail, isFaulty }: Condition, { severity }: AlarmRule): void {
+  #follow(key: string, condition: Condition, { severity }: AlarmRule): void {
     const alarm = this.#byKey.get(key);
     // Words of a fault that goes on may change with it; only another severity is kept as a change.
-    if (!alarm || alarm.cleared_at !== null || !isFaulty) return;
-    if (alarm.severity !== severity) this.#put(key, { ...alarm, severity, detail });
-    else if (alarm.detail !== detail) this.#byKey.set(key, { ...alarm, detail });
+    if (!alarm || alarm.cleared_at !== null || !condition.isFaulty) return;
+    const said = saidOf(condition);
+    if (alarm.severity !== severity) this.#put(key, { ...alarm, severity, ...said });
+    else if (alarm.detail !== said.detail) this.#byKey.set(key, { ...alarm, ...said });
   }
 
-  #raise(key: string, { name, alarm: kind, detail }: Condition, severity: AlarmSeverity, nowMs: number): void {
+  #raise(key: string, condition: Condition, severity: AlarmSeverity, nowMs: number): void {
     if (!this.#byKey.has(key) && this.#byKey.size >= MOST_ALARMS && !this.#makeRoom()) return;
     this.#drop(key);
+    const { name, alarm: kind } = condition;
     const alarm: AlarmObject = {
-      ...{ id: this.#options.newId(), name, alarm: kind, severity, detail, raised_at: nowMs, cleared_at: null },
+      ...{ id: this.#options.newId(), name, alarm: kind, severity, ...saidOf(condition) },
+      ...{ raised_at: nowMs, cleared_at: null },
       ...{ acknowledged_at: null, acknowledged_by: null, note: null },
       shelved_until: this.#shelved.get(key) ?? null,
     };
@@ -199,6 +202,11 @@ export class Alarms {
     this.#keys.delete(alarm.id);
     this.#cleared.delete(key);
   }
+}
+
+/** What is wrong, in words and for programs. */
+function saidOf({ fault, facts }: Condition): Pick<AlarmObject, 'detail' | 'fault' | 'facts'> {
+  return { detail: printFault({ fault, facts }), fault, facts: { ...facts } };
 }
 
 function keyOf({ name, alarm, subject = '' }: Condition): string {

@@ -1,6 +1,7 @@
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { StreamRules } from './alarm-rules.ts';
 import type { Reading } from './alarm-watch.ts';
-import { isOutside, range } from './limits.ts';
+import { isOutside } from './limits.ts';
 import { LOUDNESS_ALARMS } from './loudness/loudness-conditions.ts';
 import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
@@ -97,33 +98,38 @@ export function* contentConditions(
   rules: StreamRules,
   nowMs: number,
 ): Generator<
-  Reading & {
-    readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
-    readonly detail: string;
-    readonly value?: number | null;
-  }
+  Reading &
+    Fault & {
+      readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
+      readonly value?: number | null;
+    }
 > {
   const { blackSinceMs = null, frozenSinceMs = null, peakDb = null, atMs = nowMs } = content ?? {};
   const lateMs = Math.max(0, nowMs - atMs - SEEN_MS);
   const isQuiet = (max: number | null): boolean => peakDb !== null && peakDb <= (max ?? LOWEST_DB);
-  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs, lateMs), detail: 'The picture is black' };
-  if (rules.frozen.isOn)
-    yield { alarm: 'frozen', ...since(frozenSinceMs, lateMs), detail: 'The picture does not move' };
+  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs, lateMs), fault: 'black', facts: {} };
+  if (rules.frozen.isOn) yield { alarm: 'frozen', ...since(frozenSinceMs, lateMs), fault: 'frozen', facts: {} };
   if (rules.silence.isOn)
-    yield { alarm: 'silence', value: peakDb, isFaulty: isQuiet(rules.silence.max), detail: `Peak ${peakDb} dBFS` };
+    yield {
+      alarm: 'silence',
+      value: peakDb,
+      isFaulty: isQuiet(rules.silence.max),
+      fault: 'silent',
+      facts: { value: peakDb },
+    };
   if (rules.silence_frozen.isOn) {
     const isFaulty = isQuiet(rules.silence_frozen.max) && (frozenSinceMs ?? blackSinceMs) !== null;
     yield {
       alarm: 'silence_frozen',
       value: peakDb,
       isFaulty,
-      detail: `The picture does not move; peak ${peakDb} dBFS`,
+      ...{ fault: 'silent_and_frozen', facts: { value: peakDb } },
     };
   }
   if (rules.level.isOn) {
     const { min, max } = rules.level;
     const isFaulty = peakDb !== null && isOutside(peakDb, min, max);
-    yield { alarm: 'level', value: peakDb, isFaulty, detail: `Peak ${peakDb} dBFS, wanted ${range(min, max)}` };
+    yield { alarm: 'level', value: peakDb, isFaulty, fault: 'level_out_of_range', facts: { value: peakDb, min, max } };
   }
 }
 

@@ -1,8 +1,9 @@
 import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
 import type { StreamRules } from './alarm-rules.ts';
+import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { Reading } from './alarm-watch.ts';
 import { contentConditions, type SeenContent } from './content.ts';
-import { isOutside, range } from './limits.ts';
+import { isOutside } from './limits.ts';
 import { loudnessConditions } from './loudness/loudness-conditions.ts';
 
 /** What the server knows of a stream without decoding it. */
@@ -51,18 +52,18 @@ const SETTLING_MS = 5000;
 
 /** Kinds of alarms by what is counted in a second. */
 const ERRORS = [
-  { alarm: 'stream_errors', rate: 'errorsPerSecond', detail: 'Packets are lost or damaged on the way to the server' },
-  { alarm: 'continuity', rate: 'continuityErrorsPerSecond', detail: 'Packets of the transport stream are missing' },
-  { alarm: 'pcr', rate: 'clockErrorsPerSecond', detail: 'Clock references (PCR) come too seldom, or jump' },
+  { alarm: 'stream_errors', rate: 'errorsPerSecond', fault: 'packets_damaged' },
+  { alarm: 'continuity', rate: 'continuityErrorsPerSecond', fault: 'packets_missing' },
+  { alarm: 'pcr', rate: 'clockErrorsPerSecond', fault: 'clock_errors' },
 ] as const;
 
 /** What a round finds of one condition. */
-export type StreamCondition = Reading & {
-  readonly alarm: StreamAlarm;
-  readonly detail: string;
-  /** What was measured, where the condition has a value; null while it is not known. */
-  readonly value?: number | null;
-};
+export type StreamCondition = Reading &
+  Fault & {
+    readonly alarm: StreamAlarm;
+    /** What was measured, where the condition has a value; null while it is not known. */
+    readonly value?: number | null;
+  };
 
 /** What is to be remembered of a stream. */
 export function remember(facts: StreamFacts, memory: StreamMemory, nowMs: number): StreamMemory {
@@ -88,7 +89,7 @@ export function* streamConditions(
       alarm: 'no_input',
       isFaulty: isExpected && isSilent,
       sinceMs: lastFrameMs,
-      detail: 'No frame comes from any input',
+      ...{ fault: 'no_frames', facts: {} },
     };
   if (rules.bitrate.isOn) {
     const { min, max } = rules.bitrate;
@@ -97,7 +98,7 @@ export function* streamConditions(
       alarm: 'bitrate',
       isFaulty,
       value: facts.bitrateKbit,
-      detail: `${facts.bitrateKbit} kbit/s, wanted ${range(min, max)}`,
+      ...{ fault: 'bitrate_out_of_range', facts: { value: facts.bitrateKbit, min, max } },
     };
   }
   if (rules.frame_rate.isOn && facts.fps !== null) {
@@ -107,7 +108,7 @@ export function* streamConditions(
       alarm: 'frame_rate',
       isFaulty,
       value: facts.fps,
-      detail: `${facts.fps} frames a second, wanted ${range(min, max)}`,
+      ...{ fault: 'frame_rate_out_of_range', facts: { value: facts.fps, min, max } },
     };
   }
   if (rules.latency.isOn && facts.latencyMs !== null) {
@@ -117,23 +118,24 @@ export function* streamConditions(
       alarm: 'latency',
       isFaulty,
       value: facts.latencyMs,
-      detail: `The newest media is ${facts.latencyMs} ms old, wanted ${range(min, max)}`,
+      ...{ fault: 'latency_out_of_range', facts: { value: facts.latencyMs, min, max } },
     };
   }
   if (rules.format_change.isOn) {
     const isFaulty = memory.formatChangedMs > 0 && nowMs - memory.formatChangedMs < CHANGE_MS;
-    yield { alarm: 'format_change', isFaulty, detail: `${memory.formatBefore} became ${memory.format}` };
+    const change = { before: memory.formatBefore, now: memory.format };
+    yield { alarm: 'format_change', isFaulty, fault: 'format_changed', facts: change };
   }
-  for (const { alarm, rate, detail } of ERRORS) {
+  for (const { alarm, rate, fault } of ERRORS) {
     const { isOn, max } = rules[alarm];
     const value = facts[rate];
-    if (isOn) yield { alarm, isFaulty: isGiving && value > (max ?? 0), value, detail };
+    if (isOn) yield { alarm, isFaulty: isGiving && value > (max ?? 0), value, fault, facts: { value } };
   }
   if (rules.recording_stopped.isOn)
     yield {
       alarm: 'recording_stopped',
       isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
-      detail: 'It is to be recorded, and is not',
+      ...{ fault: 'not_recorded', facts: {} },
     };
   yield* contentConditions(isGiving ? facts.content : null, rules, nowMs);
   yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules);
@@ -142,6 +144,6 @@ export function* streamConditions(
       alarm: 'missing_scte35',
       isFaulty: isGiving && nowMs - facts.lastSpliceMs >= rules.missing_scte35.raiseMs,
       sinceMs: facts.lastSpliceMs,
-      detail: 'No SCTE-35 message came',
+      ...{ fault: 'no_scte35', facts: {} },
     };
 }

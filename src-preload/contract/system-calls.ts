@@ -1,3 +1,5 @@
+import { alarmObjectSchema } from './api/alarm-object.ts';
+import { FAULT_WORDS, type AlarmFault } from './api/alarm-words.ts';
 import { z } from 'zod';
 
 const percent = z.number().min(0).max(100);
@@ -66,7 +68,16 @@ export const systemStateSchema = z.object({
   }),
   quarantined_inputs: count.describe('inputs that are kept away, because a thread died at them'),
   disks: z.array(systemDiskSchema),
-  alerts: z.array(z.object({ about: z.string(), message: z.string() })).describe('what needs an operator'),
+  alerts: z
+    .array(
+      z.object({
+        about: z.string(),
+        message: z.string(),
+        ...alarmObjectSchema.pick({ facts: true }).shape,
+        fault: z.enum(Object.keys(FAULT_WORDS) as [AlarmFault, ...AlarmFault[]]),
+      }),
+    )
+    .describe('what needs an operator'),
 });
 /** What the server runs on, and how it does. */
 export type SystemState = z.infer<typeof systemStateSchema>;

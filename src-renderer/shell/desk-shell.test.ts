@@ -35,7 +35,7 @@ afterEach(() => {
 describe('the bar on top', () => {
   const show = (props: object = {}, info: Partial<ServerInfo> = {}): VueWrapper => {
     desk.setServer({ hostname: 'studio', version: '1.2.3', ...info });
-    return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, ...props } });
+    return desk.mount(TopBar, { props: { aliveCount: 1, totalCount: 2, isReady: true, hasTrouble: false, ...props } });
   };
 
   it('says which server it is, and with which version', () => {
@@ -48,6 +48,8 @@ describe('the bar on top', () => {
     expect([bar.get('.count').text(), bar.get('.count').classes()]).toEqual(['1/2 alive', ['count']]);
     await bar.setProps({ aliveCount: 2 });
     expect(bar.get('.count').classes()).toContain('complete');
+    await bar.setProps({ aliveCount: 1, hasTrouble: true });
+    expect(bar.get('.count').classes()).toEqual(['count', 'trouble']);
   });
 
   it.each([

@@ -10,11 +10,18 @@ export interface TestCertificate {
   readonly key: Buffer;
 }
 
-/** Makes a certificate for localhost and 127.0.0.1. @param name in the certificate and of its files */
-export function makeTestCertificate(folder: string, name: string): TestCertificate {
+/** Makes a certificate for localhost and 127.0.0.1. @param name in the certificate and of its files @param days until it ends */
+export function makeTestCertificate(folder: string, name: string, days = 30): TestCertificate {
   const certificatePath = join(folder, `${name}.crt`);
   const keyPath = join(folder, `${name}.key`);
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-days', '30'];
+  const subject = [
+    '-subj',
+    `/CN=${name}`,
+    '-addext',
+    'subjectAltName=DNS:localhost,IP:127.0.0.1',
+    '-days',
+    String(days),
+  ];
   execFileSync(
     process.env['OPENSSL_PATH'] ?? 'openssl',
     [

@@ -1,25 +1,17 @@
 import {
-  AV_CODEC_FLAG_INTERLACED_DCT,
-  AV_CODEC_FLAG_INTERLACED_ME,
+  AV_CODEC_FLAG_GLOBAL_HEADER,
   AV_CODEC_ID_H264,
-  AV_CODEC_ID_HEVC,
-  AV_FRAME_FLAG_TOP_FIELD_FIRST,
   AV_OPT_SEARCH_CHILDREN,
   AV_OPT_TYPE_STRING,
   AV_PICTURE_TYPE_NONE,
-  AV_PICTURE_TYPE_P,
   AV_PIX_FMT_YUV420P,
-  AV_PIX_FMT_YUV420P10LE,
   AV_PIX_FMT_YUVJ420P,
   FF_ENCODER_LIBX264,
-  FF_ENCODER_LIBX265,
-  type AVPixelFormat,
 } from 'node-av/constants';
 import { Codec, CodecContext, Frame, Packet, Rational } from 'node-av/lib';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { parameterSetsOf, slicesWithLengths } from '../annex-b.ts';
+import { avcDecoderConfig, slicesWithLengths } from '../annex-b.ts';
 import { throwOnError } from '../codec-error.ts';
-import { openEncoder } from '../open-encoder.ts';
 
 /** A coded picture with its times, in ticks of its track. */
 interface CodedPicture {
@@ -27,28 +19,9 @@ interface CodedPicture {
   readonly data: Uint8Array;
 }
 
-/** How the pictures are encoded: one after the other, but with as many that a decoder keeps back as their track has, which it would lose with the first of that otherwise. */
-type PictureCoding = {
-  /** How many pictures of the track may be decoded before one that is shown before them. */
-  readonly reordered: number;
-} & (
-  | {
-      readonly codec: 'h264';
-      readonly profile: 'baseline' | 'main' | 'high';
-      /** Level of the track times ten. */
-      readonly levelIdc: number;
-      /** Id of the parameter sets that the new pictures have, which no other picture of the track has. */
-      readonly parameterSetId: number;
-      readonly isInterlaced: boolean;
-    }
-  /** Their parameter sets have the number 0. */
-  | { readonly codec: 'h265'; readonly profile: 'main' | 'main10' }
-);
-
-/** Pictures of which some are encoded again, to begin or to end between two random access points. */
+/** Pictures of H.264 of which some are encoded again, to begin or to end between two random access points. */
 export interface CutPicturesInput {
-  readonly coding: PictureCoding;
-  /** Decoder configuration record (ISO/IEC 14496-15) of their codec; their NAL units have lengths of four bytes. */
+  /** AVC decoder configuration record (ISO/IEC 14496-15); its NAL units have lengths of four bytes. */
   readonly decoderConfig: Uint8Array;
   /** In decoding order, from a random access point on. */
   readonly pictures: readonly CodedPicture[];
@@ -58,12 +31,17 @@ export interface CutPicturesInput {
   /** Ticks per second. */
   readonly timescale: number;
   readonly fps: number;
+  /** Id of the parameter sets that the new pictures have, which no other picture of the track has. */
+  readonly parameterSetId: number;
+  /** Level of the track times ten. */
+  readonly levelIdc: number;
+  readonly profile: 'baseline' | 'main' | 'high';
 }
 
 /** The pictures that were encoded again. */
 export interface CutPicturesOutput {
-  /** NAL units of their parameter sets. */
-  readonly parameterSets: readonly Uint8Array[];
+  /** Decoder configuration record with their parameter sets. */
+  readonly decoderConfig: Uint8Array;
   /** In the order of their times, which is the one in which they are decoded; the first is a random access point. */
   readonly pictures: readonly CodedPicture[];
 }
@@ -71,12 +49,6 @@ export interface CutPicturesOutput {
 const MOST_PICTURES = 2000;
 const MOST_BYTES = 128 * 1024 * 1024;
 const MOST_PIXELS = 8192 * 4352;
-const EIGHT_BITS: readonly AVPixelFormat[] = [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P];
-const FORMATS = {
-  ...{ baseline: EIGHT_BITS, main: EIGHT_BITS, high: EIGHT_BITS },
-  main10: [AV_PIX_FMT_YUV420P10LE],
-};
-const HEVC_PARAMETERS = 'keyint=-1:scenecut=0:open-gop=0:ref=1:info=0:pools=none:frame-threads=1:wpp=0:log-level=none';
 
 /** Decodes pictures and encodes those of a time again, nearly without a loss, with the size, profile and level of their track. */
 export function cutPictures(input: CutPicturesInput): CutPicturesOutput {
@@ -102,8 +74,8 @@ class Recoding {
 
   constructor(input: CutPicturesInput) {
     this.#input = input;
-    const codec = Codec.findDecoder(input.coding.codec === 'h264' ? AV_CODEC_ID_H264 : AV_CODEC_ID_HEVC);
-    if (!codec) throw new AirdeskError('codec_unknown', 'There is no decoder for these pictures');
+    const codec = Codec.findDecoder(AV_CODEC_ID_H264);
+    if (!codec) throw new AirdeskError('codec_unknown', 'There is no decoder for H.264');
     this.#decoder.allocContext3(codec);
     this.#packet.alloc();
     this.#frame.alloc();
@@ -128,10 +100,9 @@ class Recoding {
     if (!encoder) throw new AirdeskError('codec_bad_frame', 'No picture of this time can be decoded');
     throwOnError(encoder.sendFrameSync(null), 'internal', 'Closing the encoder');
     this.#takePackets(encoder);
-    const { codec } = this.#input.coding;
-    const parameterSets = encoder.extraData && parameterSetsOf(encoder.extraData, codec);
-    if (!parameterSets?.length) throw new AirdeskError('internal', 'The encoder gave no parameter sets');
-    return { parameterSets: parameterSets.map((unit) => Uint8Array.from(unit)), pictures: this.#pictures };
+    const decoderConfig = encoder.extraData && avcDecoderConfig(encoder.extraData);
+    if (!decoderConfig) throw new AirdeskError('internal', 'The encoder gave no parameter sets');
+    return { decoderConfig: Uint8Array.from(decoderConfig), pictures: this.#pictures };
   }
 
   free(): void {
@@ -146,10 +117,9 @@ class Recoding {
     while (this.#decoder.receiveFrameSync(this.#frame) >= 0) {
       const ptsTicks = Number(this.#frame.pts);
       if (ptsTicks >= fromTicks && ptsTicks < toTicks) {
-        const isFirst = this.#encoder === undefined;
         const encoder = (this.#encoder ??= this.#open(this.#frame));
-        // The first one is a key picture by itself.
-        this.#frame.pictType = isFirst ? AV_PICTURE_TYPE_NONE : AV_PICTURE_TYPE_P;
+        // The encoder chooses the kinds of its pictures.
+        this.#frame.pictType = AV_PICTURE_TYPE_NONE;
         throwOnError(encoder.sendFrameSync(this.#frame), 'internal', 'Encoding a picture');
         this.#takePackets(encoder);
       }
@@ -162,43 +132,48 @@ class Recoding {
       if (this.#packet.data)
         this.#pictures.push({
           ptsTicks: Number(this.#packet.pts),
-          data: Uint8Array.from(slicesWithLengths(this.#packet.data, this.#input.coding.codec)),
+          data: Uint8Array.from(slicesWithLengths(this.#packet.data)),
         });
       this.#packet.unref();
     }
   }
 
   #open(frame: Frame): CodecContext {
-    const { timescale, fps, coding } = this.#input;
-    const isTopFirst = frame.hasFlags(AV_FRAME_FLAG_TOP_FIELD_FIRST);
-    if (!FORMATS[coding.profile].includes(frame.format as AVPixelFormat))
-      throw new AirdeskError('codec_unknown', 'Pictures of this kind are not encoded again');
-    return openEncoder(coding.codec === 'h264' ? FF_ENCODER_LIBX264 : FF_ENCODER_LIBX265, (context) => {
-      context.width = frame.width;
-      context.height = frame.height;
-      context.pixelFormat = frame.format as AVPixelFormat;
-      context.timeBase = new Rational(1, timescale);
-      context.framerate = new Rational(Math.round(fps * 1000), 1000);
-      context.sampleAspectRatio = frame.sampleAspectRatio;
-      const { profile, reordered } = coding;
-      // With a pyramid of them two pictures are kept back.
-      context.maxBFrames = Math.min(reordered, 2);
-      context.gopSize = MOST_PICTURES;
-      context.threadCount = 1;
-      context.colorRange = frame.colorRange;
-      context.colorSpace = frame.colorSpace;
-      context.colorPrimaries = frame.colorPrimaries;
-      context.colorTrc = frame.colorTrc;
-      const common = { preset: 'veryfast', profile, crf: '15' };
-      if (coding.codec === 'h265') return { ...common, 'x265-params': HEVC_PARAMETERS };
-      const { isInterlaced, parameterSetId, levelIdc } = coding;
-      if (isInterlaced) context.setFlags(AV_CODEC_FLAG_INTERLACED_DCT, AV_CODEC_FLAG_INTERLACED_ME);
-      const fields = isInterlaced ? `:${isTopFirst ? 'tff' : 'bff'}=1` : '';
-      return {
-        ...common,
-        level: (levelIdc / 10).toFixed(1),
-        'x264-params': `sps-id=${String(parameterSetId)}:scenecut=0:keyint=infinite:force-cfr=0:ref=1:b-pyramid=${reordered > 1 ? 'normal' : 'none'}${fields}`,
-      };
-    });
+    const { timescale, fps, parameterSetId, profile, levelIdc } = this.#input;
+    if (frame.format !== AV_PIX_FMT_YUV420P && frame.format !== AV_PIX_FMT_YUVJ420P)
+      throw new AirdeskError('codec_unknown', 'Only pictures of 4:2:0 with 8 bits are encoded again');
+    const codec = Codec.findEncoderByName(FF_ENCODER_LIBX264);
+    if (!codec) throw new AirdeskError('internal', 'There is no encoder for H.264');
+    const context = new CodecContext();
+    context.allocContext3(codec);
+    context.width = frame.width;
+    context.height = frame.height;
+    context.pixelFormat = frame.format;
+    context.timeBase = new Rational(1, timescale);
+    context.framerate = new Rational(Math.round(fps * 1000), 1000);
+    context.sampleAspectRatio = frame.sampleAspectRatio;
+    context.maxBFrames = 0;
+    context.gopSize = MOST_PICTURES;
+    context.threadCount = 1;
+    context.colorRange = frame.colorRange;
+    context.colorSpace = frame.colorSpace;
+    context.colorPrimaries = frame.colorPrimaries;
+    context.colorTrc = frame.colorTrc;
+    context.setFlags(AV_CODEC_FLAG_GLOBAL_HEADER);
+    const options = {
+      preset: 'veryfast',
+      profile,
+      crf: '15',
+      level: (levelIdc / 10).toFixed(1),
+      'x264-params': `sps-id=${String(parameterSetId)}:scenecut=0:keyint=infinite:force-cfr=0:ref=1`,
+    };
+    for (const [key, value] of Object.entries(options))
+      throwOnError(
+        context.setOption(key, value, AV_OPT_TYPE_STRING, AV_OPT_SEARCH_CHILDREN),
+        'internal',
+        `Setting ${key} of the encoder`,
+      );
+    throwOnError(context.open2Sync(codec), 'internal', 'Opening the encoder');
+    return context;
   }
 }

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
@@ -33,7 +34,7 @@ export interface MonitorDeps {
   /** Decodes a key frame and some sound. */
   readonly look: ContentLooksOptions['look'];
   /** What is wrong with the server itself, by subject. */
-  readonly alerts: () => Readonly<Record<string, string>>;
+  readonly alerts: () => Readonly<Record<string, Fault>>;
   /** A JPEG of a key frame. */
   readonly picture: AlarmEvidenceOptions['picture'];
   /** Locks a time of an archive; false where there is none. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { printFault } from '../../../src-preload/contract/api/alarm-words.ts';
 import { serverConditions, type ServerFacts } from './server-conditions.ts';
 
 const MIB = 1024 ** 2;
@@ -8,7 +9,7 @@ function faults(facts: Partial<ServerFacts>): string[] {
   const well = { alerts: () => ({}), events: { states: () => new Map() }, backends: () => [], rooms: () => [] };
   return serverConditions({ ...well, lateMs: 0, nowMs: NOW, ...facts })
     .filter(({ isFaulty }) => isFaulty)
-    .map(({ alarm, rule, detail }) => `${rule.severity} ${alarm}: ${detail}`);
+    .map(({ alarm, rule, fault, facts: said }) => `${rule.severity} ${alarm}: ${printFault({ fault, facts: said })}`);
 }
 const room = (freeMib: number, totalMib: number): Partial<ServerFacts> => ({
   rooms: () => [{ folder: '/rec', freeBytes: freeMib * MIB, totalBytes: totalMib * MIB }],
@@ -32,9 +33,17 @@ it.each<[string, Partial<ServerFacts>, readonly string[]]>([
     ['major backend: http://192.0.2.9/auth does not answer: it answered 500'],
   ],
   ['a backend that was not asked for long', backend(NOW - 300_000), []],
-  ['a full disk', { alerts: () => ({ disk: 'full' }) }, ['critical disk: full']],
-  ['how the server was started', { alerts: () => ({ window_sandbox: 'off' }) }, []],
-  ['what no alarm is named after', { alerts: () => ({ rtmp: 'closed' }) }, ['major server: closed']],
+  [
+    'a full disk',
+    { alerts: () => ({ disk: { fault: 'disk_full', facts: { free_mib: 7 } } }) },
+    ['critical disk: The disk of the data folder is full: 7 MiB are free'],
+  ],
+  ['how the server was started', { alerts: () => ({ window_sandbox: { fault: 'no_sandbox', facts: {} } }) }, []],
+  [
+    'what no alarm is named after',
+    { alerts: () => ({ rtmp: { fault: 'port_closed', facts: { place: 'rtmp 1935', explanation: 'it is taken' } } }) },
+    ['major server: rtmp 1935 is not open: it is taken'],
+  ],
 ])('raises for %s', (_what, facts, expected) => {
   expect(faults(facts)).toEqual(expected);
 });

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
 import type { EventServices } from '../../control/event-services.ts';
 import type { DiskRoom } from '../../control/server-alerts.ts';
 import type { ServerCondition } from '../../monitor/monitor.ts';
@@ -6,7 +7,7 @@ import type { BackendTrouble } from '../../sessions/backends.ts';
 /** What is known of the server itself. */
 export interface ServerFacts {
   /** What is wrong with it, by subject. */
-  readonly alerts: () => Readonly<Record<string, string>>;
+  readonly alerts: () => Readonly<Record<string, Fault>>;
   readonly events: Pick<EventServices, 'states'>;
   readonly backends: () => readonly BackendTrouble[];
   readonly rooms: () => readonly DiskRoom[];
@@ -17,6 +18,8 @@ export interface ServerFacts {
 
 /** Subjects of alerts that are no fault, but how the server was started. */
 const NO_FAULTS: ReadonlySet<string> = new Set(['window_sandbox']);
+/** Kinds of alarms whose alerts have their name, or begin with it. */
+const ALARMS = ['certificate', 'archive', 'disk'] as const;
 /** How long a sink fails before it is an alarm, in milliseconds. */
 const SINK_MS = 60_000;
 
@@ -40,7 +43,7 @@ export function serverConditions(facts: ServerFacts): readonly ServerCondition[]
 function backendCondition({ place, sinceMs, lastMs, reason }: BackendTrouble, nowMs: number): ServerCondition {
   return {
     ...{ name: null, alarm: 'backend', subject: place, sinceMs, isFaulty: nowMs - lastMs < BACKEND_MS },
-    detail: `${place} does not answer: ${reason}`,
+    ...{ fault: 'backend_silent', facts: { place, explanation: reason } },
     rule: { severity: 'major', raiseMs: 10_000, clearMs: 0 },
   };
 }
@@ -49,33 +52,35 @@ function roomCondition({ folder, freeBytes, totalBytes }: DiskRoom): ServerCondi
   const isFaulty = freeBytes < totalBytes * FREE_SHARE && freeBytes < FREE_BYTES;
   return {
     ...{ name: null, alarm: 'disk_nearly_full', subject: folder, isFaulty },
-    detail: `The disk of ${folder} is nearly full: ${Math.floor(freeBytes / 1024 ** 2)} MiB are free`,
+    ...{ fault: 'disk_nearly_full', facts: { folder, free_mib: Math.floor(freeBytes / 1024 ** 2) } },
     rule: { severity: 'major', raiseMs: 0, clearMs: 60_000 },
   };
 }
 
-function alertConditions(alerts: Readonly<Record<string, string>>): ServerCondition[] {
+function alertConditions(alerts: Readonly<Record<string, Fault>>): ServerCondition[] {
   return Object.entries(alerts)
     .filter(([subject]) => !NO_FAULTS.has(subject))
-    .map(([subject, detail]) => {
-      const alarm = subject === 'certificate' || subject === 'archive' || subject === 'disk' ? subject : 'server';
+    .map(([subject, { fault, facts }]) => {
+      const alarm = ALARMS.find((one) => subject === one || subject.startsWith(`${one}_`)) ?? 'server';
       const severity = alarm === 'archive' || alarm === 'disk' ? 'critical' : 'major';
       const rule = { severity, raiseMs: 0, clearMs: 2000 } as const;
-      return { name: null, alarm, subject, detail, isFaulty: true, rule };
+      return { name: null, alarm, subject, fault, facts, isFaulty: true, rule };
     });
 }
 
 function lateLooks(lateMs: number): ServerCondition[] {
-  const detail = `This machine is full: picture and sound are measured every ${Math.round(lateMs / 1000)} s only`;
+  const facts = { seconds: Math.round(lateMs / 1000) };
   const rule = { severity: 'info', raiseMs: 10_000, clearMs: 60_000 } as const;
-  return [{ name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, detail, rule }];
+  return [
+    { name: null, alarm: 'server', subject: 'looks', isFaulty: lateMs > 0, fault: 'measured_seldom', facts, rule },
+  ];
 }
 
 function sinkConditions(events: ServerFacts['events']): ServerCondition[] {
   return [...events.states().values()].map(({ name, status, last_error: error, backlog }) => ({
     ...{ name: null, alarm: 'event_sink', subject: name },
     isFaulty: status === 'retrying' || status === 'disabled',
-    detail: `Sink ${name}: ${error?.message ?? 'gone'}; ${backlog} events wait`,
+    ...{ fault: 'sink_failing', facts: { name, explanation: error?.message ?? 'gone', waiting: backlog } },
     rule: { severity: 'major', raiseMs: SINK_MS, clearMs: 5000 },
   }));
 }

@@ -81,7 +81,7 @@ export const ACCESS_SETTINGS = {
     directive: 'wall_origins',
     usage: 'wall_origins origin …;',
     doc:
-      'Origins of the web pages that cells of the wall may show; without it they show none. A page can neither reach the desk nor lead elsewhere, and one that forbids frames stays empty. ' +
+      'Origins of the web pages that cells of the wall may show; without it they show none. A page can neither reach the desk nor lead elsewhere, one of this server neither, and one that forbids frames stays empty. ' +
       'A desk that is open takes a change when it is loaded again. The directive may come several times.',
     example: 'wall_origins https://graphs.example.org;',
     value: originSchema,

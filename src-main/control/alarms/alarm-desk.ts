@@ -144,9 +144,13 @@ async function* linesOf(
   for await (const rows of portions)
     yield rows
       .map((row) =>
-        format === 'csv' ? csvLine(ALARM_FIELDS.map((field) => String(row[field] ?? ''))) : `${JSON.stringify(row)}\n`,
+        format === 'csv' ? csvLine(ALARM_FIELDS.map((field) => cellOf(row[field]))) : `${JSON.stringify(row)}\n`,
       )
       .join('');
+}
+
+function cellOf(value: AlarmObject[AlarmField]): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
 function isSeen({ name }: AlarmObject, caller: Pick<Caller, 'prefixes'>): boolean {

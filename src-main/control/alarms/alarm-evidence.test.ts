@@ -36,7 +36,16 @@ afterEach(async () => {
 
 function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
-    ...{ id, name: 'cam', alarm: 'bitrate', severity: 'major', detail: 'low', raised_at: clock.now() },
+    ...{
+      id,
+      name: 'cam',
+      alarm: 'bitrate',
+      severity: 'major',
+      detail: 'low',
+      fault: null,
+      facts: {},
+      raised_at: clock.now(),
+    },
     ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
     ...more,
   };

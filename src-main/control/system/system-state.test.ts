@@ -7,7 +7,11 @@ import { systemState } from './system-state.ts';
 
 it('says what the server runs on, and how it does', async () => {
   const state = systemStateSchema.parse(
-    await systemState(systemPort({ alerts: () => ({ 'http 80': 'it is taken' }) })),
+    await systemState(
+      systemPort({
+        alerts: () => ({ 'http 80': { fault: 'port_closed', facts: { place: 'http 80', explanation: 'taken' } } }),
+      }),
+    ),
   );
   expect(state).toMatchObject({
     versions: [
@@ -20,7 +24,7 @@ it('says what the server runs on, and how it does', async () => {
     process: { memory_bytes: 200_000_000, threads: [{ index: 0, load_percent: 26, publishers: 2 }] },
     traffic: { streams: 3, online_streams: 2, viewers: 5, input_kbit: 4000 },
     limits: { http: { open: 10, limit: 2000 }, files: { open: 80, limit: 4096 } },
-    alerts: [{ about: 'http 80', message: 'it is taken' }],
+    alerts: [{ about: 'http 80', message: 'http 80 is not open: taken', fault: 'port_closed' }],
   });
 });
 

@@ -1,3 +1,4 @@
+import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-words.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
@@ -26,7 +27,7 @@ export interface SystemPort {
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
   /** What needs an operator, by what it is about. */
-  readonly alerts: () => Readonly<Record<string, string>>;
+  readonly alerts: () => Readonly<Record<string, Fault>>;
 }
 
 /** What runs Airdesk: the rest of `process.versions` are parts of these. */
@@ -68,7 +69,9 @@ export async function systemState(port: SystemPort): Promise<SystemState> {
     },
     quarantined_inputs: limits.quarantine.held,
     disks: [...storages, own].flatMap(({ name, disks }) => disks.map((disk) => diskOf(name, disk))),
-    alerts: Object.entries(port.alerts()).map(([about, message]) => ({ about, message })),
+    alerts: Object.entries(port.alerts()).map(([about, { fault, facts }]) => ({
+      ...{ about, message: printFault({ fault, facts }), fault, facts: { ...facts } },
+    })),
   };
 }
 

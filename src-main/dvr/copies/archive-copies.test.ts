@@ -133,7 +133,7 @@ describe('copies', () => {
     if (!first) throw new Error('no block');
     const other = await copied.copies.copiesOf('c/03', first, Math.floor(first.startMs / 60_000) * 60_000);
     expect(other.map(({ disk }) => disk)).toEqual([first.disk === '/a' ? '/b' : '/a']);
-    expect(copied.copies.alert).toBeNull();
+    expect(copied.copies.uncopied).toBe('');
     expect(copied.made.disks.opened).toBe(0);
   });
 
@@ -210,10 +210,10 @@ describe('copies', () => {
       ...{ status: 'error', error: 'main: no_disk: no disk of the storage may be written', faultCount: 1 },
       faults: [{ disk: '/a', kind: 'uncopied' }],
     });
-    expect(copied.copies.alert).toContain('main (no_disk: no disk of the storage may be written)');
+    expect(copied.copies.uncopied).toContain('main (no_disk: no disk of the storage may be written)');
     copied.storage = { ...copied.storage, disks: disks({ '/a': 'normal', '/b': 'normal' }) };
     expect(await copied.run()).toMatchObject({ status: 'done', blocks: 3 });
-    expect(copied.copies.alert).toBeNull();
+    expect(copied.copies.uncopied).toBe('');
   });
 });
 
@@ -305,7 +305,7 @@ describe('a disk that is left', () => {
       ...{ blocks: 3, faultCount: 1 },
     });
     expect(copied.on('/b')).toEqual(before);
-    expect(copied.copies.alert).toContain('no_disk');
+    expect(copied.copies.uncopied).toContain('no_disk');
   });
 
   it('does not count any more with abandon, its files stay, and lost copies are made again', async () => {

@@ -69,10 +69,9 @@ export class ArchiveCopies {
     });
   }
 
-  /** Why copies are not made, for operators; null while they are. */
-  get alert(): string | null {
-    const found = [...this.#problems].map(([storage, why]) => `${storage} (${why})`);
-    return found.length === 0 ? null : `Blocks cannot be copied to another disk at the moment: ${found.join(', ')}`;
+  /** Storages whose copies are not made, each with the reason, for operators; empty while all are. */
+  get uncopied(): string {
+    return [...this.#problems].map(([storage, why]) => `${storage} (${why})`).join(', ');
   }
 
   /** The storages whose blocks are copied, moved or forgotten. */

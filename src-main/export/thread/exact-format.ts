@@ -1,9 +1,84 @@
+import { readAvcC, writeAvcC } from '../../media/codecs/h264/avcc.ts';
+import { NalType, nalTypeOf } from '../../media/codecs/h264/nal-type.ts';
+import { readPps } from '../../media/codecs/h264/pps.ts';
+import { readSps } from '../../media/codecs/h264/sps.ts';
 import type { VideoTrack } from '../../media/track.ts';
-import { avcFormat } from './exact-avc.ts';
-import type { CutFormat } from './exact-coding.ts';
-import { hevcFormat } from './exact-hevc.ts';
+import { ExportFailure } from './export-task.ts';
 
-/** What pictures of a track need to be cut. Raises `export_not_exact` for what is not encoded. */
-export function cutFormat(track: VideoTrack): CutFormat {
-  return track.codec === 'h264' ? avcFormat(track) : hevcFormat(track);
+/** A coded picture with its time, in ticks of its track. */
+interface CodedPicture {
+  readonly ptsTicks: number;
+  readonly data: Uint8Array;
+}
+
+/** Encodes pictures of H.264 again that are shown in a time. */
+export type CutPictures = (input: {
+  readonly decoderConfig: Uint8Array;
+  readonly pictures: readonly CodedPicture[];
+  readonly fromTicks: number;
+  readonly toTicks: number;
+  readonly timescale: number;
+  readonly fps: number;
+  readonly parameterSetId: number;
+  readonly levelIdc: number;
+  readonly profile: 'baseline' | 'main' | 'high';
+}) => Promise<{ readonly decoderConfig: Uint8Array; readonly pictures: readonly CodedPicture[] }>;
+
+const PROFILES = new Map([
+  [66, 'baseline'],
+  [77, 'main'],
+  [100, 'high'],
+] as const);
+const MOST_ID = 31;
+
+/** What pictures of a track need to be encoded as it is. Raises `export_not_exact` for what is not encoded. */
+export function cutFacts(
+  track: VideoTrack,
+): Pick<Parameters<CutPictures>[0], 'parameterSetId' | 'levelIdc' | 'profile'> {
+  const config = track.codec === 'h264' ? readAvcC(track.decoderConfig) : undefined;
+  if (!config) throw refusal(`only H.264 is encoded, and ${track.id} is ${track.codec}`);
+  const sets = config.sps.map(readSps);
+  const [first] = sets;
+  const profile = PROFILES.get(config.profileIdc as 66);
+  if (!first || !profile || config.lengthSize !== 4) throw refusal(`the profile ${track.profile} is not encoded`);
+  if (first.isInterlaced) throw refusal('its pictures may be interlaced');
+  if (first.chromaFormatIdc !== 1 || first.bitDepthLuma !== 8 || first.bitDepthChroma !== 8)
+    throw refusal('its pictures are not 4:2:0 with 8 bits');
+  const used = new Set([...sets.map((set) => set?.id), ...config.pps.map((unit) => readPps(unit)?.id)]);
+  let parameterSetId = 1;
+  while (used.has(parameterSetId)) parameterSetId++;
+  if (parameterSetId > MOST_ID) throw refusal('it has no number left for further parameter sets');
+  return { parameterSetId, levelIdc: config.levelIdc, profile };
+}
+
+/** The track with further parameter sets beside its own: one sample entry for all of its pictures, because each names its sets by their numbers. */
+export function withParameterSets(track: VideoTrack, configs: readonly Uint8Array[]): VideoTrack {
+  const own = readAvcC(track.decoderConfig);
+  if (!own || configs.length === 0) return track;
+  const [sps, pps] = [[...own.sps], [...own.pps]];
+  for (const config of configs) {
+    const added = readAvcC(config);
+    for (const unit of added?.sps ?? []) add(sps, unit);
+    for (const unit of added?.pps ?? []) add(pps, unit);
+  }
+  return { ...track, decoderConfig: writeAvcC({ ...own, sps, pps }) };
+}
+
+function add(units: Uint8Array[], unit: Uint8Array): void {
+  if (!units.some((known) => Buffer.compare(known, unit) === 0)) units.push(unit);
+}
+
+/** Whether a picture is one before which nothing is needed (IDR). @param data NAL units, each after its length in four bytes */
+export function isIdr(data: Uint8Array): boolean {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at + 5 <= data.length; at += 4 + view.getUint32(at)) {
+    const type = nalTypeOf(data[at + 4] ?? 0);
+    if (type === NalType.idrSlice) return true;
+    if (type === NalType.slice) return false;
+  }
+  return false;
+}
+
+function refusal(why: string): ExportFailure {
+  return new ExportFailure('export_not_exact', `The time cannot be cut to the frame: ${why}. Ask for it without exact`);
 }

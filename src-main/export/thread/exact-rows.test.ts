@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
-import { ffmpeg, testSources } from '../../../tests/helpers/ffmpeg-media.ts';
-import { RecordingSink } from '../../../tests/helpers/recording-sink.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { cutPictures } from '../../codec/jobs/cut-pictures.ts';
-import type { AccessUnit } from '../../media/access-unit.ts';
-import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
-import type { Track } from '../../media/track.ts';
 import type { ExportedFile } from '../export-request.ts';
 import { runExport } from './export-run.ts';
 import type { ExportTask } from './export-task.ts';
@@ -38,30 +33,12 @@ class RecordedStage {
     await this.stage.record();
     for (const format of formats) {
       const media = testMedia(format);
-      await this.#play([media.video, media.audio], [...media.units(SECONDS)]);
+      const units = [...media.units(SECONDS)];
+      for (let at = 0; at < units.length; at += 50) {
+        this.stage.stream.playUnits([media.video, media.audio], units.slice(at, at + 50));
+        await settled();
+      }
     }
-    await this.#ended();
-  }
-
-  /** Records what an encoder of ffmpeg makes of 12 s of pictures and sound. */
-  async recordCoded(...coding: readonly string[]): Promise<void> {
-    await this.stage.record();
-    const sink = new RecordingSink();
-    const reader = new MpegTsReader(sink);
-    reader.push(ffmpeg([...testSources(SECONDS, 1), ...coding, '-c:a', 'aac', '-f', 'mpegts']));
-    reader.flush();
-    await this.#play(sink.announcements.at(-1) ?? [], sink.units());
-    await this.#ended();
-  }
-
-  async #play(tracks: readonly Track[], units: readonly AccessUnit[]): Promise<void> {
-    for (let at = 0; at < units.length; at += 50) {
-      this.stage.stream.playUnits(tracks, units.slice(at, at + 50));
-      await settled();
-    }
-  }
-
-  async #ended(): Promise<void> {
     this.startMs = this.stage.stream.window.segments('v1')[0]?.startMs ?? 0;
     await this.stage.close();
     const whole = await this.run({ isExact: false, toMs: this.startMs + 100_000 });
@@ -174,44 +151,4 @@ it('is cut to the frame at both ends where another format begins between them, i
     const count = pictures.reduce<number>((sum, one) => sum + one, 0);
     expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts').video).toHaveLength(count);
   }
-});
-
-const X265 = 'keyint=50:min-keyint=50:scenecut=0:b-adapt=0:bframes=3:log-level=none:pools=1:frame-threads=1';
-const X264 = 'tff=1:keyint=50:min-keyint=50:scenecut=0:bframes=2';
-const SMALL = ['-s', '192x108', '-preset', 'ultrafast', '-c:v'];
-/** Pictures that are shown before a key picture and decoded behind it, at most: they are encoded with what is cut off there. */
-const LEADING = 3;
-
-describe.each([
-  [
-    'H.265 with 10 bits and open GOPs',
-    LEADING,
-    ['libx265', '-pix_fmt', 'yuv420p10le', '-x265-params', `${X265}:open-gop=1`],
-  ],
-  ['H.265 with pictures before its IDR pictures', LEADING, ['libx265', '-x265-params', `${X265}:open-gop=0:radl=2`]],
-  ['interlaced H.264', 0, ['libx264', '-flags', '+ilme+ildct', '-x264-params', X264]],
-])('an exact export of %s', (_, leading, coding) => {
-  it('has just its pictures', async () => {
-    const recorded = new RecordedStage();
-    await recorded.recordCoded(...SMALL, ...coding);
-    expect(recorded.pictures).toHaveLength(SECONDS * 25);
-    const cuts = [
-      [30, 230, 50, 200],
-      // The last key picture is followed by some of before the end.
-      [50, 200, 50, leading > 0 ? 150 : 200],
-      [51, 199, 100, 150],
-      [60, 71, 0, 0],
-      [90, 120, 0, 0],
-    ] as const;
-    for (const [index, [from, to, sameFrom, sameTo]] of cuts.entries())
-      for (const packing of index === 0 ? (['mp4', 'ts'] as const) : (['mp4'] as const)) {
-        const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
-        const [file] = await recorded.run({ ...time, packing });
-        const { video } = decodedFrames(readFileSync(file?.path ?? ''), packing);
-        expect([from, to, packing, video.length]).toEqual([from, to, packing, to - from]);
-        const end = Math.max(sameFrom, sameTo - leading);
-        expect(video.slice(sameFrom - from, end - from)).toEqual(recorded.pictures.slice(sameFrom, end));
-        if (packing === 'mp4') expect(probe(file?.path ?? '')[0]).toMatchObject({ frames: to - from, start: 0 });
-      }
-  });
 });

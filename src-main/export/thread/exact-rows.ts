@@ -2,8 +2,7 @@ import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { Track, VideoTrack } from '../../media/track.ts';
 import type { ArchiveRow, RowChunks } from './archive-rows.ts';
-import { notExact, type CutFormat, type CutPictures } from './exact-coding.ts';
-import { cutFormat } from './exact-format.ts';
+import { cutFacts, isIdr, withParameterSets, type CutPictures } from './exact-format.ts';
 import { chunkOf, samplesOf, type Sample } from './exact-samples.ts';
 import { ExportFailure } from './export-task.ts';
 import { readRow } from './row-bytes.ts';
@@ -42,8 +41,6 @@ interface Stretch {
 /** A stretch that is cut: the samples of rows that do not have all of theirs, and the track with the parameter sets of what is encoded again. */
 interface CutStretch extends Stretch {
   readonly changed: ReadonlyMap<number, readonly Sample[]>;
-  readonly format: CutFormat;
-  readonly sets: readonly Uint8Array[];
   readonly merged: VideoTrack;
 }
 
@@ -161,37 +158,35 @@ class ExactCut {
 
   async #cutVideo(stretch: Stretch): Promise<CutStretch> {
     const { track, first, last } = stretch;
-    const format = cutFormat(track);
+    const facts = cutFacts(track);
     // Where nothing is cut all pictures of the stretch are between the two.
     const fromTicks = this.#ticks(stretch.fromMs ?? first.startMs - LEAD_MS, track);
     const toTicks = this.#ticks(stretch.toMs ?? last.endMs + LEAD_MS, track);
     const endRow = stretch.toMs === undefined ? last.number : Infinity;
     const [start] = await this.#samplesOf(first);
-    const isEntry = ({ data }: Sample): boolean => format.isEntry(data);
+    const isIn = ({ ptsTicks }: Sample): boolean => ptsTicks >= fromTicks && ptsTicks < toTicks;
     const entry =
       stretch.fromMs === undefined
         ? start
-        : await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isEntry(one));
-    const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isEntry(one));
+        : await this.#find(first, 1, (one) => one.ptsTicks >= fromTicks && isIdr(one.data));
+    const exit = await this.#find(last, -1, (one) => one.ptsTicks < toTicks && isIdr(one.data));
     const isOne = !entry || entry.ptsTicks >= toTicks || !exit || (stretch.toMs !== undefined && isBefore(exit, entry));
     const changed = new Map<number, Placed[] | Sample[]>();
-    const sets: Uint8Array[] = [];
+    const configs: Uint8Array[] = [];
     const encoded = async (
-      pictures: readonly Placed[],
-      [keepFrom, keepTo]: readonly [number, number],
+      from: Placed,
+      to: Placed | undefined,
+      keep: readonly [number, number],
       delayTicks: number,
     ): Promise<Sample[]> => {
-      const made = format.numbered(
-        await this.#encode({
-          ...{ coding: format.coding, decoderConfig: track.decoderConfig, fromTicks: keepFrom, toTicks: keepTo },
-          ...{ timescale: track.timescale, fps: track.fps ?? 25 },
-          pictures: pictures.map(({ ptsTicks, data }) => ({ ptsTicks, data })),
-        }),
-      );
-      sets.push(...made.parameterSets);
+      const pictures = (await this.#between(from, to, endRow)).map(({ ptsTicks, data }) => ({ ptsTicks, data }));
+      const made = await this.#encode({
+        ...{ ...facts, decoderConfig: track.decoderConfig, pictures, fromTicks: keep[0], toTicks: keep[1] },
+        ...{ timescale: track.timescale, fps: track.fps ?? 25 },
+      });
+      configs.push(made.decoderConfig);
       return made.pictures.map(({ ptsTicks, data }, index, all) => {
-        const usual = pictures[0]?.durationTicks ?? 1;
-        const nextTicks = all[index + 1]?.ptsTicks ?? Math.min(keepTo, ptsTicks + usual);
+        const nextTicks = all[index + 1]?.ptsTicks ?? (to ? to.dtsTicks + delayTicks : ptsTicks + from.durationTicks);
         const durationTicks = Math.max(1, nextTicks - ptsTicks);
         return { data, dtsTicks: ptsTicks - delayTicks, ptsTicks, durationTicks, isSync: index === 0 };
       });
@@ -200,72 +195,33 @@ class ExactCut {
     const begin =
       stretch.fromMs === undefined
         ? start
-        : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isEntry(one));
+        : await this.#find(first, -1, (one) => one.ptsTicks <= fromTicks && isIdr(one.data));
     const rowsIn = this.#rows.filter(({ number }) => number >= first.number && number <= last.number);
-    const merged = (): VideoTrack => format.withSets(track, sets);
     if (isOne) {
-      if (!begin) throw notExact('no random access point is near its begin');
-      const samples = await encoded(await this.#between(begin, undefined, endRow), [fromTicks, toTicks], 0);
+      if (!begin) throw notExact('no IDR picture is near its begin');
+      const samples = await encoded(begin, undefined, [fromTicks, toTicks], 0);
       for (const row of rowsIn) changed.set(row.number, row === first ? samples : []);
-      return { ...stretch, changed, format, sets, merged: merged() };
+      return { ...stretch, changed, merged: withParameterSets(track, configs) };
     }
-    const hasBegin = stretch.fromMs !== undefined;
-    // What is decoded behind a random access point and shown before it goes with what is before it.
-    const dropped = hasBegin ? await this.#leading(entry) : [];
-    const isLead = ({ ptsTicks }: Sample): boolean => ptsTicks >= fromTicks && ptsTicks < entry.ptsTicks;
-    const hasLead = [...(await this.#until(first, entry)), ...dropped].some(isLead);
-    if (hasLead && !begin) throw notExact('no random access point is near its begin');
+    const lead = (await this.#until(first, entry)).filter(isIn);
+    if (lead.length > 0 && !begin) throw notExact('no IDR picture is near its begin');
     const head =
-      hasLead && begin
-        ? await encoded(await this.#upTo(begin, entry, dropped), [fromTicks, entry.ptsTicks], delayOf(entry))
-        : [];
+      lead.length > 0 && begin ? await encoded(begin, entry, [fromTicks, entry.ptsTicks], delayOf(entry)) : [];
     const rest = await this.#between(exit, undefined, endRow);
     const count = rest.filter(({ ptsTicks }) => ptsTicks < toTicks).length;
     const isPrefix = rest.slice(0, count).every(({ ptsTicks }) => ptsTicks < toTicks);
-    const tail = isPrefix ? [] : await this.#tail(entry, exit, { rest, toTicks, isEntry, encoded });
+    const tail = isPrefix ? [] : await encoded(exit, undefined, [exit.ptsTicks, toTicks], delayOf(exit));
     const end = isPrefix ? rest[count] : exit;
-    const headRow = dropped.at(-1)?.row ?? entry.row;
     for (const row of rowsIn) {
-      const hasHead = hasBegin && row.number <= headRow;
+      const hasHead = stretch.fromMs !== undefined && row.number <= entry.row;
       const hasTail = stretch.toMs !== undefined && row.number >= exit.row;
       if (!hasHead && !hasTail) continue;
-      const kept = (await this.#samplesOf(row))
-        .filter((one) => !isBefore(one, entry) && (end === undefined || isBefore(one, end)) && !dropped.includes(one))
-        .map((one) => (hasBegin && one === entry ? { ...one, data: format.alone(one.data) } : one));
+      const kept = (await this.#samplesOf(row)).filter(
+        (one) => !isBefore(one, entry) && (end === undefined || isBefore(one, end)),
+      );
       changed.set(row.number, [...(row === first ? head : []), ...kept, ...(row.number === exit.row ? tail : [])]);
     }
-    return { ...stretch, changed, format, sets, merged: merged() };
-  }
-
-  /** The pictures from the last random access point on, or from those on that are shown before it and decoded behind it, encoded again. */
-  async #tail(
-    entry: Placed,
-    exit: Placed,
-    {
-      rest,
-      toTicks,
-      isEntry,
-      encoded,
-    }: {
-      readonly rest: readonly Placed[];
-      readonly toTicks: number;
-      readonly isEntry: (sample: Sample) => boolean;
-      readonly encoded: (
-        pictures: readonly Placed[],
-        keep: readonly [number, number],
-        delayTicks: number,
-      ) => Promise<Sample[]>;
-    },
-  ): Promise<Sample[]> {
-    const leading = exit === entry ? [] : await this.#leading(exit);
-    const fromTicks = Math.min(exit.ptsTicks, ...leading.map(({ ptsTicks }) => ptsTicks));
-    if (leading.length === 0) return encoded(rest, [fromTicks, toTicks], fromTicks - exit.dtsTicks);
-    const row = this.#rows.find(({ number }) => number === exit.row);
-    const begin = row && (await this.#find(row, -1, (one) => one.ptsTicks < exit.ptsTicks && isEntry(one)));
-    const before = begin ? await this.#between(begin, exit) : [];
-    if (before.length === 0 || before.some(({ ptsTicks }) => ptsTicks >= fromTicks))
-      throw notExact('its pictures are in no order that can be cut near its end');
-    return encoded([...before, ...rest], [fromTicks, toTicks], fromTicks - exit.dtsTicks);
+    return { ...stretch, changed, merged: withParameterSets(track, configs) };
   }
 
   async #replaced(row: ArchiveRow, isFirst: boolean, own: CutStretch | undefined): Promise<ArchiveRow> {
@@ -332,20 +288,6 @@ class ExactCut {
     return found;
   }
 
-  /** Pictures that are decoded right behind a random access point and shown before it. */
-  async #leading(point: Placed): Promise<readonly Placed[]> {
-    const row = this.#rows.find(({ number }) => number === point.row);
-    const found = (row ? await this.#samplesOf(row) : []).slice(point.index + 1);
-    const end = found.findIndex(({ ptsTicks }) => ptsTicks > point.ptsTicks);
-    return end < 0 ? found : found.slice(0, end);
-  }
-
-  /** Samples from one up to another, and on to those that are decoded with that. */
-  async #upTo(from: Placed, to: Placed, leading: readonly Placed[]): Promise<readonly Placed[]> {
-    const before = await this.#between(from, to);
-    return leading.length === 0 ? before : [...before, to, ...leading];
-  }
-
   async #until(first: ArchiveRow, to: Placed): Promise<readonly Placed[]> {
     const [begin] = await this.#samplesOf(first);
     return begin ? this.#between(begin, to) : [];
@@ -372,7 +314,7 @@ class ExactCut {
 function inOneEntry(stretches: readonly CutStretch[]): readonly CutStretch[] {
   const [head, tail] = stretches;
   if (!head || !tail || !isSameConfig(head.track, tail.track)) return stretches;
-  const merged = head.format.withSets(head.merged, tail.sets);
+  const merged = withParameterSets(head.merged, [tail.merged.decoderConfig]);
   return [
     { ...head, merged },
     { ...tail, merged },
@@ -390,4 +332,8 @@ function delayOf({ ptsTicks, dtsTicks }: Sample): number {
 
 function isSameConfig(a: Track, b: Track): boolean {
   return Buffer.compare(a.decoderConfig, b.decoderConfig) === 0;
+}
+
+function notExact(why: string): ExportFailure {
+  return new ExportFailure('export_not_exact', `The time cannot be cut to the frame: ${why}`);
 }

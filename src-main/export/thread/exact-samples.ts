@@ -34,9 +34,9 @@ export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | u
   const [first] = samples;
   if (!first) return undefined;
   const table = createSampleTable(samples.length);
-  for (const [index, { data, ptsTicks, dtsTicks, isSync }] of samples.entries()) {
+  for (const [index, { data, durationTicks, ptsTicks, dtsTicks, isSync }] of samples.entries()) {
     table.sizes[index] = data.length;
-    table.durations[index] = lastingTicks(samples, index);
+    table.durations[index] = durationTicks;
     table.compositionOffsets[index] = ptsTicks - dtsTicks;
     table.isSync[index] = isSync ? 1 : 0;
     table.count = index + 1;
@@ -48,7 +48,7 @@ export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | u
     content: track.content,
   });
   const bytes = Buffer.concat([header.subarray(start), ...samples.map(({ data }) => data)]);
-  const durationTicks = samples.reduce((sum, _, index) => sum + lastingTicks(samples, index), 0);
+  const durationTicks = samples.reduce((sum, sample) => sum + sample.durationTicks, 0);
   const startTicks = Math.min(...samples.map(({ ptsTicks }) => ptsTicks));
   return {
     ...{ track, startTicks, durationTicks, sizeBytes: bytes.length, pieces: [{ offset: 0, sizeBytes: bytes.length }] },
@@ -57,12 +57,4 @@ export function chunkOf(track: Track, samples: readonly Sample[]): RowChunks | u
       read: async (offset, sizeBytes) => Promise.resolve(Uint8Array.from(bytes.subarray(offset, offset + sizeBytes))),
     },
   };
-}
-
-/** How long a sample lasts: up to the next one, where some between them were left out, too. */
-function lastingTicks(samples: readonly Sample[], index: number): number {
-  const sample = samples[index];
-  const next = samples[index + 1];
-  if (!sample) return 0;
-  return next && next.dtsTicks > sample.dtsTicks ? next.dtsTicks - sample.dtsTicks : sample.durationTicks;
 }

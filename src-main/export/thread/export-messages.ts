@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { BlockContent } from '../../dvr/window/block-table.ts';
 import type { ExportedFile } from '../export-request.ts';
-import type { CutPictures } from './exact-coding.ts';
+import type { CutPictures } from './exact-format.ts';
 import type { ExportProgress } from './export-run.ts';
 
 /** A finished block as the catalog keeps it. */

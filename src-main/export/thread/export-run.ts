@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { PartMuxer } from '../../packaging/mpegts/part-muxer.ts';
 import type { ExportedFile } from '../export-request.ts';
 import { archiveRows, type ArchiveRow, type ReadTables, type RowChunks } from './archive-rows.ts';
-import type { CutPictures } from './exact-coding.ts';
+import type { CutPictures } from './exact-format.ts';
 import { MISSING_FILE, printManifest, printMissing, printSums, type ItemFile } from './case-manifest.ts';
 import { exactRows } from './exact-rows.ts';
 import { ExportFailure, type ExportTask, type FolderTask, type StreamTask } from './export-task.ts';

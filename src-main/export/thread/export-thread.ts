@@ -9,7 +9,7 @@ import { tableOf, type BlockTable } from '../../dvr/window/block-table.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './export-messages.ts';
-import type { CutPictures } from './exact-coding.ts';
+import type { CutPictures } from './exact-format.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
 import { ExportFailure, type ExportTask } from './export-task.ts';
 

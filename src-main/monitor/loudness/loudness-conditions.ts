@@ -1,5 +1,6 @@
+import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
 import type { StreamRules } from '../alarm-rules.ts';
-import { isOutside, range } from '../limits.ts';
+import { isOutside } from '../limits.ts';
 import type { LoudnessFigures } from './loudness-tally.ts';
 import type { LoudnessNow } from './recent-loudness.ts';
 
@@ -13,10 +14,9 @@ export const LOUDNESS_ALARMS = [
 ] as const;
 
 /** What a look finds of loudness. */
-interface LoudnessCondition {
+interface LoudnessCondition extends Fault {
   readonly alarm: (typeof LOUDNESS_ALARMS)[number];
   readonly isFaulty: boolean;
-  readonly detail: string;
   readonly value: number | null;
 }
 
@@ -47,6 +47,8 @@ export function* loudnessConditions(now: LoudnessNow | null, rules: StreamRules)
     if (!isOn) continue;
     const value = values[alarm];
     const isFaulty = value !== null && isOutside(value, min, max);
-    yield { alarm, isFaulty, value, detail: `${value?.toFixed(1)} ${UNITS[alarm]}, wanted ${range(min, max)}` };
+    const tenths = value === null ? null : Math.round(value * 10) / 10;
+    const facts = { value: tenths, unit: UNITS[alarm], min, max };
+    yield { alarm, isFaulty, value, fault: 'loudness_out_of_range', facts };
   }
 }

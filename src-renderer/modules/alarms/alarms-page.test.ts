@@ -27,7 +27,16 @@ beforeEach(() => {
 
 function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
-    ...{ id, name: 'cam1', alarm: 'no_input', severity: 'critical', detail: 'No frame', raised_at: NOW - 65_000 },
+    ...{
+      id,
+      name: 'cam1',
+      alarm: 'no_input',
+      severity: 'critical',
+      detail: 'No frame',
+      fault: null,
+      facts: {},
+      raised_at: NOW - 65_000,
+    },
     ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
     ...more,
   };

@@ -1,6 +1,7 @@
 import type { AlarmObject, AlarmSeverity } from '../../../src-preload/contract/api/alarm-object.ts';
 import { translated } from '../../i18n/translated.ts';
-import { ALARM_WORDS_DE, DE, DETAILS_DE, SEVERITY_DE } from './texts-de.ts';
+import { FAULT_WORDS, LIMIT_WORDS } from '../../../src-preload/contract/api/alarm-words.ts';
+import { ALARM_WORDS_DE, DE, FAULTS_DE, LIMITS_DE, SEVERITY_DE } from './texts-de.ts';
 
 /** The words of alarms. */
 export const TEXTS = translated(
@@ -106,38 +107,7 @@ export const ALARM_WORDS: { readonly [K in AlarmObject['alarm']]: string } = tra
   ALARM_WORDS_DE,
 );
 
-/** What the server says of an alarm, sentence by sentence. */
-export const DETAILS = translated(
-  'alarmDetails',
-  {
-    noFrame: () => 'No frame comes from any input',
-    bitrate: (kbit = '', wanted = '') => `${kbit} kbit/s, wanted ${wanted}`,
-    fps: (fps = '', wanted = '') => `${fps} frames a second, wanted ${wanted}`,
-    latency: (ms = '', wanted = '') => `The newest media is ${ms} ms old, wanted ${wanted}`,
-    format: (before = '', now = '') => `${before} became ${now}`,
-    notRecorded: () => 'It is to be recorded, and is not',
-    noScte35: () => 'No SCTE-35 message came',
-    packets: () => 'Packets are lost or damaged on the way to the server',
-    continuity: () => 'Packets of the transport stream are missing',
-    pcr: () => 'Clock references (PCR) come too seldom, or jump',
-    black: () => 'The picture is black',
-    frozen: () => 'The picture does not move',
-    silentFrozen: (db = '') => `The picture does not move; peak ${db} dBFS`,
-    level: (db = '', wanted = '') => `Peak ${db} dBFS, wanted ${wanted}`,
-    peak: (db = '') => `Peak ${db} dBFS`,
-    loudness: (value = '', unit = '', wanted = '') => `${value} ${unit}, wanted ${wanted}`,
-    backend: (place = '', reason = '') => `${place} does not answer: ${reason}`,
-    nearlyFull: (folder = '', free = '') => `The disk of ${folder} is nearly full: ${free} MiB are free`,
-    readable: (path = '') =>
-      `Every user of this machine may read ${path}, and there may be passwords in it: chmod o-rwx ${path}`,
-    fullDisk: (free = '') => `The disk of the data folder is full: ${free} MiB are free`,
-    portTaken: (place = '') => `Another program has ${place}: listen EADDRINUSE`,
-    notNow: (streams = '') => `Not recorded at the moment: ${streams}`,
-    busy: (seconds = '') => `This machine is full: picture and sound are measured every ${seconds} s only`,
-    sink: (name = '', reason = '', waiting = '') => `Sink ${name}: ${reason}; ${waiting} events wait`,
-    atLeast: (low = '') => `at least ${low}`,
-    atMost: (high = '') => `at most ${high}`,
-    between: (low = '', high = '') => `${low} to ${high}`,
-  },
-  DETAILS_DE,
-);
+/** What is wrong, by the names of the server, with its facts in braces. */
+export const FAULTS = translated('faults', FAULT_WORDS, FAULTS_DE);
+/** How limits are said. */
+export const LIMITS = translated('limits', LIMIT_WORDS, LIMITS_DE);

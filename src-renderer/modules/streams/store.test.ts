@@ -41,6 +41,15 @@ describe('store of streams', () => {
     expect([store.phase, store.names, store.aliveCount]).toEqual(['ready', ['a', 'b'], 1]);
   });
 
+  it('is in trouble where a stream is lost, not where one waits for its encoder', () => {
+    const store = useStreamsStore();
+    const waiting = stream('van', { alive: false, ts_delay: null, publish_urls: ['rtmp://h/van'] });
+    store.apply({ is_snapshot: true, changed: [stream('a'), waiting], removed: [] }, 0);
+    expect([store.aliveCount, store.hasTrouble]).toEqual([1, false]);
+    store.apply({ is_snapshot: false, changed: [stream('a', { alive: false })], removed: [] }, 0);
+    expect(store.hasTrouble).toBe(true);
+  });
+
   it('takes changes, and a later snapshot for the whole truth', () => {
     const store = useStreamsStore();
     store.apply({ is_snapshot: true, changed: [stream('a'), stream('b')], removed: [] }, 0);

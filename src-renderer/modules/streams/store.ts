@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia';
 import { shallowRef, computed, ref } from 'vue';
 import type { ErrorValue, StreamState } from '../../../src-preload/contract/index.ts';
+import { conditionOf, isTrouble } from './stream-condition.ts';
 
 /** A stream as last heard of, and when that was. */
 export interface HeardStream {
@@ -24,6 +25,11 @@ export const useStreamsStore = defineStore('streams', () => {
 
   const names = computed(() => [...byName.value.keys()]);
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
+
+  /** Whether one of them needs the operator; one that waits for its encoder does not. */
+  const hasTrouble = computed(() =>
+    [...byName.value.values()].some(({ state }) => isTrouble(conditionOf(state, state.ts_delay))),
+  );
 
   function apply(
     message: {
@@ -60,7 +66,20 @@ export const useStreamsStore = defineStore('streams', () => {
     isAddOpen.value = isOpen;
   }
 
-  return { byName, phase, failure, busy, isAddOpen, names, aliveCount, apply, setFailure, setBusy, setAddOpen };
+  return {
+    byName,
+    phase,
+    failure,
+    busy,
+    isAddOpen,
+    names,
+    aliveCount,
+    hasTrouble,
+    apply,
+    setFailure,
+    setBusy,
+    setAddOpen,
+  };
 });
 
 /** The server speaks of a running stream once a second; only when it is overdue does silence make the last frame older. */

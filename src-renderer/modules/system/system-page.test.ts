@@ -74,7 +74,12 @@ describe('the page of the system', () => {
   });
 
   it('shows what needs an operator first, and why there are no figures', async () => {
-    desk.bridge.answers['system.state'] = { ...STATE, alerts: [{ about: 'http 80', message: 'it is taken' }] };
+    desk.bridge.answers['system.state'] = {
+      ...STATE,
+      alerts: [
+        { about: 'http 80', message: 'it is taken', fault: 'few_open_files', facts: { explanation: 'it is taken' } },
+      ],
+    };
     const page = await open();
     expect(page.get('.cards').element.firstElementChild?.textContent).toMatch(/http 80\s*it is taken/);
     page.unmount();

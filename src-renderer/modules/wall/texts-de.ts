@@ -90,7 +90,7 @@ export const DE = {
   stillsShort: 'STANDBILDER',
   stillsWhy: {
     chosen: 'ein Bild je Sekunde, wie gewählt',
-    busy: 'dieser Rechner kommt nicht nach: ein Bild je Sekunde',
+    busy: 'ein Bild je Sekunde: dieser Rechner kommt nicht nach',
   },
   signalLost: 'Signal ausgefallen',
   noSignal: 'Kein Signal',

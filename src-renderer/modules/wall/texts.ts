@@ -101,7 +101,7 @@ export const TEXTS = translated(
     stillsShort: 'STILLS',
     stillsWhy: {
       chosen: 'a picture a second, as chosen',
-      busy: 'this machine cannot keep up: a picture a second',
+      busy: 'a picture a second: this machine cannot keep up',
     } as const,
     signalLost: 'Signal lost',
     noSignal: 'No signal',

@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../helpers/free-port.ts';
+import { makeTestCertificate } from '../../helpers/test-certificate.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
@@ -33,21 +35,33 @@ let server: DeskServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  const takenPort = await freePort();
+  const [takenPort, httpsPort, deadPort] = await Promise.all([freePort(), freePort(), freePort()]);
   taken = createServer().listen(takenPort, '127.0.0.1');
   [server, browser] = await Promise.all([
     DeskServer.start(
-      `rtmp 127.0.0.1:${takenPort};\ndvr main { root archive; }\nvod clips { storage clips; }\nedit_auth boss "a long phrase";\nview_auth guest look;\n` +
-        `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream tape { input ${FAKE}; dvr /proc/airdesk 1d; }\nstream gone { input udp://127.0.0.1:${await freePort()}; }\nstream van { input publish://; }\n`,
+      (url, folder) =>
+        `rtmp 127.0.0.1:${takenPort};\nhttps 127.0.0.1:${httpsPort};\n${certificateLines(folder)}dvr main { root archive; }\ndvr tiny { root tiny; }\nvod clips { storage clips; }\n` +
+        `edit_auth boss "a long phrase";\nview_auth guest look;\nwall_origins ${new URL(url).origin};\nevent_sink tower { url http://127.0.0.1:${deadPort}/events; }\n` +
+        `stream cam { title "The gate"; input ${FAKE}; dvr @main 1d; }\nstream tape { input ${FAKE}; dvr @tiny 1d; on_play http://127.0.0.1:${deadPort}/auth; }\n` +
+        `stream gone { input udp://127.0.0.1:${deadPort}; }\nstream van { input publish://; }\n`,
+      ['tiny', '1m'],
     ),
     startBrowser(),
   ]);
+  // Nothing of a mebibyte is left for what is recorded.
+  writeFileSync(server.seen('data/tiny/fill'), Buffer.alloc(1_000_000));
 });
 afterAll(async () => {
   await browser.close();
   await server.dispose();
   taken.close();
 });
+
+/** Lines with a certificate that ends in three days. */
+function certificateLines(folder: string): string {
+  const { certificatePath, keyPath } = makeTestCertificate(folder, 'ending', 3);
+  return `ssl_certificate ${certificatePath};\nssl_certificate_key ${keyPath};\n`;
+}
 
 /** Collects what a page complains of: errors, warnings about texts, and answers that say that something is not there or not allowed. */
 function complain(page: Page, found: string[]): void {
@@ -217,17 +231,40 @@ it.each([
   },
 );
 
-it('shows what is wrong with the server itself: a port that is taken, an archive that cannot be written', async () => {
-  const page = await openPage('dark', 'en-US');
+it('shows what is wrong with the server itself, each by its real cause', async () => {
+  // A viewer that a backend is to let in; it is not there.
+  await fetch(`${server.url}tape/index.m3u8`);
+  const page = await openPage('dark', 'de-AT');
   await page.goto(`${server.url}#/alarms`);
-  const row = (words: RegExp) => page.locator('tbody tr').filter({ hasText: words });
-  await row(/Server.*EADDRINUSE/)
-    .first()
-    .waitFor();
-  await row(/tape.*Not recorded/)
-    .first()
-    .waitFor();
-  await row(/Server.*Archive.*tape/)
+  const shown = async (...words: readonly RegExp[]): Promise<void> => {
+    let row = page.locator('tbody tr');
+    for (const one of words) row = row.filter({ hasText: one });
+    // A sink has to fail for a minute.
+    await row.first().waitFor({ timeout: 3 * WAIT_MS });
+  };
+  await shown(/Server/, /EADDRINUSE/);
+  await shown(/tape/, /Soll aufgezeichnet werden und wird es nicht/);
+  await shown(/Server/, /Zurzeit nicht aufgezeichnet: tape/);
+  await shown(/Server/, /Das Laufwerk von .*tiny ist fast voll: 0 MiB sind frei/);
+  await shown(/Server/, /Das Zertifikat für https endet am \d{4}-\d\d-\d\d/);
+  await shown(/Server/, /127\.0\.0\.1:\d+.* antwortet nicht/);
+  await shown(/Server/, /Senke tower: .*Ereignisse warten/);
+  await shootDesk(page, 'de-alarms-of-the-server');
+  // On the wall, too. A page of the desk's own server plays in a cell there, as far from the desk as any other.
+  const cells = [
+    { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 'tape' }, overlays: [] },
+    { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },
+  ];
+  await page.evaluate(
+    `localStorage.setItem('airdesk.wall.layout', '${JSON.stringify({ columns: 2, rows: 1, cells })}')`,
+  );
+  await page.goto(`${server.url}#/wall`);
+  await page.reload();
+  const inside = page.frameLocator('iframe').locator('video');
+  await until('the page', () => inside.evaluate((one: { currentTime: number }) => one.currentTime > 0), WAIT_MS);
+  await page
+    .locator('article[data-stream=tape]')
+    .getByText(/Keine Aufzeichnung/)
     .first()
     .waitFor();
   await page.context().close();

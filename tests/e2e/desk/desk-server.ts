@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../helpers/free-port.ts';
@@ -13,20 +13,31 @@ const START_MS = 60_000;
 export class DeskServer {
   readonly url: string;
   readonly #folder: string;
+  readonly #disk: readonly [path: string, size: string] | undefined;
   #printed = '';
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, disk: readonly [string, string] | undefined) {
+    this.#disk = disk;
     this.#folder = folder;
     this.url = `http://127.0.0.1:${port}/`;
   }
 
-  /** Starts a server with these directives; the port is added. */
-  static async start(config: string): Promise<DeskServer> {
+  /**
+   * Starts a server with these directives; the port is added.
+   *
+   * @param config the directives, or what makes them for the address of the server and its folder
+   * @param disk a disk in memory, by its place in the data folder, and its size as `mount` takes it
+   */
+  static async start(
+    config: string | ((url: string, folder: string) => string),
+    disk?: readonly [path: string, size: string],
+  ): Promise<DeskServer> {
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-'));
-    writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${config}`);
-    const server = new DeskServer(folder, port);
+    const server = new DeskServer(folder, port, disk);
+    const directives = typeof config === 'string' ? config : config(server.url, folder);
+    writeFileSync(join(folder, 'airdesk.conf'), `http 127.0.0.1:${port};\n${directives}`);
     await server.run();
     return server;
   }
@@ -52,11 +63,10 @@ export class DeskServer {
   async run(): Promise<void> {
     const data = join(this.#folder, 'data');
     sharePictures(data);
-    const child = spawn(
-      process.execPath,
-      [join(ROOT, 'out/main/headless.js'), '--config', join(this.#folder, 'airdesk.conf'), '--data', data],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const program = [process.execPath, join(ROOT, 'out/main/headless.js')];
+    const command = [...program, '--config', join(this.#folder, 'airdesk.conf'), '--data', data];
+    const [first = '', ...args] = [...this.#mounted(data), ...command];
+    const child = spawn(first, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`the server did not start: ${this.#printed}`)), START_MS);
@@ -70,6 +80,21 @@ export class DeskServer {
       child.stderr.on('data', read);
       child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${this.#printed}`)));
     });
+  }
+
+  /** Where a file that the server sees is seen from outside. */
+  seen(path: string): string {
+    return `/proc/${this.pid}/root${this.#folder}/${path}`;
+  }
+
+  /** What starts a program with the disk in memory, in a namespace of its own: nothing is left behind. */
+  #mounted(data: string): string[] {
+    if (!this.#disk) return [];
+    const [path, size] = this.#disk;
+    const place = join(data, path);
+    mkdirSync(place, { recursive: true });
+    const shell = `mount -t tmpfs -o size=${size} tmpfs ${place} && exec "$@"`;
+    return ['unshare', process.getuid?.() === 0 ? '-m' : '-Urm', 'sh', '-c', shell, 'sh'];
   }
 
   /** Makes a stream, or changes one. @param settings as the API takes them */

@@ -41,7 +41,7 @@ class Stage {
     this.alarms.beginRound();
     for (const name of names)
       this.alarms.measure(
-        { name, alarm: 'no_input', detail: 'none', isFaulty: true },
+        { name, alarm: 'no_input', fault: 'no_frames', facts: {}, isFaulty: true },
         { severity: 'critical', raiseMs: 0, clearMs: 0 },
       );
     this.alarms.endRound();

@@ -1,7 +1,6 @@
 /** `nal_unit_type` of H.265 (table 7-1), as far as Airdesk looks at it. */
 export const NalType = {
   blaWithLeading: 16,
-  blaNoLeading: 18,
   idrWithRadl: 19,
   idrNoLeading: 20,
   cra: 21,

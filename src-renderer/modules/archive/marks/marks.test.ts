@@ -10,6 +10,8 @@ const alarm = (id: string, more: Partial<AlarmObject>): AlarmObject =>
     alarm: 'black',
     severity: 'major',
     detail: '',
+    fault: null,
+    facts: {},
     raised_at: 0,
     cleared_at: null,
     ...more,

@@ -34,8 +34,9 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
     ...alarms.flatMap((alarm): Mark[] => {
       if (alarm.name === null || seen.has(alarm.id)) return [];
       seen.add(alarm.id);
-      const { id, name, severity, raised_at: from, cleared_at: to, detail } = alarm;
-      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${alarmDetail(detail)}`}`;
+      const { id, name, severity, raised_at: from, cleared_at: to } = alarm;
+      const detail = alarmDetail(alarm);
+      const text = `${ALARM_WORDS[alarm.alarm]}${detail === '' ? '' : `: ${detail}`}`;
       return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
     }),
     ...locks.map(({ name, from, to, note, by }): Mark => ({

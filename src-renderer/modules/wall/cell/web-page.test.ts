@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgePage } from './web-page.ts';
+import { judgePage, sandboxOf } from './web-page.ts';
 
 const DESK = 'https://desk.example/#/wall';
 
@@ -8,12 +8,21 @@ describe('a page on the wall', () => {
     ['https://graph.example/board?x=1', DESK, 'shown'],
     ['https://graph.example:8443/board', DESK, 'notAllowed'],
     ['http://graph.example/board', DESK, 'notAllowed'],
-    ['https://desk.example/', DESK, 'notAllowed'],
+    ['https://desk.example/cam/embed.html', DESK, 'apart'],
+    ['https://desk.example/', 'https://other.example/', 'shown'],
     ['javascript:alert(1)', DESK, 'badAddress'],
     ['data:text/html,x', DESK, 'badAddress'],
     ['graph', DESK, 'badAddress'],
     ['https://graph.example/board', 'airdesk://desk/#/wall', 'onlyInBrowser'],
   ] as const)('%s on %s is %s', (url, desk, verdict) => {
     expect(judgePage(url, ['https://graph.example', 'https://desk.example'], desk)).toBe(verdict);
+  });
+
+  it('has its own origin, unless that is the one of the desk', () => {
+    expect([sandboxOf('shown'), sandboxOf('apart'), sandboxOf('notAllowed')]).toEqual([
+      'allow-scripts allow-same-origin',
+      'allow-scripts',
+      null,
+    ]);
   });
 });

@@ -6,7 +6,16 @@ import TileAlarm from './TileAlarm.vue';
 
 function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
   return {
-    ...{ id, name: 'cam1', alarm: 'no_input', severity: 'critical', detail: 'No frame', raised_at: 1 },
+    ...{
+      id,
+      name: 'cam1',
+      alarm: 'no_input',
+      severity: 'critical',
+      detail: 'No frame',
+      fault: null,
+      facts: {},
+      raised_at: 1,
+    },
     ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
     ...more,
   };

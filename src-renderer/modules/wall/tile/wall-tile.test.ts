@@ -135,7 +135,7 @@ describe('a tile that shows stills', () => {
     usePicturesStore().setPictures('auto');
     usePicturesStore().setMostPlaying(0);
     await nextTick();
-    expect(tile.get('[data-test=missing]').text()).toBe('this machine cannot keep up: a picture a second');
+    expect(tile.get('[data-test=missing]').text()).toBe('a picture a second: this machine cannot keep up');
     useWallStore().toggleSolo('cam1');
     await nextTick();
     expect([wishes.last?.isActive(), tile.find('[data-test=missing]').exists()]).toEqual([true, false]);
