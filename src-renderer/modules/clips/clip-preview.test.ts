@@ -1,11 +1,44 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
+import ClipPlayer from './ClipPlayer.vue';
 import ClipPreview from './ClipPreview.vue';
 import ClipTimeline from './ClipTimeline.vue';
 import { fitInput, usualOptions } from './fit-options.ts';
 import FitOptionFields from './FitOptionFields.vue';
 import { wavePath } from './wave-path.ts';
+
+/** hls.js as far as the preview uses it. */
+const { FakeHls } = vi.hoisted(() => {
+  class Fake {
+    static newest: Fake | undefined;
+    static readonly Events = { ERROR: 'error', BUFFER_APPENDED: 'appended' };
+    static isSupported(): boolean {
+      return true;
+    }
+    source = '';
+    readonly listeners = new Map<string, (event: string, data: object) => void>();
+    isDestroyed = false;
+    constructor() {
+      Fake.newest = this;
+    }
+    on(event: string, listener: (event: string, data: object) => void): void {
+      this.listeners.set(event, listener);
+    }
+    happen(event: string, data: object): void {
+      this.listeners.get(event)?.(event, data);
+    }
+    loadSource(address: string): void {
+      this.source = address;
+    }
+    attachMedia(): void {}
+    destroy(): void {
+      this.isDestroyed = true;
+    }
+  }
+  return { FakeHls: Fake };
+});
+vi.mock('hls.js', () => ({ default: FakeHls }));
 
 let desk: TestDesk;
 beforeEach(() => {
@@ -30,12 +63,61 @@ describe('the preview of a file', () => {
     expect(preview.find('form').exists()).toBe(false);
   });
 
+  it('plays the file in the page, from in to out, and takes the points from what is shown', async () => {
+    const preview = await open();
+    expect(FakeHls.newest?.source).toBe('http://desk.example/ads/a%20b.mp4/index.m3u8');
+    const video = preview.get('video');
+    const [play, pause] = [vi.fn(async () => Promise.resolve()), vi.fn()];
+    const element = Object.assign(video.element, { play, pause });
+    const show = async (seconds: number): Promise<void> => {
+      element.currentTime = seconds;
+      await video.trigger('timeupdate');
+    };
+    const press = async (name: string): Promise<void> => {
+      await preview
+        .findAll('button')
+        .find((one) => one.text() === name)
+        ?.trigger('click');
+    };
+    // Its first picture comes behind two that are decoded ahead.
+    for (const start of [0.5, 4])
+      FakeHls.newest?.happen('appended', { timeRanges: { video: { length: 1, start: () => start } } });
+    await show(2.5);
+    await press('In here');
+    await show(8);
+    await press('Out here');
+    expect(preview.text()).toContain('5.50 s of 10.00 s');
+    await press('In here');
+    await press('Play from in to out');
+    expect([element.currentTime, play.mock.calls.length]).toEqual([2.5, 1]);
+    await show(7.9);
+    expect(pause).not.toHaveBeenCalled();
+    await show(8.1);
+    expect(pause).toHaveBeenCalledOnce();
+    // A point that is moved shows its picture.
+    await preview.get('[role=slider]').trigger('keydown', { key: 'ArrowRight', shiftKey: true });
+    expect(element.currentTime).toBe(3.5);
+    expect(preview.get('.head').attributes('style')).toContain('76%');
+    preview.unmount();
+    expect(FakeHls.newest?.isDestroyed).toBe(true);
+  });
+
+  it('says that the page cannot play a file', async () => {
+    const player = desk.mount(ClipPlayer, { props: { address: '/ads/raw.mxf/index.m3u8', poster: undefined } });
+    FakeHls.newest?.happen('error', { fatal: false });
+    await flushPromises();
+    expect(player.text()).toBe('');
+    FakeHls.newest?.happen('error', { fatal: true });
+    await flushPromises();
+    expect(player.get('[role=status]').text()).toContain('cannot play this file');
+  });
+
   it('takes in and out points in their order, from numbers and keys', async () => {
     const preview = await open();
     const [start, stop] = preview.findAll('input[type=number]');
     await start?.setValue('2.5');
     await stop?.setValue('2');
-    expect(preview.get('button').attributes('disabled')).toBeDefined();
+    expect(preview.get('[type=submit]').attributes('disabled')).toBeDefined();
     await stop?.setValue('4');
     const [inPoint, outPoint] = preview.findAll('[role=slider]');
     await inPoint?.trigger('keydown', { key: 'ArrowLeft' });
@@ -59,7 +141,7 @@ describe('the preview of a file', () => {
 });
 
 it('moves the nearer point to where the pointer is, and never past the other', async () => {
-  const props = { durationMs: 10_000, pictures: [], peaks: [], inMs: 2000, outMs: 5000 };
+  const props = { durationMs: 10_000, pictures: [], peaks: [], inMs: 2000, outMs: 5000, atMs: 0 };
   const timeline = desk.mount(ClipTimeline, { props });
   const box = timeline.get('.timeline');
   Object.assign(box.element, {

@@ -79,6 +79,14 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   expect(await preview.locator('.pictures img').count()).toBe(10);
   expect(await preview.locator('.timeline path').getAttribute('d')).toMatch(/^M0\.0 /);
   await shot('preview');
+  await preview.getByRole('button', { name: 'Play from in to out' }).click();
+  await preview.locator('.tools').getByText('3.00 s').waitFor();
+  await preview.getByRole('button', { name: 'Out here' }).click();
+  // The picture of a time of the file is shown for it, though it is decoded behind others.
+  await inPoint.press('End');
+  await preview.locator('.tools').getByText('2.90 s').waitFor();
+  expect(await page.evaluate("document.querySelector('video').currentTime")).toBeCloseTo(2.9 + 2 / 30, 2);
+  await shot('preview-played');
   const [player] = await Promise.all([
     page.waitForEvent('popup'),
     page.getByRole('link', { name: 'Play it in another tab' }).click(),
