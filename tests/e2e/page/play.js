@@ -1,5 +1,5 @@
 // Plays ?address= with ?player= and measures. `probe.report()` is what the tests read.
-import { players } from './players.js';
+import { loadLibraries, players } from './players.js';
 import { Probe } from './probe.js';
 
 const parameters = new URLSearchParams(location.search);
@@ -10,7 +10,9 @@ window.addEventListener('error', ({ message }) => probe.errors.push(`page: ${mes
 window.addEventListener('unhandledrejection', ({ reason }) => probe.errors.push(`page: ${reason}`));
 
 try {
-  probe.player = await players[parameters.get('player')](video, parameters.get('address'), probe);
+  const name = parameters.get('player');
+  await loadLibraries(name);
+  probe.player = await players[name](video, parameters.get('address'), probe);
   // A player that shows something else first begins anew, and plays by itself then.
   if (!probe.player.isSelfStarting)
     await video.play().catch((error) => {

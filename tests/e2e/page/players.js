@@ -1,5 +1,26 @@
 /* global Hls, dashjs, keepLiveDistance, shaka */
 
+/** What each player is made of. A page loads its own alone: reading those of the others takes longer than many a test plays. */
+const LIBRARIES = {
+  hlsjs: ['hls.min.js', 'live-distance.js'],
+  dashjs: ['dash.all.min.js'],
+  shaka: ['shaka-player.compiled.js'],
+};
+
+/** Loads what a player is made of. */
+export async function loadLibraries(player) {
+  for (const name of LIBRARIES[player]) {
+    const script = document.createElement('script');
+    const loaded = new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${name} cannot be loaded`));
+    });
+    script.src = `/lib/${name}`;
+    document.head.append(script);
+    await loaded;
+  }
+}
+
 // Each of these starts a player as its makers, and docs/watching.md, advise for low latency, and reports its position. `utcMs` is the epoch time of the
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
