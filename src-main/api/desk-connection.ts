@@ -8,12 +8,15 @@ import {
 import type { Caller } from '../operators/caller.ts';
 import type { Desk } from '../control/desk.ts';
 import { CallLimit } from '../lib/call-limit.ts';
+import { nextTurn } from '../lib/turns.ts';
 
 /** What the bridge carries. */
 export type DeskCalls = Pick<Desk, 'call' | 'subscribe'> & Partial<Pick<Desk, 'feeds'>>;
 
 /** Calls of one desk that are answered at the same time, and that wait; a desk that is used by a person has a handful. */
 const CALLS = { atOnce: 4, waiting: 64 };
+/** A call that is longer is checked in a turn of its own. */
+const LONG_BYTES = 64 * 1024;
 /** While more than this was not taken by the desk, nothing more of it is read. */
 const PAUSE_BYTES = 1024 * 1024;
 /** A desk that does not read is disconnected when more than this waits for it. */
@@ -61,7 +64,7 @@ export class DeskConnection {
     });
     socket.on('message', (data: Buffer) => {
       const message = readMessage(data);
-      if (message) this.#take(message);
+      if (message) this.#take(message, data.length);
     });
     socket.on('close', () => {
       this.#limit.clear();
@@ -74,10 +77,10 @@ export class DeskConnection {
     });
   }
 
-  #take(message: ClientMessage): void {
+  #take(message: ClientMessage, bytes: number): void {
     switch (message.kind) {
       case 'call':
-        if (!this.#limit.take(() => this.#answer(message))) this.#refuse(message.id);
+        if (!this.#limit.take(() => this.#answer(message, bytes))) this.#refuse(message.id);
         return;
       case 'subscribe':
         this.#subscribe(message.topic);
@@ -91,7 +94,9 @@ export class DeskConnection {
     }
   }
 
-  async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>): Promise<void> {
+  async #answer({ id, name, input }: Extract<ClientMessage, { kind: 'call' }>, bytes: number): Promise<void> {
+    // Reading it has taken its turn; checking it takes another.
+    if (bytes > LONG_BYTES) await nextTurn();
     const reply = await this.#desk.call(name, input, this.#caller);
     await this.#send({ kind: 'reply', id, reply });
   }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { CallInput, CallOutput } from '../../../src-preload/contract/index.ts';
 import type { SESSION_CALLS, SessionOrder, SessionRow } from '../../../src-preload/contract/session-calls.ts';
-import { runInTurns, sortInSteps } from '../../lib/turns.ts';
+import { mapInSteps, runInTurns, sortInSteps } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import { isInScope } from '../../operators/require.ts';
 import type { SessionSource, SessionView } from '../playback-sessions.ts';
@@ -92,8 +92,8 @@ function* list(
   }
   // They come in the order in which they were opened.
   if (by !== 'opened' || isDown) found.reverse();
-  const rows = by === 'opened' ? found : yield* sorted(found, KEYS[by], isDown ? -1 : 1);
-  return { sessions: rows.slice(from, from + count).map(rowOf), total: found.length };
+  const order = by === 'opened' ? found : yield* sorted(found, KEYS[by], isDown ? -1 : 1);
+  return { sessions: yield* mapInSteps(order.slice(from, from + count), rowOf), total: found.length };
 }
 
 function* sorted(
@@ -101,10 +101,9 @@ function* sorted(
   keyOf: (session: SessionView) => string | number,
   sign: 1 | -1,
 ): Generator<void, SessionView[]> {
-  const keyed = sessions.map((session) => ({ session, key: keyOf(session) }));
-  yield;
+  const keyed = yield* mapInSteps(sessions, (session) => ({ session, key: keyOf(session) }));
   const inOrder = yield* sortInSteps(keyed, (a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
-  return inOrder.map(({ session }) => session);
+  return yield* mapInSteps(inOrder, ({ session }) => session);
 }
 
 function hasText({ name, proto, ip, userId, userAgent }: SessionView, text: string): boolean {
