@@ -313,6 +313,16 @@ it('holds nine streams in step, within a picture', async () => {
     40_000,
     () => off.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
+  // Only what is heard has its sound decoded; another one that is chosen gets it, and goes on where it was.
+  const heard = (): Promise<number[]> =>
+    page.evaluate<number[]>(
+      `[...document.querySelectorAll('figure video')].flatMap((one, at) => one.webkitAudioDecodedByteCount > 0 ? [at] : [])`,
+    );
+  expect(await heard()).toEqual([0]);
+  const before = await shownAt();
+  await page.locator('figure[data-name=yard] figcaption button').click();
+  await until('the sound of the other one', async () => (await heard()).includes(1) && (await areReady()), 20_000);
+  expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');
   expect(errors).toEqual([]);

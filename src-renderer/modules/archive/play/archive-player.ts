@@ -26,6 +26,8 @@ export interface ArchivePlayerOptions {
   readonly now: () => number;
   readonly isOnAir: () => boolean;
   readonly recorded: () => readonly Stretch[];
+  /** Whether it is heard. */
+  readonly isHeard: () => boolean;
   readonly changed: (state: PlayerState) => void;
 }
 
@@ -39,6 +41,8 @@ const CONFIG: Partial<HlsConfig> = {
   liveSyncOnStallIncrease: 0,
   liveDurationInfinity: false,
   maxFragLookUpTolerance: 0.05,
+  // A picture that is small is played from a small rendition: of several in step each is decoded.
+  capLevelToPlayerSize: true,
 };
 /** So near to the end of a window the next one is opened, in seconds. */
 const END_SECONDS = 0.3;
@@ -50,6 +54,8 @@ export class ArchivePlayer {
   readonly #options: ArchivePlayerOptions;
   #hls: Hls | undefined;
   #window: PlayWindow | undefined;
+  /** Whether what is open has its sound. */
+  #hasSound = false;
   /** The moment that is wanted, until its picture is shown. */
   #wanted: number | undefined;
   #state: PlayerState = 'idle';
@@ -125,6 +131,15 @@ export class ArchivePlayer {
     else this.#options.video.currentTime = this.#loadedPlace(place) ?? firstPlace(this.#segments(), place);
   }
 
+  /** Fetches the sound of what it shows, where it was opened without. */
+  hear(): void {
+    if (this.#hls === undefined || this.#hasSound) return;
+    const { isLive, atMs } = this;
+    if (atMs === undefined) return;
+    if (!isLive) this.#wanted = atMs;
+    this.#open(isLive ? this.#options.now() : atMs);
+  }
+
   /** Shows the newest picture, and goes on with it. */
   goLive(): void {
     const { now, video } = this.#options;
@@ -183,23 +198,24 @@ export class ArchivePlayer {
 
   #open(ms: number): void {
     clearTimeout(this.#retry);
-    const { now, isOnAir, recorded, addressOf, video } = this.#options;
+    const { now, isOnAir, recorded, isHeard, addressOf, video } = this.#options;
     if (!Hls.isSupported()) return this.#set('unsupported');
     const wanted = windowOf(ms, { nowMs: now(), isOnAir: isOnAir(), recorded: recorded() });
     const isLiveEdge = wanted.isLive && ms >= now() - 3000;
     if (isLiveEdge) this.#wanted = undefined;
     this.#tearDown();
     this.#window = wanted;
+    this.#hasSound = isHeard();
     this.#set('loading');
     const hls = new Hls({
       ...CONFIG,
       lowLatencyMode: wanted.isLive,
       // Only the playlist knows where the moment is in it.
-      ...(isLiveEdge ? {} : { pLoader: startLoader(ms) }),
+      pLoader: startLoader(isLiveEdge ? undefined : ms, this.#hasSound),
     });
     this.#hls = hls;
-    hls.on(Hls.Events.LEVEL_UPDATED, () => {
-      const rate = hls.levels[0]?.frameRate;
+    hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => {
+      const rate = hls.levels[level]?.frameRate;
       if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
       this.#answer();
     });

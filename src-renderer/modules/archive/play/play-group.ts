@@ -5,7 +5,7 @@ const MOST_SPEED = 16;
 /** Speeds of J and L, each press the next. */
 const SHUTTLE = [1, 2, 4, 8, 16] as const;
 /** A player that is farther from the leader than this is sent to its place, in milliseconds; of nearer ones those that are ahead wait. */
-const JUMP_MS = 700;
+const JUMP_MS = 1500;
 /** It takes its time to get there, and others wait for it: it is sent again only after so long. */
 const JUMP_AGAIN_MS = 5000;
 /** A player that is so far ahead of the last one stands until that has come. */
@@ -171,7 +171,9 @@ export class PlayGroup {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
       else if (video.paused && ahead < FINE_MS * scale) void video.play().catch(() => undefined);
-      const rate = Math.min(MOST_SPEED, this.#speed * this.#shareOf(motion, ahead, nowMs));
+      const isEven = video.paused || ahead <= 0;
+      if (isEven) [motion.looks, motion.slowUntilMs] = [[], 0];
+      const rate = Math.min(MOST_SPEED, this.#speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
       // Each change of the rate makes a player stumble.
       if (video.playbackRate !== rate) video.playbackRate = rate;
     }

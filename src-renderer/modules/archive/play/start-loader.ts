@@ -1,11 +1,15 @@
 import Hls, { type PlaylistLoaderConstructor } from 'hls.js';
 import { playlistFrom } from './start-of-playlist.ts';
+import { withoutSound } from './without-sound.ts';
 
 /**
  * Loads playlists for hls.js, and says in the first of each kind where to begin: at a moment, which only the playlist knows the place of. So it loads and shows
  * that picture at once, without another one before it.
+ *
+ * @param ms undefined for the live edge
+ * @param hasSound whether sound is loaded too
  */
-export function startLoader(ms: number): PlaylistLoaderConstructor {
+export function startLoader(ms: number | undefined, hasSound: boolean): PlaylistLoaderConstructor {
   // What loads playlists without it is a loader of any file.
   const Loader = Hls.DefaultConfig.loader as unknown as PlaylistLoaderConstructor;
   const begun = new Set<string>();
@@ -15,8 +19,10 @@ export function startLoader(ms: number): PlaylistLoaderConstructor {
         ...callbacks,
         onSuccess: (response, ...rest) => {
           const { data } = response;
+          if (context.type === 'manifest' && typeof data === 'string' && !hasSound)
+            return callbacks.onSuccess({ ...response, data: withoutSound(data) }, ...rest);
           const isFirst = context.type !== 'manifest' && !begun.has(context.type);
-          if (typeof data !== 'string' || !isFirst) return callbacks.onSuccess(response, ...rest);
+          if (ms === undefined || typeof data !== 'string' || !isFirst) return callbacks.onSuccess(response, ...rest);
           begun.add(context.type);
           callbacks.onSuccess({ ...response, data: playlistFrom(data, ms) }, ...rest);
         },
