@@ -1,12 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { clipOf, testTracks } from '../../tests/helpers/ad-windows.ts';
+import { chunkHeaderBytes } from '../media/containers/isobmff/chunk-shape.ts';
+import { writeChunkHeader } from '../media/containers/isobmff/chunk.ts';
+import { createSampleTable } from '../media/containers/isobmff/sample-table.ts';
 import type { Track, VideoTrack } from '../media/track.ts';
+import type { Part } from '../segment/segment-window.ts';
 import { differences } from './clip-fit.ts';
 
 const SOUND: Track = {
   ...{ id: 'a1', content: 'audio', codec: 'aac', timescale: 48_000, codecString: 'mp4a.40.2' },
   ...{ decoderConfig: new Uint8Array([1]), sampleRate: 48_000, channels: 2, samplesPerFrame: 1024 },
 };
+
+/** A chunk of pictures of 40 ms; each is shown so many ticks after it is decoded. */
+function chunkOf(offsets: readonly number[]): Uint8Array {
+  const samples = createSampleTable(offsets.length);
+  samples.count = offsets.length;
+  samples.sizes.fill(1);
+  samples.durations.fill(40);
+  samples.compositionOffsets.set(offsets);
+  samples.isSync[0] = 1;
+  const room = chunkHeaderBytes(samples.count, { content: 'video', hasWall: false });
+  const bytes = new Uint8Array(room);
+  const chunk = { trackNumber: 1, sequenceNumber: 1, baseDecodeTicks: 1000, samples, content: 'video' } as const;
+  return bytes.subarray(writeChunkHeader(bytes, room, chunk));
+}
 
 function differencesOf(clip: readonly Track[], stream: readonly Track[]): string[] {
   const [own, wanted] = [clipOf('a', 3, clip).window, clipOf('b', 3, stream).window];
@@ -48,10 +66,25 @@ describe('a clip', () => {
     expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, other])).toEqual(['a2.channels 2 6']);
   });
 
+  it.each([
+    [[0, 0, 0], []],
+    [[80, 80, 0], []],
+    [[80, -40, 0], ['gop open closed']],
+  ])('fits only where no picture is shown before the key frame that it is decoded behind: %o', (offsets, found) => {
+    const clip = clipOf('a', 2);
+    const [first, second] = clip.window.segments('v1');
+    if (!first || !second) throw new Error('the clip has no segments');
+    const part = { ...(second.segment.parts[0] as Part), pieces: [{ bytes: chunkOf(offsets) }] };
+    const all = [first, { ...second, segment: { ...second.segment, parts: [part] } }];
+    const { tracks, longestSegmentMs } = clip.window;
+    const own = { tracks, longestSegmentMs, segments: () => all };
+    expect(differences(own, clip.window).map((one) => `${one.field} ${one.clip} ${one.stream}`)).toEqual(found);
+  });
+
   it('fits with a rate that is not said, and with key frames that are a second apart at most', () => {
     expect(differencesOf(testTracks({ fps: 30 }), testTracks({ fps: undefined as never }))).toEqual([]);
     const { window } = clipOf('a', 3);
-    expect(differences({ tracks: window.tracks, longestSegmentMs: 2000 }, window)).toEqual([
+    expect(differences({ tracks: window.tracks, longestSegmentMs: 2000, segments: () => [] }, window)).toEqual([
       { field: 'gop_ms', clip: 2000, stream: 1000 },
     ]);
   });

@@ -1,6 +1,7 @@
 import { inBandSets } from '../media/codecs/in-band-sets.ts';
+import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
 import type { AudioTrack, VideoTrack } from '../media/track.ts';
-import type { SegmentWindow } from '../segment/segment-window.ts';
+import type { Segment, SegmentWindow } from '../segment/segment-window.ts';
 
 /** A property in which a clip is not like the stream. */
 export interface Difference {
@@ -27,10 +28,12 @@ export interface ComparedStream {
 }
 
 /** A clip, as far as it is compared. */
-export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentMs'>;
+export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentMs' | 'segments'>;
 
 /** Longest distance of key frames in a clip, in milliseconds: a second, and a frame for rates that are not whole. */
 const MOST_GOP_MS = 1050;
+/** Segments of a clip whose pictures are looked at: an encoder that leaves GOPs open does so from the begin on. */
+const LOOKED_AT = 60;
 /** Rates of frames differ by more than that where they are other ones; 29.97 and 30 do. */
 const FPS_TOLERANCE = 0.015;
 
@@ -52,7 +55,44 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
   }
   if (clip.longestSegmentMs > MOST_GOP_MS)
     found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
+  if (hasOpenGops(clip)) found.push({ field: 'gop', clip: 'open', stream: 'closed' });
   return found;
+}
+
+const openGops = new WeakMap<ComparedClip, boolean>();
+
+/**
+ * Whether pictures are shown before the key frame that they are decoded behind: what ends before that key frame lacks them. It is looked at once for all viewers,
+ * and nothing is read but headers.
+ */
+function hasOpenGops(clip: ComparedClip): boolean {
+  const known = openGops.get(clip);
+  if (known !== undefined) return known;
+  const picture = clip.tracks.find(({ track }) => track.content === 'video')?.track;
+  const isOpen =
+    picture !== undefined &&
+    clip
+      .segments(picture.id)
+      .slice(0, LOOKED_AT)
+      .some(({ segment }) => isOpenGop(segment));
+  openGops.set(clip, isOpen);
+  return isOpen;
+}
+
+function isOpenGop({ parts: [part] }: Segment): boolean {
+  const [header] = part?.pieces ?? [];
+  if (!header || 'file' in header) return false;
+  let [keyTicks, earliestTicks] = [Infinity, Infinity];
+  forEachSample(
+    header.bytes,
+    (_offset, _sizeBytes, _dtsTicks, ptsTicks) => {
+      if (keyTicks === Infinity) keyTicks = ptsTicks;
+      earliestTicks = Math.min(earliestTicks, ptsTicks);
+    },
+    0,
+    false,
+  );
+  return earliestTicks < keyTicks;
 }
 
 /** The sound that stands in each sound of a stream that a clip does not have. */
@@ -68,7 +108,7 @@ export function hasSoundFor(clip: ComparedStream, wanted: ComparedTrack): boolea
 
 /** The same for clips whose samples stand under the init segment of the stream: the lengths of NAL units have to be written alike, too. */
 export function inBandDifferences(
-  clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs'>,
+  clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs' | 'segments'>,
   stream: Pick<SegmentWindow, 'tracks'>,
 ): readonly Difference[] {
   const found = [...differences(clip, stream)];

@@ -33,7 +33,7 @@ beforeEach(() => {
   };
   encoded = Promise.withResolvers();
   encoded.promise.catch(() => undefined);
-  seen = { tracks: [], longestSegmentMs: 1000 };
+  seen = { tracks: [], longestSegmentMs: 1000, segments: () => [] };
   [stops, asked, silentFor] = [0, 0, Infinity];
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -69,7 +69,11 @@ describe('the making of a clip', () => {
   });
 
   it('says in what the clip is not like the stream', async () => {
-    seen = { tracks: [{ track: { id: 'v1', codec: 'avc1.64001f' } as never }], longestSegmentMs: 1000 };
+    seen = {
+      tracks: [{ track: { id: 'v1', codec: 'avc1.64001f' } as never }],
+      longestSegmentMs: 1000,
+      segments: () => [],
+    };
     const { outcome } = start();
     encoded.resolve({ durationMs: 4000 });
     expect(await outcome).toMatchObject({
