@@ -11,7 +11,7 @@ const HTTP = ['insecure', 'user_agent'] as const;
 export const INPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   publish: [],
   copy: [],
-  fake: ['width', 'height', 'fps', 'gop', 'bitrate', 'splice'],
+  fake: ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'],
   file: ['loop', 'program'],
   playlist: ['loop'],
   udp: DATAGRAMS,

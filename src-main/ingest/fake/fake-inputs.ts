@@ -48,7 +48,7 @@ export class FakeInputs {
       const player = new LoopPlayer(loop, sink, this.#clock.now());
       const splices =
         options.spliceSeconds > 0
-          ? new SpliceSchedule({ everySeconds: options.spliceSeconds, ...player.anchor })
+          ? new SpliceSchedule({ everySeconds: options.spliceSeconds, kind: options.spliceKind, ...player.anchor })
           : undefined;
       const turn = (nowMs: number): void => {
         if (player.play(nowMs)) splices?.advance(player.lastTicks, sink);

@@ -16,6 +16,7 @@ test('has a value for everything', () => {
       bFrames: 0,
     },
     spliceSeconds: 0,
+    spliceKind: 'return',
   });
 });
 
@@ -42,6 +43,7 @@ test.each([
   [{ gop: '1.5' }, 'gop'],
   [{ bitrate: '' }, 'bitrate'],
   [{ splice: '3' }, 'splice'],
+  [{ marks: 'none' }, 'marks is one of all, return'],
   [{ wdith: '640' }, 'no option wdith'],
 ])('refuses %o', (query, words) => {
   expect(parse(query)).toEqual({ code: 'bad_input_url', detail: expect.stringContaining(words) as string });

@@ -1,4 +1,5 @@
 import type { InputEnd } from '../input.ts';
+import { SPLICE_KINDS, type SpliceKind } from './splice-script.ts';
 import type { TestPictureSpec } from './test-picture-source.ts';
 
 /** What a `fake://` input plays. */
@@ -6,6 +7,8 @@ export interface FakeOptions {
   readonly picture: TestPictureSpec;
   /** Every so many seconds a splice point with a break; 0 without any. */
   readonly spliceSeconds: number;
+  /** How these are marked; `all`: each kind in its turn. */
+  readonly spliceKind: SpliceKind | 'all';
 }
 
 /** Smallest, largest and default value of each option of `fake://`. */
@@ -32,10 +35,11 @@ const BROKEN_RATES: Readonly<Record<string, readonly [number, number]>> = {
 
 /**
  * Reads the options of a `fake://` input: `width` and `height` in pixels, `fps`, `gop` in frames (one second without
- * it), `bitrate` in kbit/s, `splice` in seconds. An option that is unknown or out of range is an `InputEnd`.
+ * it), `bitrate` in kbit/s, `splice` in seconds, `marks` a
+ * kind of marks. An option that is unknown or out of range is an `InputEnd`.
  */
 export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOptions | InputEnd {
-  const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice'];
+  const known = ['width', 'height', 'fps', 'gop', 'bitrate', 'splice', 'marks'];
   for (const name of query.keys()) {
     if (!known.includes(name)) return badOption(`fake:// has no option ${name}; it has ${known.join(', ')}`);
   }
@@ -62,8 +66,12 @@ export function parseFakeOptions(query: ReadonlyMap<string, string>): FakeOption
     bFrames: 0,
   };
   const spliceSeconds = whole('splice', 0);
+  const marks = query.get('marks') ?? 'return';
+  const spliceKind = (['all', ...SPLICE_KINDS] as const).find((kind) => kind === marks);
+  if (!spliceKind) faults.push(`marks is one of all, ${SPLICE_KINDS.join(', ')}`);
   if (picture.width % 2 === 1 || picture.height % 2 === 1) faults.push('width and height are even');
-  return faults.length > 0 ? badOption(faults.join('; ')) : { picture, spliceSeconds };
+  if (faults.length > 0 || !spliceKind) return badOption(faults.join('; '));
+  return { picture, spliceSeconds, spliceKind };
 }
 
 function parseRate(text: string): readonly [number, number] | undefined {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { SpliceMessage } from '../../media/access-unit.ts';
 import { readSpliceInfo } from '../../media/scte35/splice-info.ts';
+import { readSplicePoint, spliceTimeOf } from '../../media/scte35/splice-point.ts';
 import { SpliceSchedule } from './splice-schedule.ts';
+import { SPLICE_KINDS } from './splice-script.ts';
 
 const SECOND = 90_000;
 
@@ -47,4 +49,49 @@ test('drops what a jump of the clock left behind', () => {
 
 test('times have 33 bits', () => {
   expect(run(30, [2 ** 33 + 10])[0]?.ptsTicks ?? 0).toBeLessThan(2 ** 33);
+});
+
+/** What is marked of a point 35 s after the begin of the clock of the input, each with when it is said and for when, in seconds from the point. */
+function marksOf(kind: (typeof SPLICE_KINDS)[number]): string[] {
+  const heard: SpliceMessage[] = [];
+  const schedule = new SpliceSchedule({ everySeconds: 30, kind, anchorMs: 1_800_000_000_000, anchorTicks: 5 * SECOND });
+  for (const nowTicks of eachPicture(50)) schedule.advance(nowTicks, { splice: (message) => heard.push(message) });
+  return heard.map((message) => {
+    const info = readSpliceInfo(message.section);
+    if (!info) throw new Error('a section is damaged');
+    const { kind: what, durationMs, needsReturn } = readSplicePoint(info);
+    const [said, at] = [message.atTicks, spliceTimeOf(info, message)].map(
+      (ticks) => Math.round(((ticks - 35 * SECOND) * 100) / SECOND) / 100,
+    );
+    return [what, ...(durationMs === null ? [] : [durationMs / 1000]), ...(needsReturn ? ['!'] : []), said, at].join(
+      ' ',
+    );
+  });
+}
+
+test.each([
+  ['return', ['out 10 -4 0']],
+  ['immediate', ['out 10 0 0']],
+  ['end', ['out 10 ! -4 0', 'in 9 10']],
+  ['early', ['out 10 -4 0', 'in 4 5']],
+  ['open', ['out -4 0', 'in 9 10']],
+  ['missing', ['out 10 ! -4 0']],
+  ['cancel', ['out 10 -4 0', 'cancel -2 -2']],
+  ['repeat', ['out 10 -4 0', 'out 10 -3 0', 'out 10 -2 0', 'out 10 -1 0']],
+  ['nested', ['out 10 -4 0', 'out 2.5 2.52 5']],
+  ['signal', ['out 10 -4 0', 'in 9 10']],
+] as const)('marks breaks as %s', (kind, marks) => {
+  expect(marksOf(kind)).toEqual(marks);
+});
+
+test('marks each kind in its turn', () => {
+  const heard: SpliceMessage[] = [];
+  const schedule = new SpliceSchedule({ everySeconds: 4, kind: 'all', anchorMs: 1_800_000_000_000, anchorTicks: 0 });
+  for (let at = 0; at < 4 * (SPLICE_KINDS.length + 1) * 25; at++)
+    schedule.advance(at * 3600, { splice: (message) => heard.push(message) });
+  const ids = new Set(
+    heard.flatMap(({ section }) => readSpliceInfo(section)?.command ?? []).map((command) => command.type),
+  );
+  expect([...ids].sort()).toEqual(['insert', 'time-signal']);
+  expect(heard.length).toBeGreaterThan(SPLICE_KINDS.length);
 });

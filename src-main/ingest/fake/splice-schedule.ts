@@ -1,5 +1,5 @@
-import { makeSpliceSection } from '../../media/scte35/made-splice.ts';
 import type { InputSink } from '../input.ts';
+import { SPLICE_KINDS, splicesOf, type SpliceKind } from './splice-script.ts';
 
 const TICKS_PER_SECOND = 90_000;
 const TICKS_PER_MS = TICKS_PER_SECOND / 1000;
@@ -12,20 +12,24 @@ const SOURCE_ID = 500;
 export interface SpliceScheduleOptions {
   /** Splice points lie on the UTC seconds that are multiples of this: all test pictures break at the same time. */
   readonly everySeconds: number;
+  /** How they are marked; `all`: each kind in its turn. By default breaks that return by themselves. */
+  readonly kind?: SpliceKind | 'all';
   /** This instant of UTC and these ticks of the input are the same. */
   readonly anchorMs: number;
   readonly anchorTicks: number;
 }
 
 /**
- * The splice points of a test picture: each starts a break (`splice_insert`, out of network, automatic return) that lasts
- * half the time to the next one, at most 10 s, and is announced 4 s (or half the time) before.
+ * The splice points of a test picture: each starts a break that lasts half the time to the next one, at most 10 s, and is announced 4 s (or half the
+ * time) before, or as its kind has it.
  */
 export class SpliceSchedule {
   readonly #options: SpliceScheduleOptions;
   readonly #periodTicks: number;
   /** Number of the next splice point, counted from 1970. */
   #next: number;
+  /** What is sent when its time has come. */
+  #due: { readonly atTicks: number; readonly section: Uint8Array }[] = [];
 
   constructor(options: SpliceScheduleOptions) {
     this.#options = options;
@@ -36,20 +40,32 @@ export class SpliceSchedule {
   /** Gives the sections that are due when the newest access unit was decoded at `nowTicks`. Points that a jump left behind are dropped. */
   advance(nowTicks: number, sink: Pick<InputSink, 'splice'>): void {
     const missed = Math.ceil((nowTicks - this.#pointTicks(this.#next)) / this.#periodTicks);
-    if (missed > 0) this.#next += missed;
+    if (missed > 0) [this.#next, this.#due] = [this.#next + missed, []];
     const pointTicks = this.#pointTicks(this.#next);
-    if (nowTicks < pointTicks - Math.min(ANNOUNCED_TICKS, this.#periodTicks / 2)) return;
-    sink.splice({ sourceId: SOURCE_ID, section: this.#section(this.#next, pointTicks), atTicks: nowTicks });
-    this.#next++;
+    if (nowTicks >= pointTicks - this.#noticeTicks) this.#begin(this.#next++, pointTicks);
+    const isDue = ({ atTicks }: { readonly atTicks: number }): boolean => atTicks <= nowTicks;
+    for (const { section } of this.#due.filter(isDue)) sink.splice({ sourceId: SOURCE_ID, section, atTicks: nowTicks });
+    this.#due = this.#due.filter((one) => !isDue(one));
+  }
+
+  get #noticeTicks(): number {
+    return Math.min(ANNOUNCED_TICKS, this.#periodTicks / 2);
+  }
+
+  #begin(point: number, pointTicks: number): void {
+    const { kind = 'return' } = this.#options;
+    const made = splicesOf({
+      kind: kind === 'all' ? (SPLICE_KINDS[point % SPLICE_KINDS.length] as SpliceKind) : kind,
+      eventId: point % 2 ** 30,
+      pointTicks,
+      lengthTicks: Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS),
+      noticeTicks: this.#noticeTicks,
+    });
+    this.#due.push(...made.map(({ afterTicks, section }) => ({ atTicks: pointTicks + afterTicks, section })));
   }
 
   #pointTicks(point: number): number {
     const { everySeconds, anchorMs, anchorTicks } = this.#options;
     return anchorTicks + (point * everySeconds * 1000 - anchorMs) * TICKS_PER_MS;
-  }
-
-  #section(point: number, pointTicks: number): Uint8Array {
-    const durationMs = Math.min(this.#periodTicks / 2, LONGEST_BREAK_TICKS) / TICKS_PER_MS;
-    return makeSpliceSection({ eventId: point % 2 ** 31, isOut: true, durationMs, ptsTicks: pointTicks });
   }
 }

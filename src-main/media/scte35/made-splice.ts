@@ -12,8 +12,8 @@ export interface MadeSplice {
   readonly durationMs?: number;
   /** Whether the break returns by itself after its length; default true. */
   readonly isAutoReturn?: boolean;
-  /** When it takes effect, in 90 kHz ticks of the stream; only 33 bits of them are written. */
-  readonly ptsTicks: number;
+  /** When it takes effect, in 90 kHz ticks of the stream; only 33 bits of them are written. At once (`splice_immediate_flag`) where it is undefined. */
+  readonly ptsTicks: number | undefined;
 }
 
 /** Longest break that a section can state: 33 bits of 90 kHz ticks are more than a day. */
@@ -31,19 +31,21 @@ export function makeSpliceSection({
   return insertSection(eventId, {
     isCancel: false,
     isOutOfNetwork: isOut,
-    ptsTicks: wrapTicks(ptsTicks),
+    isImmediate: ptsTicks === undefined,
+    ...(ptsTicks === undefined ? {} : { ptsTicks: wrapTicks(ptsTicks) }),
     ...(hasDuration ? { breakDuration: { isAutoReturn, durationTicks: Math.round(durationMs * 90) } } : {}),
   });
 }
 
 /** The section that takes an event back which such a section announced (`splice_event_cancel_indicator`). */
 export function makeCancelSection(eventId: number): Uint8Array {
-  return insertSection(eventId, { isCancel: true, isOutOfNetwork: false });
+  return insertSection(eventId, { isCancel: true, isOutOfNetwork: false, isImmediate: false });
 }
 
 function insertSection(
   eventId: number,
-  fields: Pick<SpliceInsert, 'isCancel' | 'isOutOfNetwork'> & Partial<Pick<SpliceInsert, 'ptsTicks' | 'breakDuration'>>,
+  fields: Pick<SpliceInsert, 'isCancel' | 'isOutOfNetwork' | 'isImmediate'> &
+    Partial<Pick<SpliceInsert, 'ptsTicks' | 'breakDuration'>>,
 ): Uint8Array {
   return writeSpliceInfo({
     sapType: 3,
@@ -54,7 +56,6 @@ function insertSection(
     command: {
       type: 'insert',
       eventId: eventId >>> 0,
-      isImmediate: false,
       hasFreeEventId: true,
       ...fields,
       uniqueProgramId: 0,
