@@ -27,6 +27,7 @@ export const SPLICE_KINDS = [
   'signal',
 ] as const;
 
+/** One of them. */
 export type SpliceKind = (typeof SPLICE_KINDS)[number];
 
 /** A section, and when it is sent: ticks after the splice point, below 0 before it. */
