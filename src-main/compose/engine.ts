@@ -31,7 +31,7 @@ export function openEngine({ options, codec, streams: { streams, stats }, sessio
     {
       window: (id) => streams.windowOf(id),
       status: (thread, statuses) => {
-        stats.thread(thread);
+        if (thread) stats.thread(thread);
         streams.reports.status(statuses);
       },
       decidePublish: (request, place) => sessions().authorizer.decide(request, place),

@@ -22,8 +22,8 @@ import { StreamHomes, type StreamHomesPort } from './stream-homes.ts';
 
 /** What the engine needs from the server. */
 export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inputAtFault'> {
-  /** Measurements of the streams of one thread, about once a second. */
-  status(thread: ThreadStatus, streams: readonly StreamMeasurements[]): void;
+  /** Measurements of the streams of one thread, about once a second; of single ones at once when something happened to their inputs, without the thread. */
+  status(thread: ThreadStatus | null, streams: readonly StreamMeasurements[]): void;
   /**
    * Decides about a publisher. `place` is called at the moment it is accepted: the stream opens where it is not open yet, on
    * the thread that holds the connection.
@@ -191,7 +191,7 @@ export class Engine {
           this.#homes.windows(batches);
         },
         status: ({ thread, streams }) => {
-          this.#workers.refused(worker, thread.refusedConnections);
+          if (thread) this.#workers.refused(worker, thread.refusedConnections);
           port.status(thread, streams);
         },
         'publish-ended': ({ id, publication }) => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { every } from '../lib/timers.ts';
+import { DelayedWork, every } from '../lib/timers.ts';
 import { Channel, type MessagePipe } from '../lib/channel/channel.ts';
 import type { FromMediaThread, MediaThreadOptions, ToMediaThread } from './messages.ts';
 import { Publishers } from './publishers.ts';
@@ -11,6 +11,8 @@ import { ThreadStreams } from './thread-streams.ts';
 import { WorkMark } from './work-mark.ts';
 
 const STATUS_MS = 1000;
+/** How long after something happened to the inputs of a stream it is measured: what else happens until then is in it. */
+const PROMPT_MS = 20;
 
 /** What a media thread is: the streams that live on it, and the servers that take publishers. */
 export class MediaThread {
@@ -24,6 +26,9 @@ export class MediaThread {
   readonly #rtmp: RtmpPorts;
   #stopStatus: (() => void) | undefined;
   readonly #load: ThreadLoad;
+  /** Runs whose inputs something happened to. */
+  readonly #touched = new Set<number>();
+  readonly #promptStatus: DelayedWork;
 
   constructor(options: MediaThreadOptions, pipe: MessagePipe, clock: Clock) {
     this.#index = options.index;
@@ -31,6 +36,11 @@ export class MediaThread {
     this.#clock = clock;
     this.#load = new ThreadLoad(clock.now());
     const channel = this.#makeChannel();
+    this.#promptStatus = new DelayedWork(clock, PROMPT_MS, () => {
+      const streams = this.#streams.measure(clock.now(), this.#touched);
+      this.#touched.clear();
+      channel.emit('status', { thread: null, streams });
+    });
     const mark = new WorkMark(options.workMark);
     this.#channel = channel;
     this.#inputs = new ThreadInputs(options, channel, clock);
@@ -41,7 +51,11 @@ export class MediaThread {
       mark,
       playlistOf: (name) => playlists.of(name),
       windows: (batches) => channel.emit('windows', batches),
-      notice: (id, notice) => channel.emit('notice', { id, notice }),
+      notice: (id, notice) => {
+        channel.emit('notice', { id, notice });
+        this.#touched.add(id);
+        this.#promptStatus.ask();
+      },
       publishEnded: (id, publication) => channel.emit('publish-ended', { id, publication }),
     });
     this.#publishers = new Publishers({
@@ -136,6 +150,7 @@ export class MediaThread {
 
   async #close(): Promise<void> {
     this.#stopStatus?.();
+    this.#promptStatus.cancel();
     await this.#rtmp.closeAll();
     await this.#streams.closeAll();
     await this.#inputs.close();

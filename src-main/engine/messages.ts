@@ -249,8 +249,8 @@ export interface FromMediaThread {
     readonly fault: string;
     /** What happened to the windows of streams in one turn of the event loop, or in some milliseconds. */
     readonly windows: readonly WindowBatch[];
-    /** Measurements, about once a second. */
-    readonly status: { readonly thread: ThreadStatus; readonly streams: readonly StreamMeasurements[] };
+    /** Measurements: of all streams about once a second, with those of the thread; of single ones at once when something happened to their inputs, without. */
+    readonly status: { readonly thread: ThreadStatus | null; readonly streams: readonly StreamMeasurements[] };
     /** A publisher of a run is gone. */
     readonly 'publish-ended': { readonly id: number; readonly publication: number | undefined };
     /** Something happened to the inputs of a run. */

@@ -91,9 +91,11 @@ export class ThreadStreams {
     await Promise.all([...this.#pipelines.keys()].map((id) => this.close(id)));
   }
 
-  /** Measures all streams. Called about once a second. */
-  measure(nowMs: number): StreamMeasurements[] {
-    return [...this.#pipelines.values()].map((pipeline) => {
+  /** Measures streams: all of them about once a second, or some. */
+  measure(nowMs: number, ids: Iterable<number> = this.#pipelines.keys()): StreamMeasurements[] {
+    return [...ids].flatMap((id) => {
+      const pipeline = this.#pipelines.get(id);
+      if (!pipeline) return [];
       const playlist = this.#options.playlistOf(pipeline.spec.name);
       return playlist ? { ...pipeline.status(nowMs), playlist } : pipeline.status(nowMs);
     });

@@ -138,6 +138,16 @@ it('has a rail with a place for each module, of which one is marked', async () =
   ]);
 });
 
+it('has icons alone in the rail beside a wall, with their words for who points at them or hears them', async () => {
+  await desk.router.push('/wall');
+  const rail = desk.mount(ModuleRail);
+  const seen = (): unknown => [rail.classes('collapsed'), rail.get('a').text(), rail.get('a').attributes('title')];
+  expect(seen()).toEqual([true, 'Wall', 'Wall']);
+  await desk.router.push('/log');
+  await nextTick();
+  expect(seen()).toEqual([false, 'Wall', undefined]);
+});
+
 describe('the desk as a whole', () => {
   const INFO = {
     hostname: 'studio',

@@ -24,3 +24,12 @@ describe('an address that cannot be opened', () => {
     expect(end.detail).toContain(word);
   });
 });
+
+it('says once why no connection came about, without the address that FFmpeg makes of it', () => {
+  const log = new FfmpegLog();
+  log.hear('Connection to tcp://192.0.2.9:554?timeout=20000000 failed: Connection refused\n');
+  expect(openFailure('rtsp', -constants.errno.ECONNREFUSED, log, 10)).toEqual({
+    code: 'input_unreachable',
+    detail: 'No connection: Connection refused',
+  });
+});

@@ -17,13 +17,16 @@ export class FfmpegLog {
   #lines: string[] = [];
 
   hear(line: string): void {
-    const text = line.trim();
+    // Of a connection that failed, the address is known to who reads it, and the options in it are those of FFmpeg.
+    const text = line.trim().replace(/^Connection to \S+ failed: /, '');
     if (text !== '' && !this.#lines.includes(text)) this.#lines = [...this.#lines.slice(-3), text];
   }
 
   /** The log that were heard, after what a result code means. */
   of(result: number): string {
-    return maskSecrets([new FFmpegError(result).message, ...this.#lines].join('; ')).slice(0, 500);
+    const meaning = new FFmpegError(result).message;
+    const more = this.#lines.filter((line) => line !== meaning);
+    return maskSecrets([meaning, ...more].join('; ')).slice(0, 500);
   }
 }
 

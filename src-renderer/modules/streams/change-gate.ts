@@ -2,7 +2,10 @@ import type { TopicPayload } from '../../../src-preload/contract/index.ts';
 
 type StreamsMessage = TopicPayload<'streams'>;
 
-/** Gathers messages of the `streams` topic so that the store gets at most one in each interval; a snapshot goes through as soon as all of it is there. */
+/**
+ * Gathers messages of the `streams` topic so that the store gets at most one in each interval. The first one after a pause goes through at once: a loss is
+ * shown when it is known. So does a snapshot as soon as all of it is there.
+ */
 export class ChangeGate {
   readonly #apply: (message: StreamsMessage) => void;
   readonly #intervalMs: number;
@@ -36,7 +39,7 @@ export class ChangeGate {
       this.#removed.add(name);
       this.#changed.delete(name);
     }
-    this.#timer ??= setTimeout(() => this.#flush(), this.#intervalMs);
+    if (this.#timer === undefined) this.#flush();
   }
 
   /** Forgets what was gathered. */
@@ -62,6 +65,8 @@ export class ChangeGate {
   #flush(): void {
     const message = { is_snapshot: false, changed: [...this.#changed.values()], removed: [...this.#removed] };
     this.close();
+    if (message.changed.length === 0 && message.removed.length === 0) return;
+    this.#timer = setTimeout(() => this.#flush(), this.#intervalMs);
     this.#apply(message);
   }
 }

@@ -85,17 +85,28 @@ describe('gate before the store', () => {
     const gate = new ChangeGate((message) => seen.push(message));
     for (let bitrate = 0; bitrate < 10; bitrate++)
       gate.take({ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] });
-    expect(seen).toEqual([]);
+    const change = (bitrate: number): object => ({
+      ...{ is_snapshot: false, changed: [stream('a', { bitrate })], removed: ['b'] },
+    });
+    expect(seen).toEqual([change(0)]);
     vi.advanceTimersByTime(200);
-    expect(seen).toEqual([{ is_snapshot: false, changed: [stream('a', { bitrate: 9 })], removed: ['b'] }]);
+    expect(seen).toEqual([change(0), change(9)]);
+    // After a pause the next one waits for nothing.
+    vi.advanceTimersByTime(200);
+    gate.take({ is_snapshot: false, changed: [stream('a', { bitrate: 10 })], removed: ['b'] });
+    expect(seen.at(-1)).toEqual(change(10));
   });
 
   it('lets a snapshot overtake what it makes untrue', () => {
     const seen: unknown[] = [];
     const gate = new ChangeGate((message) => seen.push(message));
+    gate.take({ is_snapshot: false, changed: [stream('first')], removed: [] });
     gate.take({ is_snapshot: false, changed: [stream('old')], removed: [] });
     gate.take({ is_snapshot: true, changed: [stream('new')], removed: [] });
     vi.advanceTimersByTime(1000);
-    expect(seen).toEqual([{ is_snapshot: true, changed: [stream('new')], removed: [] }]);
+    expect(seen).toEqual([
+      { is_snapshot: false, changed: [stream('first')], removed: [] },
+      { is_snapshot: true, changed: [stream('new')], removed: [] },
+    ]);
   });
 });

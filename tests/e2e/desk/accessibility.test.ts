@@ -253,10 +253,10 @@ it('shows what is wrong with the server itself, each by its real cause', async (
   // On the wall, too. A page of the desk's own server plays in a cell there, as far from the desk as any other.
   const cells = [
     { x: 0, y: 0, w: 1, h: 1, tile: { kind: 'stream', stream: 'tape' }, overlays: [] },
-    { x: 1, y: 0, w: 1, h: 1, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },
+    { x: 1, y: 0, w: 4, h: 5, tile: { kind: 'web', url: `${server.url}cam/embed.html` }, overlays: [] },
   ];
   await page.evaluate(
-    `localStorage.setItem('airdesk.wall.layout', '${JSON.stringify({ columns: 2, rows: 1, cells })}')`,
+    `localStorage.setItem('airdesk.wall.layout', '${JSON.stringify({ columns: 5, rows: 5, cells })}')`,
   );
   await page.goto(`${server.url}#/wall`);
   await page.reload();
@@ -267,5 +267,18 @@ it('shows what is wrong with the server itself, each by its real cause', async (
     .getByText(/Keine Aufzeichnung/)
     .first()
     .waitFor();
+  // In a tile as small as one of twenty-five, the words of the alarm stand whole, and cover no figure.
+  const tape = page.locator('article[data-stream=tape]');
+  const [sign, timing] = await Promise.all([
+    tape.locator('.sign').boundingBox(),
+    tape.locator('.timing').boundingBox(),
+  ]);
+  expect((sign?.y ?? 0) + (sign?.height ?? 0)).toBeLessThanOrEqual((timing?.y ?? 0) + 1);
+  expect(
+    await tape
+      .locator('.sign')
+      .evaluate((one: { scrollWidth: number; clientWidth: number }) => one.scrollWidth <= one.clientWidth + 1),
+  ).toBe(true);
+
   await page.context().close();
 });

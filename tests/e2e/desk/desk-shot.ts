@@ -6,14 +6,16 @@ import type { Page } from 'playwright-core';
 const SIZES = [
   [390, 844],
   [810, 1080],
+  [1080, 810],
   [1024, 768],
   [1280, 720],
   [1920, 1080],
+  [3840, 2160],
 ] as const;
 /** The pictures of the operator's guide, by what tests call them. */
 const GUIDE = new Set([
   ...['first-stream', 'wall', 'streams-details', 'viewers', 'system', 'subscribers-card', 'clips-report'],
-  ...['archive', 'config-mistake', 'config-changes', 'config-history'],
+  ...['archive', 'config-mistake', 'config-changes', 'config-history', 'en-alarms', 'en-login'],
 ]);
 const GUIDE_SIZE = { width: 1280, height: 720 };
 /** Most bytes of a picture of the guide; it is drawn with less detail until it fits. */
