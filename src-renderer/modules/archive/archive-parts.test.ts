@@ -28,6 +28,17 @@ it('the head changes the time that is shown', async () => {
   page.unmount();
 });
 
+it('behind all that is recorded the last picture is meant while the stream is off air, for a time that is typed and for live', async () => {
+  useArchiveStore().setRecorded(new Map([['cam1', [{ from: AT, to: AT + 60_000 }]]]));
+  const { page, context, shown } = mountArchivePart(desk, TransportBar, {}, AT);
+  context.seek(AT + 3_600_000);
+  expect(shown.at).toBe(AT + 59_900);
+  context.seek(AT + 1000);
+  await page.get('[data-test=live]').trigger('click');
+  expect(shown.at).toBe(AT + 59_900);
+  page.unmount();
+});
+
 it('a picture is muted until it is heard', async () => {
   useArchiveStore().setHeard(null);
   const { page } = mountArchivePart(desk, ArchivePicture, { name: 'cam1', isAlone: true }, AT);

@@ -1,19 +1,32 @@
 import { inject, onScopeDispose, provide } from 'vue';
 import { joinAddress, withQuery } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
+import { useStreamsStore } from '../streams/store.ts';
 import { archiveContextKey, type ArchiveContext } from './archive-context.ts';
 import { PlayGroup } from './play/play-group.ts';
 import { useArchiveStore } from './store.ts';
 import { nextRecorded } from './time/stretches.ts';
+import type { Stretch } from './time/time-scale.ts';
 
 /** Later than so long before now the newest picture is meant, in milliseconds. */
 const LIVE_MS = 1500;
+/** So long before its end the last picture of an archive is surely shown, in milliseconds. */
+const LAST_MS = 100;
 
 /** Makes what the parts of the archive page share, for as long as the page lives. */
 export function provideArchive(): ArchiveContext {
   const server = useServerStore();
   const archive = useArchiveStore();
+  const streams = useStreamsStore();
   const group = new PlayGroup();
+  const leader = (): string => archive.names[0] ?? '';
+  const recorded = (): readonly Stretch[] => archive.recorded.get(leader()) ?? [];
+  /** The last picture of what is not on air: nothing comes behind it. */
+  const lastWhileOff = (): number | undefined => {
+    const last = recorded().at(-1);
+    const isOnAir = streams.byName.get(leader())?.state.status === 'running';
+    return isOnAir || !last ? undefined : Math.max(last.from, last.to - LAST_MS);
+  };
   const context: ArchiveContext = {
     group,
     now: () => Date.now() + server.clockOffsetMs,
@@ -26,11 +39,15 @@ export function provideArchive(): ArchiveContext {
     seek(ms) {
       const wanted = Math.max(0, ms);
       if (wanted > context.now() - LIVE_MS) return context.goLive();
-      const recorded = archive.recorded.get(archive.names[0] ?? '') ?? [];
       // What was recorded just now is not in the list yet.
-      group.seek(nextRecorded(recorded, wanted) ?? wanted);
+      group.seek(nextRecorded(recorded(), wanted) ?? lastWhileOff() ?? wanted);
     },
-    goLive: () => group.goLive(),
+    goLive() {
+      const last = lastWhileOff();
+      if (last === undefined) return group.goLive();
+      group.setSpeed(0);
+      group.seek(last);
+    },
   };
   provide(archiveContextKey, context);
   onScopeDispose(() => group.setMembers([]));

@@ -1,10 +1,14 @@
+import { mount } from '@vue/test-utils';
 import { beforeEach, expect, it } from 'vitest';
+import { defineComponent, h, nextTick, ref } from 'vue';
 import { mountArchivePart } from '../../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useArchiveStore } from '../store.ts';
+import type { TimeScale } from '../time/time-scale.ts';
 import ArchiveTimeline from './ArchiveTimeline.vue';
 import TimelineHover from './TimelineHover.vue';
 import TimelineOverview from './TimelineOverview.vue';
+import { useTimelinePointer } from './use-timeline-pointer.ts';
 
 const AT = Date.UTC(2025, 0, 15, 12);
 let desk: TestDesk;
@@ -44,5 +48,40 @@ it('the overview shows all of it, and leads to where it is pressed', async () =>
   Object.assign(line.element, { setPointerCapture: () => undefined });
   await line.trigger('pointerdown', { buttons: 1, clientX: 100 });
   expect(scales.map(({ startMs }) => startMs - AT)).toEqual([400]);
+  page.unmount();
+});
+
+it('two fingers close in, and the one that is lifted last goes nowhere', async () => {
+  const sought: number[] = [];
+  let shown: TimeScale = { startMs: 0, msPerPx: 100 };
+  let released = 0;
+  const page = mount(
+    defineComponent(() => {
+      const canvas = ref<HTMLCanvasElement | null>(null);
+      useTimelinePointer({
+        ...{ canvas, scale: () => shown, setScale: (next) => (shown = next), point: () => undefined },
+        ...{ scrub: (ms) => sought.push(ms), letGo: () => released++ },
+      });
+      return () => h('canvas', { ref: canvas });
+    }),
+  );
+  await nextTick();
+  const { element } = page.get('canvas');
+  Object.assign(element, { setPointerCapture: () => undefined });
+  const finger = (type: string, pointerId: number, clientX: number, clientY: number): Promise<void> =>
+    page.get('canvas').trigger(type, { pointerId, clientX, clientY, button: 0, pointerType: 'touch' });
+  // One above the other: what counts is how far they are apart.
+  await finger('pointerdown', 1, 100, 100);
+  await finger('pointerdown', 2, 100, 200);
+  await finger('pointermove', 2, 100, 200);
+  await finger('pointermove', 2, 100, 300);
+  expect(shown.msPerPx).toBe(50);
+  await finger('pointerup', 1, 100, 100);
+  await finger('pointermove', 2, 300, 300);
+  await finger('pointerup', 2, 300, 300);
+  expect([sought, released]).toEqual([[], 1]);
+  await finger('pointerdown', 3, 100, 100);
+  await finger('pointerup', 3, 100, 100);
+  expect(sought).toHaveLength(1);
   page.unmount();
 });

@@ -10,6 +10,8 @@ export interface TimelinePointer {
   setScale(scale: TimeScale): void;
   /** Goes to a moment; while it is dragged, again and again. @param isEnd whether the pointer was let go */
   scrub(ms: number, isEnd: boolean): void;
+  /** Nothing is dragged any more. */
+  letGo(): void;
   /** The pointer is over the timeline; undefined: it left. */
   point(x: number | undefined): void;
 }
@@ -19,8 +21,9 @@ const WHEEL_FACTOR = 1.25;
 const WHEEL_PX = 100;
 
 /** Wheel and pinch zoom around the pointer, dragging scrubs, dragging the scale moves. Ends with the component. */
-export function useTimelinePointer({ canvas, scale, setScale, scrub, point }: TimelinePointer): void {
-  const down = new Map<number, { x: number; isScale: boolean }>();
+export function useTimelinePointer({ canvas, scale, setScale, scrub, letGo, point }: TimelinePointer): void {
+  const down = new Map<number, { x: number; y: number; isScale: boolean }>();
+  /** How far two fingers are apart, until both are up: the one that stays does not scrub. */
   let pinchPx: number | undefined;
   const placeOf = (event: PointerEvent | WheelEvent): { x: number; y: number } => {
     const box = canvas.value?.getBoundingClientRect();
@@ -45,18 +48,19 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, point }: Ti
   useEventListener(canvas, 'pointerdown', (event: PointerEvent) => {
     if (event.button !== 0) return;
     const { x, y } = placeOf(event);
-    down.set(event.pointerId, { x, isScale: y < RULER_PX });
-    pinchPx = undefined;
+    down.set(event.pointerId, { x, y, isScale: y < RULER_PX });
+    if (down.size === 1) pinchPx = undefined;
     canvas.value?.setPointerCapture(event.pointerId);
   });
   useEventListener(canvas, 'pointermove', (event: PointerEvent) => {
-    const { x } = placeOf(event);
+    const { x, y } = placeOf(event);
     const held = down.get(event.pointerId);
     const now = scale();
     if (!held || !now) return point(event.pointerType === 'touch' ? undefined : x);
     const before = held.x;
-    held.x = x;
+    [held.x, held.y] = [x, y];
     if (down.size > 1) return pinch(now);
+    if (pinchPx !== undefined) return;
     if (held.isScale) setScale(moved(now, before - x));
     else {
       point(x);
@@ -67,7 +71,10 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, point }: Ti
     const held = down.get(event.pointerId);
     const wasPinch = pinchPx !== undefined;
     down.delete(event.pointerId);
-    if (down.size === 0) pinchPx = undefined;
+    if (down.size === 0) {
+      pinchPx = undefined;
+      letGo();
+    }
     const now = scale();
     if (held && now && !held.isScale && !wasPinch && event.type === 'pointerup')
       scrub(msAt(now, placeOf(event).x), true);
@@ -80,7 +87,7 @@ export function useTimelinePointer({ canvas, scale, setScale, scrub, point }: Ti
   function pinch(now: TimeScale): void {
     const [a, b] = [...down.values()];
     if (!a || !b) return;
-    const distance = Math.max(10, Math.abs(a.x - b.x));
+    const distance = Math.max(10, Math.hypot(a.x - b.x, a.y - b.y));
     if (pinchPx !== undefined) setScale(zoomed(now, distance / pinchPx, (a.x + b.x) / 2));
     pinchPx = distance;
   }
