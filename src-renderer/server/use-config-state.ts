@@ -12,6 +12,8 @@ const ERROR_MS = 12_000;
 export interface ConfigActions {
   /** Null before the first answer. */
   readonly state: ShallowRef<ConfigState | null>;
+  /** Asks at once, after something that this desk did. */
+  refresh(): Promise<void>;
   /** Returns whether it was done; why not is shown. */
   act(call: 'config.confirm' | 'config.rollback' | 'config.reload'): Promise<boolean>;
   /** What has no effect in the file that was read last; empty after it was dismissed. */
@@ -60,5 +62,5 @@ export const useConfigState = createSharedComposable((): ConfigActions => {
 
   useBridgeFeed({ info: () => void ask() });
   void ask();
-  return { state, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
+  return { state, refresh: ask, warnings, dismissWarnings: () => (warnings.value = []), act, compareFile };
 });

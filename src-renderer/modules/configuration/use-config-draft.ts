@@ -21,7 +21,7 @@ export function useConfigDraft() {
   const server = useServerStore();
   const toasts = useToastStore();
   const confirm = useConfirmStore();
-  const { state } = useConfigState();
+  const { state, refresh } = useConfigState();
   const isFailed = ref(false);
   const isBusy = ref(false);
   const help = shallowRef<BlockHelp>({});
@@ -82,7 +82,7 @@ export function useConfigDraft() {
       if (seconds === undefined) offerUndo(done.version, TEXTS.applied);
       else toasts.show({ kind: 'info', text: TEXTS.appliedFor(seconds), lastsMs: 6000 });
     }
-    await load();
+    await Promise.all([load(), refresh()]);
     isBusy.value = false;
   }
   function offerUndo(version: number | null, text: string): void {
