@@ -145,6 +145,7 @@ it('brings an old configuration back in four steps', async () => {
   for (const step of steps) await step();
   await page.getByText('is in force again').waitFor();
   expect(steps).toHaveLength(4);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await shot('config-history');
   expect(errors).toEqual([]);
 });

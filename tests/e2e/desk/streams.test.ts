@@ -64,6 +64,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.getByText('On air').waitFor();
   await page.getByText(`${server.url}gate/index.m3u8`).waitFor();
   await page.getByText('H.264 · ', { exact: false }).first().waitFor();
+  await page.locator('[data-name=gate] .condition.live').waitFor();
   await shot('streams-details');
   await page.locator('[data-test=take-1]').click();
   await page.getByText('An operator selected this input').waitFor();
