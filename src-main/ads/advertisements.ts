@@ -19,6 +19,8 @@ export interface AdvertisementsOptions extends ClipSupply {
   readonly played: (play: Play) => void;
   /** A clip or a break was left out for a viewer. */
   readonly skipped?: (session: Session, skip: Skip) => void;
+  /** The answer for a session has faults, or is read otherwise than it says. */
+  readonly answered?: (session: Session, read: ReadDecision) => void;
 }
 
 /** How much of a clip has gone to a viewer. */
@@ -97,13 +99,13 @@ export class Advertisements {
     const rules = this.#rulesOf(live.name);
     const known = this.#viewers.get(session);
     if (known && known.output.live === live) {
-      if (known.answer !== session.adInject || known.rules !== rules) this.#renew(known, session.adInject, rules);
+      if (known.answer !== session.adInject || known.rules !== rules) this.#renew(session, known, rules);
       this.#refresh(known.read.decision);
       return known.output;
     }
     if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
     this.#leave(session);
-    const read = readDecision(session.adInject, rules);
+    const read = this.#read(session, rules);
     const { decision } = read;
     if (!decision) {
       this.#without.set(session, session.adInject);
@@ -228,12 +230,20 @@ export class Advertisements {
     if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
   }
 
-  #renew(viewer: Viewer, answer: unknown, rules: BreakRules): void {
+  /** Reads the answer for a session, and says what is wrong with it. */
+  #read(session: Session, rules: BreakRules): ReadDecision {
+    const read = readDecision(session.adInject, rules);
+    if (read.faults.length + read.notes.length > 0) this.#options.answered?.(session, read);
+    return read;
+  }
+
+  #renew(session: Session, viewer: Viewer, rules: BreakRules): void {
+    const answer = session.adInject;
     const isOther = viewer.rules !== rules || !isDeepStrictEqual(viewer.answer, answer);
     viewer.answer = answer;
     viewer.rules = rules;
     if (!isOther) return;
-    viewer.read = readDecision(answer, rules);
+    viewer.read = this.#read(session, rules);
     viewer.output.plan.renew(viewer.read.decision ?? NOTHING);
   }
 

@@ -49,5 +49,8 @@ describe('ad_inject', () => {
     expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
       expect.stringContaining('midroll_interval is missing'),
     ]);
+    expect(readDecision({ preroll: 'ads/a.mp4' }).notes).toEqual([
+      'preroll is a text, and is read as a list of one clip',
+    ]);
   });
 });

@@ -28,7 +28,7 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
   const { v, preroll, midroll, midroll_insert_by: insertBy, midroll_interval: seconds } = read.data;
   const { midroll_overrun: overrun = rules.overrun, midroll_fill: fill } = read.data;
   if (preroll.length === 0 && midroll.length === 0) return { decision: undefined, faults: [], notes: [] };
-  const notes: string[] = [];
+  const notes = textsAsLists(answer);
   if (midroll.length > 0 && insertBy === 'interval' && seconds === undefined)
     notes.push('midroll is not shown: midroll_interval is missing');
   return {
@@ -43,6 +43,13 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
     faults: [],
     notes,
   };
+}
+
+/** Lists of clips that came as one text. */
+function textsAsLists(answer: unknown): string[] {
+  const fields = Object.entries(typeof answer === 'object' && answer !== null ? answer : {});
+  const texts = fields.filter(([name, value]) => /^(pre|mid)roll$/.test(name) && typeof value === 'string');
+  return texts.map(([name]) => `${name} is a text, and is read as a list of one clip`);
 }
 
 /** What follows the clips of a break, from the word for it: `repeat`, `programme` or the path of a slate. */

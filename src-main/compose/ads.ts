@@ -17,6 +17,7 @@ export interface AdsDeps {
   readonly played: (play: Play) => void;
   /** A clip or a break was left out for a viewer. */
   readonly skipped: NonNullable<AdvertisementsOptions['skipped']>;
+  readonly answered: NonNullable<AdvertisementsOptions['answered']>;
   readonly config: Config;
   readonly streams: { get(name: string): { readonly settings: Pick<StreamSettings, 'adBreaks'> } | undefined };
 }
@@ -37,7 +38,14 @@ const HANG_MS = 2000;
 const SWEEP_MS = 10_000;
 
 /** Makes what inserts advertisements. */
-export function openAds({ options: { clock, dataFolder }, played, skipped, config, streams }: AdsDeps): AdsUnit {
+export function openAds({
+  options: { clock, dataFolder },
+  played,
+  skipped,
+  answered,
+  config,
+  streams,
+}: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
   const files = new OpenFiles({ clock, hangMs: HANG_MS });
   const advertisements = new Advertisements({
@@ -57,6 +65,7 @@ export function openAds({ options: { clock, dataFolder }, played, skipped, confi
     rulesOf: (stream) => rulesOf(streams.get(stream)?.settings.adBreaks),
     played,
     skipped,
+    answered,
   });
   const apply = (changed: Config): void => {
     files.apply(locationsOf(changed, dataFolder).map((location) => ({ ...location, segmentMs: CLIP_SEGMENT_MS })));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AsRunObject } from '../../src-preload/contract/api/as-run/as-run-object.ts';
 import type { Play } from '../ads/advertisements.ts';
 import { clipMs, segmentsOf, type Skip } from '../ads/clip.ts';
+import type { ReadDecision } from '../ads/read-decision.ts';
 import type { Config } from '../config/config.ts';
 import { AsRunLog } from '../control/advertising/as-run-log.ts';
 import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
@@ -19,6 +20,8 @@ export interface AsRunUnit {
   played(play: Play): void;
   /** Emits the event of what was left out. */
   skipped(session: Session, skip: Skip): void;
+  /** Emits the event of an answer that has faults, or is read otherwise than it says. */
+  answered(session: Session, read: Pick<ReadDecision, 'faults' | 'notes'>): void;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,12 @@ export function openAsRun(
     skipped({ id, name, visitor, userId }, { path, placement, breakId, reason, detail }) {
       events.emit('ad_skipped', {
         ...{ media: name, submedia: null, path, placement, break_id: breakId, reason, detail: detail || null },
+        ...{ session_id: id, country: visitor.country, user_id: userId },
+      });
+    },
+    answered({ id, name, visitor, userId }, { faults, notes }) {
+      events.emit('ad_answer', {
+        ...{ media: name, is_refused: faults.length > 0, detail: [...faults, ...notes].join('; ') },
         ...{ session_id: id, country: visitor.country, user_id: userId },
       });
     },

@@ -75,10 +75,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     'log of advertisements',
     openAsRun(options, events, () => configuration.config),
   );
-  const ads = closing.use(
-    'clips',
-    openAds({ ...{ options, config, streams: streams.streams }, played: asRun.played, skipped: asRun.skipped }),
-  );
+  const ads = closing.use('clips', openAds({ options, config, streams: streams.streams, ...asRun }));
   const clips = closing.use(
     'preparation of clips',
     openClips({

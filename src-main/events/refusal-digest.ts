@@ -10,6 +10,7 @@ export const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'publish_refused',
   'play_denied',
   'ad_skipped',
+  'ad_answer',
 ]);
 
 /** For how long the same refusals of one address are one event, in milliseconds. */

@@ -49,7 +49,7 @@ export class AdStage {
     writeFileSync(join(folder, 'answer.json'), JSON.stringify({ ad_inject: { v: 1, preroll: 'ads/a.mp4' } }));
     const server = await AirdeskProcess.start(
       `api_auth { login ${LOGIN.login}; password ${LOGIN.password}; }
-       event_sink shown { url jsonlog://shown.jsonl; only event=ad_inject,ad_skipped; }
+       event_sink shown { url jsonlog://shown.jsonl; only event=ad_inject,ad_skipped,ad_answer; }
        vod ads { storage ${folder}; }
        stream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${backend.url}/cam; }
        stream tried { input copy://cam; segment_duration 1; on_play ${folder}/answer.json; }
@@ -116,6 +116,11 @@ export class AdStage {
   /** The same about what was left out. */
   skippedEvents(): Record<string, unknown>[] {
     return this.#events().filter(({ event }) => event === 'ad_skipped');
+  }
+
+  /** The same about answers that are not as they should be. */
+  answerEvents(): Record<string, unknown>[] {
+    return this.#events().filter(({ event }) => event === 'ad_answer');
   }
 
   #events(): Record<string, unknown>[] {

@@ -87,7 +87,7 @@ const adShowing = {
   dts: z.number().int().describe('epoch milliseconds of the first key frame of the advertisement'),
   country,
   user_id: userId,
-  user_name: z.string().nullable().describe('name of the user, null without one'),
+  user_name: z.string().nullable().describe('name of the user; null, as an authorization backend names none'),
 } as const;
 
 /** Events of advertisements. */
@@ -108,6 +108,22 @@ export const AD_EVENTS = {
       progress: z
         .union([z.literal(25), z.literal(50), z.literal(75), z.literal(100)])
         .describe('percent of the clip that were sent; 100 is its completion'),
+    },
+  }),
+  ad_answer: eventEntry({
+    doc: 'What an authorization backend answered about advertisements has faults, or is read otherwise than it says.',
+    level: 'notice',
+    isEmitted: true,
+    fields: {
+      media,
+      is_refused: z.boolean().describe('whether nothing of it is inserted'),
+      detail: z
+        .string()
+        .describe('each fault with its field, and what is read otherwise, such as a text as a list of one clip'),
+      session_id: sessionId,
+      country,
+      user_id: userId,
+      count: refusalCount,
     },
   }),
   ad_skipped: eventEntry({

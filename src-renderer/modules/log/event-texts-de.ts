@@ -43,6 +43,8 @@ export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
   play_denied: 'Ein Zuschauer wurde abgewiesen oder hinausgeworfen.',
   ad_inject: 'Einem Zuschauer wurde eine Werbung gezeigt: ihr erstes Segment wurde gesendet.',
   ad_progress: 'Ein Viertel, die Hälfte, drei Viertel oder alles einer Werbung wurde an einen Zuschauer gesendet.',
+  ad_answer:
+    'Was ein Autorisierungs-Backend über Werbung antwortete, hat Fehler oder wird anders gelesen, als es dasteht.',
   ad_skipped:
     'Ein Clip oder eine ganze Unterbrechung wurde für einen Zuschauer ausgelassen; er sieht den Stream oder die anderen Clips.',
   push_opened: 'Ein Stream soll an einen anderen Server gesendet werden.',

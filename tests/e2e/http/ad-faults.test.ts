@@ -155,7 +155,7 @@ it('goes on behind a clip that the disk does not give, with v 1: what was listed
 });
 
 it('inserts by the last answer of a backend that is gone, and says so', async () => {
-  const viewer = stage.viewer({ midroll: 'ads/a.mp4', midroll_insert_by: 'splicing' });
+  const viewer = stage.viewer({ midroll: ['ads/a.mp4'], midroll_insert_by: 'splicing' });
   const answering = stage.backend.byToken.get(viewer.token) as Answering;
   stage.backend.byToken.set(viewer.token, (response, facts, request) => {
     response.setHeader('x-authduration', '1');
