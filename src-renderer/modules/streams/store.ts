@@ -31,6 +31,12 @@ export const useStreamsStore = defineStore('streams', () => {
     [...byName.value.values()].some(({ state }) => isTrouble(conditionOf(state, state.ts_delay))),
   );
 
+  /** Whether a stream has sound. */
+  function isAudible(name: string): boolean {
+    const tracks = byName.value.get(name)?.state.media_info?.tracks ?? [];
+    return tracks.some(({ content }) => content === 'audio');
+  }
+
   function apply(
     message: {
       readonly is_snapshot: boolean;
@@ -75,6 +81,7 @@ export const useStreamsStore = defineStore('streams', () => {
     names,
     aliveCount,
     hasTrouble,
+    isAudible,
     apply,
     setFailure,
     setBusy,

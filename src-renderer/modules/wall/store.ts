@@ -340,6 +340,13 @@ export const useWallStore = defineStore('wall', {
       this.showSelected();
       if (this.solo !== null) this.solo = this.selected;
     },
+    /** Selects the so many-th stream of the page, 1 the first; alone, where one is. */
+    pick(place: number) {
+      const name = (this.placed[this.page] ?? []).filter(({ stream }) => stream !== null)[place - 1]?.stream;
+      if (!name) return;
+      if (this.solo !== null) this.solo = name;
+      this.select(name);
+    },
     /** Shows one tile alone, or all again. */
     toggleSolo(name: string | null) {
       this.solo = this.solo === null ? name : null;

@@ -177,6 +177,8 @@ export const DE = {
 /** What keys do, in German. */
 export const KEYS_DE = {
   wall: 'Wand',
+  pick: 'Das erste bis neunte Bild der Seite',
+  gridKeys: 'Umschalt 1 2 3 4',
   grids: '1, 4, 9 oder 16 Kacheln',
   auto: 'So viele Kacheln, dass die Bilder am größten sind',
   recallKeys: 'F1 bis F12',

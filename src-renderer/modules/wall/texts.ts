@@ -220,6 +220,8 @@ export const KEYS = translated(
   'wallKeys',
   {
     wall: 'Wall',
+    pick: 'The first to the ninth picture of the page',
+    gridKeys: 'Shift 1 2 3 4',
     grids: '1, 4, 9 or 16 tiles',
     auto: 'As many tiles as have the largest pictures',
     recallKeys: 'F1 to F12',

@@ -282,7 +282,7 @@ describe('the wall in a browser', () => {
       await page.getByText('No streams yet').waitFor();
       for (let n = 1; n <= 5; n++) await server.put(`cam${n}`, { inputs: [{ url: 'publish://' }] });
       await tile('cam5').waitFor();
-      await page.keyboard.press('2');
+      await page.keyboard.press('Shift+Digit2');
       await tile('cam5').waitFor({ state: 'detached' });
       await page.keyboard.press('PageDown');
       await tile('cam5').waitFor();

@@ -14,13 +14,24 @@ describe('keys of the wall', () => {
   it.each([
     ['ArrowUp', { do: 'select', direction: 'up' }],
     ['PageDown', { do: 'page', by: 1 }],
-    ['3', { do: 'grid', grid: 9 }],
+    ['3', { do: 'pick', place: 3 }],
+    ['0', { do: 'grid', grid: null }],
     ['m', { do: 'mute' }],
     ['M', { do: 'mute' }],
     ['Delete', { do: 'remove' }],
     ['?', { do: 'help' }],
   ])('%s', (key, command) => {
     expect(commandOf(press(key))).toEqual(command);
+  });
+
+  it.each([
+    ['!', 'Digit1', true, { do: 'grid', grid: 1 }],
+    ['$', 'Digit4', true, { do: 'grid', grid: 16 }],
+    ['&', 'Digit1', false, { do: 'pick', place: 1 }],
+    ['9', 'Numpad9', false, { do: 'pick', place: 9 }],
+    ['/', 'Digit7', true, { do: 'find' }],
+  ] as const)('takes figures by their place on the keyboard: %s on %s', (key, code, shiftKey, command) => {
+    expect(commandOf(press(key, { code, shiftKey }))).toEqual(command);
   });
 
   it('knows mute all by the shift key', () => {

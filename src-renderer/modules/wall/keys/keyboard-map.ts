@@ -9,6 +9,7 @@ export type WallCommand =
   | { readonly do: 'select'; readonly direction: Direction }
   | { readonly do: 'move'; readonly direction: Direction }
   | { readonly do: 'page' | 'group'; readonly by: 1 | -1 }
+  | { readonly do: 'pick'; readonly place: number }
   | { readonly do: 'grid'; readonly grid: Grid | null }
   | { readonly do: 'overlay'; readonly overlay: WallOverlay }
   | {
@@ -40,6 +41,8 @@ export interface KeyPress {
   readonly altKey: boolean;
   readonly metaKey: boolean;
   readonly shiftKey: boolean;
+  /** The key by its place, whatever is printed on it. */
+  readonly code?: string;
 }
 
 const COMMANDS: Readonly<Record<string, WallCommand>> = {
@@ -54,11 +57,6 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   Enter: { do: 'solo' },
   Escape: { do: 'leave' },
   Delete: { do: 'remove' },
-  '0': { do: 'grid', grid: null },
-  '1': { do: 'grid', grid: 1 },
-  '2': { do: 'grid', grid: 4 },
-  '3': { do: 'grid', grid: 9 },
-  '4': { do: 'grid', grid: 16 },
   m: { do: 'mute' },
   s: { do: 'sound-solo' },
   f: { do: 'sound-follow' },
@@ -75,11 +73,25 @@ const COMMANDS: Readonly<Record<string, WallCommand>> = {
   ...Object.fromEntries(WALL_OVERLAYS.map((overlay) => [OVERLAY_KEYS[overlay], { do: 'overlay' as const, overlay }])),
 };
 
+/** Tiles of a page by figures with the Shift key. */
+const GRIDS: readonly (Grid | null)[] = [null, 1, 4, 9, 16];
+
+/** Figures are sources, as on a router panel; with the Shift key they are how many tiles there are. */
+function figureCommand({ key, code = '', shiftKey }: KeyPress): WallCommand | undefined {
+  const figure = Number(/^(?:Digit|Numpad)(\d)$/.exec(code)?.[1] ?? (/^\d$/.test(key) ? key : Number.NaN));
+  if (Number.isNaN(figure)) return undefined;
+  const grid = GRIDS[figure];
+  if (grid !== undefined && (shiftKey || figure === 0)) return { do: 'grid', grid };
+  return shiftKey ? undefined : { do: 'pick', place: figure };
+}
+
 /** The command of a key press; null if the wall has no use for the key. */
 export function commandOf(press: KeyPress): WallCommand | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if ((press.ctrlKey || press.metaKey) && !press.altKey && key === 'z') return { do: press.shiftKey ? 'redo' : 'undo' };
   if (press.ctrlKey || press.altKey || press.metaKey) return null;
+  const byFigure = figureCommand(press);
+  if (byFigure) return byFigure;
   if (key === 'm' && press.shiftKey) return { do: 'mute-all' };
   if (key === 'g' && press.shiftKey) return { do: 'group', by: -1 };
   const command = Object.hasOwn(COMMANDS, key) ? (COMMANDS[key] ?? null) : null;
@@ -104,7 +116,8 @@ export function keyHelp({ mayOperate, mayWrite }: Rights): readonly KeyGroup[] {
     {
       title: KEYS.wall,
       keys: [
-        ['1 2 3 4', KEYS.grids],
+        ['1 … 9', KEYS.pick],
+        [KEYS.gridKeys, KEYS.grids],
         ['0', KEYS.auto],
         [KEYS.recallKeys, KEYS.recall],
         ['/', KEYS.find],

@@ -35,6 +35,9 @@ export function useWallKeys(act: ActOnTile): void {
       case 'move':
         wall.move(command.direction);
         return void showSelected();
+      case 'pick':
+        wall.pick(command.place);
+        return void showSelected();
       case 'page':
         return wall.setPage(wall.page + command.by);
       case 'grid':
@@ -77,9 +80,12 @@ export function useWallKeys(act: ActOnTile): void {
     what: 'mute' | 'sound-solo' | 'acknowledge' | 'remove' | 'restart' | 'archive',
     name: string,
   ): void {
-    if (what === 'mute') wall.toggleSound(name);
-    else if (what === 'sound-solo') wall.toggleSoloSound(name);
-    else if (what === 'acknowledge') void acknowledge(name);
+    if (what === 'mute' || what === 'sound-solo') {
+      // Nothing is heard of a stream without sound.
+      if (!wall.isHeard(name) && !streams.isAudible(name)) return;
+      if (what === 'mute') wall.toggleSound(name);
+      else wall.toggleSoloSound(name);
+    } else if (what === 'acknowledge') void acknowledge(name);
     else void act(name, what);
   }
 

@@ -61,7 +61,7 @@ describe('the keys of the wall', () => {
 
   it('choose the grid, turn the page, show one tile alone and all again', () => {
     const wall = useWallStore();
-    press('2');
+    press('2', { code: 'Digit2', shiftKey: true });
     expect([wall.placed[0]?.length, wall.pages]).toEqual([4, 2]);
     press('PageDown');
     expect([wall.page, wall.selected]).toEqual([1, 'e']);
@@ -70,6 +70,17 @@ describe('the keys of the wall', () => {
     expect(wall.solo).toBe('a');
     press('Escape');
     expect(wall.solo).toBeNull();
+  });
+
+  it('pick the pictures of a page by their figure, alone where one is', () => {
+    const wall = useWallStore();
+    press('3');
+    expect(wall.selected).toBe('c');
+    press('9');
+    expect(wall.selected).toBe('c');
+    press('Enter');
+    press('2');
+    expect([wall.selected, wall.solo]).toEqual(['b', 'b']);
   });
 
   it('acknowledge the alarms of the selected stream, where the login may', async () => {
@@ -114,6 +125,21 @@ describe('the keys of the wall', () => {
     press('f');
     press('ArrowRight');
     expect(wall.isHeard('c')).toBe(true);
+  });
+
+  it('let nothing be heard of a stream that has no sound', () => {
+    desk.setStreams(aStream({ name: 'a', media_info: null }), aStream({ name: 'b' }));
+    const wall = useWallStore();
+    press('m');
+    press('s');
+    expect(wall.isHeard('a')).toBe(false);
+    press('ArrowRight');
+    press('m');
+    expect(wall.isHeard('b')).toBe(true);
+    // What is heard and lost is muted as before.
+    desk.setStreams(aStream({ name: 'a' }), aStream({ name: 'b', media_info: null }));
+    press('m');
+    expect(wall.isHeard('b')).toBe(false);
   });
 
   it('act on the selected stream, and open what is asked for', () => {
