@@ -136,6 +136,7 @@ describe('the wall', () => {
     await page.locator('[data-test=read-compared]').click();
     await tile('added').waitFor();
     await page.locator('[data-test=file-newer]').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it.each([
