@@ -201,9 +201,8 @@ function earlyUs({ track, frameTicks }: TrackState): number {
 
 /** Announces a splice point, and remembers it for the segment that is to begin there. */
 function takeSplice(state: CutState, splice: StreamSplice): void {
-  const { atMs, kind, eventId, durationMs } = splice;
   const section = Buffer.from(splice.section).toString('base64');
-  state.effects.push({ type: 'splice', atMs, kind, eventId, durationMs, section });
+  state.effects.push({ ...splice, type: 'splice', section });
   state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'heard' ? state.lead.lastUs : 0);
 }
 

@@ -27,6 +27,14 @@ function startsOf({ window }: StreamRun, trackId = 'v1'): number[] {
 }
 
 describe('segments at splice points', () => {
+  it('are of breaks that say whether they wait for the point that ends them', () => {
+    const said = [true, false].map((isAutoReturn) => {
+      const stream = run([{ atMs: 10_000, saidMs: 6000, isAutoReturn }]);
+      return stream.window.splices().map(({ kind, needsReturn }) => `${kind} ${needsReturn}`);
+    });
+    expect(said).toEqual([['out undefined'], ['out true']]);
+  });
+
   it('begin with the first random access point at the splice or behind it, in all tracks', () => {
     const stream = run([
       { saidMs: 3000, atMs: 7000 },

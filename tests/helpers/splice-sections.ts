@@ -11,6 +11,8 @@ export interface MadeSplice {
   readonly isCancel?: boolean;
   /** Length of the break; not said where null. */
   readonly durationMs?: number | null;
+  /** Whether the break returns by itself; default true. */
+  readonly isAutoReturn?: boolean;
   readonly ptsAdjustmentTicks?: number;
 }
 
@@ -31,7 +33,7 @@ export function spliceInsert(made: MadeSplice = {}): Uint8Array {
       hasFreeEventId: false,
       ...(ptsTicks === undefined ? {} : { ptsTicks: wrapTicks(ptsTicks - ptsAdjustmentTicks) }),
       ...(isOut && durationMs !== null
-        ? { breakDuration: { isAutoReturn: true, durationTicks: durationMs * 90 } }
+        ? { breakDuration: { isAutoReturn: made.isAutoReturn ?? true, durationTicks: durationMs * 90 } }
         : {}),
       uniqueProgramId: 1,
       availNumber: 0,
