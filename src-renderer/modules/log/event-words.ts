@@ -1,5 +1,6 @@
 import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index.ts';
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
+import { detailText } from '../../lib/detail-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
 import { ALARM_WORDS } from '../alarms/texts.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
@@ -49,7 +50,9 @@ export function eventLine(event: ServerEvent): string {
     const alarm = alarmOf(name, text);
     return code === undefined ? (alarm === '' ? [] : [alarm]) : [errorTitle(code)];
   });
-  const details = fields.filter(([name, text]) => name === 'detail' && !titles.includes(text)).map(([, text]) => text);
+  const details = fields
+    .filter(([name, text]) => name === 'detail' && !titles.includes(text))
+    .map(([, text]) => detailText(text));
   const words = [...titles, ...details];
   const others = fields.filter(([name]) => name !== 'detail');
   // "input 1", not "input input 1".

@@ -1,5 +1,6 @@
 import { isErrorCode } from '../../../src-preload/contract/index.ts';
 import type { Problem, StreamState } from '../../../src-preload/contract/index.ts';
+import { detailText } from '../../lib/detail-text.ts';
 import { errorTitle } from '../../lib/error-advice.ts';
 import { TEXTS } from './texts.ts';
 
@@ -57,5 +58,10 @@ export function reasonOf(stream: Pick<StreamState, 'problems'>): Reason {
   const problem = stream.problems[0];
   if (!problem) return { title: TEXTS.noFrames, code: null, detail: '', count: 0 };
   const title = isErrorCode(problem.code) ? errorTitle(problem.code) : problem.code;
-  return { title, code: problem.code, detail: problem.detail === title ? '' : problem.detail, count: problem.count };
+  return {
+    title,
+    code: problem.code,
+    detail: problem.detail === title ? '' : detailText(problem.detail),
+    count: problem.count,
+  };
 }
