@@ -6,6 +6,7 @@ import { Thumbnails, type MakeSprite } from '../control/archive/thumbnails.ts';
 import { recordingStatus } from '../control/archive/recording-status.ts';
 import { embedPage } from '../delivery/embed-page.ts';
 import { HttpPublishEndpoint } from '../delivery/http-publish-endpoint.ts';
+import { PlayerFeedback } from '../delivery/player-feedback.ts';
 import { MediaHandler } from '../delivery/media-handler.ts';
 import { nodeExchange } from '../delivery/node-exchange.ts';
 import type { Recorded } from '../delivery/recorded.ts';
@@ -50,7 +51,7 @@ export interface MediaUnit {
 
 /** Makes what answers media addresses and takes publishers. */
 export function openMedia(deps: MediaDeps): MediaUnit {
-  const { sessions, operators, engine } = deps;
+  const { options, sessions, operators, engine, streams, vod } = deps;
   const handler = mediaHandler(deps);
   const publish = new HttpPublishEndpoint<PublishAnswer>({
     clientAddress: (peer, header) => operators.clientAddress(peer, header),
@@ -61,10 +62,22 @@ export function openMedia(deps: MediaDeps): MediaUnit {
       }),
     open: (request, answer, port) => engine.publishByHttp(request, answer, port),
   });
+  const { playbackSessions } = sessions;
+  const feedback = new PlayerFeedback({
+    sessions: playbackSessions.sessions,
+    tokenName: () => playbackSessions.tokenName,
+    clientAddress: (peer, header) => operators.clientAddress(peer, header),
+    trackIds(name) {
+      const live = streams.outputs.get(name)?.window;
+      const tracks = live ? (live.listedTracks ?? live.tracks) : vod.get(name)?.file.window.tracks;
+      return tracks?.map(({ track }) => track.id);
+    },
+    now: () => options.clock.now(),
+  });
   return {
     handler,
     take(request, response) {
-      if (publish.take(request, response)) return true;
+      if (publish.take(request, response) || feedback.take(request, response)) return true;
       // Most of what comes here is for the APIs: nothing more is made for it.
       const address = handler.address((request.url ?? '/').split('?', 1)[0] ?? '/');
       if (!address) return false;

@@ -22,7 +22,9 @@ export interface SessionView {
   /** `hls`, `dash`, `mpegts` … */
   readonly proto: string;
   readonly ip: string;
-  readonly status: 'establishing' | 'running' | 'finished';
+  readonly status: 'establishing' | 'running' | 'stalling' | 'finished';
+  /** Where its player says that it is, in milliseconds: of a stream since 1970, of a file since its begin. Null where it does not say. */
+  readonly playedMs: number | null;
   /** Epoch milliseconds. */
   readonly openedMs: number;
   /** Epoch milliseconds of the first byte of media; 0 before. */
@@ -188,7 +190,8 @@ function view(session: Session): SessionView {
     name: session.name,
     proto: session.proto,
     ip: visitor.ip,
-    status: session.status,
+    status: session.isRunning && session.isStalling ? 'stalling' : session.status,
+    playedMs: session.playedMs ?? null,
     openedMs: session.openedMs,
     startedMs: session.startedMs,
     lastMs: session.lastMs,

@@ -27,6 +27,7 @@ const STATUS = {
   picture_not_available: 404,
   playback_denied: 403,
   session_banned: 403,
+  session_not_found: 404,
   token_required: 403,
   too_many_pending: 429,
   unavailable: 503,

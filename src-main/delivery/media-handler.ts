@@ -6,10 +6,10 @@ import { PREFLIGHT } from './headers.ts';
 import { readFileName, readMediaAddress, type MediaAddress, type MediaResource } from './media-address.ts';
 import { errorReply } from './media-error.ts';
 import { askedTimeOf, recordedRequest, type Recorded, type RecordedRefusal, type RecordedRequest } from './recorded.ts';
-import { SessionGate, type SessionGateOptions } from './session-gate.ts';
+import { redirect, SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
-import { TrackOutputs, tracksAsked } from './track-outputs.ts';
+import { chosenQuery, TrackOutputs, tracksAsked } from './track-outputs.ts';
 
 /** What delivery asks the rest of the server for. */
 export interface DeliveryPort extends StreamPort {
@@ -173,6 +173,11 @@ export class MediaHandler {
 
   /** Answers from a window, or from the tracks of it that are asked for. */
   #answer(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, address: MediaAddress): void {
+    const chosen = chosenQuery(address, exchange.query, exchange.connectionSession.session?.tracks);
+    if (chosen !== undefined) {
+      redirect(exchange, `${exchange.path.slice(exchange.path.lastIndexOf('/') + 1)}?${chosen}`);
+      return;
+    }
     const asked = tracksAsked(address, exchange.query);
     if (asked === 'bad') {
       exchange.reply(errorReply('bad_request', 'filter.tracks takes ids of tracks side by side, such as v1a1'));

@@ -182,7 +182,8 @@ function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function redirect(exchange: Exchange, location: string): void {
+/** Leads one viewer to another address. */
+export function redirect(exchange: Exchange, location: string): void {
   exchange.reply({ status: 302, headers: `Location: ${location}\r\n${NO_STORE}`, body: [], bodyBytes: 0 });
 }
 

@@ -27,6 +27,20 @@ export function tracksAsked({ resource, tracks }: MediaAddress, query: string): 
   return ids ? { ids, isInPath: false } : 'bad';
 }
 
+/** The query with the tracks that a player asked for its session; undefined where a request is of these already, of none, or of such as the address names. */
+export function chosenQuery(
+  { resource, tracks }: MediaAddress,
+  query: string,
+  chosen: readonly string[] | undefined,
+): string | undefined {
+  // Segments are those that a playlist names.
+  if (!chosen || tracks || resource.kind === 'ts-segment' || !OF_TRACKS.has(resource.kind)) return undefined;
+  const text = chosen.join('');
+  if (filterOf(query) === text) return undefined;
+  const others = query.split('&').filter((part) => part !== '' && !part.startsWith('filter.tracks='));
+  return [...others, `filter.tracks=${text}`].join('&');
+}
+
 /** The value of `filter.tracks` in a query; undefined without it. */
 function filterOf(query: string): string | undefined {
   if (!query.includes('filter.tracks=')) return undefined;

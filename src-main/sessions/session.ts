@@ -72,6 +72,12 @@ export class Session {
   closedMs = 0;
   bytes = 0;
   requestCount = 0;
+  /** Where the player says that it is, in milliseconds: of a stream since 1970, of a file since its begin. */
+  playedMs: number | undefined;
+  /** Whether the player says that it waits for media. */
+  isStalling = false;
+  /** Ids of the tracks that the player asked for; all without it. */
+  tracks: readonly string[] | undefined;
   /** How often a backend was asked. */
   askCount = 0;
   /** Whether it is being asked about. */

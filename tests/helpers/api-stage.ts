@@ -155,6 +155,7 @@ export function madeSession(id: string, name: string, change: Partial<SessionVie
     proto: 'hls',
     ip: '192.0.2.7',
     status: 'running',
+    playedMs: null,
     openedMs: 1_799_999_990_000,
     startedMs: 1_799_999_991_000,
     lastMs: 1_800_000_000_000,

@@ -13,6 +13,7 @@ const FIELDS: { readonly [K in keyof SessionObject]: Reader<K> } = {
   name: ({ name }) => name,
   proto: ({ proto }) => proto,
   status: ({ status }) => status,
+  current_time: ({ playedMs }) => playedMs,
   ip: ({ ip }) => ip,
   country: ({ country }) => country,
   bytes: ({ bytes }) => bytes,

@@ -56,6 +56,7 @@ export const MEDIA_API: DescribedApi = {
       description: 'The stream, without anything of its inputs; or the file',
       schema: { anyOf: [jsonSchemaOf(playerStreamSchema), FILE_INFO] },
     }),
+    ...feedback(),
     ...archiveDocument([NAME, TOKEN]),
     ...fileDocument(TOKEN),
   ],
@@ -69,6 +70,50 @@ function media(file: string, id: string, summary: string, reply: ReplyDoc): Endp
     replies: { 200: reply },
     errors: [403, 404, ...FILE_ERRORS],
   };
+}
+
+/** What players say of their sessions. */
+function feedback(): readonly EndpointDoc[] {
+  const id: ParameterDoc = {
+    name: 'id',
+    in: 'path',
+    description: 'id of the session, or `self` for the one that the request would belong to if it asked for media',
+    schema: text,
+  };
+  const common = {
+    ...{ method: 'PUT' as const, tag: 'playback', access: 'public', parameters: [NAME, id, TOKEN] },
+    replies: { 204: { description: 'It is noted; `X-Sid` is the id of the session' } },
+    errors: [400, 404] as const,
+  };
+  const track: JsonSchema = { type: 'string', description: 'id of a track' };
+  return [
+    {
+      ...{ ...common, path: '/{name}/sessions/{id}', id: 'playback_feedback', summary: 'How a session plays' },
+      body: {
+        schema: {
+          type: 'object',
+          properties: {
+            current_time: {
+              type: 'number',
+              description: 'where the player is, in epoch milliseconds; of a file in milliseconds since its begin',
+            },
+            status: { type: 'string', enum: ['running', 'stalling'], description: 'whether it waits for media' },
+          },
+        },
+      },
+    },
+    {
+      ...{ ...common, path: '/{name}/sessions/{id}/request_tracks', id: 'playback_request_tracks' },
+      summary: 'Which tracks the next playlist, manifest or file of a session has',
+      body: {
+        schema: {
+          type: 'object',
+          required: ['tracks'],
+          properties: { tracks: { type: 'array', items: track, description: 'ids of the tracks; none for all' } },
+        },
+      },
+    },
+  ];
 }
 
 function file(type: string, description = 'The manifest'): ReplyDoc {

@@ -11,7 +11,14 @@ export const sessionObjectSchema = z.object({
   status: z
     .enum(['establishing', 'running', 'stalling', 'finished'])
     .describe(
-      'establishing: before the first byte of media; running; stalling does not occur in this version; finished: closed',
+      'establishing: before the first byte of media; running; stalling: its player says that it waits for media; finished: closed',
+    ),
+  current_time: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'where its player says that it is: epoch milliseconds, of a file milliseconds since its begin; null where it does not say',
     ),
   ip: z.string().describe('address that the viewer comes from'),
   country: z.string().nullable().describe('two letters; null where it is not known'),

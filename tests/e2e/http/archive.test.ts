@@ -223,6 +223,39 @@ describe('every address of an archive', () => {
     expect((await fetch(url(`thumbnails-${from}-90000.vtt`, 'guest'))).status).toBe(400);
   });
 
+  it('is played as players ask for it, who say how they play', async () => {
+    const send = async (address: string, body: unknown): Promise<Response> =>
+      fetch(url(address, 'guest'), { method: 'PUT', body: JSON.stringify(body) });
+    const master = `archive-${from}-${SECONDS}.m3u8`;
+    expect((await fetch(url(master, 'guest'))).status).toBe(200);
+    const noted = await send('sessions/self', { current_time: from * 1000 + 500, status: 'stalling' });
+    const id = noted.headers.get('x-sid') ?? '';
+    expect([noted.status, id]).toEqual([204, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    check.verify('PUT', `/cam/sessions/${id}`, 204, null, '');
+    held.add(`/cam/sessions/${id}`);
+    const session = async (): Promise<unknown> => (await fetch(`${server.url}/streamer/api/v3/sessions/${id}`)).json();
+    expect(await session()).toMatchObject({ id, status: 'stalling', current_time: from * 1000 + 500 });
+    expect((await send(`sessions/${id}`, { status: 'running' })).status).toBe(204);
+    expect(await session()).toMatchObject({ status: 'running' });
+    const playlist = async (): Promise<string> => (await fetch(url(master, 'guest'))).text();
+    expect((await send(`sessions/${id}/request_tracks`, { tracks: ['v1'] })).status).toBe(204);
+    held.add(`/cam/sessions/${id}/request_tracks`);
+    expect(await playlist()).not.toContain('TYPE=AUDIO');
+    expect((await send(`sessions/${id}/request_tracks`, { tracks: [] })).status).toBe(204);
+    expect(await playlist()).toContain('TYPE=AUDIO');
+    const wrong = [
+      [`sessions/${id}/request_tracks`, { tracks: ['x1'] }, 400, 'bad_request'],
+      [`sessions/${id}/request_tracks`, { tracks: ['v7'] }, 404, 'track_not_found'],
+      [`sessions/${id}`, { status: 'well' }, 400, 'bad_request'],
+      [`sessions/${id}`, { pad: 'x'.repeat(5000) }, 400, 'bad_request'],
+      ['sessions/none', {}, 404, 'session_not_found'],
+    ] as const;
+    for (const [address, body, code, error] of wrong) {
+      const response = await send(address, body);
+      expect([address, response.status, await response.json()]).toMatchObject([address, code, { error }]);
+    }
+  });
+
   it('is in the OpenAPI document, and everything there is an address', async () => {
     const range = `${from}-${SECONDS}`;
     const list = await (await fetch(url(`v1/archive-${range}.m3u8`, 'guest'))).text();

@@ -1,0 +1,155 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { plainAddress } from '../lib/network-address.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import { viewerTokenOf } from '../sessions/token.ts';
+import type { ClientAddress } from './exchange.ts';
+import { PREFLIGHT } from './headers.ts';
+import { readTrackIds } from './media-address.ts';
+import { errorReply, type MediaErrorCode } from './media-error.ts';
+
+/** What feedback of players works with. */
+export interface PlayerFeedbackOptions {
+  readonly sessions: Pick<Sessions, 'find' | 'of'>;
+  readonly tokenName: () => string;
+  readonly clientAddress: ClientAddress;
+  /** Ids of the tracks of a stream or file that is played now; undefined where that is not known. */
+  readonly trackIds: (name: string) => readonly string[] | undefined;
+  readonly now: () => number;
+}
+
+const ADDRESS = /^\/(.+)\/sessions\/([A-Za-z0-9-]{1,64})(\/request_tracks)?$/;
+/** In place of an id: the session that the request would belong to, if it asked for media. */
+const OWN = 'self';
+const PROTOCOLS = ['hls', 'dash', 'mpegts', 'mp4'] as const;
+const MOST_BYTES = 4096;
+/** Positions are epoch milliseconds at most: this is the year 5138. */
+const MOST_MS = 1e14;
+
+interface Refusal {
+  readonly code: MediaErrorCode;
+  readonly detail: string;
+}
+
+/** Takes what players say of their sessions: how they play, and which tracks they want. */
+export class PlayerFeedback {
+  readonly #options: PlayerFeedbackOptions;
+
+  constructor(options: PlayerFeedbackOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a request if it is one of feedback; returns whether it was. */
+  take(request: IncomingMessage, response: ServerResponse): boolean {
+    const { method, url = '/' } = request;
+    if (method !== 'PUT' && method !== 'OPTIONS') return false;
+    const [path = '', query = ''] = url.split('?', 2);
+    const [, encodedName = '', id = '', of = ''] = ADDRESS.exec(path) ?? [];
+    const name = decoded(encodedName);
+    if (name === undefined || name === '') return false;
+    if (method === 'OPTIONS') {
+      send(response, 204, PREFLIGHT);
+      return true;
+    }
+    const session = id === OWN ? this.#own(request, name, query) : this.#options.sessions.find(id);
+    if (session?.name !== name) {
+      // Their bodies are of no interest.
+      request.resume();
+      refuse(response, { code: 'session_not_found', detail: `${name} has no session ${id}` });
+      return true;
+    }
+    void bodyOf(request).then((body) => {
+      const refusal =
+        body === undefined
+          ? bad('The body is JSON of at most 4 KiB')
+          : of === ''
+            ? this.#played(session, body)
+            : this.#wanted(session, body);
+      if (refusal) refuse(response, refusal);
+      else send(response, 204, `${PREFLIGHT}X-Sid: ${session.id}\r\n`);
+    });
+    return true;
+  }
+
+  #own(request: IncomingMessage, name: string, query: string): Session | undefined {
+    const { sessions, tokenName, clientAddress } = this.#options;
+    const peer = clientAddress(request.socket.remoteAddress ?? '', (header) => request.headers[header]?.toString());
+    const token = viewerTokenOf(query, tokenName());
+    for (const isOfArchive of [false, true])
+      for (const proto of PROTOCOLS) {
+        const session = sessions.of(name, plainAddress(peer), token, proto, isOfArchive);
+        if (session) return session;
+      }
+    return undefined;
+  }
+
+  /** How it plays: `current_time` in milliseconds, and `status`. */
+  #played(session: Session, body: unknown): Refusal | undefined {
+    if (typeof body !== 'object' || body === null) return bad('The body is an object');
+    const { current_time: atMs, status } = body as { readonly current_time?: unknown; readonly status?: unknown };
+    if (atMs !== undefined && !(typeof atMs === 'number' && atMs >= 0 && atMs < MOST_MS))
+      return bad('current_time is a number of milliseconds');
+    if (status !== undefined && status !== 'running' && status !== 'stalling')
+      return bad('status is running or stalling');
+    if (atMs !== undefined) session.playedMs = Math.round(atMs);
+    if (status !== undefined) session.isStalling = status === 'stalling';
+    session.lastMs = this.#options.now();
+    return undefined;
+  }
+
+  /** Which tracks the next playlist, manifest or file has for it; all of them again for none. */
+  #wanted(session: Session, body: unknown): Refusal | undefined {
+    const { tracks } = (body ?? {}) as { readonly tracks?: unknown };
+    const text = Array.isArray(tracks) ? tracks.join('') : tracks;
+    const ids = text === '' ? [] : typeof text === 'string' ? readTrackIds(text) : undefined;
+    if (!ids) return bad('tracks takes ids of tracks, such as ["v1", "a1"]');
+    const known = this.#options.trackIds(session.name);
+    const missing = known && ids.find((id) => !known.includes(id));
+    if (missing !== undefined) return { code: 'track_not_found', detail: `${session.name} has no track ${missing}` };
+    session.tracks = ids.length === 0 ? undefined : [...new Set(ids)];
+    return undefined;
+  }
+}
+
+function bad(detail: string): Refusal {
+  return { code: 'bad_request', detail };
+}
+
+function decoded(name: string): string | undefined {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of a body, an empty object for none; undefined where it is too long or no JSON, or does not come. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    // Without an encoding a request gives buffers.
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+    return bytes === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, { code, detail }: Refusal): void {
+  const { status, headers, body } = errorReply(code, detail);
+  send(response, status, headers, Buffer.concat(body));
+}
+
+function send(response: ServerResponse, status: number, lines: string, body?: Buffer): void {
+  if (response.destroyed) return;
+  for (const line of lines.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) response.setHeader(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  response.writeHead(status).end(body);
+}
