@@ -39,6 +39,19 @@ it('behind all that is recorded the last picture is meant while the stream is of
   page.unmount();
 });
 
+it('a time code leads to the first picture that begins at it, a moment to the picture that is shown then', async () => {
+  const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
+  const type = async (text: string): Promise<number> => {
+    await page.get('[data-test=time]').setValue(text);
+    await page.get('form').trigger('submit');
+    return shown.at - AT;
+  };
+  expect([await type('12:00:01:05'), await type('12:00:01.200'), await type('2025-01-15T12:00:01.200Z')]).toEqual([
+    ...[1238.5, 1210, 1210],
+  ]);
+  page.unmount();
+});
+
 it('a picture is muted until it is heard', async () => {
   useArchiveStore().setHeard(null);
   const { page } = mountArchivePart(desk, ArchivePicture, { name: 'cam1', isAlone: true }, AT);

@@ -181,7 +181,9 @@ export class ArchivePlayer {
 
   #isInWindow(ms: number): boolean {
     const window = this.#window;
-    const last = this.#segments().at(-1);
+    const [first, last] = [this.#segments()[0], this.#segments().at(-1)];
+    // The first segment may begin behind the begin of the window.
+    if (first && ms < (first.programDateTime ?? 0) - this.#rate.frameMs) return false;
     const endMs = last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
     return window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, endMs);
   }

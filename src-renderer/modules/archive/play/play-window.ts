@@ -34,8 +34,8 @@ export function windowOf(
   const rewindFrom = nowMs - REWIND_SECONDS * 1000;
   if (isOnAir && ms > rewindFrom + REWIND_MARGIN_MS)
     return { file: `rewind-${REWIND_SECONDS}.m3u8`, from: rewindFrom, to: Infinity, isLive: true };
-  // Not so much before it that another stretch comes first: what is loaded first is at the begin.
-  const begin = stretchAt(recorded, ms)?.from ?? ms;
+  // Not so much before it that another stretch comes first, as far as that is known: a page that has just been opened may not know it yet.
+  const begin = stretchAt(recorded, ms)?.from ?? 0;
   const from = Math.floor(Math.max(0, ms - LEAD_MS, Math.min(begin, ms)) / 1000);
   return {
     file: `archive-${from}-${LENGTH_MS / 1000}.m3u8`,
