@@ -228,12 +228,11 @@ describe('a live window as one MP4', () => {
     run.play(input);
     run.restart();
     run.play({ ...input, video: { ...input.video, variant: 3 } });
+    run.restart();
     run.close();
     const { bytes, end } = await collectMedia(progressiveMp4(run.window, { range: wholeOf(run.window) }));
     expect(end.reason).toBe('end');
-    const pictures = await samplesOf(run.window, 'v1');
-    expect(pictures.length).toBeGreaterThan(400);
-    expect(readMp4(bytes).chunks.flatMap(({ samples }) => samples)).toHaveLength(pictures.length);
+    expect(readMp4(bytes).chunks.flatMap(({ samples }) => samples)).toHaveLength(450);
   });
 
   it('has every sample of any stretch of any window once, at its time', async () => {
