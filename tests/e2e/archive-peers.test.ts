@@ -28,16 +28,16 @@ const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind
   ['ffmpeg', 'ts', ALL],
   ['ffmpeg', 'm3u8', SAME_FORMAT],
   ['ffmpeg', 'mpd?period=mono', SAME_FORMAT],
-  ['ffmpeg', 'mp4', ALL],
+  ['ffmpeg', 'mp4', SAME_FORMAT],
   ['gstreamer', 'ts.m3u8', ALL],
   ['gstreamer', 'ts', ALL],
   ['gstreamer', 'mpd', ALL],
   ['gstreamer', 'm3u8', SAME_FORMAT],
-  ['gstreamer', 'mp4', ALL],
+  ['gstreamer', 'mp4', SAME_FORMAT],
   ['vlc', 'ts.m3u8', ALL],
   ['vlc', 'ts', ALL],
   ['vlc', 'mpd', ALL],
-  ['vlc', 'mp4', ['switch', 'format']],
+  ['vlc', 'mp4', ['switch']],
 ];
 
 let server: AirdeskProcess;

@@ -166,11 +166,11 @@ describe('windows that are not live', () => {
     await page.page.close();
   });
 
-  it('play as one MP4 in a video element: a file, two formats, and a recording that goes on', async () => {
+  it('play as one MP4 in a video element: a file, its format as long as it lasts, and a recording that goes on', async () => {
     const stop = record('event');
     const played = [
       ['file', FILE_SECONDS],
-      ['stitched', FILE_SECONDS + CLIP_SEGMENTS * 2],
+      ['stitched', JOINT_SECONDS],
       ['event', undefined],
     ] as const;
     await Promise.all(
@@ -183,12 +183,7 @@ describe('windows that are not live', () => {
         // What is complete has a length and an index: a player goes to any place of it, forward and back.
         if (seconds !== undefined) {
           expect(await video<number>('video.duration'), name).toBeCloseTo(seconds, 0);
-          for (const at of [seconds - 1.5, 1, JOINT_SECONDS + 0.5]) await video(`video.currentTime = ${at}`);
-          const wide = name === 'stitched' ? 320 : 160;
-          await page.waitForFunction(`document.querySelector("video").videoWidth === ${wide}`, undefined, {
-            timeout: 60_000,
-          });
-          await video(`video.currentTime = ${seconds - 1}`);
+          for (const at of [seconds - 1.5, 1, seconds - 1]) await video(`video.currentTime = ${at}`);
         } else await video('video.playbackRate = 8');
         const wait = seconds === undefined ? 'currentTime > 21' : 'ended';
         await page.waitForFunction(`document.querySelector("video").${wait}`, undefined, { timeout: 60_000 });

@@ -3,11 +3,9 @@ import {
   chunkStartTicks,
   placeChunk,
   PLACED_BYTES,
-  prefixFirstSample,
   type ChunkPlace,
 } from '../../media/containers/isobmff/chunk-placing.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
-import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
@@ -119,28 +117,6 @@ export function needsOtherEntry(a: Track, b: Track): boolean {
   return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
 }
 
-/** Whether samples of one track cannot stand in a file with those of the other: pictures of one codec can, with their parameter sets in their key pictures. */
-export function needsOtherFile(a: Track, b: Track): boolean {
-  if (!needsOtherEntry(a, b)) return false;
-  if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
-  const [own, other] = [inBandSets(a), inBandSets(b)];
-  return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < LEAST_SETS_BYTES;
-}
-
-/** Parameter sets are longer than the head of a box. */
-const LEAST_SETS_BYTES = 8;
-const setsOf = new WeakMap<Track, Uint8Array>();
-
-/** The parameter sets of pictures, as their key pictures have them in a file of several formats; none of sound. */
-export function ownSets(track: Track): Uint8Array | undefined {
-  if (track.content !== 'video') return undefined;
-  const known = setsOf.get(track);
-  if (known) return known;
-  const sets = inBandSets(track)?.bytes;
-  if (sets) setsOf.set(track, sets);
-  return sets;
-}
-
 /** The bytes of a chunk that say where it stands. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   const bytes = Math.min(PLACED_BYTES, sizeBytes);
@@ -164,28 +140,11 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
  * A chunk as it stands in a file.
  *
  * @param shiftMs milliseconds from its media to the timeline of the window
- * @param sets parameter sets that stand before its first picture there
  */
-export async function placed(
-  part: Part,
-  shiftMs: number,
-  file: BegunFile,
-  trackId: string,
-  sets?: Uint8Array,
-): Promise<MediaBytes> {
+export async function placed(part: Part, shiftMs: number, file: BegunFile, trackId: string): Promise<MediaBytes> {
   const { track, shiftTicks: fileTicks } = file.tracks.get(trackId) as FileEntry;
   const shiftTicks = ticksOf(shiftMs - file.shiftMs, track) + fileTicks;
   const place = { shiftTicks, trackNumber: trackNumber(trackId) };
-  if (sets) {
-    const { pieces } = allPlaced(await readMedia(part), place);
-    const [head, rest, ...others] = pieces.flatMap((piece) => ('bytes' in piece ? [piece.bytes] : []));
-    if (!head || !rest) throw new RangeError('a part has a chunk');
-    const bytes = prefixFirstSample(Buffer.concat([head, rest]), sets);
-    return {
-      sizeBytes: part.sizeBytes + sets.length,
-      pieces: [bytes, ...others].map((piece) => ({ bytes: piece })),
-    };
-  }
   if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
   await part.ready?.();
   const head = placeChunk(await readMedia(startOf(part)), place);

@@ -7,7 +7,7 @@ import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
-import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
+import { beginFile, needsOtherEntry, placed, type BegunFile } from './begun-file.ts';
 
 /** Segments that are looked at in one turn of the loop. */
 const SEGMENTS_A_TURN = 500;
@@ -21,9 +21,8 @@ interface Row {
 
 /**
  * A window that never changes, as one fragmented MP4 of known length, any range of which can be read: `ftyp`, `moov`, an index of all segments (`sidx`), and the
- * chunks of one segment number behind those of the one before, so that players find a time without reading what lies before it.
- * Where pictures are of several formats, those with which segments begin bring their parameter sets along, so that players go to any of them. It
- * ends where sound, or the codec, is another one: players know one sample entry a track.
+ * chunks of one segment number behind those of the one before, so that players find a time without reading what lies before it. It
+ * ends where a track is coded in another way: players know one sample entry a track.
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -32,19 +31,15 @@ export class WholeMp4 {
   /** Where it ends on the timeline of the window, in milliseconds, and why. */
   readonly end: { readonly reason: 'end' | 'format'; readonly toMs: number };
   readonly #window: SegmentWindow;
-  readonly #feed: PartFeed;
   readonly #file: BegunFile;
-  readonly #isMixed: boolean;
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
   /** First byte of each segment number, and the end of the last. */
   readonly #offsets: Float64Array;
 
-  private constructor(window: SegmentWindow, feed: PartFeed, file: BegunFile, listed: Listed) {
+  private constructor(window: SegmentWindow, file: BegunFile, listed: Listed) {
     this.#window = window;
-    this.#feed = feed;
     this.#file = file;
-    this.#isMixed = listed.isMixed;
     this.end = listed.end;
     this.#firstMsn = listed.firstMsn;
     const { rows } = listed;
@@ -76,7 +71,7 @@ export class WholeMp4 {
     if (!listed) return undefined;
     const startMs = listed.rows[0]?.startMs ?? 0;
     const file = await beginFile(window, feed, first, Math.max(0, listed.end.toMs - startMs));
-    return new WholeMp4(window, feed, file, listed);
+    return new WholeMp4(window, file, listed);
   }
 
   /** The bytes from `first` up to `end`, piece by piece, each held until the next one is asked for. Raises what keeps a file from being read. */
@@ -89,17 +84,16 @@ export class WholeMp4 {
     );
     for (; row < rows && (this.#offsets[row] ?? end) < end; row++) {
       let at = this.#offsets[row] ?? 0;
-      for (const { trackId, entry, part, sets } of this.#chunksOf(this.#firstMsn + row)) {
-        const sizeBytes = part.sizeBytes + (sets?.length ?? 0);
-        const [from, to] = [Math.max(first - at, 0), Math.min(end - at, sizeBytes)];
-        at += sizeBytes;
+      for (const { trackId, entry, part } of this.#chunksOf(this.#firstMsn + row)) {
+        const [from, to] = [Math.max(first - at, 0), Math.min(end - at, part.sizeBytes)];
+        at += part.sizeBytes;
         if (from >= to) continue;
         const done = hold([part]);
         try {
-          const chunk = await placed(part, entry.startMs - entry.segment.startMs, this.#file, trackId, sets);
+          const chunk = await placed(part, entry.startMs - entry.segment.startMs, this.#file, trackId);
           yield {
             sizeBytes: to - from,
-            pieces: from === 0 && to === sizeBytes ? chunk.pieces : cutPieces(chunk.pieces, from, to),
+            pieces: from === 0 && to === part.sizeBytes ? chunk.pieces : cutPieces(chunk.pieces, from, to),
           };
         } finally {
           done();
@@ -109,16 +103,12 @@ export class WholeMp4 {
   }
 
   /** The chunks of a segment number over all tracks, in the order of time. */
-  #chunksOf(
-    msn: number,
-  ): readonly (Pick<FedPart, 'trackId' | 'entry' | 'part'> & { readonly sets: Uint8Array | undefined })[] {
+  #chunksOf(msn: number): readonly Pick<FedPart, 'trackId' | 'entry' | 'part'>[] {
     const chunks = [...this.#file.tracks].flatMap(([trackId, { track }]) => {
       const entry = this.#window.segmentByMsn(trackId, msn);
-      const format = this.#isMixed ? this.#feed.trackOf(trackId, entry) : undefined;
-      return (entry?.segment.parts ?? []).map((part, index) => {
+      return (entry?.segment.parts ?? []).map((part) => {
         const sinceMs = ((part.startTicks - (entry?.segment.startTicks ?? 0)) * 1000) / track.timescale;
-        const sets = format && index === 0 ? ownSets(format) : undefined;
-        return { trackId, entry: entry as WindowSegment, part, sets, atMs: (entry?.startMs ?? 0) + sinceMs };
+        return { trackId, entry: entry as WindowSegment, part, atMs: (entry?.startMs ?? 0) + sinceMs };
       });
     });
     return chunks.sort((a, b) => a.atMs - b.atMs);
@@ -129,8 +119,6 @@ export class WholeMp4 {
 interface Listed {
   readonly firstMsn: number;
   readonly rows: readonly Row[];
-  /** Whether pictures are of several formats. */
-  readonly isMixed: boolean;
   readonly end: WholeMp4['end'];
 }
 
@@ -141,26 +129,16 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   if (lastMsn - firstMsn >= MOST_STRETCHES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
-  /** Bytes of parameter sets in each row, where there are several formats. */
-  const setsBytes: number[] = [];
-  let isMixed = false;
-  const listed = (end: WholeMp4['end']): Listed => ({
-    ...{ firstMsn, isMixed, end },
-    rows: isMixed ? rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + (setsBytes[index] ?? 0) })) : rows,
-  });
   let toMs = first.entry.startMs;
   for (let msn = firstMsn; msn <= lastMsn; msn++) {
     const entries = ids.flatMap((id) => window.segmentByMsn(id, msn) ?? []);
-    let ownBytes = 0;
     for (const entry of entries) {
       const { trackId, startTicks, durationTicks } = entry.segment;
       const track = feed.trackOf(trackId, entry);
       const known = formats.get(trackId) ?? feed.trackAt(trackId, firstMsn);
       if (!track || !known) continue;
       formats.set(trackId, known);
-      if (needsOtherFile(known, track)) return listed({ reason: 'format', toMs: entry.startMs });
-      if (needsOtherEntry(known, track)) isMixed = true;
-      if (entry.segment.parts.length > 0) ownBytes += ownSets(track)?.length ?? 0;
+      if (needsOtherEntry(known, track)) return { firstMsn, rows, end: { reason: 'format', toMs: entry.startMs } };
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
     }
@@ -170,10 +148,9 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       startMs: entries.length > 0 ? startMs : (rows.at(-1)?.startMs ?? 0),
       sizeBytes: entries.reduce((sum, { segment }) => sum + segment.sizeBytes, 0),
     });
-    setsBytes.push(ownBytes);
     if (rows.length % SEGMENTS_A_TURN === 0) await setImmediate();
   }
-  return listed({ reason: 'end', toMs });
+  return { firstMsn, rows, end: { reason: 'end', toMs } };
 }
 
 function indexOf({ tracks }: BegunFile, { rows, end }: Listed): Uint8Array {

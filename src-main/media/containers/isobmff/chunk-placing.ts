@@ -1,11 +1,4 @@
-import { readBoxes, readBoxStart, type Box } from './box.ts';
-import { RUN_DATA_OFFSET, RUN_DURATION, RUN_FIRST_FLAGS, RUN_SIZE } from './track-run.ts';
-
-/** Bits of `tfhd` (ISO/IEC 14496-12, 8.8.7). */
-const TFHD_OFFSET = 0x01;
-const TFHD_DESCRIPTION = 0x02;
-const TFHD_DURATION = 0x08;
-const TFHD_SIZE = 0x10;
+import { readBoxStart, type Box } from './box.ts';
 
 /** Where a chunk stands in another file than the one that it was written for. */
 export interface ChunkPlace {
@@ -104,52 +97,4 @@ function addTicks(view: DataView, versionAt: number, at: number, shiftTicks: num
   if (isLong) view.setUint32(at, Math.floor(ticks / 0x1_0000_0000));
   view.setUint32(isLong ? at + 4 : at, ticks % 0x1_0000_0000);
   return true;
-}
-
-/**
- * A chunk whose first sample begins with further bytes, as a copy: longer by just these. Where its `moof` has no room for the size of that sample, because
- * many samples share one size, they stand behind it in a box that readers pass over.
- *
- * @param prefix at least 8 bytes
- */
-export function prefixFirstSample(chunk: Uint8Array, prefix: Uint8Array): Uint8Array {
-  const made = new Uint8Array(chunk.length + prefix.length);
-  const view = new DataView(made.buffer);
-  const mdat = readBoxes(chunk).find(({ type }) => type === 'mdat');
-  const sizeAt = mdat && mdat.bodyStart - mdat.start === 8 ? sizePlace(chunk) : undefined;
-  if (!mdat || sizeAt === undefined) {
-    made.set(chunk);
-    view.setUint32(chunk.length, prefix.length);
-    made.set([0x66, 0x72, 0x65, 0x65], chunk.length + 4); // free
-    return made;
-  }
-  made.set(chunk.subarray(0, mdat.bodyStart));
-  made.set(prefix, mdat.bodyStart);
-  made.set(chunk.subarray(mdat.bodyStart), mdat.bodyStart + prefix.length);
-  for (const at of [mdat.start, sizeAt]) view.setUint32(at, view.getUint32(at) + prefix.length);
-  return made;
-}
-
-/** Where the size of the first sample stands, of it alone. */
-function sizePlace(chunk: Uint8Array): number | undefined {
-  const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  const moof = readBoxes(chunk).find(({ type }) => type === 'moof');
-  const traf = moof && inside(chunk, moof, 'traf');
-  const [tfhd, trun] = [traf && inside(chunk, traf, 'tfhd'), traf && inside(chunk, traf, 'trun')];
-  if (!tfhd || !trun) return undefined;
-  const flags = view.getUint32(trun.bodyStart);
-  const count = view.getUint32(trun.bodyStart + 4);
-  if ((flags & RUN_SIZE) !== 0) {
-    const before = [RUN_DATA_OFFSET, RUN_FIRST_FLAGS, RUN_DURATION].filter((bit) => (flags & bit) !== 0).length;
-    return trun.bodyStart + 8 + before * 4;
-  }
-  const shared = view.getUint32(tfhd.bodyStart);
-  if (count !== 1 || (shared & TFHD_SIZE) === 0) return undefined;
-  const offsetBytes = (shared & TFHD_OFFSET) === 0 ? 0 : 8;
-  const before = [TFHD_DESCRIPTION, TFHD_DURATION].filter((bit) => (shared & bit) !== 0).length;
-  return tfhd.bodyStart + 8 + offsetBytes + before * 4;
-}
-
-function inside(bytes: Uint8Array, { bodyStart, end }: Box, type: string): Box | undefined {
-  return readBoxes(bytes, bodyStart, end).find((box) => box.type === type);
 }
