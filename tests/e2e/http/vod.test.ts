@@ -197,16 +197,17 @@ describe('a file of a location', () => {
   it('is an entry of a list that a stream plays, whatever it is called; those that are not there are left out', async () => {
     const stream = await server.streamWhere('list', 'a list', ({ alive }) => alive, 20_000);
     expect(stream.alive).toBe(true);
+    // The list begins anew at its end: on a slow machine its next entry is there before it is asked.
     const playing = await until(
       'the entry',
       async () => {
         const found = (await json(`${server.url}/mediaserver/api/playlist/list`)) as { current_entry?: string };
-        return found.current_entry === undefined ? undefined : found;
+        return found.current_entry === `paid/films/${ODD}` ? found : undefined;
       },
-      20_000,
+      60_000,
       () => server.printed,
     );
-    expect(playing).toMatchObject({ current_entry: `paid/films/${ODD}`, current_type: 'file' });
+    expect(playing).toMatchObject({ current_type: 'file' });
     expect(await json(`${server.url}/list/media_info.json`)).toMatchObject({ width: 160, height: 90 });
   });
 
