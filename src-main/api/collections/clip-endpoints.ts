@@ -27,7 +27,7 @@ export function clipCollection(context: CollectionContext): Collection {
 export function clipEndpoint(context: CollectionContext, idempotent: IdempotentAnswers): Endpoint {
   return {
     ...{ id: 'file_processor_job_create', tag: 'jobs', method: 'POST', path: PATH, access: 'operate' },
-    errors: [403, 404, 415, 507],
+    errors: [403, 404, 409, 415, 507],
     summary: 'Brings files into the format of a stream, as a clip that can be inserted as an advertisement',
     description:
       'The job waits in a queue; DELETE cancels it. The name of the clip is in the answer; the file has it when it is whole, and `.tmp` behind it until then. The same request with the same Idempotency-Key is carried out once.',
