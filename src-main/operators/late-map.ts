@@ -12,7 +12,7 @@ export interface KeptValues<V> {
 /** How long after a change it is written; all changes until then are written with it. */
 const SAVE_MS = 10_000;
 
-/** Values by key that outlast a restart. No request waits for the store: changes are written together, some seconds later and at the end. */
+/** Values by key that outlast a restart. Changes are written together, some seconds later and at the end, so that no request waits for the store; `write` does it at once. */
 export class LateMap<V> {
   readonly #store: KeptValues<V> | undefined;
   readonly #failed: (cause: unknown) => void;
