@@ -1,6 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object.ts';
+import { anAlarm } from '../../../tests/helpers/desk/an-alarm.ts';
 import { aStream } from '../../../tests/helpers/desk/a-stream.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
@@ -25,22 +26,8 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-function alarm(id: string, more: Partial<AlarmObject> = {}): AlarmObject {
-  return {
-    ...{
-      id,
-      name: 'cam1',
-      alarm: 'no_input',
-      severity: 'critical',
-      detail: 'No frame',
-      fault: null,
-      facts: {},
-      raised_at: NOW - 65_000,
-    },
-    ...{ cleared_at: null, acknowledged_at: null, acknowledged_by: null, note: null, shelved_until: null },
-    ...more,
-  };
-}
+const alarm = (id: string, more: Partial<AlarmObject> = {}): AlarmObject =>
+  anAlarm(id, { raised_at: NOW - 65_000, ...more });
 const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row) => row.text().replace(/\s+/g, ' '));
 
 describe('the page of alarms', () => {
