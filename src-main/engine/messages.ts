@@ -116,6 +116,8 @@ interface InputStatus {
 /** The state of one stream on its media thread, as it is measured about once a second. */
 export interface StreamMeasurements {
   readonly id: number;
+  /** When it was measured, epoch milliseconds. */
+  readonly measuredMs: number;
   /** In the order of the configuration. */
   readonly inputs: readonly InputStatus[];
   /** Place of the input on air, or of the last one that was; null for none and for the backup. */
@@ -138,6 +140,8 @@ export interface StreamMeasurements {
   /** Of a transport stream: places where packets are missing, and clock references that were late or jumped. */
   readonly continuityErrorsPerSecond: number;
   readonly clockErrorsPerSecond: number;
+  /** When the newest of each came, epoch milliseconds; 0 for never. */
+  readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
   /** The publisher, where there is one: address and software. */
   readonly publisher?: string;
   /** What a playlist plays, where one is open. */

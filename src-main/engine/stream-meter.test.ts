@@ -129,10 +129,12 @@ describe('what a stream measures', () => {
       stage.clock.advance(1000);
       measure();
     }
+    const lastMs = stage.clock.now() - 1000;
     expect(measure()).toMatchObject({
       errorsPerSecond: 5,
       continuityErrorsPerSecond: 1,
       clockErrorsPerSecond: 2,
+      lastErrorsMs: { all: lastMs, continuity: lastMs, clock: lastMs },
       bytesIn: 1500,
       problems: [{ code: 'ts_pcr_jump', count: 3 }, { code: 'ts_pcr_late' }, { code: 'ts_continuity' }, { count: 12 }],
     });

@@ -40,11 +40,13 @@ export class StreamMeter {
 
   /** Measures the stream. Called about once a second. */
   measure(nowMs: number): StreamMeasurements {
-    this.#problemRate.take(this.#problems.total, nowMs);
-    this.#continuityRate.take(this.#problems.continuity, nowMs);
-    this.#clockRate.take(this.#problems.clock, nowMs);
+    const { total, continuity, clock } = this.#problems;
+    this.#problemRate.take(total.count, nowMs);
+    this.#continuityRate.take(continuity.count, nowMs);
+    this.#clockRate.take(clock.count, nowMs);
     return {
       id: this.#spec.id,
+      measuredMs: nowMs,
       phase: this.#phase(),
       lastUnitMs: this.#hub.lastUnitMs,
       startedMs: this.#failover.onAirSinceMs,
@@ -53,6 +55,7 @@ export class StreamMeter {
       errorsPerSecond: this.#problemRate.perSecond,
       continuityErrorsPerSecond: this.#continuityRate.perSecond,
       clockErrorsPerSecond: this.#clockRate.perSecond,
+      lastErrorsMs: { all: total.lastMs, continuity: continuity.lastMs, clock: clock.lastMs },
       ...this.#inputStates(),
       tracks: this.#tracks(nowMs),
       problems: this.#problems.list(),

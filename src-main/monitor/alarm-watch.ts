@@ -9,6 +9,8 @@ export interface Reading {
   readonly isFaulty: boolean;
   /** Since when, epoch milliseconds, where that is known better than by looking. */
   readonly sinceMs?: number;
+  /** Until when it is known to last, epoch milliseconds, where it was measured before now: what comes after that counts for nothing. */
+  readonly untilMs?: number;
 }
 
 /** A condition as it was up to now. */
@@ -27,9 +29,10 @@ export function nextWatch(watch: AlarmWatch, reading: Reading, nowMs: number, th
   if (isFaulty === watch.isRaised) return watch.changingSinceMs === null ? watch : { ...watch, changingSinceMs: null };
   // What is known better counts as it is now: that a fault lasts may turn out to be less sure than it was.
   const known = isFaulty ? (reading.sinceMs ?? watch.changingSinceMs) : (watch.changingSinceMs ?? reading.sinceMs);
-  const sinceMs = Math.min(nowMs, known ?? nowMs);
+  const untilMs = isFaulty ? Math.min(nowMs, reading.untilMs ?? nowMs) : nowMs;
+  const sinceMs = Math.min(nowMs, known ?? untilMs);
   const neededMs = isFaulty ? thresholds.raiseMs : thresholds.clearMs;
-  return nowMs - sinceMs >= neededMs
+  return untilMs - sinceMs >= neededMs
     ? { isRaised: isFaulty, changingSinceMs: null }
     : { isRaised: watch.isRaised, changingSinceMs: sinceMs };
 }

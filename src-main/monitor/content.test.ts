@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nextWatch, QUIET } from './alarm-watch.ts';
 import { streamRules, type WrittenAlarm } from './alarm-rules.ts';
-import { contentConditions, needsLooks, NOTHING_SEEN, seeContent, type Look, type SeenContent } from './content.ts';
+import { contentConditions, hearSound, needsLooks, NOTHING_SEEN, seePicture, type SeenContent } from './content.ts';
 
 const SIZE = 128 * 72;
 const flat = (value: number): Uint8Array => new Uint8Array(SIZE).fill(value);
@@ -20,53 +19,21 @@ const RULES = streamRules(
   [written('level', { max: -3 })],
 );
 
-function faults(looks: readonly Look[]): string[] {
-  let seen: SeenContent = NOTHING_SEEN;
-  for (const [index, look] of looks.entries()) seen = seeContent(seen, look, (index + 1) * 1000);
-  return [...contentConditions(seen, RULES, seen.atMs)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
+/** A small picture and the peak of the sound; null for what there is nothing of. */
+interface Look {
+  readonly luma: Uint8Array | null;
+  readonly peak: number | null;
 }
 
-describe('a machine that looks late', () => {
-  /** Whether an alarm is raised by looks at these seconds, in the minute. */
-  const isRaised = (
-    alarm: 'black' | 'frozen',
-    looks: readonly (readonly [second: number, luma: Uint8Array])[],
-  ): boolean => {
-    let [seen, watch, isEver]: [SeenContent, typeof QUIET, boolean] = [NOTHING_SEEN, QUIET, false];
-    for (let second = 0; second < 60; second++) {
-      const now = looks.find(([at]) => at === second);
-      if (now) seen = seeContent(seen, { luma: now[1], peak: 0.3 }, second * 1000);
-      const reading = [...contentConditions(seen, RULES, second * 1000)].find((one) => one.alarm === alarm);
-      if (reading) watch = nextWatch(watch, reading, second * 1000, RULES[alarm]);
-      isEver ||= watch.isRaised;
-    }
-    return isEver;
-  };
-  const STILL = square(10);
-  const MOVED = square(40);
-
-  it('takes no scene to last until it looks again', () => {
-    const caption = [1, 5, 9, 13, 17, 21].map((second) => [second, STILL] as const);
-    expect(isRaised('frozen', [...caption, [40, MOVED], [44, STILL]])).toBe(false);
-    expect(isRaised('black', [...[1, 5].map((second) => [second, flat(4)] as const), [30, MOVED]])).toBe(false);
-  });
-
-  it('raises what goes on', () => {
-    const seconds = [1, 12, 25, 38, 50];
-    expect(
-      isRaised(
-        'frozen',
-        seconds.map((second) => [second, STILL]),
-      ),
-    ).toBe(true);
-    expect(
-      isRaised(
-        'black',
-        seconds.map((second) => [second, flat(4)]),
-      ),
-    ).toBe(true);
-  });
-});
+function faults(looks: readonly Look[]): string[] {
+  let seen: SeenContent = NOTHING_SEEN;
+  for (const [index, { luma, peak }] of looks.entries()) {
+    const atMs = (index + 1) * 1000;
+    if (luma) seen = seePicture(seen, { luma, atMs, unseenMs: 0 });
+    if (peak !== null) seen = hearSound(seen, { peak, fromMs: atMs - 1000, unheardMs: 0 }, RULES);
+  }
+  return [...contentConditions(seen, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
+}
 
 describe('what is seen and heard', () => {
   it.each<[string, readonly Look[], readonly string[]]>([
@@ -87,8 +54,26 @@ describe('what is seen and heard', () => {
 
   it('counts from the first picture that was so', () => {
     let seen: SeenContent = NOTHING_SEEN;
-    for (const atMs of [1000, 5000, 9000]) seen = seeContent(seen, { luma: flat(80), peak: null }, atMs);
+    for (const atMs of [1000, 5000, 9000]) seen = seePicture(seen, { luma: flat(80), atMs, unseenMs: 0 });
     expect([seen.frozenSinceMs, seen.blackSinceMs]).toEqual([1000, null]);
+  });
+
+  it('counts nothing of what was not looked at, and nothing goes on after long', () => {
+    const seen = (unknownMs: number): readonly (number | null)[] => {
+      let now: SeenContent = NOTHING_SEEN;
+      for (const atMs of [1000, 5000, 9000])
+        now = hearSound(
+          seePicture(now, { luma: flat(4), atMs, unseenMs: atMs === 9000 ? unknownMs : 0 }),
+          { peak: 0, fromMs: atMs - 500, unheardMs: atMs === 9000 ? unknownMs : 0 },
+          RULES,
+        );
+      return [now.blackSinceMs, now.soundSinceMs.silence, now.soundSinceMs.level];
+    };
+    expect([seen(0), seen(300), seen(9000)]).toEqual([
+      [1000, 500, null],
+      [1300, 800, null],
+      [9000, 8500, null],
+    ]);
   });
 
   it('decodes nothing that is not asked for', () => {

@@ -5,17 +5,34 @@ import { isOutside } from './limits.ts';
 import { LOUDNESS_ALARMS } from './loudness/loudness-conditions.ts';
 import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
-/** A small picture and the peak of the sound since the look before; null for what there is nothing of. */
-export interface Look {
+/** Alarms of the level of the sound. */
+const SOUND_ALARMS = ['silence', 'silence_frozen', 'level'] as const;
+type SoundAlarm = (typeof SOUND_ALARMS)[number];
+
+/** A small picture. */
+export interface SeenPicture {
   /** Luma, 128 × 72, full range, row by row. */
-  readonly luma: Uint8Array | null;
+  readonly luma: Uint8Array;
+  /** When it was shown, epoch milliseconds. */
+  readonly atMs: number;
+  /** How long before it nothing was looked at, in milliseconds: that time counts for no alarm. */
+  readonly unseenMs: number;
+}
+
+/** Sound that follows on what was heard before. Times are epoch milliseconds. */
+export interface HeardSound {
   /** Largest absolute sample, 1 is full scale. */
-  readonly peak: number | null;
+  readonly peak: number;
+  /** When it began. */
+  readonly fromMs: number;
+  /** How long before it nothing was heard, in milliseconds. */
+  readonly unheardMs: number;
 }
 
 /** What was seen and heard of a stream. Times are epoch milliseconds. */
 export interface SeenContent {
   readonly luma: Uint8Array | null;
+  readonly pictureMs: number;
   /** Since when the picture is black; null while it is not. */
   readonly blackSinceMs: number | null;
   /** Since when it does not move; null while it does, and until that was seen more than once: of a loop two pictures may be the same. */
@@ -25,6 +42,8 @@ export interface SeenContent {
   readonly stillSinceMs: number;
   /** In dBFS; null without sound. */
   readonly peakDb: number | null;
+  /** Since when the level is what an alarm is for; null while it is not. */
+  readonly soundSinceMs: Readonly<Record<SoundAlarm, number | null>>;
   /** Null where it is not measured. */
   readonly loudness: LoudnessNow | null;
   /** When was looked. */
@@ -33,8 +52,8 @@ export interface SeenContent {
 
 /** A stream before it is looked at. */
 export const NOTHING_SEEN: SeenContent = {
-  ...{ luma: null, blackSinceMs: null, frozenSinceMs: null, stillLooks: 0, stillSinceMs: 0 },
-  ...{ peakDb: null, loudness: null, atMs: 0 },
+  ...{ luma: null, pictureMs: 0, blackSinceMs: null, frozenSinceMs: null, stillLooks: 0, stillSinceMs: 0 },
+  ...{ peakDb: null, soundSinceMs: { silence: null, silence_frozen: null, level: null }, loudness: null, atMs: 0 },
 };
 
 /** Luma up to here is black: a tenth of the range, as blackdetect of FFmpeg has it. */
@@ -49,25 +68,51 @@ const STILL_LUMA = 1.5;
 /** So often in a row a picture is the same before it is frozen. */
 const STILL_LOOKS = 2;
 /** What was seen holds for so long, in milliseconds: until the next look, where the machine has time. What comes after is not known. */
-const SEEN_MS = 4000;
+export const SEEN_MS = 4000;
+/** After so long without a look nothing goes on, in milliseconds: a scene may have come and gone. */
+const MOST_UNKNOWN_MS = 8000;
 /** The level that digital silence is given, in dBFS. */
 const LOWEST_DB = -120;
 
-/** What is known after another look. */
-export function seeContent(before: SeenContent, { luma, peak }: Look, nowMs: number): SeenContent {
-  const isBlack = luma !== null && isBlackPicture(luma);
+/** What is known after another picture. */
+export function seePicture(before: SeenContent, { luma, atMs, unseenMs }: SeenPicture): SeenContent {
+  const isBlack = isBlackPicture(luma);
   // Black has an alarm of its own.
-  const isStill = luma !== null && !isBlack && before.luma !== null && isSamePicture(luma, before.luma);
+  const isNext = before.luma !== null && unseenMs <= MOST_UNKNOWN_MS;
+  const isStill = !isBlack && isNext && isSamePicture(luma, before.luma);
   const stillLooks = isStill ? before.stillLooks + 1 : 0;
-  const stillSinceMs = stillLooks > 1 ? before.stillSinceMs : before.atMs;
+  const stillSinceMs = (stillLooks > 1 ? before.stillSinceMs : before.pictureMs) + unseenMs;
   return {
-    ...{ luma, stillLooks, stillSinceMs },
-    blackSinceMs: isBlack ? (before.blackSinceMs ?? nowMs) : null,
+    ...before,
+    ...{ luma, pictureMs: atMs, stillLooks, stillSinceMs },
+    blackSinceMs: isBlack ? sinceOf(before.blackSinceMs, unseenMs, atMs) : null,
     frozenSinceMs: stillLooks >= STILL_LOOKS ? stillSinceMs : null,
-    peakDb: peak === null ? null : Math.max(LOWEST_DB, Math.round(200 * Math.log10(peak)) / 10),
-    loudness: before.loudness,
-    atMs: nowMs,
   };
+}
+
+/** Whether a picture may be what it was before: black both times, or the same. */
+export function goesOn(before: SeenContent, after: SeenContent): boolean {
+  return after.stillLooks > 0 || (before.blackSinceMs !== null && after.blackSinceMs !== null);
+}
+
+/** What is known after more sound. */
+export function hearSound(before: SeenContent, sound: HeardSound, rules: StreamRules): SeenContent {
+  const peakDb = Math.max(LOWEST_DB, Math.round(200 * Math.log10(sound.peak)) / 10);
+  const since = (alarm: SoundAlarm): number | null =>
+    isLevelOf(alarm, peakDb, rules) ? sinceOf(before.soundSinceMs[alarm], sound.unheardMs, sound.fromMs) : null;
+  const soundSinceMs = { silence: since('silence'), silence_frozen: since('silence_frozen'), level: since('level') };
+  return { ...before, peakDb, soundSinceMs };
+}
+
+/** Since when something lasts that lasted before, or begins now. @param unknownMs how long it was not known, which counts for nothing */
+function sinceOf(beforeMs: number | null, unknownMs: number, nowMs: number): number {
+  return beforeMs === null || unknownMs > MOST_UNKNOWN_MS ? nowMs : beforeMs + unknownMs;
+}
+
+/** Whether an alarm is for a level. */
+function isLevelOf(alarm: SoundAlarm, peakDb: number, rules: StreamRules): boolean {
+  const { min, max } = rules[alarm];
+  return alarm === 'level' ? isOutside(peakDb, min, max) : peakDb <= (max ?? LOWEST_DB);
 }
 
 /** Whether nearly all of a picture is black. */
@@ -92,46 +137,48 @@ function isSamePicture(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes @param nowMs epoch milliseconds */
+/** Until when what was seen and heard is known, epoch milliseconds. */
+export function untilOf(content: SeenContent | null): number {
+  return (content?.atMs ?? 0) + SEEN_MS;
+}
+
+/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes */
 export function* contentConditions(
   content: SeenContent | null,
   rules: StreamRules,
-  nowMs: number,
 ): Generator<
   Reading &
     Fault & {
-      readonly alarm: 'black' | 'frozen' | 'silence' | 'silence_frozen' | 'level';
+      readonly alarm: 'black' | 'frozen' | SoundAlarm;
       readonly value?: number | null;
     }
 > {
-  const { blackSinceMs = null, frozenSinceMs = null, peakDb = null, atMs = nowMs } = content ?? {};
-  const lateMs = Math.max(0, nowMs - atMs - SEEN_MS);
-  const isQuiet = (max: number | null): boolean => peakDb !== null && peakDb <= (max ?? LOWEST_DB);
-  if (rules.black.isOn) yield { alarm: 'black', ...since(blackSinceMs, lateMs), fault: 'black', facts: {} };
-  if (rules.frozen.isOn) yield { alarm: 'frozen', ...since(frozenSinceMs, lateMs), fault: 'frozen', facts: {} };
-  if (rules.silence.isOn)
-    yield {
-      alarm: 'silence',
-      value: peakDb,
-      isFaulty: isQuiet(rules.silence.max),
-      fault: 'silent',
-      facts: { value: peakDb },
-    };
-  if (rules.silence_frozen.isOn) {
-    const isFaulty = isQuiet(rules.silence_frozen.max) && (frozenSinceMs ?? blackSinceMs) !== null;
-    yield {
-      alarm: 'silence_frozen',
-      value: peakDb,
-      isFaulty,
-      ...{ fault: 'silent_and_frozen', facts: { value: peakDb } },
-    };
-  }
-  if (rules.level.isOn) {
-    const { min, max } = rules.level;
-    const isFaulty = peakDb !== null && isOutside(peakDb, min, max);
-    yield { alarm: 'level', value: peakDb, isFaulty, fault: 'level_out_of_range', facts: { value: peakDb, min, max } };
+  const { blackSinceMs, frozenSinceMs, peakDb, soundSinceMs } = content ?? NOTHING_SEEN;
+  const untilMs = untilOf(content);
+  const lasting = (sinceMs: number | null): Reading =>
+    sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs, untilMs };
+  if (rules.black.isOn) yield { alarm: 'black', ...lasting(blackSinceMs), fault: 'black', facts: {} };
+  if (rules.frozen.isOn) yield { alarm: 'frozen', ...lasting(frozenSinceMs), fault: 'frozen', facts: {} };
+  const still = frozenSinceMs ?? blackSinceMs;
+  for (const alarm of SOUND_ALARMS) {
+    const { isOn, min, max } = rules[alarm];
+    if (!isOn) continue;
+    // What was heard before the limits were changed says little of them.
+    const isSo = peakDb !== null && isLevelOf(alarm, peakDb, rules);
+    const quietMs = isSo ? soundSinceMs[alarm] : null;
+    // Both at once, since the later of them.
+    const sinceMs =
+      alarm !== 'silence_frozen' || quietMs === null ? quietMs : still === null ? null : Math.max(quietMs, still);
+    const facts = alarm === 'level' ? { value: peakDb, min, max } : { value: peakDb };
+    yield { alarm, value: peakDb, ...lasting(sinceMs), fault: SOUND_FAULTS[alarm], facts };
   }
 }
+
+const SOUND_FAULTS = {
+  silence: 'silent',
+  silence_frozen: 'silent_and_frozen',
+  level: 'level_out_of_range',
+} as const;
 
 /** What of a stream has to be decoded. */
 export interface Needs {
@@ -150,9 +197,4 @@ export function needsLooks(rules: StreamRules, isLoudnessLogged: boolean): Needs
     sound: isBoth || loudness || rules.silence.isOn || rules.level.isOn,
     loudness,
   };
-}
-
-/** @param lateMs how long the next look is overdue: that time does not count, or a scene would last until the next look */
-function since(sinceMs: number | null, lateMs: number): Reading {
-  return sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs: sinceMs + lateMs };
 }

@@ -18,6 +18,8 @@ class Stage {
   facts: Partial<WatchedStream> = {};
   isGiving = true;
   lastFrameMs = START_MS;
+  /** Until when the media thread said how it is; undefined for now. */
+  knownMs: number | undefined;
   readonly alarms = new Alarms({
     now: () => this.clock.now(),
     newId: () => `${Math.random()}`,
@@ -38,6 +40,8 @@ class Stage {
   #stream(): WatchedStream {
     if (this.isGiving) this.lastFrameMs = this.clock.now();
     return {
+      knownMs: this.knownMs ?? this.clock.now(),
+      lastErrorsMs: { all: this.clock.now(), continuity: this.clock.now(), clock: this.clock.now() },
       ...{ name: 'cam', isExpected: true, lastFrameMs: this.lastFrameMs, bitrateKbit: 2000, fps: 25 },
       latencyMs: 500,
       ...{
@@ -99,6 +103,27 @@ describe('the monitor', () => {
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
+  it('raises no errors that came at one moment, though their rate is that of some seconds', async () => {
+    const stage = new Stage();
+    stage.shared = (['stream_errors', 'continuity', 'pcr'] as const).map((kind) => written(kind));
+    const atMs = stage.clock.now();
+    stage.facts = {
+      ...{ errorsPerSecond: 0.7, continuityErrorsPerSecond: 0.7, clockErrorsPerSecond: 0.3 },
+      lastErrorsMs: { all: atMs, continuity: atMs, clock: atMs },
+    };
+    expect(await stage.seconds(5)).toEqual([]);
+  });
+
+  it('takes no thread that is late to have no frames, and one that stands still for long to have none', async () => {
+    const stage = new Stage();
+    await stage.seconds(5);
+    stage.isGiving = false;
+    stage.knownMs = stage.clock.now();
+    expect(await stage.seconds(9)).toEqual([]);
+    stage.knownMs += 6000;
+    expect(await stage.seconds(1)).toEqual(['critical no_input']);
+  });
+
   it('raises a change of format once, with both', async () => {
     const stage = new Stage();
     stage.shared = [written('format_change', { clearMs: 5000 })];
@@ -135,6 +160,7 @@ describe('the monitor', () => {
             lastSpliceMs: 0,
             openedMs: 0,
           },
+          ...{ knownMs: stage.clock.now(), lastErrorsMs: { all: 0, continuity: 0, clock: 0 } },
           ...{ alarms: NONE, content: null, latencyMs: null, ...facts },
         })),
       failed: () => undefined,

@@ -2,7 +2,7 @@ import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts
 import type { StreamRules } from './alarm-rules.ts';
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { Reading } from './alarm-watch.ts';
-import { contentConditions, type SeenContent } from './content.ts';
+import { contentConditions, untilOf, type SeenContent } from './content.ts';
 import { isOutside } from './limits.ts';
 import { loudnessConditions } from './loudness/loudness-conditions.ts';
 
@@ -11,6 +11,8 @@ export interface StreamFacts {
   readonly name: string;
   /** Whether it should give frames: it runs, and an encoder that it waits for has been there. */
   readonly isExpected: boolean;
+  /** Until when the rest is known, epoch milliseconds: on a busy machine a thread says late how its streams are. */
+  readonly knownMs: number;
   /** When its last frame came, epoch milliseconds; when it was opened where none came yet. */
   readonly lastFrameMs: number;
   /** How old the newest media is that viewers can have, in milliseconds; null where there is none. */
@@ -24,6 +26,8 @@ export interface StreamFacts {
   /** Places in a transport stream where packets are missing, and clock references that were late or jumped (ETSI TR 101 290). */
   readonly continuityErrorsPerSecond: number;
   readonly clockErrorsPerSecond: number;
+  /** When the newest of each came, epoch milliseconds. */
+  readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
   /** Whether it should be recorded at this moment. */
   readonly isRecordingExpected: boolean;
   readonly isRecording: boolean;
@@ -52,9 +56,9 @@ const SETTLING_MS = 5000;
 
 /** Kinds of alarms by what is counted in a second. */
 const ERRORS = [
-  { alarm: 'stream_errors', rate: 'errorsPerSecond', fault: 'packets_damaged' },
-  { alarm: 'continuity', rate: 'continuityErrorsPerSecond', fault: 'packets_missing' },
-  { alarm: 'pcr', rate: 'clockErrorsPerSecond', fault: 'clock_errors' },
+  { alarm: 'stream_errors', rate: 'errorsPerSecond', last: 'all', fault: 'packets_damaged' },
+  { alarm: 'continuity', rate: 'continuityErrorsPerSecond', last: 'continuity', fault: 'packets_missing' },
+  { alarm: 'pcr', rate: 'clockErrorsPerSecond', last: 'clock', fault: 'clock_errors' },
 ] as const;
 
 /** What a round finds of one condition. */
@@ -80,15 +84,15 @@ export function* streamConditions(
   nowMs: number,
   openedMs: number,
 ): Generator<StreamCondition> {
-  const { isExpected, lastFrameMs } = facts;
-  const isSilent = nowMs - lastFrameMs > FRAME_MS;
+  const { isExpected, lastFrameMs, knownMs } = facts;
+  const isSilent = knownMs - lastFrameMs > FRAME_MS;
   const isGiving = isExpected && !isSilent;
   const isSettled = isGiving && nowMs - openedMs >= SETTLING_MS;
   if (rules.no_input.isOn)
     yield {
       alarm: 'no_input',
       isFaulty: isExpected && isSilent,
-      sinceMs: lastFrameMs,
+      ...{ sinceMs: lastFrameMs, untilMs: knownMs },
       ...{ fault: 'no_frames', facts: {} },
     };
   if (rules.bitrate.isOn) {
@@ -126,10 +130,12 @@ export function* streamConditions(
     const change = { before: memory.formatBefore, now: memory.format };
     yield { alarm: 'format_change', isFaulty, fault: 'format_changed', facts: change };
   }
-  for (const { alarm, rate, fault } of ERRORS) {
+  for (const { alarm, rate, last, fault } of ERRORS) {
     const { isOn, max } = rules[alarm];
     const value = facts[rate];
-    if (isOn) yield { alarm, isFaulty: isGiving && value > (max ?? 0), value, fault, facts: { value } };
+    const isFaulty = isGiving && value > (max ?? 0);
+    // A rate is that of some seconds: errors of one moment last no longer because of it.
+    if (isOn) yield { alarm, isFaulty, untilMs: facts.lastErrorsMs[last], value, fault, facts: { value } };
   }
   if (rules.recording_stopped.isOn)
     yield {
@@ -137,8 +143,8 @@ export function* streamConditions(
       isFaulty: isGiving && facts.isRecordingExpected && !facts.isRecording,
       ...{ fault: 'not_recorded', facts: {} },
     };
-  yield* contentConditions(isGiving ? facts.content : null, rules, nowMs);
-  yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules);
+  yield* contentConditions(isGiving ? facts.content : null, rules);
+  yield* loudnessConditions(isGiving ? (facts.content?.loudness ?? null) : null, rules, untilOf(facts.content));
   if (rules.missing_scte35.isOn)
     yield {
       alarm: 'missing_scte35',

@@ -91,6 +91,7 @@ describe('a stream is starting', () => {
     ...{ id: 1, inputs: [], activeInput: null, selectedInput: null, isBackupOnAir: false, inputSwitches: 0, phase },
     ...{ lastUnitMs: 0, startedMs: 0, bytesIn: 0, retryCount: 0, tracks: [], problems: [] },
     ...{ errorsPerSecond: 0, continuityErrorsPerSecond: 0, clockErrorsPerSecond: 0 },
+    ...{ measuredMs: 0, lastErrorsMs: { all: 0, continuity: 0, clock: 0 } },
   });
 
   it('for ten seconds after its encoder has come, unless it leaves', () => {

@@ -220,6 +220,8 @@ const MEASURED = {
   errorsPerSecond: 0,
   continuityErrorsPerSecond: 0,
   clockErrorsPerSecond: 0,
+  measuredMs: 0,
+  lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
   tracks: [],
   problems: [],
 };

@@ -1,6 +1,8 @@
 import { LiveWindow } from '../../src-main/segment/live-window.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import type { SharedBytes } from '../../src-main/segment/window-event.ts';
+import { writeChunkHeader } from '../../src-main/media/containers/isobmff/chunk.ts';
+import { createSampleTable } from '../../src-main/media/containers/isobmff/sample-table.ts';
 import { madeAudio, madeVideo } from './made-input.ts';
 
 const PART_MS = 500;
@@ -13,16 +15,43 @@ function bytes(length = 16): SharedBytes {
   return { buffer: new SharedArrayBuffer(length), offset: 0, length, useOffset: -1 };
 }
 
+/** Enough for the boxes before a sample, in bytes. */
+const HEAD_BYTES = 256;
+
+/** A chunk of one sample. */
+function chunkOf(
+  { content, durationTicks }: { readonly content: Track['content']; readonly durationTicks: number },
+  sample: Uint8Array,
+): SharedBytes {
+  const samples = createSampleTable(1);
+  samples.count = 1;
+  samples.sizes[0] = sample.length;
+  samples.durations[0] = durationTicks;
+  samples.isSync[0] = 1;
+  const head = new Uint8Array(HEAD_BYTES);
+  const start = writeChunkHeader(head, HEAD_BYTES, {
+    ...{ trackNumber: 1, sequenceNumber: 1, baseDecodeTicks: 0, samples, content },
+  });
+  const chunk = bytes(HEAD_BYTES - start + sample.length);
+  new Uint8Array(chunk.buffer).set([...head.subarray(start), ...sample]);
+  return chunk;
+}
+
 /** A live window that grows by parts of half a second: segments of four, each beginning with a key frame. */
 export class FedWindow {
   readonly window = new LiveWindow({ partMs: PART_MS, segmentMs: PART_MS * PARTS });
+  readonly #sample: ((content: Track['content'], atMs: number) => Uint8Array) | undefined;
   #tracks: readonly Track[];
   #initId = 0;
   #parts = 0;
 
-  /** @param tracks a picture and its sound without it */
-  constructor(tracks: readonly Track[] = [madeVideo(), madeAudio()]) {
+  /** @param tracks a picture and its sound without it @param sample the one access unit of a part, by when it begins; without it parts hold nothing */
+  constructor(
+    tracks: readonly Track[] = [madeVideo(), madeAudio()],
+    sample?: (content: Track['content'], atMs: number) => Uint8Array,
+  ) {
     this.#tracks = tracks;
+    this.#sample = sample;
     this.#init();
   }
 
@@ -66,8 +95,10 @@ export class FedWindow {
         this.window.apply([{ type: 'segment-start', trackId, msn, startTicks, initId, isDiscontinuity: false }]);
       const isIndependent = content === 'audio' || index === 0;
       const arrivedMs = this.endMs;
+      const sample = this.#sample?.(content, this.endMs);
+      const media = sample ? chunkOf({ content, durationTicks }, sample) : bytes();
       this.window.apply([
-        { type: 'part', trackId, msn, index, startTicks, durationTicks, isIndependent, bytes: bytes(), arrivedMs },
+        { type: 'part', trackId, msn, index, startTicks, durationTicks, isIndependent, bytes: media, arrivedMs },
       ]);
       if (index === PARTS - 1)
         this.window.apply([{ type: 'segment-end', trackId, msn, durationTicks: durationTicks * PARTS, isGap: false }]);

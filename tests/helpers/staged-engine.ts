@@ -56,6 +56,8 @@ export class StagedEngine {
       errorsPerSecond: 0,
       continuityErrorsPerSecond: 0,
       clockErrorsPerSecond: 0,
+      measuredMs: 0,
+      lastErrorsMs: { all: 0, continuity: 0, clock: 0 },
       tracks: [],
       problems: [],
       ...change,

@@ -94,7 +94,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       if (entry) past(entry).lastSpliceMs = event.utc_ms;
     }
   });
-  const monitor = new Monitor({
+  const monitor: Monitor = new Monitor({
     ...{ clock, alarms, failed },
     shared: () => config().alarms,
     streams: () =>
@@ -118,14 +118,15 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
       return deps.lock(name, { ...time, note: `Alarm: ${alarm}` });
     },
   });
-  const looks = new ContentLooks({
+  const looks: ContentLooks = new ContentLooks({
     clock,
     look: deps.look,
     measured: (name, fromMs, blocks) => loudness?.add(name, fromMs, blocks),
     *streams() {
       for (const { name, settings, window, runId } of streams.list()) {
-        const needs = needsLooks(monitor.rulesOf(settings.alarms), settings.isLoudnessLogged);
-        if (runId !== undefined && (needs.picture || needs.sound)) yield { name, window, needs };
+        const rules = monitor.rulesOf(settings.alarms);
+        const needs = needsLooks(rules, settings.isLoudnessLogged);
+        if (runId !== undefined && (needs.picture || needs.sound)) yield { name, window, needs, rules };
       }
     },
   });

@@ -11,6 +11,10 @@ export interface StreamPast {
   lastSpliceMs: number;
 }
 
+/** A thread that said nothing for so long gives nothing, in milliseconds; before that it may only be late. */
+const MOST_UNKNOWN_MS = 10_000;
+const NO_ERRORS = { all: 0, continuity: 0, clock: 0 };
+
 /** What is known of a stream at this moment; what of it is remembered is written to `past`. */
 export function watchedStream(
   entry: StreamEntry,
@@ -39,6 +43,7 @@ export function watchedStream(
     name,
     alarms: settings.alarms,
     isExpected: !settings.isDisabled && (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
+    knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MOST_UNKNOWN_MS),
     lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
     latencyMs: edgeMs === undefined ? null : Math.max(0, Math.round(nowMs - edgeMs)),
@@ -48,6 +53,7 @@ export function watchedStream(
     errorsPerSecond: status?.errorsPerSecond ?? 0,
     continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,
     clockErrorsPerSecond: status?.clockErrorsPerSecond ?? 0,
+    lastErrorsMs: status?.lastErrorsMs ?? NO_ERRORS,
     isRecordingExpected: recording !== undefined && recording.isOff !== true,
     isRecording: entry.isRecording,
     content,

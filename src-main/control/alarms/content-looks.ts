@@ -1,10 +1,19 @@
 import type { LookInput, LookOutput } from '../../codec/jobs/look.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import { NOTHING_SEEN, seeContent, type Needs, type SeenContent } from '../../monitor/content.ts';
+import type { StreamRules } from '../../monitor/alarm-rules.ts';
+import {
+  goesOn,
+  hearSound,
+  NOTHING_SEEN,
+  SEEN_MS,
+  seePicture,
+  type Needs,
+  type SeenContent,
+} from '../../monitor/content.ts';
 import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
 import { RecentLoudness } from '../../monitor/loudness/recent-loudness.ts';
-import { newestKeyFrame } from '../../packaging/mp4/key-frame.ts';
+import { keyFramesBack, type WindowKeyFrame } from '../../packaging/mp4/key-frame.ts';
 import { decodableSound, soundUnits } from '../../packaging/mp4/sound-units.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
@@ -14,6 +23,7 @@ export interface LookedAt {
   readonly window: SegmentWindow;
   /** Which of its content alarms ask for. */
   readonly needs: Needs;
+  readonly rules: StreamRules;
 }
 
 /** What looking works with. */
@@ -31,10 +41,9 @@ export interface ContentLooksOptions {
 const PERIOD_MS = 4000;
 /** How often the next look is thought of, in milliseconds. */
 const TURN_MS = 500;
-/** Sound that is decoded at once, in milliseconds: what came since the last look, and a little. */
-const MOST_SOUND_MS = 12_000;
-/** What was seen longer ago says nothing, in milliseconds. */
+/** What was seen longer ago says nothing, in milliseconds: so much sound is decoded at once, and so far is looked back for pictures. */
 const STALE_MS = 30_000;
+const MOST_PICTURES = 40;
 /** Milliseconds of a block of loudness, and so much their time may be off: part of a block waits for the next look. */
 const BLOCK_MS = 100;
 const ADRIFT_MS = 500;
@@ -42,7 +51,8 @@ const ADRIFT_MS = 500;
 interface State {
   seen: SeenContent;
   lastLookMs: number;
-  pictureKey: string;
+  /** The newest key frame that was looked at, with its time on the timeline of the window. */
+  picture: Pick<WindowKeyFrame, 'key' | 'atMs'> | undefined;
   soundToMs: number;
   loudnessToMs: number;
   readonly loudness: RecentLoudness;
@@ -77,7 +87,7 @@ export class ContentLooks {
     const startMs = clock.now();
     for (const stream of streams()) {
       const state = this.#states.get(stream.window) ?? {
-        ...{ seen: NOTHING_SEEN, lastLookMs: -Infinity, pictureKey: '', soundToMs: 0 },
+        ...{ seen: NOTHING_SEEN, lastLookMs: -Infinity, picture: undefined, soundToMs: 0 },
         ...{ loudnessToMs: 0, loudness: new RecentLoudness() },
       };
       this.#states.set(stream.window, state);
@@ -96,25 +106,42 @@ export class ContentLooks {
     this.#stop();
   }
 
-  async #look({ name, window, needs }: LookedAt, state: State): Promise<void> {
-    const frame = needs.picture ? newestKeyFrame(window) : undefined;
-    const isNew = frame !== undefined && frame.key !== state.pictureKey;
+  async #look({ name, window, needs, rules }: LookedAt, state: State): Promise<void> {
+    const pictures = needs.picture ? await newPictures(window, state) : NO_PICTURES;
     const sound = needs.sound ? await newSound(name, window, needs, state) : null;
-    const picture =
-      frame && isNew ? { codec: frame.codec, decoderConfig: frame.decoderConfig, data: await frame.data() } : null;
-    if (!picture && !sound) return;
-    const look = await this.#options.look({ picture, sound });
-    if (isNew) state.pictureKey = frame.key;
-    const next = seeContent(state.seen, look, this.#options.clock.now());
-    const { luma, blackSinceMs, frozenSinceMs, stillLooks, stillSinceMs, peakDb } = state.seen;
-    const loudness = this.#loudness(name, look.loudness, state);
+    const picture = pictures.shown.at(-1)?.coded ?? null;
+    if (picture || sound) {
+      const { luma, peak, loudness } = await this.#options.look({ picture, sound: sound?.coded ?? null });
+      if (luma) await this.#see(luma, pictures, state);
+      if (sound && peak !== null) {
+        const { unheardMs, lengthMs } = sound;
+        const heard = { peak, unheardMs, fromMs: this.#options.clock.now() - lengthMs };
+        state.seen = hearSound(state.seen, heard, rules);
+      }
+      const measured = this.#loudness(name, loudness, state);
+      if (measured || !needs.loudness) state.seen = { ...state.seen, loudness: measured };
+    }
     // Of what there is nothing new, what was known holds on.
-    state.seen = {
-      ...next,
-      ...(picture || !needs.picture ? {} : { luma, blackSinceMs, frozenSinceMs, stillLooks, stillSinceMs }),
-      ...(sound || !needs.sound ? {} : { peakDb }),
-      ...(loudness ? { loudness } : needs.loudness ? {} : { loudness: null }),
-    };
+    if (state.seen !== NOTHING_SEEN) state.seen = { ...state.seen, atMs: this.#options.clock.now() };
+  }
+
+  /** Takes the newest picture. What may have gone on for longer than until the next look is looked at in between, too. */
+  async #see(luma: Uint8Array, { shown, unseenMs }: NewPictures, state: State): Promise<void> {
+    const newest = shown.at(-1);
+    if (!newest) return;
+    const { clock, look } = this.#options;
+    const timeOf = ({ frame }: ShownPicture): number => clock.now() - (newest.frame.atMs - frame.atMs);
+    let unknownMs = unseenMs;
+    const next = { luma, atMs: timeOf(newest), unseenMs };
+    if (goesOn(state.seen, seePicture(state.seen, next)))
+      for (const one of shown.slice(0, -1)) {
+        const between = await look({ picture: one.coded, sound: null });
+        if (!between.luma) continue;
+        state.seen = seePicture(state.seen, { luma: between.luma, atMs: timeOf(one), unseenMs: unknownMs });
+        unknownMs = 0;
+      }
+    state.seen = seePicture(state.seen, { ...next, unseenMs: unknownMs });
+    state.picture = newest.frame;
   }
 
   #loudness(name: string, values: Float32Array | null, state: State): SeenContent['loudness'] {
@@ -137,15 +164,64 @@ export class ContentLooks {
   }
 }
 
-/** The sound that came since the last look; null where there is none, or none that can be decoded. */
-async function newSound(name: string, window: SegmentWindow, needs: Needs, state: State): Promise<LookInput['sound']> {
+/** A key frame, as a copy: its memory may be used again before it is decoded. */
+interface ShownPicture {
+  readonly frame: Pick<WindowKeyFrame, 'key' | 'atMs'>;
+  readonly coded: NonNullable<LookInput['picture']>;
+}
+
+/** The newest key frame, behind such that came since the last look, and for how long before them nothing was looked at. */
+interface NewPictures {
+  readonly shown: readonly ShownPicture[];
+  readonly unseenMs: number;
+}
+
+const NO_PICTURES: NewPictures = { shown: [], unseenMs: 0 };
+
+async function newPictures(window: SegmentWindow, { picture }: State): Promise<NewPictures> {
+  const frames: WindowKeyFrame[] = [];
+  let isJoined = picture === undefined;
+  for (const frame of keyFramesBack(window)) {
+    isJoined ||= frame.key === picture?.key;
+    if (frame.key === picture?.key || (frames.at(-1)?.atMs ?? 0) - frame.atMs > STALE_MS) break;
+    frames.unshift(frame);
+    if (!picture || frames.length === MOST_PICTURES) break;
+  }
+  const shown = framesToLookAt(frames, picture?.atMs ?? 0).map(async ({ key, atMs, codec, decoderConfig, data }) => ({
+    frame: { key, atMs },
+    coded: { codec, decoderConfig, data: await data() },
+  }));
+  const unseenMs = isJoined || !picture ? 0 : Math.max(0, (frames[0]?.atMs ?? 0) - picture.atMs - SEEN_MS);
+  return { shown: await Promise.all(shown), unseenMs };
+}
+
+/** Of key frames the newest, and so many before it that no two pictures are much further apart than where the machine has time. */
+function framesToLookAt(frames: readonly WindowKeyFrame[], fromMs: number): readonly WindowKeyFrame[] {
+  const newest = frames.at(-1);
+  let beforeMs = fromMs;
+  return frames.filter((frame) => {
+    const isFar = frame.atMs - beforeMs >= SEEN_MS && (newest?.atMs ?? 0) - frame.atMs >= SEEN_MS;
+    if (isFar) beforeMs = frame.atMs;
+    return isFar || frame === newest;
+  });
+}
+
+/** The sound that came since the last look, with how long it is and for how long before it nothing was heard; null where there is none, or none that can be decoded. */
+async function newSound(
+  name: string,
+  window: SegmentWindow,
+  needs: Needs,
+  state: State,
+): Promise<{ readonly coded: LookInput['sound']; readonly lengthMs: number; readonly unheardMs: number } | null> {
+  const beforeMs = state.soundToMs;
   const toMs = window.bounds()?.toMs ?? 0;
-  const sound = await soundUnits(window, Math.max(state.soundToMs, toMs - MOST_SOUND_MS));
+  const sound = await soundUnits(window, Math.max(beforeMs, toMs - STALE_MS));
   const decodable = decodableSound(sound);
   if (!sound || !decodable) return null;
   state.soundToMs = sound.toMs;
   const place = needs.loudness ? { key: name, fromMs: sound.fromMs, toMs: sound.toMs } : null;
-  return { ...decodable, place };
+  const unheardMs = beforeMs === 0 ? 0 : Math.max(0, sound.fromMs - beforeMs);
+  return { coded: { ...decodable, place }, lengthMs: sound.toMs - sound.fromMs, unheardMs };
 }
 
 /** The level of digital silence, and the least that is said, in LUFS and dBTP. */

@@ -17,6 +17,7 @@ export const LOUDNESS_ALARMS = [
 interface LoudnessCondition extends Fault {
   readonly alarm: (typeof LOUDNESS_ALARMS)[number];
   readonly isFaulty: boolean;
+  readonly untilMs: number;
   readonly value: number | null;
 }
 
@@ -31,8 +32,12 @@ const UNITS = {
   true_peak: 'dBTP',
 } as const;
 
-/** The conditions of loudness that are asked for. @param now null where nothing was measured */
-export function* loudnessConditions(now: LoudnessNow | null, rules: StreamRules): Generator<LoudnessCondition> {
+/** The conditions of loudness that are asked for. @param now null where nothing was measured @param untilMs until when it is known, epoch milliseconds */
+export function* loudnessConditions(
+  now: LoudnessNow | null,
+  rules: StreamRules,
+  untilMs: number,
+): Generator<LoudnessCondition> {
   const hour = (alarm: 'loudness_integrated' | 'loudness_range'): LoudnessFigures | null =>
     now && now.hour.measuredMs >= Math.min(SETTLED_MS, rules[alarm].raiseMs) ? now.hour : null;
   const values = {
@@ -49,6 +54,6 @@ export function* loudnessConditions(now: LoudnessNow | null, rules: StreamRules)
     const isFaulty = value !== null && isOutside(value, min, max);
     const tenths = value === null ? null : Math.round(value * 10) / 10;
     const facts = { value: tenths, unit: UNITS[alarm], min, max };
-    yield { alarm, isFaulty, value, fault: 'loudness_out_of_range', facts };
+    yield { alarm, isFaulty, untilMs, value, fault: 'loudness_out_of_range', facts };
   }
 }

@@ -62,7 +62,7 @@ describe('alarms of loudness', () => {
   );
   const faults = (blocks: readonly LoudnessBlock[]): string[] => {
     const now = new RecentLoudness().next(blocks, 0) ?? null;
-    return [...loudnessConditions(now, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
+    return [...loudnessConditions(now, RULES, 0)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
   };
 
   it.each<[string, readonly LoudnessBlock[], readonly string[]]>([
@@ -80,7 +80,8 @@ describe('alarms of loudness', () => {
   it('the hour says something after ten seconds where its alarm is to be raised after ten', () => {
     const rules = streamRules([{ ...written('loudness_integrated', -24, -22), raiseMs: 10_000 }]);
     const now = (seconds: number): LoudnessNow | null => new RecentLoudness().next(tone(-27, seconds), 0) ?? null;
-    const isFaulty = (seconds: number): boolean => [...loudnessConditions(now(seconds), rules)][0]?.isFaulty ?? false;
+    const isFaulty = (seconds: number): boolean =>
+      [...loudnessConditions(now(seconds), rules, 0)][0]?.isFaulty ?? false;
     expect([isFaulty(9), isFaulty(11)]).toEqual([false, true]);
   });
 

@@ -33,11 +33,16 @@ export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined
 
 /** The newest key frame of the first video track of a window; undefined where there is none. Reads no media before it is asked for. */
 export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
+  return keyFramesBack(window).next().value;
+}
+
+/** Key frames of the first video track of a window, the newest first: the newest of each segment. Reads no media before it is asked for. */
+export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame, undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
   for (let entry = window.lastSegment(video.id); entry; entry = window.segmentByMsn(video.id, entry.msn - 1)) {
     const found = keyFrameOf(window, video.id, entry);
-    if (found) return found;
+    if (found) yield found;
   }
   return undefined;
 }

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { FedWindow } from '../../../tests/helpers/fed-window.ts';
+import type { LookInput, LookOutput } from '../../codec/jobs/look.ts';
+import { nextWatch, QUIET } from '../../monitor/alarm-watch.ts';
+import { streamRules } from '../../monitor/alarm-rules.ts';
+import { contentConditions } from '../../monitor/content.ts';
+import { ContentLooks } from './content-looks.ts';
+
+const START_MS = 1_000_000;
+const KINDS = ['black', 'frozen', 'silence', 'silence_frozen'] as const;
+/** The times of a server where nothing else is written. */
+const RULES = streamRules(
+  KINDS.map((kind) => ({ kind, severity: null, raiseMs: null, clearMs: null, min: null, max: null })),
+);
+
+/** A programme, second by second: the number of its picture, 0 for black, and whether it is silent. */
+interface Programme {
+  readonly picture: (second: number) => number;
+  readonly isSilent?: (second: number) => boolean;
+}
+
+/** A small picture with a bright square at a place; a black one for 0. */
+function lumaOf(picture: number): Uint8Array {
+  const luma = new Uint8Array(128 * 72).fill(picture === 0 ? 4 : 100);
+  if (picture === 0) return luma;
+  const left = (picture * 8) % 120;
+  for (let row = 8; row < 16; row++) luma.fill(220, row * 128 + left, row * 128 + left + 8);
+  return luma;
+}
+
+/** A codec process that reads the made samples. */
+function look({ picture, sound }: LookInput): Promise<LookOutput> {
+  return Promise.resolve({
+    luma: picture && lumaOf(picture.data[0] ?? 0),
+    peak: sound && Math.max(...sound.units.bytes) / 255,
+    loudness: null,
+  });
+}
+
+/** Which alarms are raised of two minutes of a programme whose looks come at these seconds, each with the second at which it is. */
+async function raised({ picture, isSilent = () => false }: Programme, looksAt: readonly number[]): Promise<string[]> {
+  const fed = new FedWindow(undefined, (content, atMs) => {
+    const second = Math.floor((atMs - START_MS) / 1000);
+    return Uint8Array.of(content === 'video' ? picture(second) : isSilent(second) ? 0 : 80);
+  });
+  let nowMs = START_MS;
+  const needs = { picture: true, sound: true, loudness: false };
+  const looks = new ContentLooks({
+    clock: { now: () => nowMs, after: () => () => undefined },
+    streams: () => [{ name: 'cam', window: fed.window, needs, rules: RULES }],
+    look,
+    measured: () => undefined,
+  });
+  const watches = new Map(KINDS.map((kind) => [kind as string, QUIET]));
+  const found: string[] = [];
+  for (let second = 1; second <= 120; second++) {
+    fed.grow(2);
+    nowMs = START_MS + second * 1000;
+    if (looksAt.includes(second)) await looks.pass();
+    for (const reading of contentConditions(looks.seen(fed.window), RULES)) {
+      const { alarm } = reading;
+      if (alarm === 'level') continue;
+      const before = watches.get(alarm) ?? QUIET;
+      const watch = nextWatch(before, reading, nowMs, RULES[alarm]);
+      watches.set(alarm, watch);
+      if (watch.isRaised && !before.isRaised) found.push(`${alarm} ${second}`);
+    }
+  }
+  return found;
+}
+
+/** Every so many seconds. */
+const each = (seconds: number, first = 1): number[] =>
+  Array.from({ length: Math.ceil(120 / seconds) }, (_, index) => first + index * seconds);
+const MOVING = (second: number): number => 1 + (second % 14);
+const IDLE = each(4);
+
+describe('a machine with time', () => {
+  it.each<[string, Programme, readonly string[]]>([
+    ['nothing of a picture that moves', { picture: MOVING }, []],
+    ['what stands still, after its time', { picture: () => 5 }, ['frozen 31']],
+    ['black', { picture: () => 0 }, ['black 11']],
+    ['silence', { picture: MOVING, isSilent: () => true }, ['silence 20']],
+    [
+      'silence with a picture that stands still, ten seconds after both have begun',
+      { picture: (second) => (second < 40 ? MOVING(second) : 5), isSilent: (second) => second >= 30 },
+      ['silence_frozen 51', 'silence 53', 'frozen 71'],
+    ],
+  ])('raises %s', async (_what, programme, expected) => {
+    expect(await raised(programme, IDLE)).toEqual(expected);
+  });
+});
+
+describe('a machine that is full', () => {
+  const caption: Programme = { picture: (second) => (second % 14 < 5 ? 5 : 20 + (second % 14)) };
+  const fading: Programme = { picture: (second) => (second % 14 < 4 ? 0 : MOVING(second)) };
+  it.each<[string, Programme, readonly number[]]>([
+    ['a caption that is there at each look', caption, each(14, 3)],
+    ['a black that is there at each look', fading, each(14, 3)],
+    ['a black after which nothing is looked at', fading, [4, 33, 62, 91]],
+    [
+      'a pause after which nothing is looked at',
+      { picture: MOVING, isSilent: (second) => second % 30 < 6 },
+      [6, 35, 66, 95],
+    ],
+  ])('raises nothing for %s', async (_what, programme, looksAt) => {
+    expect(await raised(programme, looksAt)).toEqual([]);
+  });
+
+  it('raises what lasts as soon as it is looked at', async () => {
+    const dead: Programme = { picture: () => 5, isSilent: () => true };
+    expect(await raised(dead, each(13))).toEqual(['silence_frozen 14', 'silence 27', 'frozen 31']);
+    expect(await raised({ picture: () => 0 }, each(13))).toEqual(['black 14']);
+  });
+});
