@@ -33,6 +33,18 @@ describe('the feed of a live window', () => {
     expect(taken(feed)).toEqual(['0@6', '1@6', '0@7', '1@7']);
   });
 
+  it('begins with picture and sound at any moment, also where a segment of one has just begun', () => {
+    const fed = new FedWindow();
+    fed.grow(4);
+    const begun = new Set<string>();
+    fed.window.onChange(() => {
+      const item = new LiveFeed(fed.window, TILE).next();
+      begun.add(item ? nameOf(item) : 'nothing');
+    });
+    fed.grow(4);
+    expect([...begun]).toEqual(['begin video,audio']);
+  });
+
   it('goes on with the newest key frame where it was left for more than a second, and counts what it leaves out', () => {
     const fed = new FedWindow();
     const feed = new LiveFeed(fed.window, TILE);

@@ -125,15 +125,20 @@ export class LiveFeed {
 
   /** The smallest rendition that fills the tile, and the first sound. What has no media yet is not waited for. */
   #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
-    const begun = tracks.filter(
-      ({ track }) => (this.#window.lastSegment(track.id)?.segment.parts.length ?? 0) > 0 || this.#has(track.id),
-    );
+    const begun = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
     const pictures = begun
       .filter(({ track }) => track.content === 'video')
       .toSorted((a, b) => pixelsOf(a) - pixelsOf(b));
     const picture = pictures.find((one) => this.#fills(one)) ?? pictures.at(-1);
     const sound = begun.find(({ track }) => track.content === 'audio');
     return [picture, sound].filter((one) => one !== undefined);
+  }
+
+  /** Whether a track has media. A segment that has just begun has none yet. */
+  #hasMedia(trackId: string): boolean {
+    const last = this.#window.lastSegment(trackId);
+    const before = last?.segment.parts.length === 0 ? this.#window.segmentByMsn(trackId, last.msn - 1) : last;
+    return (before?.segment.parts.length ?? 0) > 0;
   }
 
   #has(trackId: string): boolean {

@@ -85,6 +85,12 @@ const media = (name: string): Promise<Media> =>
       paused: video.paused,
     }));
 
+/** What the media of a tile comes from: another one for each player. */
+const sourceOf = (name: string): Promise<string> =>
+  tile(name)
+    .locator('video')
+    .evaluate((video: { readonly currentSrc: string }) => video.currentSrc);
+
 async function untilPlaying(name: string): Promise<void> {
   const before = (await media(name)).currentTime;
   await until(`${name} plays`, async () => {
@@ -135,18 +141,35 @@ describe('the wall in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('stops hidden tiles: a solo tile alone loads and decodes', async () => {
+  it('stops hidden tiles: a solo tile alone loads and decodes, and the others go on at once', async () => {
     await open(shared);
     await untilPlaying('one');
     await untilPlaying('two');
     await tile('one').dblclick();
-    await until('the hidden tile gave its buffers back', async () => (await media('two')).readyState === 0);
+    await until('the hidden tile stands', async () => (await media('two')).paused);
+    const kept = await sourceOf('two');
     await until('one feed is left', () => Promise.resolve([...feeds.values()].join() === 'one'));
     pushed = [];
     await until('some parts of it came', () => Promise.resolve(pushed.length > 8));
     expect(new Set(pushed)).toEqual(new Set(feeds.keys()));
     await page.keyboard.press('Escape');
     await untilPlaying('two');
+    expect(await sourceOf('two')).toBe(kept);
+    expect(await tile('two').locator('video').isVisible()).toBe(true);
+  });
+
+  it('keeps the players of a page that was left, without media, and goes on with them', async () => {
+    await open(shared);
+    await untilPlaying('one');
+    await page.keyboard.press('Shift+Digit1');
+    const kept = await sourceOf('one');
+    await page.keyboard.press('PageDown');
+    await untilPlaying('two');
+    await until('one feed is left', () => Promise.resolve([...feeds.values()].join() === 'two'));
+    expect(await media('one')).toMatchObject({ paused: true });
+    await page.keyboard.press('PageUp');
+    await untilPlaying('one');
+    expect(await sourceOf('one')).toBe(kept);
   });
 
   it('lets one tile be heard', async () => {
@@ -283,10 +306,10 @@ describe('the wall in a browser', () => {
       for (let n = 1; n <= 5; n++) await server.put(`cam${n}`, { inputs: [{ url: 'publish://' }] });
       await tile('cam5').waitFor();
       await page.keyboard.press('Shift+Digit2');
-      await tile('cam5').waitFor({ state: 'detached' });
+      await tile('cam5').waitFor({ state: 'hidden' });
       await page.keyboard.press('PageDown');
       await tile('cam5').waitFor();
-      expect(await page.locator('article').count()).toBe(1);
+      expect(await page.locator('article:visible').count()).toBe(1);
       expect(await tile('cam5').textContent()).toContain('WAITING');
     } finally {
       await server.dispose();

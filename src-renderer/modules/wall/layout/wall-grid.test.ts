@@ -28,7 +28,7 @@ let desk: TestDesk;
 const many = (count: number): void =>
   desk.setStreams(...Array.from({ length: count }, (_, i) => aStream({ name: `s${i}` })));
 const names = (grid: VueWrapper): (string | undefined)[] =>
-  grid.findAll('article').map((tile) => tile.attributes('data-stream'));
+  grid.findAll('.cell:not(.behind) article').map((tile) => tile.attributes('data-stream'));
 const visible = (grid: VueWrapper): (string | undefined)[] =>
   grid.findAll('article[data-visible=true]').map((tile) => tile.attributes('data-stream'));
 
@@ -71,6 +71,28 @@ describe('the grid', () => {
     expect(grid.findAll('.behind')).toHaveLength(3);
     expect(grid.findAll('article').map((tile) => tile.element)).toEqual(elements);
     expect(grid.get('.wall-grid').attributes('style')).toContain('--columns: 1');
+  });
+
+  it('keeps the tiles of a page that was left, which goes on where it is turned back soon', async () => {
+    vi.useFakeTimers();
+    many(8);
+    const grid = desk.mount(WallGrid);
+    const wall = useWallStore();
+    wall.setGrid(4);
+    await nextTick();
+    const [first] = grid.findAll('article').map((tile) => tile.element);
+    wall.setPage(1);
+    await nextTick();
+    expect([names(grid), visible(grid)]).toEqual([
+      ['s4', 's5', 's6', 's7'],
+      ['s4', 's5', 's6', 's7'],
+    ]);
+    wall.setPage(0);
+    await nextTick();
+    expect(names(grid)).toEqual(['s0', 's1', 's2', 's3']);
+    expect(grid.get('[data-stream=s0]').element).toBe(first);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(grid.findAll('article')).toHaveLength(4);
   });
 
   it('says nothing of a stream that went away in this moment', async () => {

@@ -60,6 +60,9 @@ interface FakeVideo extends EventTarget {
   playbackRate: number;
   readonly buffered: TimeRanges;
   readonly play: ReturnType<typeof vi.fn>;
+  readonly pause: ReturnType<typeof vi.fn>;
+  readonly load: ReturnType<typeof vi.fn>;
+  readonly requestVideoFrameCallback: ReturnType<typeof vi.fn<(shown: () => void) => void>>;
 }
 const video: FakeVideo = Object.assign(new EventTarget(), {
   src: '',
@@ -81,6 +84,8 @@ const video: FakeVideo = Object.assign(new EventTarget(), {
   removeAttribute: vi.fn(),
   load: vi.fn(),
   play: vi.fn(),
+  pause: vi.fn(),
+  requestVideoFrameCallback: vi.fn(),
 });
 let sent: FeedMessage[];
 let board: FeedBoard;
@@ -103,6 +108,9 @@ beforeEach(() => {
   Object.assign(FakeSource, { made: [], isBroken: false, isLate: false });
   Object.assign(video, { currentTime: 0, playbackRate: 1, end: 0, paused: true });
   video.play.mockReset().mockResolvedValue(undefined);
+  video.pause.mockReset();
+  video.load.mockReset();
+  video.requestVideoFrameCallback.mockReset();
   [sent, phases, fallbacks] = [[], [], 0];
   board = new FeedBoard((message) => sent.push(message));
   // The player needs no more of the element than this.
@@ -152,6 +160,19 @@ describe('the player of a feed', () => {
     expect(player.edgeDistanceMs).toBeCloseTo(350);
   });
 
+  it('plays from its first picture on, and not what was asked for before it rested', async () => {
+    begin(AVC);
+    video.end = 3;
+    await frame();
+    const [shown] = video.requestVideoFrameCallback.mock.calls[0] ?? [];
+    shown?.();
+    vi.advanceTimersByTime(250);
+    expect(phases).toEqual(['loading', 'playing']);
+    player.rest();
+    shown?.();
+    expect(phases.at(-1)).toBe('idle');
+  });
+
   it('gives credit back for what its buffers have taken, and for nothing of a connection before', async () => {
     begin(AVC);
     for (let count = 0; count < FEED_CREDIT / 4; count++) await frame();
@@ -192,6 +213,28 @@ describe('the player of a feed', () => {
     // Sound comes or goes: other buffers.
     begin(AVC);
     expect(FakeSource.made).toHaveLength(2);
+  });
+
+  it('goes on in the same buffers after a rest, at what is new, and gives them back when it ends', async () => {
+    begin(AVC);
+    video.end = 3;
+    await frame();
+    player.rest();
+    expect([sent.at(-1), video.pause.mock.calls.length]).toEqual([{ kind: 'feed-close', feed: 1 }, 1]);
+    vi.advanceTimersByTime(20_000);
+    expect([fallbacks, phases.at(-1)]).toEqual([0, 'idle']);
+    player.start();
+    expect(sent.at(-1)).toMatchObject({ kind: 'feed-open', feed: 2 });
+    board.state(2, { state: 'begin', tracks: [AVC] });
+    await frame({ feed: 2, kind: 'init', mediaType: AVC, startMs: 0 });
+    // What it had before is not played once more.
+    expect([FakeSource.made.length, video.currentTime]).toEqual([1, 2.65]);
+    video.end = 10;
+    await frame({ feed: 2 });
+    expect(video.currentTime).toBeCloseTo(9.65);
+    player.rest();
+    player.close();
+    expect(video.load.mock.calls.length).toBeGreaterThan(0);
   });
 
   it.each([

@@ -37,6 +37,8 @@ export class FeedPlayer {
   #begin: ReturnType<typeof setTimeout> | undefined;
   #phase: PlayerPhase = 'idle';
   #isPlaced = false;
+  /** Where what it had before it rested ends, in seconds of the element. */
+  #restedAtS = 0;
   #faults: number[] = [];
   #sizes: ResizeObserver | undefined;
 
@@ -57,7 +59,7 @@ export class FeedPlayer {
     return originMs === undefined ? null : originMs + this.#video.currentTime * 1000;
   }
 
-  /** Starts at once: the first frames come with the key frame. */
+  /** Starts at once, or goes on after a rest: the first frames come with the key frame. */
   start(): void {
     this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#setPhase('loading');
@@ -69,16 +71,25 @@ export class FeedPlayer {
     this.#sizes.observe(this.#video.parentElement ?? this.#video);
   }
 
-  /** Ends playing and gives back every buffer. */
-  close(): void {
+  /** Nothing comes and nothing moves any more, until it starts again or is closed; what was made for it is kept. */
+  rest(): void {
     clearInterval(this.#watch);
     clearTimeout(this.#begin);
     this.#sizes?.disconnect();
     this.#video.removeEventListener('waiting', this.#onWaiting);
     this.#feed?.close();
     this.#feed = undefined;
-    this.#tearDown();
+    this.#video.pause();
+    this.#isPlaced = false;
+    this.#restedAtS = this.#endS() ?? 0;
+    this.#pace = new FeedPace();
     this.#setPhase('idle');
+  }
+
+  /** Ends playing and gives back every buffer. */
+  close(): void {
+    this.rest();
+    this.#tearDown();
   }
 
   readonly #onWaiting = (): void => {
@@ -146,16 +157,34 @@ export class FeedPlayer {
     const end = buffered.end(buffered.length - 1);
     if (!this.#isPlaced) {
       // What was there already comes at once: it begins at the end of that.
-      if (!this.#source?.isSettled) return;
+      if (!this.#source?.isSettled || end <= this.#restedAtS) return;
       this.#isPlaced = true;
       this.#jump(Math.max(start, end - START_LEAD_S));
+      this.#awaitPicture();
     } else if (video.currentTime < start) this.#jump(start);
     if (video.paused) this.#play();
   }
 
+  /** The watch would see the first picture a quarter of a second later. */
+  #awaitPicture(): void {
+    // Not every browser says so.
+    const video: Partial<Pick<HTMLVideoElement, 'requestVideoFrameCallback'>> = this.#video;
+    video.requestVideoFrameCallback?.call(this.#video, () => {
+      if (!this.#isPlaced) return;
+      this.#health.shows(performance.now());
+      this.#setPhase('playing');
+    });
+  }
+
   #leadMs(): number | null {
-    const { buffered, currentTime } = this.#video;
-    return buffered.length === 0 ? null : (buffered.end(buffered.length - 1) - currentTime) * 1000;
+    const endS = this.#endS();
+    return endS === null ? null : (endS - this.#video.currentTime) * 1000;
+  }
+
+  /** Where the newest media ends, in seconds of the element; null while there is none. */
+  #endS(): number | null {
+    const { buffered } = this.#video;
+    return buffered.length === 0 ? null : buffered.end(buffered.length - 1);
   }
 
   #jump(position: number): void {
@@ -203,6 +232,7 @@ export class FeedPlayer {
     this.#source.close();
     this.#source = undefined;
     this.#isPlaced = false;
+    this.#restedAtS = 0;
     this.#pace = new FeedPace();
     this.#video.playbackRate = 1;
     // Without this the element keeps the last decoded pictures and its decoder.

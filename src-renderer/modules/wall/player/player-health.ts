@@ -67,6 +67,13 @@ export class PlayerHealth {
     this.#position = position;
   }
 
+  /** Takes note that a picture is shown where the player was put. */
+  shows(nowMs: number): void {
+    this.#hasPlayed = true;
+    this.#movedAtMs = nowMs;
+    if (this.#pictures === 0) this.#pictures = undefined;
+  }
+
   check(sample: HealthSample): HealthAdvice {
     if (sample.position !== this.#position) {
       // The first position is where the player was put, not where it went.

@@ -42,10 +42,33 @@ vi.mock('./tile-player.ts', () => ({
   },
 }));
 
+const feeds = vi.hoisted((): string[] => []);
+vi.mock('./feed-player.ts', () => ({
+  FeedPlayer: class {
+    missing = null;
+    start(): void {
+      feeds.push('start');
+    }
+    rest(): void {
+      feeds.push('rest');
+    }
+    close(): void {
+      feeds.push('close');
+    }
+  },
+}));
+
 const sound = { heard: [] as boolean[], closed: 0, channels: [] as number[], isPossible: true };
 let running: (isRunning: boolean) => void;
 const frames = new LastFrames();
-let wishes: { url: string; isActive: boolean; isHeard: boolean; codecs: string; channelCount: number };
+let wishes: {
+  url: string;
+  isPlayable: boolean;
+  isSeen: boolean;
+  isHeard: boolean;
+  codecs: string;
+  channelCount: number;
+};
 let bridge: FakeBridge & { feeds?: FeedLink };
 let player: TilePlayerHandle;
 
@@ -53,7 +76,7 @@ beforeEach(() => {
   made.length = 0;
   bridge = new FakeBridge();
   Object.assign(sound, { heard: [], closed: 0, channels: [], isPossible: true });
-  wishes = reactive({ url: '/a', isActive: true, isHeard: false, codecs: 'h264', channelCount: 2 });
+  wishes = reactive({ url: '/a', isPlayable: true, isSeen: true, isHeard: false, codecs: 'h264', channelCount: 2 });
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation((() => ({
     drawImage: () => undefined,
   })) as never);
@@ -81,7 +104,8 @@ function show(): VueWrapper {
       player = useTilePlayer(useTemplateRef('video'), useTemplateRef('still'), {
         name: () => 'cam1',
         url: () => wishes.url,
-        isActive: () => wishes.isActive,
+        isPlayable: () => wishes.isPlayable,
+        isSeen: () => wishes.isSeen,
         isHeard: () => wishes.isHeard,
         codecs: () => wishes.codecs,
         channelCount: () => wishes.channelCount,
@@ -107,14 +131,45 @@ describe('the player of a tile', () => {
   });
 
   it('rests while its tile is out of sight', async () => {
-    wishes.isActive = false;
+    wishes.isSeen = false;
     show();
     expect([made.length, player.playingAtMs()]).toEqual([0, null]);
-    wishes.isActive = true;
+    wishes.isSeen = true;
     await nextTick();
-    wishes.isActive = false;
+    wishes.isSeen = false;
     await nextTick();
     expect(made.map(({ isClosed }) => isClosed)).toEqual([true]);
+  });
+
+  it('is kept for 15 s where its tile is not seen, and plays what is pushed', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('MediaSource', class {});
+    bridge.feeds = { open: () => ({ resize: () => undefined, close: () => undefined }) };
+    feeds.length = 0;
+    const see = async (isSeen: boolean, forMs: number): Promise<void> => {
+      wishes.isSeen = isSeen;
+      await nextTick();
+      vi.advanceTimersByTime(forMs);
+    };
+    const tile = show();
+    await see(false, 14_000);
+    wishes.channelCount = 6;
+    await see(true, 20_000);
+    expect([feeds, sound.channels]).toEqual([
+      ['start', 'rest', 'start'],
+      [2, 6],
+    ]);
+    await see(false, 15_000);
+    await see(true, 0);
+    expect(feeds.slice(3)).toEqual(['rest', 'close', 'start']);
+    // Where there is nothing to play any more, nothing is kept.
+    await see(false, 0);
+    wishes.isPlayable = false;
+    await nextTick();
+    expect(feeds.slice(6)).toEqual(['rest', 'close']);
+    tile.unmount();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
   });
 
   it('begins anew at another address', async () => {

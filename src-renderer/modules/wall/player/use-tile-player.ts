@@ -11,8 +11,10 @@ import { useWallContext } from '../wall-context.ts';
 export interface TilePlayerWishes {
   readonly name: () => string;
   readonly url: () => string;
-  /** Whether it should play now; without it nothing is loaded or decoded. */
-  readonly isActive: () => boolean;
+  /** Whether there is something to play here. */
+  readonly isPlayable: () => boolean;
+  /** Whether it is seen or heard: otherwise nothing is loaded or decoded. */
+  readonly isSeen: () => boolean;
   readonly isHeard: () => boolean;
   readonly channelCount: () => number;
   /** Codecs of the stream: a player that had to leave something out begins anew when they change. */
@@ -20,6 +22,9 @@ export interface TilePlayerWishes {
   /** Wait before the start, so that the tiles of a page do not start in the same moment. */
   readonly startDelayMs: () => number;
 }
+
+/** So long the player of a tile that is not seen is kept, in milliseconds: a page that is turned back moves at once. */
+export const KEPT_MS = 15_000;
 
 /** The player of a tile. */
 export interface TilePlayerHandle {
@@ -49,6 +54,7 @@ export function useTilePlayer(
   const hasLastFrame = ref(false);
   const { feeds } = useBridge();
   let player: FeedPlayer | TilePlayer | null = null;
+  let endOfRest: ReturnType<typeof setTimeout> | undefined;
 
   function connectSound(): void {
     sound.value?.close();
@@ -57,7 +63,11 @@ export function useTilePlayer(
   }
 
   function start(): void {
-    if (!video.value || player) return;
+    if (!video.value) return;
+    if (player) {
+      goOn();
+      return;
+    }
     if (feeds && 'MediaSource' in globalThis) {
       const feed = new FeedPlayer(video.value, {
         feeds,
@@ -90,12 +100,49 @@ export function useTilePlayer(
   }
 
   function stop(): void {
+    clearTimeout(endOfRest);
+    endOfRest = undefined;
     if (!player) return;
+    silence();
+    player.close();
+    player = null;
+  }
+
+  /** Without pictures, sound or media for a while; one that plays over HTTP ends. */
+  function rest(): void {
+    if (!(player instanceof FeedPlayer)) {
+      stop();
+      return;
+    }
+    if (endOfRest !== undefined) return;
+    silence();
+    player.rest();
+    endOfRest = setTimeout(stop, KEPT_MS);
+  }
+
+  function goOn(): void {
+    if (endOfRest === undefined || !(player instanceof FeedPlayer)) return;
+    clearTimeout(endOfRest);
+    endOfRest = undefined;
+    player.start();
+    connectSound();
+  }
+
+  function silence(): void {
     keepFrame();
     sound.value?.close();
     sound.value = null;
-    player.close();
-    player = null;
+  }
+
+  function follow(): void {
+    if (!wishes.isPlayable()) stop();
+    else if (wishes.isSeen()) start();
+    else rest();
+  }
+
+  function startAnew(): void {
+    stop();
+    follow();
   }
 
   function keepFrame(): void {
@@ -109,22 +156,20 @@ export function useTilePlayer(
 
   onMounted(() => {
     showLastFrame();
-    if (wishes.isActive()) start();
+    follow();
   });
-  watch(wishes.isActive, (isActive) => (isActive ? start() : stop()));
-  watch(wishes.url, () => {
-    stop();
-    if (wishes.isActive()) start();
-  });
+  // A tile that is seen again has its size first: the feed is asked for by it.
+  watch([wishes.isPlayable, wishes.isSeen], follow, { flush: 'post' });
+  watch(wishes.url, startAnew);
   watch(wishes.codecs, () => {
-    if (missing.value === null && phase.value !== 'unsupported') return;
-    stop();
-    if (wishes.isActive()) start();
+    if (missing.value !== null || phase.value === 'unsupported') startAnew();
   });
-  watch(wishes.channelCount, connectSound);
+  watch(wishes.channelCount, () => {
+    if (endOfRest === undefined) connectSound();
+  });
   watch(wishes.isHeard, (isHeard) => sound.value?.setHeard(isHeard));
   const endRunning = audioDesk.onRunning((isRunning) => {
-    if (isRunning && !sound.value) connectSound();
+    if (isRunning && !sound.value && endOfRest === undefined) connectSound();
   });
   onScopeDispose(() => {
     endRunning();

@@ -32,6 +32,12 @@ describe('pictures of the wall', () => {
     expect([reasons(), pictures.hasStills]).toEqual([[null, null, null, null], false]);
   });
 
+  it('are kept as they are on a page that was left, while the machine keeps up', () => {
+    const wall = useWallStore();
+    wall.setGrid(1);
+    expect([wall.pages, reasons()]).toEqual([4, [null, null, null, null]]);
+  });
+
   it('are stills by choice, but of what is heard or stands alone', () => {
     const [wall, pictures] = [useWallStore(), usePicturesStore()];
     pictures.toggleStills();

@@ -31,7 +31,8 @@ export const usePicturesStore = defineStore('wallPictures', {
         const wall = useWallStore();
         if (wall.solo === name || wall.isHeard(name)) return null;
         if (this.pictures === 'stills') return 'chosen';
-        return this.pictures === 'auto' && !wall.isNarrow && !this.playing.has(name) ? 'busy' : null;
+        // Where the machine keeps up, the tiles of a page that was left are kept as they are.
+        return this.hasStills && !wall.isNarrow && !this.playing.has(name) ? 'busy' : null;
       };
     },
   },

@@ -31,7 +31,10 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
   let budget: PictureBudget = UNLIMITED;
 
   function look(nowMs: number): PictureLook {
-    const playing = [...(root.value?.querySelectorAll('video') ?? [])].filter(({ readyState }) => readyState >= 1);
+    // Players of tiles that are not seen are kept for a while, and rest.
+    const seen = <Found extends Element>(found?: NodeListOf<Found>): Found[] =>
+      [...(found ?? [])].filter((element) => element.closest('.behind') === null);
+    const playing = seen(root.value?.querySelectorAll('video')).filter(({ readyState }) => readyState >= 1);
     let [shown, dropped, standing] = [0, 0, 0];
     for (const video of playing) {
       const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
@@ -49,7 +52,7 @@ export function usePictureBudget(root: Readonly<ShallowRef<HTMLElement | null>>)
       shown += now.shown - last.shown;
       dropped += now.dropped - last.dropped;
     }
-    const wanted = root.value?.querySelectorAll('article[data-stream]').length ?? 0;
+    const wanted = seen(root.value?.querySelectorAll('article[data-stream]')).length;
     return { playing: playing.length, wanted, shown, dropped, standing };
   }
 
