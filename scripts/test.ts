@@ -17,12 +17,12 @@ const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 /**
  * What plays in Chromium in two sequences of about one length, and never more than two players' files at once. `playback` judges most: beside it is what
  * needs least of the machine. What judges answers and files gets a part of the machine all the time: its servers have limits of their own, which end a
- * request that waits for minutes.
+ * request that waits for minutes. `e2e` ends last and takes its full part, or the machine would wait for it.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),
   ...inOrder(['timed', 'players']),
-  ...inOrder(['http', 'e2e'], 'low'),
+  { projects: ['http'], priority: 'low', then: inOrder(['e2e']) },
   LEAST,
 ];
 
