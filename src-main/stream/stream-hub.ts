@@ -1,7 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
-import type { AccessUnit, FormatProblem, MediaSink, SpliceMessage } from '../media/access-unit.ts';
+import {
+  INPUT_TIMESCALE,
+  type AccessUnit,
+  type FormatProblem,
+  type MediaSink,
+  type SpliceMessage,
+} from '../media/access-unit.ts';
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
-import { placeSplice, type StreamSplice } from './stream-splice.ts';
+import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
 /** One access unit on the output timeline, as readers get it. Reused for every unit: a reader copies what it keeps. */
@@ -39,8 +45,10 @@ export interface TrackCount {
   bytes: number;
 }
 
-/** Splice messages that may come before the first access unit of an input. */
+/** Splice messages that may wait for an access unit. */
 const MOST_EARLY_SPLICES = 16;
+/** A splice point further ahead than this, or longer over, may be one of a clock that jumps with the next access unit. */
+const FAR_TICKS = 10 * INPUT_TIMESCALE;
 /** Number of the source of splice points that no input has. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;
 
@@ -62,8 +70,8 @@ export class StreamHub implements MediaSink {
   #tracks: readonly Track[] = [];
   /** Whether the next unit is the first of an input, so that its time says nothing of the time before. */
   #isNewInput = false;
-  /** Splice messages of an input whose times are not known yet. */
-  readonly #earlySplices: SpliceMessage[] = [];
+  /** Splice messages of which the next access unit says what their times mean, each with what was added to the clock when it came. */
+  readonly #earlySplices: { readonly message: SpliceMessage; readonly offsetTicks: number | undefined }[] = [];
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
   /**
@@ -140,7 +148,7 @@ export class StreamHub implements MediaSink {
     out.data = unit.data;
     out.arrivedMs = now;
     for (const reader of this.#readers) reader.unit(out);
-    if (this.#earlySplices.length > 0) for (const message of this.#earlySplices.splice(0)) this.#placeSplice(message);
+    if (this.#earlySplices.length > 0) this.#placeEarlySplices(unit.dtsTicks);
   }
 
   /**
@@ -155,17 +163,25 @@ export class StreamHub implements MediaSink {
   }
 
   splice(message: SpliceMessage): void {
-    if (this.timeline.isAnchored) this.#placeSplice(message);
+    const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
+    // Behind one that waits all do: what takes a point back must not come before it.
+    const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
+    if (offsetTicks !== undefined && isClear) this.#giveSplice(message, offsetTicks);
     else if (this.#earlySplices.length < MOST_EARLY_SPLICES)
-      this.#earlySplices.push({ ...message, section: Uint8Array.from(message.section) });
+      this.#earlySplices.push({ message: { ...message, section: Uint8Array.from(message.section) }, offsetTicks });
   }
 
   problem(problem: FormatProblem): void {
     this.#problem(problem);
   }
 
-  #placeSplice(message: SpliceMessage): void {
-    this.#giveSplice(message, this.timeline.offsetTicks);
+  /** Where the clock jumped in between, a message is one of the clock by which its point is nearer. */
+  #placeEarlySplices(unitTicks: number): void {
+    const { offsetTicks } = this.timeline;
+    for (const { message, offsetTicks: before = offsetTicks } of this.#earlySplices.splice(0)) {
+      const isNew = Math.abs(leadOf(message, unitTicks)) < Math.abs(leadOf(message, message.atTicks));
+      this.#giveSplice(message, isNew ? offsetTicks : before);
+    }
   }
 
   #giveSplice(message: SpliceMessage, offsetTicks: number): void {

@@ -12,6 +12,12 @@ export interface StreamSplice extends SplicePoint {
   readonly section: Uint8Array;
 }
 
+/** How far ahead of a time of its input a message takes effect, in 90 kHz ticks; 0 for a damaged one. */
+export function leadOf(message: SpliceMessage, inputTicks: number): number {
+  const info = readSpliceInfo(message.section);
+  return info ? spliceTimeOf(info, message) - inputTicks : 0;
+}
+
 /**
  * Puts a splice message on the output timeline.
  *
