@@ -1,5 +1,5 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryHistory, createRouter } from 'vue-router';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import ArchivePage from './ArchivePage.vue';
@@ -93,6 +93,23 @@ describe('the archive page', () => {
     days.find(({ disabled }) => !disabled)?.click();
     await flushPromises();
     page.unmount();
+  });
+
+  it('asks for all that was recorded until it has that, and takes what is new for no more than that', async () => {
+    vi.useFakeTimers();
+    try {
+      desk.bridge.errors['archive.recorded'] = { code: 'forbidden', message: '' };
+      const page = await open();
+      delete desk.bridge.errors['archive.recorded'];
+      desk.bridge.calls.length = 0;
+      await vi.advanceTimersByTimeAsync(4000);
+      const asked = desk.bridge.calls.filter(([name]) => name === 'archive.recorded').map(([, query]) => query);
+      expect(asked).toMatchObject([{ from: 0 }]);
+      expect(useArchiveStore().recorded.get('cam1')).toEqual([{ from: NOW - HOUR, to: NOW }]);
+      page.unmount();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('plays with keys, but not while something is typed', async () => {

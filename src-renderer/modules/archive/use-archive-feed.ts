@@ -35,6 +35,8 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   const archive = useArchiveStore();
   const failure = ref('');
   let turn = 0;
+  /** Streams of which all is known: what is new is not enough of others, or a moment would be taken for one before all that was recorded. */
+  let known = '';
 
   async function askStreams(): Promise<void> {
     const streams: ArchivedStream[] = [];
@@ -68,6 +70,8 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
       if (cut.length === 0) break;
       from = Math.min(...cut.map(({ ranges }) => ranges.at(-1)?.to ?? to));
     }
+    if (isWhole) known = names.join();
+    else if (known !== names.join()) return;
     archive.setRecorded(
       new Map(
         names.map((name) => {
@@ -100,7 +104,7 @@ export function useArchiveFeed(context: ArchiveContext): ArchiveFeed {
   useIntervalFn(() => {
     if (server.link.phase !== 'live' || document.hidden) return;
     turn++;
-    const isWhole = turn % ALL_TURNS === 0;
+    const isWhole = turn % ALL_TURNS === 0 || known !== archive.names.join();
     // What begins to be recorded is there at once.
     if (turn % 4 === 0 || archive.archived?.length === 0 || archive.missing.length > 0) void askStreams();
     void askRecorded(isWhole);

@@ -1,19 +1,20 @@
 import Hls from 'hls.js';
-import type { HlsConfig } from 'hls.js';
-import { stretchAt } from '../time/stretches.ts';
+import { nextRecorded, stretchAt } from '../time/stretches.ts';
 import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
+import { openSource } from './open-source.ts';
 import {
-  ANEW_SECONDS,
   firstPlace,
   frameOf,
+  isLoaded,
+  loadedPlace,
   momentOf,
   placeOf,
   windowOf,
   type PlacedSegment,
   type PlayWindow,
 } from './play-window.ts';
-import { startLoader } from './start-loader.ts';
+import { ShownFrame } from './shown-frame.ts';
 
 /** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
 export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
@@ -31,40 +32,51 @@ export interface ArchivePlayerOptions {
   readonly changed: (state: PlayerState) => void;
 }
 
-const CONFIG: Partial<HlsConfig> = {
-  // CMAF needs no remuxing.
-  enableWorker: false,
-  maxBufferLength: 12,
-  maxMaxBufferLength: 30,
-  backBufferLength: 30,
-  startFragPrefetch: true,
-  liveSyncOnStallIncrease: 0,
-  liveDurationInfinity: false,
-  maxFragLookUpTolerance: 0.05,
-  // A picture that is small is played from a small rendition: of several in step each is decoded.
-  capLevelToPlayerSize: true,
-};
-/** So near to the end of a window the next one is opened, in seconds. */
-const END_SECONDS = 0.3;
-/** A player that fails is built anew at most so often, in milliseconds. */
+/** So near to the present nothing is behind what is open, in milliseconds. */
+const END_MS = 300;
+/** A player that fails is built anew at once if it had shown something, else after so long, in milliseconds. */
 const RETRY_MS = 3000;
+/** One from which nothing comes for so long is built anew too, in milliseconds; twice as long for each time that this did not help, up to a limit. */
+const QUIET_MS = 6000;
+const MOST_DOUBLED = 2;
+/** What it loads ahead is a sign that it works, but not for ever: so often. */
+const MOST_SIGNS = 20;
+/** A picture that was asked for so often is as near as it comes. */
+const MOST_ASKS = 4;
+/** One that plays is farther by so much when it says that it is there, in seconds. */
+const PLAYED_SECONDS = 1;
 
-/** Plays one stream at any moment of its archive. Keeps what is open as long as a moment is in it. */
+/**
+ * Plays one stream at any moment of its archive. Keeps what is open as long as a moment is in it. A moment that is wanted stays so until its picture is there:
+ * whatever fails or says nothing is opened anew for it.
+ */
 export class ArchivePlayer {
   readonly #options: ArchivePlayerOptions;
+  readonly #shown: ShownFrame;
   #hls: Hls | undefined;
   #window: PlayWindow | undefined;
+  /** The moment that it was opened for. */
+  #openedMs: number | undefined;
   /** Whether what is open has its sound. */
   #hasSound = false;
   /** The moment that is wanted, until its picture is shown. */
   #wanted: number | undefined;
+  /** A moment that comes in a live playlist later, while the last picture before it stands. */
+  #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
-  /** Which picture the browser said to show last; undefined as long as it said nothing of the present place. */
-  #shownSeconds: number | undefined;
   /** Who waits for a playlist to know when the picture of a moment begins. */
   #askers: { readonly ms: number; readonly answer: (ms: number) => void }[] = [];
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  /** What was loaded last, of pictures and of sound. */
+  readonly #loaded = new Map<string, { readonly start: number; readonly end: number }>();
+  /** Whether it played before it came to an end. */
+  #isPlaying = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether it showed something since it failed last. */
+  #hasShown = false;
+  #triesAnew = 0;
+  #signs = 0;
+  #asks = 0;
   #isClosed = false;
   readonly #listeners = new AbortController();
 
@@ -73,12 +85,13 @@ export class ArchivePlayer {
     const { video } = options;
     const on = (name: string, run: () => void): void =>
       video.addEventListener(name, run, { signal: this.#listeners.signal });
-    on('seeked', () => this.#arrived());
-    on('loadeddata', () => this.#arrived());
-    on('playing', () => this.#arrived());
+    for (const name of ['seeked', 'loadeddata', 'canplay', 'playing']) on(name, () => this.#arrived());
+    on('play', () => ([this.#isPlaying, this.#awaited] = [true, undefined]));
+    // What comes to its end stands, too.
+    on('pause', () => (this.#isPlaying &&= video.ended));
     on('ended', () => this.#goOn());
-    on('error', () => this.#failLater());
-    this.#watchFrames();
+    on('error', () => video.error && this.#fail());
+    this.#shown = new ShownFrame(video, () => this.#rate.frameMs / 1000);
   }
 
   get state(): PlayerState {
@@ -101,7 +114,7 @@ export class ArchivePlayer {
 
   /** When the picture that is shown, or is about to be, begins. As exact as it is known now; see `frame`. */
   get frameAtMs(): number | undefined {
-    const seconds = this.#shownSeconds;
+    const { seconds } = this.#shown;
     const shown = seconds === undefined ? undefined : momentOf(this.#segments(), seconds);
     const at = this.atMs;
     // While it plays a browser that has no time to say what it shows is behind.
@@ -122,13 +135,11 @@ export class ArchivePlayer {
   /** Shows the picture of a moment; a gap is jumped over. */
   seek(ms: number): void {
     if (this.#isClosed) return;
-    this.#wanted = ms;
-    this.#shownSeconds = undefined;
+    this.#want(ms);
     const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
+    if (place !== undefined) this.#goTo(place);
     // What is being opened is not opened anew: it goes where it is wanted as soon as it is there.
-    if (place === undefined && this.#isOpening(ms)) return;
-    if (place === undefined) this.#open(ms);
-    else this.#options.video.currentTime = this.#loadedPlace(place) ?? firstPlace(this.#segments(), place);
+    else if (!this.#isOpening(ms)) this.#open(ms);
   }
 
   /** Fetches the sound of what it shows, where it was opened without. */
@@ -136,17 +147,21 @@ export class ArchivePlayer {
     if (this.#hls === undefined || this.#hasSound) return;
     const { isLive, atMs } = this;
     if (atMs === undefined) return;
-    if (!isLive) this.#wanted = atMs;
+    if (!isLive) this.#want(atMs);
     this.#open(isLive ? this.#options.now() : atMs);
   }
 
   /** Shows the newest picture, and goes on with it. */
   goLive(): void {
     const { now, video } = this.#options;
-    [this.#wanted, this.#shownSeconds] = [undefined, undefined];
+    this.#want(undefined);
     const edge = this.isLive ? this.#hls?.liveSyncPosition : undefined;
     if (edge === null || edge === undefined) this.#open(now());
-    else video.currentTime = edge;
+    else {
+      this.#set('loading');
+      video.currentTime = edge;
+      this.#expect();
+    }
     void video.play().catch(() => undefined);
   }
 
@@ -163,29 +178,42 @@ export class ArchivePlayer {
   close(): void {
     this.#isClosed = true;
     this.#listeners.abort();
-    clearTimeout(this.#retry);
+    this.#shown.close();
     this.#tearDown();
+    this.#answer(() => true);
   }
 
-  /** A place that is loaded: this one, or for the begin of what begins anew where both sound and picture have begun; before that nothing is ever shown. */
+  #want(ms: number | undefined): void {
+    [this.#wanted, this.#awaited] = [ms, undefined];
+    [this.#asks, this.#signs, this.#triesAnew] = [0, 0, 0];
+    this.#shown.forget();
+  }
+
+  #goTo(place: number): void {
+    const loaded = this.#loadedPlace(place);
+    this.#asks++;
+    if (loaded === undefined) this.#set('loading');
+    this.#options.video.currentTime = loaded ?? firstPlace(this.#segments(), place);
+    this.#expect();
+  }
+
   #loadedPlace(seconds: number): number | undefined {
-    const { buffered } = this.#options.video;
-    const isAnew = firstPlace(this.#segments(), seconds) > seconds;
-    for (let at = 0; at < buffered.length; at++) {
-      const [start, end] = [buffered.start(at), buffered.end(at)];
-      if (start <= seconds && seconds < end) return seconds;
-      if (isAnew && start > seconds && start - seconds < ANEW_SECONDS) return start + 0.001;
-    }
-    return undefined;
+    const types = this.#hls?.audioTracks.length === 0 ? ['main'] : ['main', 'audio'];
+    const isWhole = types.every((type) => {
+      const { start, end } = this.#loaded.get(type) ?? { start: Infinity, end: -Infinity };
+      return start <= seconds && seconds <= end;
+    });
+    return loadedPlace(this.#options.video.buffered, this.#segments(), seconds, isWhole);
   }
 
   #isInWindow(ms: number): boolean {
     const window = this.#window;
-    const [first, last] = [this.#segments()[0], this.#segments().at(-1)];
+    const first = this.#segments()[0];
     // The first segment may begin behind the begin of the window.
     if (first && ms < (first.programDateTime ?? 0) - this.#rate.frameMs) return false;
-    const endMs = last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
-    return window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, endMs);
+    return (
+      window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, this.#endMs())
+    );
   }
 
   #isOpening(ms: number): boolean {
@@ -198,59 +226,53 @@ export class ArchivePlayer {
     return this.#hls?.latestLevelDetails?.fragments ?? [];
   }
 
+  /** When the last segment ends; 0 without one. */
+  #endMs(): number {
+    const last = this.#segments().at(-1);
+    return last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
+  }
+
   #open(ms: number): void {
-    clearTimeout(this.#retry);
     const { now, isOnAir, recorded, isHeard, addressOf, video } = this.#options;
     if (!Hls.isSupported()) return this.#set('unsupported');
-    const wanted = windowOf(ms, { nowMs: now(), isOnAir: isOnAir(), recorded: recorded() });
-    const isLiveEdge = wanted.isLive && ms >= now() - 3000;
+    const window = windowOf(ms, { nowMs: now(), isOnAir: isOnAir(), recorded: recorded() });
+    const isLiveEdge = window.isLive && ms >= now() - 3000;
     if (isLiveEdge) this.#wanted = undefined;
     this.#tearDown();
-    this.#window = wanted;
-    this.#hasSound = isHeard();
+    // Who waits for a picture of it goes on waiting.
+    this.#answer((asked) => asked < window.from || asked >= window.to);
+    [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard()];
     this.#set('loading');
-    const hls = new Hls({
-      ...CONFIG,
-      lowLatencyMode: wanted.isLive,
-      // Only the playlist knows where the moment is in it.
-      pLoader: startLoader(isLiveEdge ? undefined : ms, this.#hasSound),
+    this.#hls = openSource({
+      ...{ video, isLive: window.isLive, hasSound: this.#hasSound, ms: isLiveEdge ? undefined : ms },
+      address: addressOf(window.file),
+      listed: (rate) => {
+        if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
+        this.#answer(() => true);
+        this.#look();
+      },
+      loaded: (type, place) => {
+        this.#loaded.set(type, place);
+        this.#sign();
+      },
+      failed: (state) => (state === 'failed' ? this.#fail() : this.#end(state)),
     });
-    this.#hls = hls;
-    hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => {
-      const rate = hls.levels[level]?.frameRate;
-      if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
-      this.#answer();
-    });
-    hls.on(Hls.Events.ERROR, (_, data) => {
-      if (!data.fatal) return;
-      const isGone = data.response?.code === 404;
-      if (isGone) this.#set('empty');
-      else if (data.type === Hls.ErrorTypes.MEDIA_ERROR && data.details !== Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR)
-        hls.recoverMediaError();
-      else if (
-        data.details === Hls.ErrorDetails.MANIFEST_INCOMPATIBLE_CODECS_ERROR ||
-        data.details === Hls.ErrorDetails.BUFFER_ADD_CODEC_ERROR
-      )
-        this.#set('unsupported');
-      else this.#failLater();
-    });
-    hls.attachMedia(video);
-    hls.loadSource(addressOf(wanted.file));
+    this.#expect();
   }
 
   /** Says to those who wait when their pictures begin; without a playlist the moments themselves. */
-  #answer(): void {
-    const askers = this.#askers;
-    this.#askers = [];
+  #answer(isMeant: (ms: number) => boolean): void {
+    const askers = this.#askers.filter(({ ms }) => isMeant(ms));
+    this.#askers = this.#askers.filter(({ ms }) => !isMeant(ms));
     for (const { ms, answer } of askers) answer(frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
   }
 
   #tearDown(): void {
-    this.#answer();
+    clearTimeout(this.#timer);
     this.#hls?.destroy();
-    this.#hls = undefined;
-    this.#window = undefined;
-    this.#shownSeconds = undefined;
+    [this.#hls, this.#window] = [undefined, undefined];
+    this.#loaded.clear();
+    this.#shown.forget();
   }
 
   #set(state: PlayerState): void {
@@ -263,56 +285,112 @@ export class ArchivePlayer {
   #arrived(): void {
     const { video } = this.#options;
     const wanted = this.#wanted;
+    if (this.#hls === undefined) return;
     if (wanted !== undefined) {
       const meant = placeOf(this.#segments(), wanted);
-      const place = meant === undefined ? undefined : (this.#loadedPlace(meant) ?? meant);
-      if (place !== undefined && Math.abs(place - video.currentTime) > 0.001 && !video.seeking) {
-        video.currentTime = place;
-        return;
-      }
+      if (meant !== undefined && !video.seeking && !this.#isAt(meant)) return this.#goTo(meant);
       if (video.seeking || video.readyState < 2) return;
+      // What was opened for another moment does not have this one.
+      if (meant === undefined && this.#openedMs !== wanted) return this.#open(wanted);
+      if (meant === undefined && this.isLive && !this.#isPlaying) this.#awaited = wanted;
       this.#wanted = undefined;
     }
+    clearTimeout(this.#timer);
+    this.#hasShown = true;
     this.#set('ready');
+  }
+
+  #isAt(place: number): boolean {
+    const { video } = this.#options;
+    const off = video.currentTime - (this.#loadedPlace(place) ?? firstPlace(this.#segments(), place));
+    if (Math.abs(off) <= 0.001 || this.#asks >= MOST_ASKS) return true;
+    return this.#asks > 0 && !video.paused && off > 0 && off < PLAYED_SECONDS;
+  }
+
+  /** Another playlist: perhaps it has what is waited for. */
+  #look(): void {
+    const awaited = this.#awaited;
+    if (awaited !== undefined && placeOf(this.#segments(), awaited) !== undefined) this.seek(awaited);
+  }
+
+  /** Something was loaded. What is not whole in spite of that is shown as far as it goes. */
+  #sign(): void {
+    const { video } = this.#options;
+    if (!this.#isOnItsWay()) return;
+    if (this.#signs++ < MOST_SIGNS) this.#expect();
+    const meant = this.#wanted === undefined ? undefined : placeOf(this.#segments(), this.#wanted);
+    if (meant === undefined || !video.seeking) return;
+    const loaded = this.#loadedPlace(meant);
+    if (loaded !== undefined && !isLoaded(video.buffered, video.currentTime)) this.#goTo(meant);
+  }
+
+  #isOnItsWay(): boolean {
+    return this.#state === 'loading' || (this.#state === 'ready' && this.#wanted !== undefined);
+  }
+
+  /** Waits for a sign of what is on its way; where none comes it is opened anew. */
+  #expect(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOnItsWay()) return;
+    this.#timer = setTimeout(
+      () => {
+        if (!this.#isOnItsWay()) return;
+        this.#triesAnew++;
+        [this.#asks, this.#signs] = [0, 0];
+        this.#openAgain();
+      },
+      QUIET_MS * 2 ** Math.min(MOST_DOUBLED, this.#triesAnew),
+    );
+  }
+
+  #openAgain(): void {
+    if (this.#isClosed) return;
+    const { now } = this.#options;
+    const ms = this.atMs ?? (this.isLive ? now() : this.#openedMs);
+    if (ms === undefined) return;
+    if (!this.isLive || this.atMs !== undefined) this.#wanted = ms;
+    this.#open(ms);
   }
 
   /** What was opened is played to its end: on with what is recorded behind it. */
   #goOn(): void {
-    const { recorded, now } = this.#options;
-    const { to } = this.#window ?? { to: 0 };
-    const at = this.atMs ?? to;
-    const isWithin = stretchAt(recorded(), Math.max(at, to) + 1) !== undefined;
-    const next = isWithin ? Math.max(at, to) : recorded().find(({ from }) => from > at + 1)?.from;
-    if (next !== undefined && next < now() - END_SECONDS * 1000) {
+    const { recorded, now, isOnAir, video } = this.#options;
+    if (!this.#isPlaying) return;
+    const at = Math.max(this.atMs ?? 0, this.#endMs());
+    const next = nextRecorded(recorded(), at + 1);
+    if (next !== undefined && next < now() - END_MS) {
       this.seek(next);
-      void this.#options.video.play().catch(() => undefined);
-    }
+      void video.play().catch(() => undefined);
+    } else if (isOnAir()) {
+      // What is recorded just now is said later.
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => video.ended && this.#goOn(), RETRY_MS);
+    } else this.#isPlaying = false;
   }
 
-  #failLater(): void {
+  #fail(): void {
     if (this.#isClosed || this.#state === 'failed') return;
-    const at = this.atMs;
-    this.#set('failed');
-    this.#tearDown();
-    this.#retry = setTimeout(() => {
-      if (at !== undefined) this.seek(at);
-    }, RETRY_MS);
+    const hadShown = this.#hasShown;
+    this.#hasShown = false;
+    if (hadShown) this.#openAgain();
+    else this.#end('failed');
   }
 
-  /** Notes which picture is shown: its own time, not the place between two. */
-  #watchFrames(): void {
-    const { video } = this.#options;
-    if (!('requestVideoFrameCallback' in video)) return;
-    const watch = (): void => {
-      video.requestVideoFrameCallback((_, { mediaTime }) => {
-        if (this.#isClosed) return;
-        // A picture that was drawn before a seek is not the one that it asked for.
-        const behind = video.currentTime - mediaTime;
-        if (!video.seeking || (behind > -0.001 && behind * 1000 < 1.25 * this.#rate.frameMs))
-          this.#shownSeconds = mediaTime;
-        watch();
-      });
+  /** Ends what is open, and looks for it later. */
+  #end(state: 'failed' | 'empty' | 'unsupported'): void {
+    const { isOnAir, recorded, now } = this.#options;
+    const { atMs, isLive } = this;
+    const wanted = atMs ?? (isLive ? undefined : this.#openedMs);
+    this.#tearDown();
+    this.#wanted = wanted;
+    this.#set(state);
+    const again = (): void => {
+      this.#timer = setTimeout(() => {
+        const isThere = state === 'failed' || (wanted === undefined ? isOnAir() : stretchAt(recorded(), wanted));
+        if (isThere) this.#open(wanted ?? now());
+        else again();
+      }, RETRY_MS);
     };
-    watch();
+    if (state !== 'unsupported') again();
   }
 }

@@ -57,6 +57,9 @@ export interface PlacedSegment {
  * apart. hls.js waits for ever where it takes one of them from before a switch and the other from behind it, or one at the live edge because it has none before.
  */
 export const ANEW_SECONDS = 0.25;
+/** A picture as near to a hole is shown in its place, in seconds; and so much inside of what is loaded. */
+const HOLE_SECONDS = 2;
+const INSIDE_SECONDS = 0.001;
 
 /** Where a player goes first for a place that it has not loaded: that place, but not the very begin of what begins anew. */
 export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
@@ -64,6 +67,38 @@ export function firstPlace(segments: readonly PlacedSegment[], seconds: number):
   const [found, before] = [segments[at], segments[at - 1]];
   if (!found || found.cc === before?.cc) return seconds;
   return Math.max(seconds, found.start + Math.min(ANEW_SECONDS, found.duration / 2));
+}
+
+/** Whether a place is loaded. */
+export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
+  for (let at = 0; at < buffered.length; at++)
+    if (buffered.start(at) <= seconds && seconds < buffered.end(at)) return true;
+  return false;
+}
+
+/**
+ * A place that is loaded: this one, or for the begin of what begins anew where both sound and picture have begun; before that nothing is ever shown. Undefined where
+ * none is.
+ *
+ * @param isWhole whether all that belongs there was loaded: then the picture next to a hole is shown, for nothing more comes
+ */
+export function loadedPlace(
+  buffered: TimeRanges,
+  segments: readonly PlacedSegment[],
+  seconds: number,
+  isWhole: boolean,
+): number | undefined {
+  const isAnew = firstPlace(segments, seconds) > seconds;
+  let nearest: number | undefined;
+  for (let at = 0; at < buffered.length; at++) {
+    const [start, end] = [buffered.start(at), buffered.end(at)];
+    if (start <= seconds && seconds < end) return seconds;
+    if (isAnew && start > seconds && start - seconds < ANEW_SECONDS) return start + INSIDE_SECONDS;
+    const place = start > seconds ? start + INSIDE_SECONDS : Math.max(start, end - INSIDE_SECONDS);
+    const off = Math.abs(place - seconds);
+    if (off < HOLE_SECONDS && off < Math.abs((nearest ?? Infinity) - seconds)) nearest = place;
+  }
+  return isWhole ? nearest : undefined;
 }
 
 /** The moment of a place in the player, in epoch milliseconds; undefined where that is not known. */

@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeHls, FakeVideo } from '../../../../tests/helpers/desk/fake-player.ts';
+import { nextRecorded } from '../time/stretches.ts';
+import { ArchivePlayer, type PlayerState } from './archive-player.ts';
+
+vi.mock('hls.js', async () => ({ default: (await import('../../../../tests/helpers/desk/fake-player.ts')).FakeHls }));
+vi.mock('./start-loader.ts', () => ({ startLoader: (ms: number) => ms }));
+
+const MINUTE = 60_000;
+const NOW = 1_800_000_000_000;
+const BEGIN = NOW - 90 * MINUTE;
+/** An hour was recorded, with a gap. */
+const RECORDED = [
+  { from: BEGIN, to: BEGIN + 20 * MINUTE },
+  { from: BEGIN + 20.5 * MINUTE, to: BEGIN + 60 * MINUTE },
+];
+const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
+const SEGMENT_MS = 2000;
+
+function listOf(file: string): ReturnType<typeof FakeHls.listOf> {
+  const [, from = 0, seconds = 0] = (/archive-(\d+)-(\d+)/.exec(file) ?? []).map(Number);
+  const times = RECORDED.flatMap((stretch, cc) =>
+    Array.from({ length: (stretch.to - stretch.from) / SEGMENT_MS }, (_, at) => ({
+      ...{ cc, programDateTime: stretch.from + at * SEGMENT_MS },
+    })),
+  ).filter(
+    ({ programDateTime: at }) => at + SEGMENT_MS > from * 1000 && at < (from + seconds) * 1000 && at < BEGIN + NOW,
+  );
+  return times.map((one, at) => ({ ...one, start: at * 2, duration: 2 }));
+}
+
+let video: FakeVideo;
+let player: ArchivePlayer;
+let states: PlayerState[];
+let clockMs: number;
+let isOnAir: boolean;
+beforeEach(() => {
+  vi.useFakeTimers();
+  [FakeHls.listOf, FakeHls.holeSeconds] = [listOf, 0];
+  build();
+});
+function build(): void {
+  FakeHls.opened.length = 0;
+  [video, states, clockMs, isOnAir] = [new FakeVideo(), [], NOW, false];
+  player = new ArchivePlayer({
+    // A fake has of a video what the player needs.
+    video: video as unknown as HTMLVideoElement,
+    addressOf: (file) => file,
+    now: () => clockMs,
+    isOnAir: () => isOnAir,
+    recorded: () => RECORDED,
+    isHeard: () => true,
+    changed: (state) => states.push(state),
+  });
+}
+afterEach(() => {
+  player.close();
+  vi.useRealTimers();
+});
+
+const newest = (): FakeHls => FakeHls.opened.at(-1) ?? expect.fail('nothing was opened');
+const pass = (ms: number): void => {
+  clockMs += ms;
+  vi.advanceTimersByTime(ms);
+};
+/** All that is outstanding comes, as on a machine that has time again. */
+function goWell(seconds: number): void {
+  for (let at = 0; at < seconds; at++) {
+    const hls = newest();
+    if (hls.latestLevelDetails === null) hls.list();
+    if (!video.isLoaded) hls.load();
+    video.settle();
+    pass(1000);
+  }
+}
+function expectPicture(ms: number): void {
+  expect([player.state, video.isLoaded, video.seeking]).toEqual(['ready', true, false]);
+  expect(Math.abs((player.atMs ?? 0) - ms)).toBeLessThan(2);
+}
+
+describe('a moment that is wanted', () => {
+  it('has its picture in the end, in whatever order answers come, fail, or stay away', () => {
+    const moments = fc.integer({ min: 0, max: 60 * MINUTE - 100 }).map((ms) => BEGIN + ms);
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: fc.record({ what: fc.constant('seek' as const), ms: moments }) },
+        {
+          weight: 8,
+          arbitrary: fc.record({
+            what: fc.constantFrom(...(['list', 'load', 'settle', 'late', 'pass', 'play'] as const)),
+          }),
+        },
+        {
+          weight: 2,
+          arbitrary: fc.record({ what: fc.constantFrom(...(['stick', 'media', 'network', 'drop'] as const)) }),
+        },
+      ),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(moments, steps, (first, all) => {
+        player.close();
+        build();
+        let wanted = nextRecorded(RECORDED, first) ?? first;
+        player.seek(wanted);
+        for (const step of all) {
+          const hls = newest();
+          if (step.what === 'seek') player.seek((wanted = nextRecorded(RECORDED, step.ms) ?? step.ms));
+          else if (step.what === 'list') hls.list();
+          else if (step.what === 'load') hls.load();
+          else if (step.what === 'settle') video.settle();
+          else if (step.what === 'late') video.dispatchEvent(new Event('seeked'));
+          else if (step.what === 'pass') pass(700);
+          else if (step.what === 'play') video.dispatchEvent(new Event('playing'));
+          else if (step.what === 'stick') hls.isStuck = true;
+          else if (step.what === 'drop') video.ranges = video.ranges.slice(1);
+          else hls.fail(step.what);
+        }
+        goWell(60);
+        expectPicture(wanted);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is opened anew where nothing comes, and where it failed live', () => {
+    player.seek(BEGIN + 7 * MINUTE);
+    newest().isStuck = true;
+    goWell(10);
+    expectPicture(BEGIN + 7 * MINUTE);
+    isOnAir = true;
+    player.goLive();
+    // Once it is tried again at once.
+    for (let time = 0; time < 2; time++) newest().fail();
+    const failed = newest();
+    expect(player.state).toBe('failed');
+    pass(4000);
+    expect([newest() === failed, player.state]).toEqual([false, 'loading']);
+  });
+
+  it('is shown behind a gap though something else was opened for it, and where sound and picture begin apart', () => {
+    FakeHls.holeSeconds = 0.4;
+    player.seek(GAP.to);
+    goWell(3);
+    expect([player.state, video.seeking]).toEqual(['ready', false]);
+    expect(player.atMs).toBeCloseTo(GAP.to + 401, 0);
+    // The last pictures of a stretch are as near.
+    player.seek(GAP.from - 20);
+    goWell(3);
+    expect([player.state, video.seeking]).toEqual(['ready', false]);
+    expect(player.atMs).toBeCloseTo(GAP.from - 401, 0);
+  });
+
+  it('is there while it plays, however late the browser says so', async () => {
+    await video.play();
+    video.lateSeconds = 0.3;
+    player.seek(BEGIN + 7 * MINUTE);
+    goWell(3);
+    player.seek(BEGIN + 7 * MINUTE + 30_000);
+    goWell(3);
+    expect([player.state, video.seeking]).toEqual(['ready', false]);
+    expect(player.atMs).toBeCloseTo(BEGIN + 7 * MINUTE + 30_300, 0);
+  });
+
+  it('is not lost where a file is gone, once it is back', () => {
+    FakeHls.listOf = () => [];
+    player.seek(BEGIN + 7 * MINUTE);
+    newest().list();
+    expect(player.state).toBe('empty');
+    FakeHls.listOf = listOf;
+    pass(3000);
+    goWell(3);
+    expectPicture(BEGIN + 7 * MINUTE);
+  });
+
+  it('is not taken for the picture that was drawn before it was asked for', () => {
+    player.seek(BEGIN + 7 * MINUTE);
+    goWell(3);
+    const say = (mediaTime: number, presentationTime: number): void => {
+      for (const run of video.frames.splice(0)) run(0, { mediaTime, presentationTime });
+    };
+    const place = video.currentTime;
+    const drawnMs = performance.now();
+    pass(20);
+    player.seek(BEGIN + 7 * MINUTE + 1000);
+    goWell(3);
+    say(place, drawnMs);
+    expect(player.frameAtMs).toBeCloseTo(BEGIN + 7 * MINUTE + 1000, 0);
+    say(place + 1, performance.now());
+    expect(player.frameAtMs).toBeCloseTo(BEGIN + 7 * MINUTE + 1000, 0);
+  });
+
+  it('goes on behind the end of what is open, and stands where nobody plays', () => {
+    player.seek(BEGIN + 59 * MINUTE);
+    goWell(3);
+    const at = player.atMs;
+    video.dispatchEvent(new Event('ended'));
+    expect([player.atMs, video.paused]).toEqual([at, true]);
+    // What is behind the end of the playlist comes next, not what is behind its window.
+    player.seek(BEGIN + 2 * MINUTE);
+    goWell(3);
+    void video.play();
+    const { latestLevelDetails: details } = newest();
+    details?.fragments.splice(100);
+    video.ended = true;
+    video.dispatchEvent(new Event('ended'));
+    expect(player.atMs).toBeCloseTo(BEGIN + 200_001, 0);
+  });
+});

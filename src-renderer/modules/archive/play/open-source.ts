@@ -1,0 +1,53 @@
+import Hls from 'hls.js';
+import type { HlsConfig } from 'hls.js';
+import { startLoader } from './start-loader.ts';
+
+/** What is opened: an address, from a moment on or (undefined) from the live edge on. */
+export interface SourceOptions {
+  readonly video: HTMLVideoElement;
+  readonly address: string;
+  readonly isLive: boolean;
+  readonly ms: number | undefined;
+  readonly hasSound: boolean;
+  /** A playlist came, of pictures so many a second. */
+  readonly listed: (rate: number | undefined) => void;
+  /** A segment of pictures (`main`) or sound (`audio`) can be played, in seconds of the player. */
+  readonly loaded: (type: string, place: { readonly start: number; readonly end: number }) => void;
+  /** It came to nothing, for good. */
+  readonly failed: (state: 'failed' | 'empty' | 'unsupported') => void;
+}
+
+const CONFIG: Partial<HlsConfig> = {
+  // CMAF needs no remuxing.
+  enableWorker: false,
+  maxBufferLength: 12,
+  maxMaxBufferLength: 30,
+  backBufferLength: 30,
+  startFragPrefetch: true,
+  liveSyncOnStallIncrease: 0,
+  liveDurationInfinity: false,
+  maxFragLookUpTolerance: 0.05,
+  // A picture that is small is played from a small rendition: of several in step each is decoded.
+  capLevelToPlayerSize: true,
+};
+
+/** Plays an address in a video. */
+export function openSource({ video, address, isLive, ms, hasSound, listed, loaded, failed }: SourceOptions): Hls {
+  const hls = new Hls({
+    ...CONFIG,
+    lowLatencyMode: isLive,
+    // Only the playlist knows where the moment is in it.
+    pLoader: startLoader(ms, hasSound),
+  });
+  hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => listed(hls.levels[level]?.frameRate));
+  hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => loaded(frag.type, frag));
+  hls.on(Hls.Events.ERROR, (_, data) => {
+    if (!data.fatal) return;
+    const { MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_ADD_CODEC_ERROR } = Hls.ErrorDetails;
+    const isUnsupported = [MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_ADD_CODEC_ERROR].includes(data.details);
+    failed(data.response?.code === 404 ? 'empty' : isUnsupported ? 'unsupported' : 'failed');
+  });
+  hls.attachMedia(video);
+  hls.loadSource(address);
+  return hls;
+}
