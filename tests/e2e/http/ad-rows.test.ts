@@ -71,7 +71,7 @@ const SERVICE: readonly Row[] = [
       await splicing.explain();
       expect(await stage.viewer({ midroll: ADS_A, midroll_interval: 1 }).paths(1)).toEqual([`midroll ${ADS_A}`]);
       expect((await splicing.explain()).shown).toEqual([]);
-      await splice(2);
+      await splice(3);
       expect(await splicing.paths(1)).toEqual([`midroll ${ADS_A}`]);
     },
   ],
