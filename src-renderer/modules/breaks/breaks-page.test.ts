@@ -152,7 +152,7 @@ describe('why a viewer was shown a clip', () => {
     ],
     breaks: [
       {
-        break_id: '1',
+        break_id: 'splice-1',
         placement: 'midroll',
         at: NOW,
         skipped: [],
@@ -171,6 +171,7 @@ describe('why a viewer was shown a clip', () => {
         detail: 'another size',
         differences: [],
       },
+      { path: null, placement: 'midroll', at: NOW, reason: 'break_without_clips', detail: '', differences: [] },
     ],
   };
 
@@ -185,7 +186,10 @@ describe('why a viewer was shown a clip', () => {
       'v is not said: 2',
       'v1.width: the clip has 640, the stream 1280',
       'ads/a.mp4: 3 of 4 segments sent',
-      'ads/b.mp4 clip_differs: another size',
+      'fits the stream',
+      '· splice point',
+      'ads/b.mp4: it differs from the stream: another size',
+      'the whole break: no clip of it can be shown',
       '"ads/b.mp4"',
     ])
       expect(text).toContain(part);

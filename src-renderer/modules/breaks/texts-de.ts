@@ -42,6 +42,7 @@ export const DE = {
   answer: 'Antwort des Backends',
   faults: 'Fehler in der Antwort',
   notes: 'Anders gemacht, als die Antwort verlangt',
+  ready: 'passt zum Stream',
   planned: 'Geplant und gesendet',
   plannedLine: (sent: number, planned: number) => `${sent} von ${planned} Segmenten gesendet`,
   left: 'Ausgelassen',

@@ -50,6 +50,7 @@ export const TEXTS = translated(
     answer: 'What the backend answered',
     faults: 'Wrong with the answer',
     notes: 'Done otherwise than the answer asks',
+    ready: 'fits the stream',
     planned: 'Planned and sent',
     plannedLine: (sent: number, planned: number) => `${sent} of ${planned} segments sent`,
     left: 'Left out',
