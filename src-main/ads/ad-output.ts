@@ -1,8 +1,8 @@
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { ChangingWindow } from '../segment/segment-window.ts';
 import type { AdDecision } from './ad-decision.ts';
-import { AdPlan } from './ad-plan.ts';
-import { AdWindow } from './ad-window.ts';
+import { AdPlan } from './apart/ad-plan.ts';
+import { AdWindow } from './apart/ad-window.ts';
 import type { Clip, ClipSource, Delivered, Skip } from './clip.ts';
 import { InterstitialPlan } from './interstitial-plan.ts';
 import { InterstitialWindow } from './interstitial-window.ts';

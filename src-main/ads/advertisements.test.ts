@@ -43,8 +43,8 @@ beforeEach(() => {
   });
 });
 
-function sessionOf(adInject: unknown, proto: SessionProtocol = 'hls'): Session {
-  const visitor = { name: 'cam', ip: '192.0.2.1', token: 't', userAgent: '', referer: '', host: '', country: null };
+function sessionOf(adInject: unknown, proto: SessionProtocol = 'hls', userAgent = ''): Session {
+  const visitor = { name: 'cam', ip: '192.0.2.1', token: 't', userAgent, referer: '', host: '', country: null };
   const session = new Session(
     {
       ...{ ...visitor, id: 'one', key: 'one', proto, queryString: '', policy: OPEN_POLICY, policyGeneration: 0 },
@@ -76,11 +76,11 @@ describe('the output of a session', () => {
     const output = ads.outputFor(session, live);
     expect(output).not.toBe(live);
     expect(ads.outputFor(session, live)).toBe(output);
-    expect(output?.window.segmentByAddress('v1', 'a-0')?.segment.startMs).toBe(0);
+    expect(output?.window.segmentByAddress('v1', 'a-34000')?.segment.startMs).toBe(34_000);
     output?.sent(10);
     expect(live.bytesOut).toBe(10);
     expect(shown).toEqual([]);
-    for (const second of [0, 0, 1]) output?.delivered('v1', `a-${second * 1000}`);
+    for (const second of [0, 0, 1]) output?.delivered('v1', `a-${34_000 + second * 1000}`);
     expect(shown).toEqual(['one ads/a 0 25 of preroll-34000', 'one ads/a 50 of preroll-34000']);
     output?.seen(7);
     expect(live.lastSeenMs).toBe(7);
@@ -91,6 +91,26 @@ describe('the output of a session', () => {
     expect(shown.at(-1)).toBe('one ads/a  of preroll-34000');
     expect(ads.outputFor(session, live)).not.toBe(output);
   });
+
+  it.each([
+    ['hls', 'Mozilla/5.0', true],
+    ['hls', 'Lavf/59.27.100', true],
+    ['dash', 'Lavf/59.27.100', false],
+    ['hls', 'VLC/3.0.21 LibVLC/3.0.21', false],
+    ['dash', 'VLC/3.0.21 LibVLC/3.0.21', false],
+    ['hls', 'GStreamer souphttpsrc 1.22.0 libsoup/3.2.3', false],
+  ] as const)(
+    'has clips inside the segments with v 1 for players that lose pictures otherwise: %s, %s',
+    async (...row) => {
+      const [proto, userAgent, isApart] = row;
+      await ads.prepare(allowed(PREROLL), 'cam');
+      const session = sessionOf(PREROLL, proto, userAgent);
+      const output = ads.outputFor(session, live);
+      expect(output?.window.segments('v1')[0]?.address).toBe(isApart ? 'a-34000' : '34000');
+      const { notes } = ads.explain(session, live);
+      expect(notes).toEqual(isApart ? [] : [expect.stringContaining(`v is played as 2: ${userAgent}`)]);
+    },
+  );
 
   it('keeps no texts, which no other viewer asks for', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
@@ -185,9 +205,9 @@ describe('a clip of which media cannot be read', () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live) as StreamOutput;
-    expect(output.window.lastSegment('v1')?.address).toBe('a-5000');
+    expect(output.window.lastSegment('v1')?.address).toBe('a-39000');
     readFault = WHY;
-    expect(output.unreadable('v1', 'a-1000')).toBe(false);
+    expect(output.unreadable('v1', 'a-35000')).toBe(false);
     stream.growTo(23);
     expect(output.window.lastSegment('v1')?.address).toBe('44000');
     expect(skipped).toEqual([`one ads/a clip_unusable: ${WHY}`]);

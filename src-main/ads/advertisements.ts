@@ -9,6 +9,7 @@ import { ArchiveBreaks, type ArchivedSegment, type Recording } from './archive-b
 import { segmentsOf, type Showing, type Skip } from './clip.ts';
 import { clipState, explanationOf } from './explanation.ts';
 import { KnownClips, type ClipSupply } from './known-clips.ts';
+import { goesOver, playedFor } from './played-form.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
 
 /** What insertion needs. */
@@ -106,7 +107,7 @@ export class Advertisements {
     if (!known && (session.adInject === undefined || this.#without.get(session) === session.adInject)) return live;
     this.#leave(session);
     const read = this.#read(session, rules);
-    const { decision } = read;
+    const { decision } = playedFor(session, read);
     if (!decision) {
       this.#without.set(session, session.adInject);
       return live;
@@ -116,7 +117,7 @@ export class Advertisements {
       decision,
       clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
-      hasPeriods: rules.dash === 'periods' && session.proto === 'dash',
+      hasPeriods: rules.dash === 'periods' && session.proto === 'dash' && goesOver(session),
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },
@@ -175,7 +176,7 @@ export class Advertisements {
   /** Why a viewer is shown what. */
   explain(session: Session, live: StreamOutput | undefined): ReturnType<typeof explanationOf> {
     const viewer = this.#viewers.get(session);
-    const read = readDecision(session.adInject, viewer?.rules);
+    const read = playedFor(session, readDecision(session.adInject, viewer?.rules));
     const plan = viewer?.output.plan;
     const archive = this.#archives.get(session)?.breaks;
     return explanationOf(session, read, {

@@ -46,7 +46,7 @@ describe.each(['apart', 'inside'] as const)('a break of clips %s', (form) => {
     const out = lines.indexOf('#EXT-X-CUE-OUT:8.000');
     const back = lines.indexOf('#EXT-X-CUE-IN');
     expect(lines[out - 1]).toBe('22000');
-    expect(lines[out + 1]).toBe(form === 'apart' ? 'a-0' : '24000');
+    expect(lines[out + 1]).toBe(form === 'apart' ? 'a-24000' : '24000');
     expect(lines[back + 1]).toBe('32000');
     expect(lines.slice(out, back).filter((line) => line.startsWith('#EXT-X-CUE-OUT-CONT'))).toHaveLength(
       form === 'apart' ? 7 : 3,

@@ -7,7 +7,7 @@ import { readMedia, type MediaBytes } from '../segment/media-bytes.ts';
 import type { WindowTrack } from '../segment/segment-window.ts';
 import { inStream } from './clip-in-stream.ts';
 import { ClipLoop } from './clip-loop.ts';
-import { withParts } from './clip-parts.ts';
+import { PlacedSegment } from './apart/clip-parts.ts';
 import type { Clip } from './clip.ts';
 import { clipPart } from './slot-part.ts';
 
@@ -54,7 +54,8 @@ it('takes captions of the stream off the screen with its first picture, and chan
   const wanted = pictures.map((picture, index) => (index === 0 ? ERASURE.toString('hex') + picture : picture));
   // As a segment of its own, in parts of low latency, and inside a segment of the stream.
   expect(await samplesIn(own.segment.parts[0])).toEqual(wanted);
-  const cut = withParts(own, { track, partMs: 200 }).segment.parts;
+  const place0 = { msn: 7, startMs: 5000, shiftMs: 5000, sets: undefined };
+  const cut = new PlacedSegment(own.segment, { track, partMs: 200 }, place0).parts;
   expect((await Promise.all(cut.map(samplesIn))).flat()).toEqual(wanted);
   const [source] = first.segment.parts;
   const place = { track, segmentTicks: first.segment.startTicks, leaderTicks: first.segment.startTicks };

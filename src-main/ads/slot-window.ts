@@ -1,11 +1,10 @@
 import { inBandSets } from '../media/codecs/in-band-sets.ts';
-import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
 import { inRange } from '../segment/segment-list.ts';
 import type {
   ChangingWindow,
   Init,
-  Part,
+  Segment,
   SegmentWindow,
   TimeRange,
   WindowPeriod,
@@ -14,8 +13,9 @@ import type {
 } from '../segment/segment-window.ts';
 import type { StepKey } from './clip-loop.ts';
 import type { Clip, Delivered } from './clip.ts';
+import { placeOf, resumedSegment } from './resumed-segment.ts';
 import { StreamView } from './stream-view.ts';
-import { clipPart, resumedPart, type PartPlace } from './slot-part.ts';
+import { clipPart } from './slot-part.ts';
 import type { ClipSlot, SlotBoundary, SlotPlan } from './slot-plan.ts';
 import { SlotSegment, type PartWriter } from './slot-segment.ts';
 
@@ -162,10 +162,9 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     const known = made.get(entry);
     const same = known?.get(key);
     if (same) return same;
-    const write = writerOf(this.stream, trackId, entry, slot);
-    if (!write) return entry;
+    const segment = segmentIn(this.stream, trackId, entry, slot);
+    if (segment === entry.segment) return entry;
     const { msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
-    const segment = new SlotSegment(entry.segment, write);
     const shown = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
     if (known) known.set(key, shown);
     else made.set(entry, new Map([[key, shown]]));
@@ -189,19 +188,20 @@ function withBoundaries(
 /** Segments of streams with clips in them: viewers who are shown the same have the same, and renderers keep their lines once. */
 const made = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
 
+function segmentIn(stream: SegmentWindow, trackId: string, entry: WindowSegment, slot: ClipSlot | 'resumed'): Segment {
+  if (slot === 'resumed') return resumedSegment(stream, trackId, entry);
+  const write = writerOf(stream, trackId, entry, slot);
+  return write ? new SlotSegment(entry.segment, write) : entry.segment;
+}
+
 function writerOf(
   stream: SegmentWindow,
   trackId: string,
   entry: WindowSegment,
-  slot: ClipSlot | 'resumed',
+  slot: ClipSlot,
 ): PartWriter | undefined {
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   if (!track) return undefined;
-  if (slot === 'resumed') {
-    // Parameter sets of the stream: a clip before may have had others.
-    const sets = track.content === 'video' ? inBandSets(track)?.bytes : undefined;
-    return sets && ((source) => resumedPart(source, placeOf(stream, track, entry, source), sets));
-  }
   const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
   // Several clips may stand in a segment: where one has other parameter sets than the stream, each carries its own.
   const hasOther = slot.loop.clips.some((clip) => {
@@ -213,18 +213,4 @@ function writerOf(
     return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
   };
   return (source) => clipPart(source, slot, placeOf(stream, track, entry, source), setsOf);
-}
-
-function placeOf(stream: SegmentWindow, track: Track, { msn, segment }: WindowSegment, source: Part): PartPlace {
-  const [leader] = stream.tracks;
-  const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;
-  return {
-    track,
-    segmentTicks: segment.startTicks,
-    leaderTicks:
-      leader && leading
-        ? convertTicks(leading.startTicks, leader.track.timescale, track.timescale)
-        : segment.startTicks,
-    sequenceNumber: msn + source.index + 1,
-  };
 }

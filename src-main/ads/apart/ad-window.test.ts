@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ListWindow } from '../../tests/helpers/list-window.ts';
-import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
-import type { WindowSegment } from '../segment/segment-window.ts';
-import { USUAL_RULES, type AdDecision } from './ad-decision.ts';
+import { ListWindow } from '../../../tests/helpers/list-window.ts';
+import { clipOf, LiveStream, testTracks } from '../../../tests/helpers/ad-windows.ts';
+import type { WindowSegment } from '../../segment/segment-window.ts';
+import { USUAL_RULES, type AdDecision } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
-import type { Clip, ClipSource } from './clip.ts';
+import type { Clip, ClipSource } from '../clip.ts';
 import { AdWindow } from './ad-window.ts';
 
 const NONE: AdDecision = {

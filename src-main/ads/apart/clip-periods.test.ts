@@ -6,20 +6,20 @@ import {
   ChangingEncoder,
   type Delays,
   type TrackStep,
-} from '../../tests/helpers/changing-encoder.ts';
-import { DashClient } from '../../tests/helpers/dash-client.ts';
-import { ListWindow } from '../../tests/helpers/list-window.ts';
-import { StreamRun } from '../../tests/helpers/stream-run.ts';
-import { readStrictMpd } from '../../tests/helpers/strict-mpd.ts';
-import { renderMpd } from '../packaging/dash/mpd.ts';
-import { USUAL_RULES } from './ad-decision.ts';
+} from '../../../tests/helpers/changing-encoder.ts';
+import { DashClient } from '../../../tests/helpers/dash-client.ts';
+import { ListWindow } from '../../../tests/helpers/list-window.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { readStrictMpd } from '../../../tests/helpers/strict-mpd.ts';
+import { renderMpd } from '../../packaging/dash/mpd.ts';
+import { USUAL_RULES } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
 import { AdWindow } from './ad-window.ts';
-import { SlotPlan } from './slot-plan.ts';
-import { SlotWindow } from './slot-window.ts';
-import type { ChangingWindow } from '../segment/segment-window.ts';
-import type { Clip } from './clip.ts';
-import { inStream } from './clip-in-stream.ts';
+import { SlotPlan } from '../slot-plan.ts';
+import { SlotWindow } from '../slot-window.ts';
+import type { ChangingWindow } from '../../segment/segment-window.ts';
+import type { Clip } from '../clip.ts';
+import { inStream } from '../clip-in-stream.ts';
 
 // Clips apart as players of DASH read them while the stream grows unit by unit: each period has its tracks in the first manifest that has it.
 

@@ -1,19 +1,23 @@
-import { ticksToMsUp } from '../media/timing/ticks.ts';
-import { settledTracks } from '../segment/live-periods.ts';
-import { inRange } from '../segment/segment-list.ts';
+import { inBandSets } from '../../media/codecs/in-band-sets.ts';
+import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
+import { ticksToMsUp } from '../../media/timing/ticks.ts';
+import { settledTracks } from '../../segment/live-periods.ts';
+import { inRange } from '../../segment/segment-list.ts';
 import type {
   ChangingWindow,
   Init,
+  Segment,
   TimeRange,
   WindowPeriod,
   WindowSegment,
   WindowSplice,
-} from '../segment/segment-window.ts';
-import type { Clip, Delivered } from './clip.ts';
-import { withParts } from './clip-parts.ts';
-import { StreamView } from './stream-view.ts';
+} from '../../segment/segment-window.ts';
+import type { Clip, Delivered } from '../clip.ts';
+import { StreamView } from '../stream-view.ts';
 import type { AdPlan } from './ad-plan.ts';
-import type { ClipStretch, ProgrammeStretch } from './ad-stretch.ts';
+import type { ClipStretch, ProgrammeStretch, Stretch } from './ad-stretch.ts';
+import { shownClip, shownSegment } from './shown-segment.ts';
+import { resumedSegment } from '../resumed-segment.ts';
 
 /** What the window of one viewer is made of. */
 export interface AdWindowOptions {
@@ -31,8 +35,9 @@ interface Listed {
 }
 
 /**
- * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Segments of the
- * stream keep their addresses, and no byte is copied. Where the stream has parts, clips are cut into parts of that length.
+ * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Times go on over all of
+ * them, and key frames carry their parameter sets where those of a clip are others than those of the stream: FFmpeg keeps the first init segment. Segments
+ * of the stream keep their addresses, and no byte is copied. Where the stream has parts, clips are cut into parts of that length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly loadsWhole = true;
@@ -77,7 +82,6 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    // A clip that is shown again has the same addresses, and the same media.
     const listed = this.#list(trackId).find((entry) => entry.address === address);
     return listed ?? this.stream.segmentByAddress(trackId, address);
   }
@@ -93,8 +97,9 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     // A clip may have been shown when the stream had other sounds.
     for (const stretch of this.advanced().stretches) {
       if (stretch.kind !== 'clip' || stretch.clip.addressPrefix !== addressPrefix) continue;
-      const init = stretch.clip.window.init(trackId, initId, addressPrefix);
-      if (init) return init;
+      const { window } = stretch.clip;
+      const init = window.init(trackId, initId, addressPrefix);
+      if (init) return window.inits.some(({ track }) => track.id === trackId) ? init : dubbedInit(init);
     }
     return undefined;
   }
@@ -138,29 +143,36 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   isOfViewer(trackId: string, address: string): boolean {
-    return this.clipsIn(trackId, address).length > 0;
+    const entry = this.segmentByAddress(trackId, address);
+    if (this.#clipAt(entry)) return true;
+    return entry !== undefined && entry.segment !== this.stream.segmentByAddress(trackId, address)?.segment;
   }
 
   /** The clip that a segment is of. */
-  clipsIn(_trackId: string, address: string): readonly Clip[] {
-    const found = this.advanced().stretches.find(
-      (one): one is ClipStretch => one.kind === 'clip' && address.startsWith(one.clip.addressPrefix),
-    );
+  clipsIn(trackId: string, address: string): readonly Clip[] {
+    const found = this.#clipAt(this.segmentByAddress(trackId, address));
     return found ? [found.clip] : [];
   }
 
-  /** The clip that a segment is of; of several showings the first one of which it was not delivered. */
+  /** The showing that a segment is of. */
   deliveredIn(trackId: string, address: string, part?: number): readonly Delivered[] {
+    const entry = this.segmentByAddress(trackId, address);
     // A segment in parts has gone with the last one of them.
-    if (part !== undefined && part + 1 < (this.segmentByAddress(trackId, address)?.segment.parts.length ?? 0))
-      return [];
-    for (const stretch of this.advanced().stretches) {
-      if (stretch.kind !== 'clip' || !address.startsWith(stretch.clip.addressPrefix)) continue;
-      const found = stretch.clip.window.segmentByAddress(trackId, address);
-      const index = found ? found.msn - stretch.sourceMsn : stretch.count;
-      if (index < stretch.count && !stretch.delivered.has(index)) return [{ showing: stretch, index }];
-    }
-    return [];
+    if (!entry || (part !== undefined && part + 1 < entry.segment.parts.length)) return [];
+    const showing = this.#clipAt(entry);
+    return showing ? [{ showing, index: entry.msn - showing.firstMsn }] : [];
+  }
+
+  /** The stretch of a clip that a listed segment is of. */
+  #clipAt(entry: WindowSegment | undefined): ClipStretch | undefined {
+    if (!entry) return undefined;
+    return this.advanced().stretches.find(
+      (one): one is ClipStretch =>
+        one.kind === 'clip' &&
+        entry.msn >= one.firstMsn &&
+        entry.msn < one.firstMsn + one.count &&
+        entry.address.startsWith(one.clip.addressPrefix),
+    );
   }
 
   #list(trackId: string): readonly WindowSegment[] {
@@ -180,21 +192,42 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     const limitMs = plan.limitMs(this.stream);
     const beforeMsn = before[0]?.msn ?? 0;
     const merged: WindowSegment[] = [];
-    for (const stretch of plan.stretches) {
+    for (const [index, stretch] of plan.stretches.entries()) {
+      const hasSets = this.#carriesSets(stretch, plan.stretches[index - 1]);
       if (stretch.kind === 'clip') {
-        addClip(merged, stretch, { trackId, fromMs, limitMs, before, partMs: this.partMs });
+        const sets = hasSets ? setsOf(stretch, trackId) : undefined;
+        addClip(merged, stretch, { trackId, fromMs, limitMs, before, partMs: this.partMs, sets });
         continue;
       }
       // What came before a stretch has to be gone where its own begin is.
       if (firstMsn > stretch.sourceMsn) merged.length = 0;
       const end = Math.min(source.length, stretch.endMsn - firstMsn);
-      for (let index = Math.max(0, stretch.sourceMsn - firstMsn); index < end; index++) {
-        const entry = source[index] as WindowSegment;
+      for (let at = Math.max(0, stretch.sourceMsn - firstMsn); at < end; at++) {
+        const entry = source[at] as WindowSegment;
+        const isResumed = hasSets && entry.msn === stretch.sourceMsn;
+        const segment = isResumed ? resumedSegment(this.stream, trackId, entry) : entry.segment;
         const old = before[entry.msn - stretch.sourceMsn + stretch.firstMsn - beforeMsn];
-        merged.push(old?.segment === entry.segment && old.address === entry.address ? old : placed(entry, stretch));
+        merged.push(old?.segment === segment && old.address === entry.address ? old : placed(entry, segment, stretch));
       }
     }
     return merged;
+  }
+
+  /** Whether key frames of a stretch carry their parameter sets: of the stream those of its first segment behind a break. */
+  #carriesSets(stretch: Stretch, previous: Stretch | undefined): boolean {
+    const known = carrying.get(stretch);
+    if (known !== undefined) return known;
+    const follows = previous?.kind === 'clip' && carrying.get(previous) === true;
+    const found = follows || (stretch.kind === 'clip' && this.#differs(stretch));
+    carrying.set(stretch, found);
+    return found;
+  }
+
+  #differs({ clip }: ClipStretch): boolean {
+    return this.tracks.some(({ track: { id, content, decoderConfig } }) => {
+      const own = clip.window.tracks.find(({ track }) => track.id === id)?.track;
+      return content === 'video' && own !== undefined && Buffer.compare(own.decoderConfig, decoderConfig) !== 0;
+    });
   }
 
   #periodsOf(stretch: ProgrammeStretch): readonly WindowPeriod[] {
@@ -218,14 +251,24 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 }
 
-function clipPeriod({ clip, firstMsn, startMs, sourceStartMs }: ClipStretch): WindowPeriod {
-  const [own] = clip.window.periods();
-  return {
-    firstMsn,
-    startMs,
-    mediaOffsetMs: sourceStartMs - (own?.startMs ?? 0) + (own?.mediaOffsetMs ?? 0),
-    addressPrefix: clip.addressPrefix,
-  };
+/** Which stretches carry parameter sets, each decided when it is first seen. */
+const carrying = new WeakMap<Stretch, boolean>();
+
+/** Media of a clip has the times of the viewer. */
+function clipPeriod({ clip, firstMsn, startMs }: ClipStretch): WindowPeriod {
+  return { firstMsn, startMs, mediaOffsetMs: startMs, addressPrefix: clip.addressPrefix };
+}
+
+/** The init segment of a sound of a clip that stands in another track. */
+function dubbedInit({ initId, track }: Init): Init {
+  const bytes = writeInitSegment(track);
+  return { initId, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
+}
+
+/** Parameter sets of a clip, as they stand in its key frames. */
+function setsOf({ clip }: ClipStretch, trackId: string): Uint8Array | undefined {
+  const own = clip.window.tracks.find(({ track }) => track.id === trackId)?.track;
+  return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
 }
 
 /** What a track has of a clip, and what of it is listed. */
@@ -237,12 +280,14 @@ interface ClipListing {
   readonly partMs: number;
   /** Segments that were listed before: what has not changed stays the same object. */
   readonly before: readonly WindowSegment[];
+  /** Parameter sets that key frames carry. */
+  readonly sets: Uint8Array | undefined;
 }
 
 function addClip(
   merged: WindowSegment[],
   stretch: ClipStretch,
-  { trackId, fromMs, limitMs, before, partMs }: ClipListing,
+  { trackId, fromMs, limitMs, before, partMs, sets }: ClipListing,
 ): void {
   const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = stretch;
   const leader = clip.window.tracks[0]?.track;
@@ -251,21 +296,21 @@ function addClip(
   const segments = trackId === leader.id ? leading : clip.window.segments(trackId);
   const end = Math.min(count, segments.length, leading.length);
   const track = clip.window.tracks.find((one) => one.track.id === trackId)?.track;
+  if (!track) return;
   for (let index = 0; index < end; index++) {
     const lead = leading[index] as WindowSegment;
     const leadMs = startMs + lead.startMs - sourceStartMs;
     if (leadMs < fromMs) continue;
     if (leadMs + ticksToMsUp(lead.segment.durationTicks, leader.timescale) > limitMs) break;
     const own = segments[index] as WindowSegment;
-    const entry = track && partMs > 0 ? withParts(own, { track, partMs }) : own;
     const msn = firstMsn + index;
+    const ownMs = startMs + own.startMs - sourceStartMs;
     const old = before[msn - (before[0]?.msn ?? 0)];
-    if (old?.segment === entry.segment && old.address === entry.address) merged.push(old);
+    if (old?.startMs === ownMs && old.address.startsWith(clip.addressPrefix)) merged.push(old);
     else
       merged.push(
-        sharedSegment(entry, {
-          msn,
-          startMs: startMs + entry.startMs - sourceStartMs,
+        shownClip(own, { track, partMs, sets }, clip.addressPrefix, {
+          ...{ msn, startMs: ownMs },
           isDiscontinuity: isDiscontinuity && index === 0,
           discontinuitySequence: discontinuitySequence + (isDiscontinuity && index > 0 ? 1 : 0),
         }),
@@ -274,12 +319,13 @@ function addClip(
 }
 
 /** A segment of the stream as it stands in a stretch. */
-function placed(entry: WindowSegment, stretch: ProgrammeStretch): WindowSegment {
+function placed(entry: WindowSegment, segment: Segment, stretch: ProgrammeStretch): WindowSegment {
   const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = stretch;
-  if (firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity) return entry;
+  const isAsItIs = firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity;
+  if (isAsItIs && segment === entry.segment) return entry;
   const isFirst = entry.msn === sourceMsn;
   const before = stretch.discontinuitySequence;
-  return sharedSegment(entry, {
+  return shownSegment(entry, segment, {
     msn: entry.msn - sourceMsn + firstMsn,
     startMs: entry.startMs - sourceStartMs + startMs,
     isDiscontinuity: isFirst ? isDiscontinuity : entry.isDiscontinuity,
@@ -287,46 +333,4 @@ function placed(entry: WindowSegment, stretch: ProgrammeStretch): WindowSegment 
       ? before
       : before + (isDiscontinuity ? 1 : 0) + entry.discontinuitySequence - sourceDiscontinuities,
   });
-}
-
-/** Where a segment stands for a viewer. */
-type SegmentPlace = Pick<WindowSegment, 'msn' | 'startMs' | 'isDiscontinuity' | 'discontinuitySequence'>;
-
-/** Places of one segment that are kept, the newest ones: a clip outlasts those who were shown it. */
-const MOST_PLACES = 64;
-
-const shared = new WeakMap<WindowSegment, Map<number, WindowSegment>>();
-
-/** A segment in another place. Viewers who have it in the same place have the same object, and renderers keep its lines once for all of them. */
-function sharedSegment(entry: WindowSegment, place: SegmentPlace): WindowSegment {
-  const { msn, startMs, isDiscontinuity, discontinuitySequence } = place;
-  const places = placesOf(entry);
-  // A number, because this is done for each segment of each viewer; another place with the same one takes its place.
-  const key = (msn * 1024 + (discontinuitySequence % 1024)) * 2 + (isDiscontinuity ? 1 : 0);
-  const known = places.get(key);
-  if (
-    known?.segment === entry.segment &&
-    known.startMs === startMs &&
-    known.msn === msn &&
-    known.discontinuitySequence === discontinuitySequence &&
-    known.isDiscontinuity === isDiscontinuity
-  )
-    return known;
-  const { segment, address } = entry;
-  const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address };
-  places.set(key, made);
-  if (places.size > MOST_PLACES)
-    for (const oldest of places.keys()) {
-      places.delete(oldest);
-      break;
-    }
-  return made;
-}
-
-function placesOf(entry: WindowSegment): Map<number, WindowSegment> {
-  const known = shared.get(entry);
-  if (known) return known;
-  const places = new Map<number, WindowSegment>();
-  shared.set(entry, places);
-  return places;
 }

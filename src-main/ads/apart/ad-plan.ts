@@ -1,10 +1,10 @@
-import { ticksToMsUp } from '../media/timing/ticks.ts';
-import type { SegmentWindow, WindowSegment, WindowSplice } from '../segment/segment-window.ts';
-import { intervalOf, type AdDecision } from './ad-decision.ts';
+import { ticksToMsUp } from '../../media/timing/ticks.ts';
+import type { SegmentWindow, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
+import { intervalOf, type AdDecision } from '../ad-decision.ts';
 import { discontinuitiesAfter, type ClipStretch, type Stretch } from './ad-stretch.ts';
-import { ClipChoice } from './clip-choice.ts';
-import { beginNext, type Cycle } from './clip-cycle.ts';
-import { differences } from './clip-fit.ts';
+import { ClipChoice } from '../clip-choice.ts';
+import { beginNext, type Cycle } from '../clip-cycle.ts';
+import { differences } from '../clip-fit.ts';
 import {
   breakIdOf,
   clipMs,
@@ -14,9 +14,9 @@ import {
   type Placement,
   type Showing,
   type Skip,
-} from './clip.ts';
-import { DeliveredSegments } from './delivered-segments.ts';
-import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
+} from '../clip.ts';
+import { DeliveredSegments } from '../delivered-segments.ts';
+import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
 
 /** A break that plays. */
 interface OpenBreak {

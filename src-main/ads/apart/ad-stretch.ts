@@ -1,5 +1,5 @@
-import type { WindowSegment } from '../segment/segment-window.ts';
-import type { Showing } from './clip.ts';
+import type { WindowSegment } from '../../segment/segment-window.ts';
+import type { Showing } from '../clip.ts';
 
 interface StretchBase {
   /** Media sequence number of its first segment, for this viewer. */

@@ -1,0 +1,192 @@
+import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
+import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
+import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
+import { trackNumber, type Track } from '../../media/track.ts';
+import type { MediaBytes, Piece } from '../../segment/media-bytes.ts';
+import type { Part, Segment } from '../../segment/segment-window.ts';
+import { piecesOf, samplesOf, type ClipSample } from '../clip-samples.ts';
+import { SegmentView } from '../segment-view.ts';
+
+/** What a clip is cut for. */
+export interface PartCut {
+  /** That of the stream: the same sound may stand in several. */
+  readonly track: Track;
+  /** Longest part, in milliseconds; 0 where a segment is one part. */
+  readonly partMs: number;
+}
+
+/** Where a segment of a clip stands in a stream. */
+export interface ClipPlace {
+  readonly msn: number;
+  /** Its start on the timeline of the viewer, in milliseconds; its media has that time. */
+  readonly startMs: number;
+  /** What is added to its times for that, in milliseconds. */
+  readonly shiftMs: number;
+  /** Parameter sets that stand before each of its key frames. */
+  readonly sets: Uint8Array | undefined;
+}
+
+/** Samples of the parts of segments of clips, by the length of parts: all viewers share them. */
+const cuts = new WeakMap<Segment, Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>>();
+
+/** A segment of a clip with the times of one viewer, in parts as short as those of the stream. Only headers are read of it. */
+export class PlacedSegment extends SegmentView {
+  readonly #cut: PartCut;
+  readonly #place: ClipPlace;
+  readonly #shiftTicks: number;
+  #parts: readonly Part[] | undefined;
+
+  constructor(source: Segment, cut: PartCut, place: ClipPlace) {
+    super(source);
+    this.#cut = cut;
+    this.#place = place;
+    this.#shiftTicks = Math.round((place.shiftMs * cut.track.timescale) / 1000);
+  }
+
+  override get trackId(): string {
+    return this.#cut.track.id;
+  }
+
+  override get startTicks(): number {
+    return this.source.startTicks + this.#shiftTicks;
+  }
+
+  override get startMs(): number {
+    return this.#place.startMs;
+  }
+
+  get parts(): readonly Part[] {
+    return (this.#parts ??= this.#made());
+  }
+
+  /** The bytes of a part. */
+  mediaOf(index: number): MediaBytes {
+    const { sets, msn } = this.#place;
+    const shift = this.#shiftTicks;
+    const samples = (cutSamples(this.source, this.#cut)[index] ?? []).map((sample) => ({
+      ...sample,
+      dtsTicks: sample.dtsTicks + shift,
+      ptsTicks: sample.ptsTicks + shift,
+      sets: sample.isSync ? sets : undefined,
+    }));
+    return chunkOf(samples, { track: this.#cut.track, sequenceNumber: msn + index + 1 });
+  }
+
+  #made(): readonly Part[] {
+    let { startTicks } = this;
+    const cut = cutSamples(this.source, this.#cut);
+    // Parts whose headers are not in memory stay as they are.
+    if (cut.length === 0) return this.source.parts;
+    return cut.map((samples, index) => {
+      const durationTicks = samples.reduce((sum, sample) => sum + sample.durationTicks, 0);
+      const part = new PlacedPart(this, samples[0]?.isSync === true, { index, startTicks, durationTicks });
+      startTicks += durationTicks;
+      return part;
+    });
+  }
+}
+
+/** Bytes of parts that were asked for last, shared by all who ask for the same at about the same time: who is shown a clip keeps none of them. */
+const newest = new Map<PlacedPart, MediaBytes>();
+const MOST_NEWEST = 256;
+
+/** Some samples of a segment of a clip, as a chunk of their own, which is written when it is asked for. */
+class PlacedPart implements Part {
+  readonly arrivedMs = 0;
+  readonly index: number;
+  readonly startTicks: number;
+  readonly durationTicks: number;
+  readonly isIndependent: boolean;
+  readonly #segment: PlacedSegment;
+
+  constructor(
+    segment: PlacedSegment,
+    isIndependent: boolean,
+    { index, startTicks, durationTicks }: Pick<Part, 'index' | 'startTicks' | 'durationTicks'>,
+  ) {
+    this.#segment = segment;
+    this.isIndependent = isIndependent;
+    this.index = index;
+    this.startTicks = startTicks;
+    this.durationTicks = durationTicks;
+  }
+
+  get sizeBytes(): number {
+    return this.#made.sizeBytes;
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#made.pieces;
+  }
+
+  get #made(): MediaBytes {
+    const known = newest.get(this);
+    if (known) return known;
+    const made = this.#segment.mediaOf(this.index);
+    newest.set(this, made);
+    if (newest.size > MOST_NEWEST)
+      for (const oldest of newest.keys()) {
+        newest.delete(oldest);
+        break;
+      }
+    return made;
+  }
+}
+
+/** The samples of a segment of a clip, in parts. */
+function cutSamples(
+  segment: Segment,
+  { track: { timescale }, partMs }: PartCut,
+): readonly (readonly Omit<ClipSample, 'sets'>[])[] {
+  const known = cuts.get(segment) ?? new Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>();
+  cuts.set(segment, known);
+  const same = known.get(partMs);
+  if (same) return same;
+  const mostTicks = partMs > 0 ? (partMs * timescale) / 1000 : Infinity;
+  const made: Omit<ClipSample, 'sets'>[][] = [];
+  let lengthTicks = 0;
+  for (const sample of segment.parts.flatMap((part) => samplesOf(part))) {
+    if (made.length === 0 || lengthTicks + sample.durationTicks > mostTicks) {
+      made.push([]);
+      lengthTicks = 0;
+    }
+    made.at(-1)?.push(sample);
+    lengthTicks += sample.durationTicks;
+  }
+  known.set(partMs, made);
+  return made;
+}
+
+/** The picture part of a clip with something before its first sample; as it is where its header is not in memory. */
+export function prefixedPart(whole: Part, prefix: Uint8Array, trackId: string, sequenceNumber: number): Part {
+  const samples = samplesOf(whole).map((sample, index) => ({ ...sample, sets: index === 0 ? prefix : undefined }));
+  if (samples.length === 0) return whole;
+  const { index, startTicks, durationTicks, isIndependent, arrivedMs } = whole;
+  const media = chunkOf(samples, { track: { id: trackId, content: 'video' }, sequenceNumber });
+  return { index, startTicks, durationTicks, isIndependent, arrivedMs, ...media };
+}
+
+interface ChunkPlace {
+  readonly track: Pick<Track, 'id' | 'content'>;
+  readonly sequenceNumber: number;
+}
+
+function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceNumber }: ChunkPlace): MediaBytes {
+  const samples = createSampleTable(all.length);
+  samples.count = all.length;
+  let dataBytes = 0;
+  for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync, sets }] of all.entries()) {
+    const whole = sizeBytes + (sets?.length ?? 0);
+    samples.sizes[index] = whole;
+    samples.durations[index] = durationTicks;
+    samples.compositionOffsets[index] = ptsTicks - dtsTicks;
+    samples.isSync[index] = isSync ? 1 : 0;
+    dataBytes += whole;
+  }
+  const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
+  const bytes = new Uint8Array(room);
+  const baseDecodeTicks = all[0]?.dtsTicks ?? 0;
+  const chunk = { trackNumber: trackNumber(id), sequenceNumber, baseDecodeTicks, samples, content };
+  const header = bytes.subarray(writeChunkHeader(bytes, room, chunk));
+  return { sizeBytes: header.length + dataBytes, pieces: [{ bytes: header }, ...piecesOf(all)] };
+}

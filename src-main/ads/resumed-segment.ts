@@ -1,0 +1,36 @@
+import { inBandSets } from '../media/codecs/in-band-sets.ts';
+import { convertTicks } from '../media/timing/ticks.ts';
+import type { Track } from '../media/track.ts';
+import type { Part, Segment, SegmentWindow, WindowSegment } from '../segment/segment-window.ts';
+import { resumedPart, type PartPlace } from './slot-part.ts';
+import { SlotSegment } from './slot-segment.ts';
+
+const made = new WeakMap<Segment, Segment>();
+
+/** A segment of the stream whose key frames carry its parameter sets: a clip before it may have had others. As it is where that is not known, or it is of sound. The same for all viewers. */
+export function resumedSegment(stream: SegmentWindow, trackId: string, entry: WindowSegment): Segment {
+  const { segment } = entry;
+  const known = made.get(segment);
+  if (known) return known;
+  const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
+  const sets = track?.content === 'video' ? inBandSets(track)?.bytes : undefined;
+  if (!track || !sets) return segment;
+  const shown = new SlotSegment(segment, (source) => resumedPart(source, placeOf(stream, track, entry, source), sets));
+  made.set(segment, shown);
+  return shown;
+}
+
+/** Where a part of a segment of the stream stands. */
+export function placeOf(stream: SegmentWindow, track: Track, { msn, segment }: WindowSegment, source: Part): PartPlace {
+  const [leader] = stream.tracks;
+  const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;
+  return {
+    track,
+    segmentTicks: segment.startTicks,
+    leaderTicks:
+      leader && leading
+        ? convertTicks(leading.startTicks, leader.track.timescale, track.timescale)
+        : segment.startTicks,
+    sequenceNumber: msn + source.index + 1,
+  };
+}
