@@ -81,6 +81,22 @@ const CLASHES = `(() => {
   return [...wide, ...outside, ...over];
 })()`;
 
+/** Words of a lost tile that are cut by its picture, or lie below those of its alarm. */
+const HIDDEN_WORDS = `(() => {
+  const tile = document.querySelector('article[data-stream=van]');
+  const box = (one) => one.getBoundingClientRect();
+  const [picture, sign] = ['.picture', '.sign'].map((part) => box(tile.querySelector(part)));
+  const words = [...tile.querySelectorAll('.plate > *')].filter((one) => box(one).width > 0);
+  return words
+    .filter((one) => {
+      const { left, right, top, bottom } = box(one);
+      const isCut = left < picture.left || right > picture.right || top < picture.top || bottom > picture.bottom;
+      return isCut || (top < sign.bottom - 1 && left < sign.right && right > sign.left) || one.scrollWidth > one.clientWidth + 1;
+    })
+    .map((one) => one.textContent)
+    .concat(words.length === 0 ? ['nothing'] : []);
+})()`;
+
 describe('the wall', () => {
   it('shows that a reserve is on air, and why, in the tile alone', async () => {
     const lamp = tile('road').locator('[data-test=input-lamp]');
@@ -104,6 +120,17 @@ describe('the wall', () => {
     await until('selection', async () => (await tile('van').getAttribute('aria-current')) === 'true', WAIT_MS);
     expect(await colour('van', 1)).toEqual(RED);
     expect(await colour('van', -2)).toEqual(WHITE);
+  });
+
+  it('says in the smallest tile what is lost and for how long, over no other words', async () => {
+    await page.setViewportSize({ width: 640, height: 360 });
+    for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
+      await page.keyboard.press(keys);
+      await tile('van').locator('.sign').waitFor();
+      expect(await page.evaluate<readonly string[]>(HIDDEN_WORDS)).toEqual([]);
+    }
+    await page.keyboard.press('Shift+Digit0');
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
 
   it('brings a removed stream back to the letter and to its place', async () => {

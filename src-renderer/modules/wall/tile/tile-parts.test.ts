@@ -2,8 +2,10 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { computed, ref, shallowRef } from 'vue';
 import { aStream } from '../../../../tests/helpers/desk/a-stream.ts';
+import { anAlarm } from '../../../../tests/helpers/desk/an-alarm.ts';
 import { TestDesk } from '../../../../tests/helpers/desk/test-desk.ts';
 import { useOverlayStore } from '../../../ui/overlay-store.ts';
+import { useAlarmsStore } from '../../alarms/store.ts';
 import type { PlayerPhase } from '../player/tile-player.ts';
 import type { TilePlayerHandle } from '../player/use-tile-player.ts';
 import { factsOf } from '../../streams/stream-facts.ts';
@@ -109,6 +111,12 @@ describe('a lost signal', () => {
   it('gives the code of a problem that has no words yet', () => {
     const text = show(1_000, { problems: [{ code: 'odd_thing', detail: 'x', at: 1, count: 1 }] });
     expect(text).toContain('odd_thing');
+  });
+
+  it('says since when, also where no frame ever came', () => {
+    expect(show(null)).not.toContain('since');
+    useAlarmsStore().set([anAlarm('a', { raised_at: NOW - 65_000 })]);
+    expect(show(null)).toMatch(/No signal1:05since \d\d:/);
   });
 
   it('says nothing of tries where there were none', () => {
