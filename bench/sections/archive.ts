@@ -48,6 +48,7 @@ export async function archive(context: BenchContext): Promise<Row[]> {
       ended: () => undefined,
       live: () => undefined,
       isOver: () => false,
+      shiftOf: () => undefined,
     });
   };
   try {

@@ -2,18 +2,23 @@ import { LongTexts } from '../delivery/long-texts.ts';
 import { StreamOutput } from '../delivery/stream-output.ts';
 import type { Recorded, RecordedRefusal, RecordedRequest } from '../delivery/recorded.ts';
 import type { AddedBlock, ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
+import type { TimeRange } from '../dvr/catalog/catalog-store.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import { ArchiveFiles } from '../dvr/window/archive-files.ts';
 import { ArchivePlayback, type ArchiveRefusal, type PlayedWindow } from '../dvr/window/archive-playback.ts';
 import type { ArchiveRequest } from '../dvr/window/archive-request.ts';
+import { splicesOf } from '../dvr/window/archive-splices.ts';
 import { BlockTables } from '../dvr/window/block-tables.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SpliceMarks } from '../packaging/hls/splice-marks.ts';
+import type { WindowSplice } from '../segment/segment-window.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** What plays archives. */
 export interface ArchivePlaybackUnit {
   readonly recorded: Recorded;
+  /** Splice points of a time of a stream, recorded or live, oldest first. */
+  readonly splices: (this: void, stream: string, time: TimeRange) => Promise<readonly WindowSplice[]>;
   /** A block is no more. */
   forget(disk: string, path: string): void;
   /** A block was added to the catalog. */
@@ -38,7 +43,7 @@ export function openArchivePlayback({
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
-  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isOver'>;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isOver' | 'shiftOf'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
   /** What a stream is served from live; undefined while it has nothing. */
   readonly output: (name: string) => StreamOutput | undefined;
@@ -48,11 +53,13 @@ export function openArchivePlayback({
   const files = new ArchiveFiles({ clock });
   const texts = new LongTexts();
   const outputs = new Map<PlayedWindow, StreamOutput>();
+  const tables = new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) });
   const playback = new ArchivePlayback({
     clock,
     live: (stream) => output(stream)?.window,
+    shiftOf: (stream) => recordings.shiftOf(stream),
     isOver: (stream) => !isRecorded(stream) && recordings.isOver(stream),
-    tables: new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) }),
+    tables,
     isHeld: (window) => {
       const output = outputs.get(window);
       return output !== undefined && (output.hasWatchers || output.waitCount > 0);
@@ -73,6 +80,7 @@ export function openArchivePlayback({
   };
   const segmentMsOf = (stream: string): number => streamOf(stream)?.segmentDurationMs ?? DEFAULT_SEGMENT_MS;
   return {
+    splices: async (stream, time) => splicesOf(tables, stream, time, output(stream)?.window.splices() ?? []),
     async recorded(stream, request, session) {
       const segmentMs = segmentMsOf(stream);
       switch (request.kind) {

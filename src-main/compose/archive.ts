@@ -12,7 +12,7 @@ import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import type { Recorded } from '../delivery/recorded.ts';
-import { openArchivePlayback } from './archive-playback.ts';
+import { openArchivePlayback, type ArchivePlaybackUnit } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
@@ -65,6 +65,8 @@ export interface ArchiveUnit {
   switch(entry: StreamEntry, isOn: boolean): void;
   /** Plays what is recorded; undefined where it cannot be found. */
   readonly recorded: Recorded | undefined;
+  /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
+  readonly splices: ArchivePlaybackUnit['splices'] | undefined;
   /** What is recorded, and what operators do with it; undefined where it cannot be listed. */
   readonly desk: ArchiveKeeping['desk'];
   /** Parts with a title that are kept past all limits. */
@@ -208,6 +210,7 @@ export function openArchive({
       return [...recordings.disks].flatMap(([folder, { room }]) => (room ? [{ folder, ...room }] : []));
     },
     recorded: playback?.recorded,
+    splices: playback?.splices,
     desk: keeping.desk,
     episodes: keeping.episodes,
     figures,

@@ -61,7 +61,7 @@ export interface HttpDeps {
   readonly subscribers: Pick<SubscribersUnit, 'api' | 'viewers' | 'webhookFigures'>;
   readonly asRun: Pick<AsRunUnit, 'log'>;
   readonly engine: Engine;
-  readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'figures' | 'episodes'>;
+  readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'splices' | 'figures' | 'episodes'>;
   readonly alarms: AlarmDesk;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, Fault>;
@@ -122,6 +122,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     sessions: playbackSessions,
     archive: {
       archive: deps.archive.desk,
+      splices: deps.archive.splices,
       exports: deps.archive.exports,
       downloadPath: (ticket) => DOWNLOAD_PREFIX + ticket,
       notes: new NoteDesk(clock, deps.storage.archiveNotes),

@@ -201,6 +201,10 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ names: ['studio/a'], from: 0, to: 1 }, ['ok', 'ok', 'ok']],
     [{ names: ['studios'], from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'archive.splices': [
+    [{ names: ['studio/a'], from: 0, to: 1 }, ['unavailable', 'unavailable', 'unavailable']],
+    [{ names: ['studio/a', 'studios'], from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+  ],
   'archive.loudness': [
     [{ name: 'studio/a', from: 0, to: 1, points: 1 }, ['unavailable', 'unavailable', 'unavailable']],
     [{ name: 'studios', from: 0, to: 1, points: 1 }, ['forbidden', 'forbidden', 'forbidden']],

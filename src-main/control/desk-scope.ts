@@ -54,6 +54,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'archive.streams': 'seen',
   'archive.recorded': 'stream',
   'archive.marks': 'stream',
+  'archive.splices': 'stream',
   'archive.loudness': 'stream',
   'archive.lock': 'stream',
   'archive.unlock': 'stream',

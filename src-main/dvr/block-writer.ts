@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { writeBlockHead, type BlockHead } from './block/block-head.ts';
-import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
+import { packIndex, writeIndexBox, type BlockIndex, type BlockNumbers } from './block/block-index.ts';
 import { writeBlockRun } from './block/block-run.ts';
 import { readSpliceBox } from './block/block-splice.ts';
 import { IndexBuilder } from './block/index-builder.ts';
@@ -53,9 +53,9 @@ const ENOUGH_BYTES = 2 << 20;
  * so that a loss of power takes no more than what waits. Never throws: a block that cannot go on is ended as it is, and says so.
  */
 export class BlockWriter {
-  readonly head: BlockHead;
-  /** Media sequence number that its first segment has live. */
-  readonly firstMsn: number;
+  readonly #start: Omit<BlockHead, 'numbers'>;
+  readonly #numbers: () => BlockNumbers | undefined;
+  #known: BlockNumbers | undefined;
   readonly #disk: string;
   readonly #files: BlockFiles;
   readonly #clock: Clock;
@@ -76,8 +76,9 @@ export class BlockWriter {
   #inFlightFromMs = Infinity;
 
   constructor(options: {
-    readonly head: BlockHead;
-    readonly firstMsn: number;
+    readonly head: Omit<BlockHead, 'numbers'>;
+    /** The numbers that it has in the archive: they are known once it is released. */
+    readonly numbers: () => BlockNumbers | undefined;
     /** Folder of the disk. */
     readonly disk: string;
     readonly files: BlockFiles;
@@ -86,13 +87,18 @@ export class BlockWriter {
     /** Whether it waits in memory until it is released; default false. */
     readonly isHeld?: boolean;
   }) {
-    this.head = options.head;
-    this.firstMsn = options.firstMsn;
+    this.#start = options.head;
+    this.#numbers = options.numbers;
     this.#isHeld = options.isHeld ?? false;
     this.#disk = options.disk;
     this.#files = options.files;
     this.#clock = options.clock;
     this.#outcome = options.outcome;
+  }
+
+  get head(): BlockHead {
+    const numbers = (this.#known ??= this.#numbers());
+    return { ...this.#start, ...(numbers ? { numbers } : {}) };
   }
 
   /** Folder of its disk. */
@@ -112,7 +118,7 @@ export class BlockWriter {
 
   /** Where everything is that is on disk. */
   get index(): BlockIndex {
-    return this.#builder.index;
+    return this.#builder.indexOf(this.head);
   }
 
   /** What is to be written; nothing is added any more once the block is over. */
@@ -254,7 +260,7 @@ export class BlockWriter {
   }
 
   async #end(file: DiskFile): Promise<void> {
-    const { index } = this.#builder;
+    const { index } = this;
     await this.#writeIndex(file, index);
     await file.sync();
     this.#isOver = true;
@@ -266,7 +272,7 @@ export class BlockWriter {
   /** The block is lost from here on: what is whole of it is kept, as far as the disk lets it. */
   async #abandon(file: DiskFile): Promise<void> {
     this.#file = undefined;
-    const { index } = this.#builder;
+    const { index } = this;
     try {
       if (this.#sizeBytes === 0) await this.#files.remove(join(this.#disk, this.#path));
       else {

@@ -1,11 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { RunWindow } from '../segment/run-window.ts';
+import { ArchiveNumbers, type ArchiveEnd } from './archive-numbers.ts';
 import type { BlockFailure, BlockWriter, RecordedBlock } from './block-writer.ts';
 import { Disk } from './disk.ts';
 import { diskFault } from './disk-fault.ts';
 import { codeOf, type DiskFiles } from './disk-files.ts';
 import { PoolShare } from './pool-share.ts';
-import { recoverStream } from './recovery.ts';
+import { laterEnd, recoverStream } from './recovery.ts';
 import { StreamRecorder, type RecordingHole } from './stream-recorder.ts';
 
 /** Where and how a stream is recorded. */
@@ -59,6 +60,9 @@ const MOST_LOOK_MS = 5000;
 /** Streams that are remembered as looked at. */
 const MOST_RECOVERED = 20_000;
 
+/** A disk that has nothing of a stream, or was looked at before. */
+const NOTHING_FOUND = { endMs: 0 };
+
 interface Recording {
   settings: RecordingSettings;
   readonly recorder: StreamRecorder;
@@ -75,6 +79,8 @@ export class Recordings {
   readonly #share: PoolShare;
   /** Streams whose newest blocks were looked at, with the folders. */
   readonly #recovered = new Set<string>();
+  /** What is known of the numbers in the archives of streams, the longest unused first. */
+  readonly #numbers = new Map<string, ArchiveNumbers>();
   #isClosed = false;
 
   constructor(options: RecordingsOptions) {
@@ -106,6 +112,11 @@ export class Recordings {
   /** The blocks of a stream that have something on disk and are not finished, oldest first. */
   unfinishedBlocks(stream: string): readonly BlockWriter[] {
     return this.#recordersOf(stream).flatMap((recorder) => recorder.unfinishedBlocks);
+  }
+
+  /** How much higher the numbers of segments are in the archive of a stream than live; undefined while nothing is known. */
+  shiftOf(stream: string): number | undefined {
+    return this.#numbers.get(stream)?.shift;
   }
 
   /** Ends the blocks of a stream that begin before a time with the next segment; resolves when they are over. */
@@ -201,13 +212,18 @@ export class Recordings {
 
   async #begin(stream: string, recording: Recording): Promise<void> {
     const { disks } = recording.settings;
-    const ends = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
-    recording.recorder.settle(Math.max(0, ...ends));
+    const found = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
+    const end = found.reduce<ArchiveEnd | undefined>((latest, one) => laterEnd(latest, one.end), undefined);
+    recording.recorder.settle(Math.max(0, ...found.map(({ endMs }) => endMs)), end);
   }
 
-  async #recover(stream: string, { settings }: Recording, folder: string): Promise<number> {
+  async #recover(
+    stream: string,
+    { settings }: Recording,
+    folder: string,
+  ): Promise<{ readonly endMs: number; readonly end?: ArchiveEnd }> {
     const key = recoveredKey(stream, folder);
-    if (this.#recovered.has(key)) return 0;
+    if (this.#recovered.has(key)) return NOTHING_FOUND;
     this.#recovered.add(key);
     for (const oldest of this.#recovered) {
       if (this.#recovered.size <= MOST_RECOVERED) break;
@@ -216,13 +232,13 @@ export class Recordings {
     const { files, reports } = this.#options;
     try {
       const looked = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
-      const { endMs, repaired } = await this.#inTime(looked, folder);
-      for (const block of repaired) reports.finished(block, settings.storage);
-      return endMs;
+      const found = await this.#inTime(looked, folder);
+      for (const block of found.repaired) reports.finished(block, settings.storage);
+      return found;
     } catch (error) {
       const detail = error instanceof Error ? error.message : String(error);
       reports.unread(stream, { code: codeOf(error) || 'disk_error', detail });
-      return 0;
+      return NOTHING_FOUND;
     }
   }
 
@@ -252,6 +268,7 @@ export class Recordings {
     return new StreamRecorder({
       stream,
       clock,
+      numbers: this.#numbersOf(stream),
       choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
       isDue: (startMs) => isScheduled(this.#recordings.get(stream)?.settings.schedule, startMs),
       finished: (block) => {
@@ -261,6 +278,17 @@ export class Recordings {
         reports.hole(stream, storage, hole);
       },
     });
+  }
+
+  #numbersOf(stream: string): ArchiveNumbers {
+    const numbers = this.#numbers.get(stream) ?? new ArchiveNumbers();
+    this.#numbers.delete(stream);
+    this.#numbers.set(stream, numbers);
+    for (const oldest of this.#numbers.keys()) {
+      if (this.#numbers.size <= MOST_RECOVERED) break;
+      this.#numbers.delete(oldest);
+    }
+    return numbers;
   }
 
   /** The disk with the most room among those that can be written; the one that failed last only where there is no other. */

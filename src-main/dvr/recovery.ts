@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ticksToMs } from '../media/timing/ticks.ts';
 import { trackNumber } from '../media/track.ts';
+import type { ArchiveEnd } from './archive-numbers.ts';
 import { packIndex, writeIndexBox, type BlockIndex } from './block/block-index.ts';
 import type { BlockHead } from './block/block-head.ts';
 import { scanBlock } from './block/block-scan.ts';
@@ -13,6 +14,8 @@ import type { DiskFile, DiskFiles } from './disk-files.ts';
 export interface Recovered {
   /** Epoch milliseconds up to which it is recorded; 0 where nothing is. */
   readonly endMs: number;
+  /** The numbers that it has there, where they were recorded. */
+  readonly end?: ArchiveEnd;
   /** Blocks that were not finished: cut behind their last whole chunk and given their index. */
   readonly repaired: readonly RecordedBlock[];
 }
@@ -29,6 +32,7 @@ export async function recoverStream(
   stream: string,
 ): Promise<Recovered> {
   let endMs = 0;
+  let end: ArchiveEnd | undefined;
   const repaired: RecordedBlock[] = [];
   for (const path of await listBlocks(files, disk, stream, { most: MOST_BLOCKS, isNewestFirst: true })) {
     if (writing.has(path)) continue;
@@ -40,12 +44,13 @@ export async function recoverStream(
         continue;
       }
       endMs = Math.max(endMs, endOf(block.head, block.index));
+      end = laterEnd(end, numbersBehind(block));
       if (block.wasRepaired) repaired.push(block);
     } finally {
       await file.close();
     }
   }
-  return { endMs, repaired };
+  return { endMs, ...(end ? { end } : {}), repaired };
 }
 
 /** Epoch milliseconds at which the last segment of a block ends. */
@@ -57,6 +62,29 @@ export function endOf(head: BlockHead, index: BlockIndex): number {
     if (timescale !== undefined) endMs = Math.max(endMs, ticksToMs(startTicks + durationTicks, timescale));
   }
   return endMs;
+}
+
+/** That of two which has the higher numbers. */
+export function laterEnd(a: ArchiveEnd | undefined, b: ArchiveEnd | undefined): ArchiveEnd | undefined {
+  return !a || (b && b.msn > a.msn) ? b : a;
+}
+
+/** The numbers behind the last segment of a block: all tracks have the same. */
+function numbersBehind({ head, index }: Pick<RecordedBlock, 'head' | 'index'>): ArchiveEnd | undefined {
+  const { numbers, segments } = index;
+  if (!numbers) return undefined;
+  const counts = new Map<number, number>();
+  const cuts = new Set<number>();
+  for (const { trackNumber: number, isDiscontinuity } of segments) {
+    const row = counts.get(number) ?? 0;
+    counts.set(number, row + 1);
+    if (isDiscontinuity) cuts.add(row);
+  }
+  return {
+    msn: numbers.msn + Math.max(0, ...counts.values()),
+    discontinuitySequence: numbers.discontinuitySequence + cuts.size,
+    endMs: endOf(head, index),
+  };
 }
 
 async function repair(

@@ -6,6 +6,7 @@ import type { RunWindow } from '../segment/run-window.ts';
 import type { SegmentStartEvent, WindowEvent } from '../segment/window-event.ts';
 import { writeSpliceBox } from './block/block-splice.ts';
 import { BlockWriter, type BlockFailure, type RecordedBlock } from './block-writer.ts';
+import type { ArchiveEnd, ArchiveNumbers } from './archive-numbers.ts';
 import type { Disk } from './disk.ts';
 import { endOf } from './recovery.ts';
 
@@ -23,6 +24,7 @@ export interface StreamRecorderOptions {
   /** Name of the stream. */
   readonly stream: string;
   readonly clock: Clock;
+  readonly numbers: ArchiveNumbers;
   /** The disk for the next block; a failure where none can be written. @param avoid the one that failed last */
   readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
   /** Whether media that begins then is to be recorded, in epoch milliseconds. */
@@ -132,6 +134,7 @@ export class StreamRecorder {
     this.#isHeld = true;
     this.#inits = initsOf(run.hasTracks ? run.window.inits : []);
     this.#newestMsn = run.window.nextMsn - 1;
+    this.#options.numbers.attach(run.resumePoint.resume.nextMsn, this.#options.clock.now());
     const stop = run.onEvents((events) => {
       for (const event of events) this.#take(event);
     });
@@ -141,8 +144,9 @@ export class StreamRecorder {
     });
   }
 
-  /** The archive has the stream up to here already, in epoch milliseconds: what waits goes to disk, without what is there. */
-  settle(endMs: number): void {
+  /** The archive has the stream up to here already, in epoch milliseconds: what waits goes to disk, without what is there, under numbers that go on there. */
+  settle(endMs: number, end?: ArchiveEnd): void {
+    this.#options.numbers.settle(end);
     this.#isHeld = false;
     const held = [...this.#unfinished];
     const startMs = Math.min(...held.map(({ writer }) => writer.head.startMs));
@@ -221,8 +225,10 @@ export class StreamRecorder {
     const block = this.#blocks.findLast(({ fromMsn, inits }) => fromMsn <= msn && isSame(inits, event));
     if (!block) return;
     const isFirst = this.#isCut && !block.reached.has(trackId) && block === this.#blocks.at(-1);
+    const isCut = event.isDiscontinuity || isFirst;
+    this.#options.numbers.began(msn, startMs, isCut);
     block.reached.set(trackId, { msn, isEnded: false });
-    block.writer.pending.segmentStart(trackNumber(trackId), startTicks, event.isDiscontinuity || isFirst);
+    block.writer.pending.segmentStart(trackNumber(trackId), startTicks, isCut);
   }
 
   /** A track begins a segment, which may begin a block, too: the first segment of a minute, or of a format. */
@@ -255,10 +261,11 @@ export class StreamRecorder {
   #open(disk: Disk, fromMsn: number, startMs: number): OpenBlock {
     const { stream, clock, finished } = this.#options;
     const inits = this.#inits;
+    const { cuts } = this.#options.numbers;
     let hasFailed = false;
     const writer = new BlockWriter({
       head: { stream, startMs, tracks: [...inits.values()].map(({ track, initId }) => ({ ...track, initId })) },
-      firstMsn: fromMsn,
+      numbers: () => (this.#isHeld ? undefined : this.#options.numbers.of(fromMsn, cuts)),
       disk: disk.folder,
       files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
       clock,

@@ -5,6 +5,7 @@ import { BlockTables } from '../../src-main/dvr/window/block-tables.ts';
 import type { SegmenterOptions } from '../../src-main/segment/segmenter-options.ts';
 import { ListCatalog } from './list-catalog.ts';
 import { RecordingStage } from './recording-stage.ts';
+import { StreamRun } from './stream-run.ts';
 
 /** A made stream that is recorded to disks in memory, and played from them. */
 export class ArchiveStage extends RecordingStage {
@@ -12,10 +13,11 @@ export class ArchiveStage extends RecordingStage {
   readonly catalog: ArchiveCatalog;
   readonly files: ArchiveFiles;
   readonly tables: BlockTables;
-  readonly playback: ArchivePlayback;
+  playback: ArchivePlayback;
   /** Whether the stream is recorded as soon as it has something. */
   isRecorded = true;
   #listed = 0;
+  readonly #startMs: number;
 
   constructor(options: Partial<SegmenterOptions> = {}) {
     super(options);
@@ -41,14 +43,40 @@ export class ArchiveStage extends RecordingStage {
       },
       unfinished: (stream) => this.recordings.unfinishedBlocks(stream),
     });
-    this.playback = new ArchivePlayback({
-      clock,
+    this.#startMs = clock.now();
+    this.playback = this.#player();
+  }
+
+  #player(): ArchivePlayback {
+    return new ArchivePlayback({
+      clock: this.stream.clock,
       tables: this.tables,
       isHeld: () => false,
       ended: () => undefined,
       live: () => this.stream.window,
+      shiftOf: (stream) => this.recordings.shiftOf(stream),
       isOver: (stream) => !this.isRecorded && this.recordings.isOver(stream),
     });
+  }
+
+  /** The server ends, or is killed, and begins anew: with other windows, whose numbers are counted by the clock, over what is on the disks. */
+  async startAgain({ isKilled, awayMs }: { readonly isKilled: boolean; readonly awayMs: number }): Promise<void> {
+    const { clock, options } = this.stream;
+    const left = new Map(this.disks.files);
+    const blocks = this.blocks.length;
+    this.playback.close();
+    this.stream.close();
+    await this.recordings.close();
+    if (isKilled) {
+      this.disks.files.clear();
+      for (const [path, bytes] of left) this.disks.files.set(path, bytes);
+      this.blocks.length = blocks;
+    }
+    clock.advance(awayMs);
+    this.stream = new StreamRun(options, clock, 100 + Math.floor((clock.now() - this.#startMs) / 500));
+    this.recordings = this.open();
+    this.playback = this.#player();
+    await this.record();
   }
 
   /** Puts what was finished meanwhile into the catalog. */

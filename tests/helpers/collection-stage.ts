@@ -125,7 +125,8 @@ export class CollectionStage {
   /** What the desk asks about archives: notes are kept in the database, and there are no exports. */
   get archiveCalls(): DeskCallsOptions['archive'] {
     const { notes } = this.archiveDesks;
-    return { archive: this.archive.desk, exports: undefined, downloadPath: (ticket) => ticket, notes };
+    const none = { splices: undefined, exports: undefined };
+    return { archive: this.archive.desk, ...none, downloadPath: (ticket) => ticket, notes };
   }
 
   /** What the desk asks about clips: there is no codec, and no file is like a stream. */

@@ -24,7 +24,7 @@ export function fileOf(bytes: Uint8Array): MediaFile {
 /** A made stream that is recorded to disks in memory, at the pace of a clock that is moved. */
 export class RecordingStage {
   readonly disks = new MemoryBlocks();
-  readonly stream: StreamRun;
+  stream: StreamRun;
   readonly blocks: RecordedBlock[] = [];
   readonly holes: RecordingHole[] = [];
   readonly faults: string[] = [];

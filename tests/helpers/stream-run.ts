@@ -29,12 +29,13 @@ export class StreamRun {
   #batch: WindowEvent[] = [];
   #applied: readonly WindowEvent[] = [];
 
-  constructor(options: Partial<SegmenterOptions> = {}, clock = new FakeClock()) {
+  /** @param nextMsn number of its first segment */
+  constructor(options: Partial<SegmenterOptions> = {}, clock = new FakeClock(), nextMsn = 100) {
     this.clock = clock;
     this.options = { ...SEGMENTER_DEFAULTS, ...options };
     this.window = new LiveWindow(this.options);
     this.window.onChange(() => this.onBatch?.(this.#applied));
-    const start = { endMs: 0, resume: { nextMsn: 100, nextInitId: 7, isContinuation: false } };
+    const start = { endMs: 0, resume: { nextMsn, nextInitId: nextMsn - 93, isContinuation: false } };
     this.run = this.#open(start);
     [this.hub, this.#segmenter] = this.#media(start);
   }

@@ -24,6 +24,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
       lock: () => LOCK,
       unlock: () => undefined,
     },
+    splices: undefined,
     exports: undefined,
     downloadPath: (ticket) => `/${ticket}`,
     notes: new NoteDesk(new FakeClock(), undefined),
@@ -75,6 +76,31 @@ describe('the calls about archives', () => {
     });
     const rest = await archiveCalls(unread, CALLER)['archive.marks']({ names: ['a'], from: 0, to: 1 });
     expect([rest.locks, rest.alarms.length]).toEqual([[], 1]);
+  });
+
+  it('give splice points of all streams, without those that take others back, of a day at most', async () => {
+    const splice = (atMs: number, kind: 'out' | 'in' | 'cancel') => ({
+      atMs,
+      kind,
+      durationMs: kind === 'out' ? 30_000 : null,
+    });
+    const asked: unknown[] = [];
+    const calls = archiveCalls(
+      deps({
+        splices: (name, time) => {
+          asked.push([name, time]);
+          return Promise.resolve(name === 'a' ? [splice(5.4, 'out'), splice(6, 'cancel'), splice(7, 'in')] : []);
+        },
+      }),
+      CALLER,
+    );
+    const { splices } = await calls['archive.splices']({ names: ['a', 'b'], from: 0, to: 9 });
+    expect(splices).toEqual([
+      { name: 'a', at: 5, kind: 'out', duration: 30_000 },
+      { name: 'a', at: 7, kind: 'in', duration: null },
+    ]);
+    expect(asked).toEqual(['a', 'b'].map((name) => [name, { startMs: 0, endMs: 9 }]));
+    await expect(calls['archive.splices']({ names: ['a'], from: 0, to: 86_400_001 })).rejects.toThrow(/a day at most/);
   });
 
   it('say what is wrong: no archive, no length, no database', async () => {

@@ -1,8 +1,10 @@
 import {
   ARCHIVE_DESK_MAX,
   ARCHIVE_EXPORTS_MAX,
+  ARCHIVE_SPLICES_MS,
   ARCHIVE_STREAMS_MAX,
   type ARCHIVE_CALLS,
+  type ArchivedSplice,
   type ArchivedStream,
 } from '../../../src-preload/contract/api/archive/archive-calls.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
@@ -22,11 +24,20 @@ export interface ArchiveCallsDeps {
   readonly clock: Clock;
   /** Undefined where what is recorded cannot be listed. */
   readonly archive: Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock'> | undefined;
+  /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
+  readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
   readonly exports: ShownExports | undefined;
   /** Path of the address of a file that may be loaded. */
   readonly downloadPath: (ticket: string) => string;
   readonly notes: NoteDesk;
   readonly alarms: Pick<AlarmDesk, 'lasted' | 'loudness'>;
+}
+
+/** A splice point on the timeline of a stream, in milliseconds. */
+interface FoundSplice {
+  readonly atMs: number;
+  readonly kind: 'out' | 'in' | 'cancel' | 'other';
+  readonly durationMs: number | null;
 }
 
 /** Names that are looked through in one step. */
@@ -52,6 +63,17 @@ export function archiveCalls(
       return { streams };
     },
     'archive.marks': ({ names, from, to }) => Promise.resolve(marksOf(deps, names, { startMs: from, endMs: to })),
+    'archive.splices': async ({ names, from, to }) => {
+      requireLength(from, to);
+      if (to - from > ARCHIVE_SPLICES_MS)
+        throw new AirdeskError('bad_value', 'Splice points are given of a day at most', { pointer: '/to' });
+      const splicesOf = required(deps.splices);
+      const splices: ArchivedSplice[] = [];
+      for (const name of names)
+        for (const { atMs, kind, durationMs } of await splicesOf(name, { startMs: from, endMs: to }))
+          if (kind !== 'cancel') splices.push({ name, at: Math.round(atMs), kind, duration: durationMs });
+      return { splices };
+    },
     'archive.loudness': async ({ name, from, to, points }) => {
       const { fromMs, stepMs, curve } = await deps.alarms.loudness.curve(
         name,

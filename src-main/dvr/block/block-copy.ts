@@ -3,7 +3,7 @@ import { ticksToMs } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
 import { writeBlockHead, type BlockHead } from './block-head.ts';
-import { writeIndexBox, type BlockIndex, type BlockSegment } from './block-index.ts';
+import { writeIndexBox, type BlockIndex, type BlockNumbers, type BlockSegment } from './block-index.ts';
 import { writeBlockRun, type BlockRun, type RunChunk } from './block-run.ts';
 import { readSpliceBox, writeSpliceBox } from './block-splice.ts';
 import { IndexBuilder } from './index-builder.ts';
@@ -39,7 +39,38 @@ export function keptOf(
   if (segments.length === 0) return undefined;
   const timescales = new Map(head.tracks.map(({ id, timescale }) => [trackNumber(id), timescale]));
   const starts = segments.map((segment) => ticksToMs(segment.startTicks, timescales.get(segment.trackNumber) ?? 1));
-  return { head: { ...head, startMs: Math.min(...starts) }, index: { segments, splices: index.splices } };
+  const numbers = numbersOf(index, isKept);
+  const { numbers: _, ...named } = head;
+  const own = numbers ? { numbers } : {};
+  return {
+    head: { ...named, ...own, startMs: Math.min(...starts) },
+    index: { ...own, segments, splices: index.splices },
+  };
+}
+
+/** The numbers of what is left, where it is one piece, the same in all tracks. */
+function numbersOf(
+  { numbers, segments }: BlockIndex,
+  isKept: (segment: BlockSegment) => boolean,
+): BlockNumbers | undefined {
+  if (!numbers) return undefined;
+  const tracks = new Map<number, { before: number; cuts: number; state: 'before' | 'within' | 'behind' }>();
+  for (const segment of segments) {
+    const track = tracks.get(segment.trackNumber) ?? { before: 0, cuts: 0, state: 'before' };
+    tracks.set(segment.trackNumber, track);
+    if (isKept(segment)) {
+      if (track.state === 'behind') return undefined;
+      track.state = 'within';
+    } else if (track.state === 'before') {
+      track.before++;
+      if (segment.isDiscontinuity) track.cuts++;
+    } else track.state = 'behind';
+  }
+  const left = [...tracks.values()].filter(({ state }) => state !== 'before');
+  const before = left[0]?.before ?? 0;
+  if (left.some((track) => track.before !== before)) return undefined;
+  const cuts = Math.max(...left.map((track) => track.cuts));
+  return { msn: numbers.msn + before, discontinuitySequence: numbers.discontinuitySequence + cuts };
 }
 
 /**
@@ -90,9 +121,10 @@ export async function* copyBlock(
     await flush();
     yield;
   }
-  add(writeIndexBox(builder.index));
+  const copied = builder.indexOf(head);
+  add(writeIndexBox(copied));
   await flush();
-  return { index: builder.index, sizeBytes: end };
+  return { index: copied, sizeBytes: end };
 }
 
 const SPLICES = { trackNumber: 0, segmentStartTicks: 0, isStart: false, isDiscontinuity: false, isGap: false } as const;

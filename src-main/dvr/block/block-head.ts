@@ -1,6 +1,7 @@
 import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import type { AudioCodec, AudioTrack, Track, VideoCodec, VideoTrack } from '../../media/track.ts';
 import { readBlockBox, writeBlockBox } from './block-box.ts';
+import type { BlockNumbers } from './block-index.ts';
 
 /** A track in a block, with the number of its init segment in the addresses of the stream; without it where the number was not recorded. */
 export type BlockTrack = Track & { readonly initId?: number };
@@ -11,6 +12,8 @@ export interface BlockHead {
   readonly stream: string;
   /** Epoch milliseconds at which the first segment begins. */
   readonly startMs: number;
+  /** Absent where they were not recorded. */
+  readonly numbers?: BlockNumbers;
   /** Every track of the block. Their init segments are made from them, byte by byte as the live ones. */
   readonly tracks: readonly BlockTrack[];
 }
@@ -19,7 +22,7 @@ const VERSION = 1;
 const MOST_TRACKS = 64;
 
 /** The beginning of a block file: `ftyp` and `moov` with every track, and the head. A block has at least one track. */
-export function writeBlockHead({ stream, startMs, tracks }: BlockHead): Buffer {
+export function writeBlockHead({ stream, startMs, numbers, tracks }: BlockHead): Buffer {
   const [first, ...others] = tracks;
   if (!first) throw new Error('A block without tracks');
   const init = writeInitSegment(first, ...others);
@@ -27,6 +30,7 @@ export function writeBlockHead({ stream, startMs, tracks }: BlockHead): Buffer {
     version: VERSION,
     stream,
     startMs,
+    ...(numbers ? { numbers } : {}),
     tracks: tracks.map(valueOf),
   };
   return Buffer.concat([init, writeBlockBox('head', Buffer.from(JSON.stringify(value)), init)]);
@@ -39,7 +43,9 @@ export function readBlockHead(box: Buffer, before: Uint8Array): BlockHead | unde
   if (value?.['version'] !== VERSION) return undefined;
   const { stream, startMs } = value;
   const tracks = tracksOf(value['tracks']);
-  return typeof stream === 'string' && isCount(startMs) && tracks ? { stream, startMs, tracks } : undefined;
+  if (typeof stream !== 'string' || !isCount(startMs) || !tracks) return undefined;
+  const numbers = numbersOf(value['numbers']);
+  return { stream, startMs, ...(numbers ? { numbers } : {}), tracks };
 }
 
 /** Tracks as text: the same for the same ones. */
@@ -66,6 +72,12 @@ function tracksOf(value: unknown): readonly BlockTrack[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MOST_TRACKS) return undefined;
   const read = value.map(trackOf);
   return read.every((track) => track !== undefined) ? read : undefined;
+}
+
+function numbersOf(value: unknown): BlockNumbers | undefined {
+  if (!isFields(value)) return undefined;
+  const { msn, discontinuitySequence } = value;
+  return isCount(msn) && isCount(discontinuitySequence) ? { msn, discontinuitySequence } : undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

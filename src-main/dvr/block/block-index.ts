@@ -29,8 +29,17 @@ export interface BlockSegment {
   readonly pieces: readonly BlockPiece[];
 }
 
+/** Which numbers the segments of a block have in the archive of their stream: those of its first one. */
+export interface BlockNumbers {
+  readonly msn: number;
+  /** Discontinuities before it. */
+  readonly discontinuitySequence: number;
+}
+
 /** Where everything is in a block. */
 export interface BlockIndex {
+  /** Absent where they were not recorded, and where segments were taken out of the middle. */
+  readonly numbers?: BlockNumbers;
   /** In the order in which they begin in the file. */
   readonly segments: readonly BlockSegment[];
   /** Splice points in the order of their announcement, those that were taken back among them. */
@@ -47,7 +56,7 @@ const CAPTIONS = 16;
 const MOST_ENTRIES = 1 << 20;
 
 /** Packs an index into few bytes, for the end of its block and for the catalog. */
-export function packIndex({ segments, splices }: BlockIndex): Buffer {
+export function packIndex({ numbers, segments, splices }: BlockIndex): Buffer {
   const out = new VarintWriter().count(VERSION).count(segments.length);
   const startOf = new Map<number, number>();
   let at = 0;
@@ -74,6 +83,7 @@ export function packIndex({ segments, splices }: BlockIndex): Buffer {
   }
   out.count(splices.length);
   for (const { atMs, section } of splices) out.count(Math.round(atMs)).bytes(Buffer.from(section, 'base64'));
+  if (numbers) out.count(numbers.msn).count(numbers.discontinuitySequence);
   return out.finish();
 }
 
@@ -111,7 +121,9 @@ export function unpackIndex(bytes: Uint8Array): BlockIndex | undefined {
   }
   const splices: WindowSplice[] = [];
   for (let left = bounded(body); left > 0 && !body.isShort; left--) splices.push(spliceOf(body.count(), body.bytes()));
-  return body.isShort ? undefined : { segments, splices };
+  // Blocks of earlier versions end here.
+  const numbers = body.isAtEnd ? undefined : { msn: body.count(), discontinuitySequence: body.count() };
+  return body.isShort ? undefined : { ...(numbers ? { numbers } : {}), segments, splices };
 }
 
 function bounded(body: VarintReader): number {

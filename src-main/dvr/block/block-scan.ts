@@ -38,7 +38,8 @@ export async function scanBlock(file: MediaFile, sizeBytes: number): Promise<Sca
   if (finished) return { head: start.head, index: finished.index, endBytes: sizeBytes, isFinished: true };
   const builder = new IndexBuilder();
   const endBytes = await readRuns(file, start.endBytes, sizeBytes, builder);
-  return { head: start.head, index: builder.index, endBytes, isFinished: false };
+  const { head } = start;
+  return { head, index: builder.indexOf(head), endBytes, isFinished: false };
 }
 
 /** The first byte of a block that is damaged, though the block may be finished: every chunk is held against its checksum. Undefined where all of it is whole. */

@@ -1,4 +1,5 @@
 import type { WindowSplice } from '../../segment/segment-window.ts';
+import type { BlockHead } from './block-head.ts';
 import type { BlockIndex, BlockPiece, BlockSegment } from './block-index.ts';
 import type { BlockRun, RunChunk } from './block-run.ts';
 
@@ -57,9 +58,10 @@ export class IndexBuilder {
     this.#splices.push(splice);
   }
 
-  /** What is there so far. */
-  get index(): BlockIndex {
+  /** What is there so far of a block that begins so. */
+  indexOf({ numbers }: Pick<BlockHead, 'numbers'>): BlockIndex {
     return {
+      ...(numbers ? { numbers } : {}),
       segments: this.#segments.map((segment) => ({ ...segment, pieces: [...segment.pieces] })),
       splices: [...this.#splices],
     };

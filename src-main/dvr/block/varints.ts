@@ -38,6 +38,11 @@ export class VarintReader {
     this.#bytes = bytes;
   }
 
+  /** Whether nothing is left. */
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
   count(): number {
     let value = 0;
     for (let factor = 1; factor <= 2 ** 49; factor *= 0x80) {

@@ -8,6 +8,7 @@ import type { BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
 import { HOLE_MS } from './placed-table.ts';
+import { recordedNumbers } from './numbered-tables.ts';
 import { RewindWindow } from './rewind-window.ts';
 
 /** Why there is nothing to play. */
@@ -28,6 +29,8 @@ export interface ArchivePlaybackOptions {
   readonly live: (stream: string) => ChangingWindow | undefined;
   /** Whether nothing more is recorded of a stream, and all that was is on disk. */
   readonly isOver: (stream: string) => boolean;
+  /** How much higher the numbers of segments are in the archive of a stream than live; undefined while nothing is known. */
+  readonly shiftOf: (stream: string) => number | undefined;
 }
 
 /** What of a longer time is there before its reader, and behind, in milliseconds. */
@@ -174,6 +177,8 @@ export class ArchivePlayback {
       if (request.isInOrder !== true && lengthOf(request, now) > MOST_RANGE_MS) return 'range_too_long';
     }
     if (request.kind === 'rewind' && request.depthMs > MOST_RANGE_MS) return 'range_too_long';
+    if (request.kind === 'rewind' && this.#liveOf(stream))
+      await this.#until(stream, () => this.#options.shiftOf(stream) !== undefined);
     const window = this.#window(stream, request, segmentMs);
     const played: Played = {
       stream,
@@ -188,7 +193,11 @@ export class ArchivePlayback {
     try {
       await this.#show(played);
       await this.#aligned(played);
-      if (window instanceof RewindWindow) window.publish();
+      if (window instanceof RewindWindow) {
+        window.publish();
+        // What is missing up to what is live has its numbers, too.
+        await this.#show(played);
+      }
     } catch (error) {
       if (window instanceof RewindWindow) window.close();
       throw error;
@@ -206,12 +215,22 @@ export class ArchivePlayback {
 
   /** Waits for a recorder that is behind the live window: only what both have says which numbers the archive has. */
   async #aligned(played: Played): Promise<void> {
-    const { clock, isOver } = this.#options;
     const { stream, window } = played;
+    if (!(window instanceof RewindWindow)) return;
+    await this.#until(
+      stream,
+      () => window.isAligned,
+      async () => this.#show(played),
+    );
+  }
+
+  /** Waits for what a recorder has yet to do, for a while. */
+  async #until(stream: string, isDone: () => boolean, step?: () => Promise<void>): Promise<void> {
+    const { clock, isOver } = this.#options;
     const endMs = clock.now() + ALIGN_MS;
-    while (window instanceof RewindWindow && !window.isAligned && !isOver(stream) && clock.now() < endMs) {
+    while (!isDone() && !isOver(stream) && clock.now() < endMs) {
       await new Promise<void>((resolve) => clock.after(ALIGN_STEP_MS, resolve));
-      await this.#show(played);
+      await step?.();
     }
   }
 
@@ -224,7 +243,7 @@ export class ArchivePlayback {
   #window(stream: string, request: ArchiveRequest, segmentMs: number): PlayedWindow {
     if (request.kind === 'range' && this.#isLong(request)) return new LongRangeWindow(segmentMs, request.fromMs);
     const live = request.kind === 'rewind' && this.#liveOf(stream);
-    if (live) return new RewindWindow(live);
+    if (live) return new RewindWindow(live, this.#options.shiftOf(stream));
     const { fromMs } = timeOf(request, this.#options.clock.now(), segmentMs);
     const firstMsn = Math.max(0, Math.floor((fromMs - NUMBERS_FROM_MS) / NUMBER_STEP_MS));
     const slides = request.kind === 'rewind' || request.kind === 'shifted';
@@ -246,7 +265,8 @@ export class ArchivePlayback {
     if (isStale && window.mutability === 'static') return false;
     if (isCutShort && !this.#options.isOver(stream)) return false;
     if (request.kind !== 'rewind') return true;
-    return this.#liveOf(stream) === (window instanceof RewindWindow ? window.live : undefined);
+    if (!(window instanceof RewindWindow)) return this.#liveOf(stream) === undefined;
+    return this.#liveOf(stream) === window.origin && (this.#options.shiftOf(stream) ?? 0) === window.shift;
   }
 
   async #show(played: Played): Promise<void> {
@@ -264,7 +284,9 @@ export class ArchivePlayback {
     const endMs = Math.min(toMs + (request.kind === 'range' ? 2 * window.segmentMs : 0), now + SETTLED_MS);
     const found = await tables.of(stream, { startMs: fromMs, endMs });
     if (window instanceof RewindWindow) window.show(found, fromMs);
-    else if (request.kind === 'rewind' || request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
+    else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
+    // The numbers that it has with what is live, too.
+    else if (request.kind === 'rewind') window.show(found, { fromMs, toMs }, 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
       window.show(
         found,

@@ -9,8 +9,8 @@ import type {
   WindowSplice,
   WindowTrack,
 } from '../../segment/segment-window.ts';
-import { mergeSplice } from '../../segment/splice-list.ts';
 import type { BlockTrack } from '../block/block-head.ts';
+import { recordedSplices } from './archive-splices.ts';
 import { endMsOf, type BlockTable } from './block-table.ts';
 import { discontinuitiesBefore, placeTables, trackFacts, type FirstNumbers, type PlacedTable } from './placed-table.ts';
 import { segmentOf } from './row-segment.ts';
@@ -110,7 +110,7 @@ export class ArchiveWindow implements ChangingWindow {
     const facts = trackFacts(placed);
     this.tracks = facts.tracks;
     this.longestSegmentMs = Math.max(this.longestSegmentMs, facts.longestSegmentMs);
-    this.#splices = splicesOf(placed);
+    this.#splices = recordedSplices(placed.map(({ table }) => table));
     this.#kept.clear();
     this.version++;
     for (const listener of this.#listeners) listener();
@@ -286,11 +286,4 @@ function goingOn(
 ): readonly WindowPeriod[] {
   if (!first) return [];
   return [before.findLast(({ firstMsn }) => firstMsn <= first.firstMsn) ?? first, ...others];
-}
-
-function splicesOf(placed: readonly PlacedTable[]): readonly WindowSplice[] {
-  let splices: readonly WindowSplice[] = [];
-  for (const { table } of placed)
-    for (const splice of table.splices) splices = mergeSplice(splices, splice, table.startMs);
-  return splices;
 }

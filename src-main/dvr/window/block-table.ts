@@ -3,7 +3,7 @@ import { trackNumber } from '../../media/track.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
 import type { WindowSplice } from '../../segment/segment-window.ts';
 import type { BlockTrack } from '../block/block-head.ts';
-import type { BlockIndex, BlockPiece, BlockSegment } from '../block/block-index.ts';
+import type { BlockIndex, BlockNumbers, BlockPiece, BlockSegment } from '../block/block-index.ts';
 
 /** What a block holds, as it is read from the catalog or from the block that is being written. */
 export interface BlockContent {
@@ -12,8 +12,6 @@ export interface BlockContent {
   readonly path: string;
   readonly tracks: readonly BlockTrack[];
   readonly index: BlockIndex;
-  /** Media sequence number that its first segment has live; known of what is being written only. */
-  readonly firstMsn?: number;
   /** Whether nothing is added to it any more. */
   readonly isFinished: boolean;
 }
@@ -52,8 +50,8 @@ export interface BlockTable {
   readonly path: string;
   readonly file: MediaFile;
   readonly isFinished: boolean;
-  /** Media sequence number that row 0 has live, where it is known. */
-  readonly firstMsn: number | undefined;
+  /** What row 0 has in the archive, where that was recorded. */
+  readonly numbers: BlockNumbers | undefined;
   readonly tracks: ReadonlyMap<string, TrackRows>;
   /** The track whose rows say when each row begins: the first one, video before audio, that has all of them. */
   readonly leader: TrackRows;
@@ -72,7 +70,7 @@ const MOST_BEHIND = 3;
 
 /** The table of a block; undefined where it has no segment that could be played yet. @param file what its media is read from */
 export function tableOf(content: BlockContent, file: MediaFile): BlockTable | undefined {
-  const { disk, path, index, isFinished, firstMsn } = content;
+  const { disk, path, index, isFinished } = content;
   const lists = content.tracks
     .map((track) => ({ track, segments: segmentsOf(content, track) }))
     .sort((a, b) => order(a.track) - order(b.track));
@@ -89,7 +87,8 @@ export function tableOf(content: BlockContent, file: MediaFile): BlockTable | un
   const cuts = new Set<number>();
   for (const { flags } of rows) for (const [row, flag] of flags.entries()) if (flag & CUT) cuts.add(row);
   return {
-    ...{ disk, path, file, isFinished, firstMsn, leader, count, startMs },
+    ...{ disk, path, file, isFinished, leader, count, startMs },
+    numbers: index.numbers,
     tracks: new Map(rows.map((one) => [one.track.id, one])),
     cuts: [...cuts].sort((a, b) => a - b),
     splices: index.splices,

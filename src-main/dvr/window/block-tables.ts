@@ -15,9 +15,7 @@ export interface BlockTablesOptions {
   /** Blocks that are finished. */
   readonly catalog: Pick<ArchiveCatalog, 'map' | 'places'>;
   /** Blocks of a stream that are being written, oldest first. */
-  readonly unfinished: (
-    stream: string,
-  ) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'firstMsn' | 'index'>[];
+  readonly unfinished: (stream: string) => readonly Pick<BlockWriter, 'disk' | 'path' | 'head' | 'index'>[];
 }
 
 /** Numbers of init segments are seconds in this ring, and count on by one. */
@@ -151,8 +149,8 @@ export class BlockTables {
   #unfinished(stream: string): BlockTable[] {
     const found: BlockTable[] = [];
     const names = new Set<string>();
-    for (const { disk, path, head, firstMsn, index } of this.#options.unfinished(stream)) {
-      const made = this.#table({ disk, path, tracks: head.tracks, firstMsn, index, isFinished: false });
+    for (const { disk, path, head, index } of this.#options.unfinished(stream)) {
+      const made = this.#table({ disk, path, tracks: head.tracks, index, isFinished: false });
       if (!made) continue;
       const name = `${stream}\n${fileOf(made)}`;
       names.add(name);

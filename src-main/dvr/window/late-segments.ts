@@ -74,7 +74,9 @@ export class LateSegments {
     const lateFromMs = Math.max(fromMs, (live.bounds()?.fromMs ?? Infinity) - MOST_LATE_MS);
     for (const [msn, tracks] of this.#held) {
       const isDone = [...tracks.values()].every(({ entry }) => entry.startMs < lateFromMs || isRecorded(entry));
-      if (!isDone) break;
+      // The block that has one may yet be lost, while its memory is held in any case.
+      const isLive = [...tracks.keys()].some((id) => live.segmentByMsn(id, msn));
+      if (!isDone || isLive) break;
       const entries = [...tracks.values()].map(({ entry }) => entry);
       if (entries[0] && !entries.some(isRecorded)) this.#lost.set(msn, entries[0].startMs);
       for (const { release } of tracks.values()) release();

@@ -17,13 +17,7 @@ export function missingRows(
 ): BlockTable {
   const { leader } = before;
   const { track } = leader;
-  const starts = new Float64Array(count);
-  // Those of which nothing is known come before the others.
-  let unknown = 0;
-  while (unknown < count && startOf(unknown) === undefined) unknown++;
-  const eachMs = ((unknown < count ? (startOf(unknown) ?? toMs) : toMs) - startMs) / Math.max(1, unknown);
-  for (let row = 0; row < count; row++)
-    starts[row] = Math.max((starts[row - 1] ?? -1) + 1, startOf(row) ?? Math.floor(startMs + row * eachMs));
+  const starts = startsOf(count, { fromMs: startMs, toMs }, startOf);
   const longestMs = Math.max(...leader.durationTicks, 1) / (track.timescale / 1000);
   const lengthOf = (row: number): number =>
     Math.max(1, Math.min(longestMs, (starts[row + 1] ?? toMs) - (starts[row] ?? 0)));
@@ -38,10 +32,35 @@ export function missingRows(
   };
   return {
     ...{ disk: '', path: '', file: NO_MEDIA, isFinished: true },
-    ...{ firstMsn: undefined, leader: rows, count, cuts: [], splices: [], startMs, endMs: endMsOf(rows, count - 1) },
+    ...{ numbers: undefined, leader: rows, count, cuts: [], splices: [], startMs, endMs: endMsOf(rows, count - 1) },
     // No track has anything of its own there.
     tracks: new Map([...before.tracks].map(([id, known]) => [id, { ...known, ...NO_ROWS }])),
   };
+}
+
+/** When rows begin: those of which nothing is known share the time between the others, and all begin one after the other, before the end. */
+function startsOf(
+  count: number,
+  { fromMs, toMs }: TimeRange,
+  startOf: (row: number) => number | undefined,
+): Float64Array {
+  const starts = new Float64Array(count);
+  let lastMs = fromMs;
+  for (let row = 0; row < count;) {
+    let next = row;
+    while (next < count && startOf(next) === undefined) next++;
+    const nextMs = next < count ? (startOf(next) ?? toMs) : toMs;
+    // What is known begins at `lastMs`, and has a part of the time, too.
+    const parts = next - row + (row > 0 ? 1 : 0);
+    const eachMs = Math.max(0, nextMs - lastMs) / Math.max(1, parts);
+    for (let at = row; at < next; at++) starts[at] = Math.floor(lastMs + (at - row + (row > 0 ? 1 : 0)) * eachMs);
+    if (next < count) starts[next] = nextMs;
+    lastMs = nextMs;
+    row = next + 1;
+  }
+  for (let row = 1; row < count; row++) starts[row] = Math.max(starts[row] ?? 0, (starts[row - 1] ?? 0) + 1);
+  for (let row = count - 1; row >= 0; row--) starts[row] = Math.min(starts[row] ?? 0, (starts[row + 1] ?? toMs) - 1);
+  return starts;
 }
 
 const NO_ROWS = {

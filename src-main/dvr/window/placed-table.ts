@@ -24,6 +24,8 @@ export interface LiveNumber {
   readonly msn: number;
   /** Discontinuities before it, where they are known. */
   readonly discontinuitySequence?: number | undefined;
+  /** Those that were recorded with it. */
+  readonly recordedSequence?: number;
 }
 
 /** Where the numbers of a window begin. */
@@ -63,11 +65,12 @@ export function placeTables(
 ): { readonly placed: readonly PlacedTable[]; readonly periods: readonly WindowPeriod[] } {
   const placed: PlacedTable[] = [];
   const periods: WindowPeriod[] = [];
-  const missing = numbers.known.filter((one) => isMissing(one.table) && one.endMsn <= (numbers.next?.msn ?? Infinity));
+  const missing = missingBefore(numbers.known, numbers.next?.msn ?? Infinity);
   const known = knownByFile(numbers.known);
   const rows = tables.flatMap((table) => rowsIn(table, range, numbers, missing, known.get(fileOf(table)) ?? []));
   let { msn, discontinuities } = startOf(rows, numbers);
-  const firstMsn = numbers.known.length === 0 && numbers.msn === undefined ? msn : numbers.msn;
+  const isCounted = numbers.msn === undefined || rows.some(({ live }) => live);
+  const firstMsn = numbers.known.length === 0 && isCounted ? msn : numbers.msn;
   let before: BlockTable | undefined;
   const add = (table: BlockTable, from: number, endMsn: number, cuts: readonly number[]): void => {
     const startMs = leaderStart(table.leader, from);
@@ -82,7 +85,7 @@ export function placeTables(
   const miss = (toMsn: number, toMs: number): void => {
     if (!before || toMsn <= msn) return;
     const firstRow = msn;
-    const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn);
+    const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn);
     // What was there, and is lost, leaves its time and its discontinuities.
     const startOf = (row: number): number | undefined =>
       placeIn(numbers.known, firstRow + row)?.startMs ?? numbers.liveStart?.(firstRow + row);
@@ -93,7 +96,7 @@ export function placeTables(
     const cuts = kept?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
     add(table, 0, toMsn, cuts);
   };
-  for (const [index, { table, known: own, ...one }] of rows.entries()) {
+  for (const [index, { table, known: own, live, ...one }] of rows.entries()) {
     if (numbers.liveNumber && one.msn !== undefined) miss(one.msn, leaderStart(table.leader, one.from));
     // What has no number left before the one behind it is left out.
     const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
@@ -107,6 +110,9 @@ export function placeTables(
       : (liveCut ?? (table.cuts.includes(from) || (before !== undefined && !isContinued(before, table, from))));
     const cuts = table.cuts.filter((row) => row > from && row < to);
     if (isCutFirst && (msn !== firstMsn || liveCut === true)) cuts.unshift(from);
+    // What the window begins with is no discontinuity of it, and counts as one that is gone.
+    else if (isCutFirst && !before && numbers.known.length === 0 && live?.recordedSequence !== undefined)
+      discontinuities++;
     add(table, from, msn + to - from, cuts);
   }
   if (numbers.next && numbers.fillsUp === true) miss(numbers.next.msn, numbers.next.startMs);
@@ -153,6 +159,13 @@ function rowsIn(
   }
   take(to);
   return found;
+}
+
+/** What is missing for good: what is kept beside the archive may yet come. */
+function missingBefore(placed: readonly PlacedTable[], endMsn: number): readonly PlacedTable[] {
+  return placed
+    .filter((one) => isMissing(one.table) && one.firstMsn < endMsn)
+    .map((one) => (one.endMsn <= endMsn ? one : { ...one, endMsn }));
 }
 
 /** The first number from an index on that is known. */
@@ -205,11 +218,14 @@ function startOf(
       msn: Math.max(last.endMsn, first?.msn ?? 0),
       discontinuities: first?.live?.discontinuitySequence ?? discontinuitiesBefore(last, Infinity),
     };
-  if (msn !== undefined) return { msn, discontinuities: 0 };
+  if (msn !== undefined && !rows.some(({ live }) => live)) return { msn, discontinuities: 0 };
   // Numbers count back from the first one that is known.
   let count = 0;
   for (const { live, from, to } of rows) {
-    if (live) return { msn: Math.max(0, live.msn - count), discontinuities: live.discontinuitySequence ?? 0 };
+    if (live) {
+      const discontinuities = (count === 0 ? live.recordedSequence : undefined) ?? live.discontinuitySequence ?? 0;
+      return { msn: Math.max(0, live.msn - count), discontinuities };
+    }
     count += to - from;
   }
   return { msn: Math.max(0, (next?.msn ?? 0) - count), discontinuities: 0 };

@@ -11,7 +11,9 @@ import type {
 import { ArchiveWindow } from './archive-window.ts';
 import type { BlockTable, TrackRows } from './block-table.ts';
 import { LateSegments } from './late-segments.ts';
+import { numberedTables, recordedNumber } from './numbered-tables.ts';
 import { HOLE_MS, type LiveNumber } from './placed-table.ts';
+import { ShiftedWindow } from './shifted-window.ts';
 
 /**
  * A live window, and the archive before it, under one numbering: that of the live window, which the archive counts back from. What the live window has is
@@ -22,11 +24,17 @@ export class RewindWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
   readonly goesBack = true;
+  /** The live window of the stream, and how much higher numbers are here. */
+  readonly origin: ChangingWindow;
+  readonly shift: number;
+  /** The same under the numbers of the archive. */
   readonly live: ChangingWindow;
   /** Whether the archive has its numbers for certain: it reaches up to what is live, or nothing was live before that. */
   isAligned = false;
   readonly #late = new LateSegments();
   #archive: ArchiveWindow;
+  /** Blocks that have the numbers that were recorded with them. */
+  #numbered: ReadonlySet<BlockTable> = new Set();
   /** Versions of archives that were replaced. */
   #gone = 0;
   /** Where it began when a viewer may have seen its numbers first, which stay from then on. */
@@ -40,7 +48,11 @@ export class RewindWindow implements ChangingWindow {
   /** Live segments as they stand here, where they stand in another way. */
   readonly #shown = new WeakMap<WindowSegment, WindowSegment>();
 
-  constructor(live: ChangingWindow) {
+  /** @param shift how much higher the numbers of the archive are than the live ones; default 0 */
+  constructor(origin: ChangingWindow, shift = 0) {
+    this.origin = origin;
+    this.shift = shift;
+    const live = shift === 0 ? origin : new ShiftedWindow(origin, shift);
     this.live = live;
     this.#archive = emptyArchive(live);
     this.#late.take(live);
@@ -55,6 +67,7 @@ export class RewindWindow implements ChangingWindow {
     // Numbers never go back: what comes to disk only now and was before all that there was is left out.
     const range = { fromMs: Math.max(fromMs, this.#publicFromMs ?? 0), toMs: Infinity };
     const { version } = this;
+    this.#numbered = numberedTables(tables, this.#firstKept());
     if (this.#publicFromMs === undefined && !this.isAligned) {
       this.#gone += this.#archive.version;
       this.#archive = emptyArchive(this.live);
@@ -95,15 +108,24 @@ export class RewindWindow implements ChangingWindow {
     });
   }
 
-  /** The number that a row has live: of what is being written the recorder knows it, of the rest this window, as long as it keeps that. */
-  #liveNumber({ leader, firstMsn }: BlockTable, row: number): LiveNumber | undefined {
+  /** The number that a row has live: that which was recorded with it, or else that of this window, as long as it keeps that. */
+  #liveNumber(table: BlockTable, row: number): LiveNumber | undefined {
+    const { leader } = table;
     const { id } = leader.track;
     const address = String(leader.startMs[row]);
     const entry = this.live.segmentByAddress(id, address) ?? this.#late.segmentByAddress(id, address);
-    const msn = firstMsn === undefined ? (entry?.msn ?? this.#numberBy(leader, row)) : firstMsn + row;
+    const own = this.#numbered.has(table) ? recordedNumber(table, row) : undefined;
+    const msn = own?.msn ?? entry?.msn ?? this.#numberBy(leader, row);
     if (msn === undefined) return undefined;
     const sequence = this.#late.sequenceOf(msn);
-    return { msn, discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn) };
+    return {
+      msn,
+      discontinuitySequence: sequence === undefined ? undefined : sequence + this.#moreBefore(msn),
+      // Who has seen what is live counts on from there.
+      ...(own?.recordedSequence === undefined || this.#publicFromMs !== undefined
+        ? {}
+        : { recordedSequence: own.recordedSequence }),
+    };
   }
 
   /** Whether a segment is a discontinuity, as far as this is known of it: the first one that ever was live does not know what is before it. */
@@ -124,7 +146,13 @@ export class RewindWindow implements ChangingWindow {
   #join(first: WindowSegment): void {
     const { end } = this.#archive;
     const before = end && this.#archive.segmentByMsn(first.segment.trackId, Math.min(end.msn, first.msn) - 1);
-    if (!before || !end) return;
+    if (!end) return;
+    if (!before) {
+      // The archive begins with the same.
+      const same = this.#archive.segmentByMsn(first.segment.trackId, first.msn);
+      if (same) this.#more = { msn: first.msn, count: same.discontinuitySequence - first.discontinuitySequence };
+      return;
+    }
     if (this.#liveCut(first.msn) === undefined) this.#joints.set(first.msn, !this.#goesOn(before, first));
     const count = before.discontinuitySequence + (before.isDiscontinuity ? 1 : 0);
     this.#more = { msn: first.msn, count: count - first.discontinuitySequence };

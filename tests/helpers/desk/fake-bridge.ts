@@ -12,6 +12,7 @@ export class FakeBridge implements DeskBridge {
     'alarms.list': { alarms: [] },
     'walls.list': { walls: [] },
     'archive.recorded': { streams: [] },
+    'archive.splices': { splices: [] },
     'archive.marks': { alarms: [], locks: [], notes: [], is_more: false },
     'streams.quality': { from_at: 0, step_ms: 1, bitrate: [], fps: [], errors: [], latency: [], viewers: [] },
     'alarms.loudness': { days: [] },

@@ -10,6 +10,8 @@ export const ARCHIVE_DESK_MAX = 5000;
 /** Exports of one answer, and notes of a stream. */
 export const ARCHIVE_EXPORTS_MAX = 200;
 export const ARCHIVE_NOTES_MAX = 5000;
+/** Longest time of which splice points are given, in milliseconds. */
+export const ARCHIVE_SPLICES_MS = 86_400_000;
 /** Steps of a curve of loudness that one may ask for. */
 const LOUDNESS_POINTS_MAX = 2000;
 /** Streams that one question is about: as many as the desk plays in step. */
@@ -37,6 +39,15 @@ const recordedTimesSchema = z.object({
   ranges: z.array(z.object(time)).describe('recorded without a hole, oldest first'),
   is_more: z.boolean().describe('whether there are more than one answer has'),
 });
+
+/** A splice point (SCTE-35) of an archive. */
+const archivedSpliceSchema = z.object({
+  name,
+  at: moment,
+  kind: z.enum(['out', 'in', 'other']).describe('out: a break starts; in: it ends; other: something else is marked'),
+  duration: z.number().int().nullable().describe('how long the break is announced to last, in milliseconds'),
+});
+export type ArchivedSplice = z.infer<typeof archivedSpliceSchema>;
 
 /** A stretch of an archive that no limit deletes, as the desk shows it. */
 const shownLockSchema = z.object({ name, ...time, note: z.string(), by: z.string() });
@@ -75,6 +86,13 @@ export const ARCHIVE_CALLS = {
       locks: z.array(shownLockSchema).describe('oldest first'),
       notes: z.array(archiveNoteSchema).describe('oldest first'),
       is_more: z.boolean().describe('whether there are more than one answer has'),
+    }),
+    isWrite: false,
+  },
+  'archive.splices': {
+    input: z.object({ names, ...time }).describe('a day at most'),
+    output: z.object({
+      splices: z.array(archivedSpliceSchema).describe('recorded or live, stream by stream, oldest first'),
     }),
     isWrite: false,
   },

@@ -1,0 +1,32 @@
+import type { WindowSplice } from '../../segment/segment-window.ts';
+import { mergeSplice } from '../../segment/splice-list.ts';
+import type { TimeRange } from '../catalog/catalog-store.ts';
+import type { BlockTable } from './block-table.ts';
+import type { BlockTables } from './block-tables.ts';
+
+/** Splice points are announced so long before they take effect at most, in milliseconds: what was recorded then says them. */
+const ANNOUNCED_MS = 120_000;
+
+/** Splice points of blocks, which are in their order, as they were announced and taken back. */
+export function recordedSplices(tables: readonly BlockTable[]): readonly WindowSplice[] {
+  let splices: readonly WindowSplice[] = [];
+  for (const { startMs, splices: announced } of tables)
+    for (const splice of announced) splices = mergeSplice(splices, splice, startMs);
+  return splices;
+}
+
+/** Splice points of a time of a stream, oldest first. @param live those that the live window knows */
+export async function splicesOf(
+  tables: Pick<BlockTables, 'of'>,
+  stream: string,
+  { startMs, endMs }: TimeRange,
+  live: readonly WindowSplice[],
+): Promise<readonly WindowSplice[]> {
+  const found = await tables.of(stream, { startMs: startMs - ANNOUNCED_MS, endMs });
+  const recorded = recordedSplices(found);
+  const isNew = ({ atMs, section }: WindowSplice): boolean =>
+    !recorded.some((other) => other.atMs === atMs && other.section === section);
+  return [...recorded, ...live.filter(isNew)]
+    .filter(({ atMs }) => atMs >= startMs && atMs < endMs)
+    .sort((a, b) => a.atMs - b.atMs);
+}

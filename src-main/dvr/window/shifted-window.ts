@@ -1,0 +1,74 @@
+import type {
+  ChangingWindow,
+  TimeRange,
+  WindowPeriod,
+  WindowSegment,
+  WindowTrack,
+} from '../../segment/segment-window.ts';
+import { WrappedWindow } from '../../segment/wrapped-window.ts';
+
+/** A live window with other media sequence numbers. */
+export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements ChangingWindow {
+  readonly #shift: number;
+  /** Its segments, by those of the other window. */
+  readonly #made = new WeakMap<WindowSegment, WindowSegment>();
+
+  /** @param shift how much higher they are */
+  constructor(whole: ChangingWindow, shift: number) {
+    super(whole);
+    this.#shift = shift;
+  }
+
+  override get firstMsn(): number | undefined {
+    return this.whole.firstMsn === undefined ? undefined : this.whole.firstMsn + this.#shift;
+  }
+
+  override get tracks(): readonly WindowTrack[] {
+    return this.#tracks(this.whole.tracks);
+  }
+
+  get listedTracks(): readonly WindowTrack[] {
+    return this.#tracks(this.whole.listedTracks ?? this.whole.tracks);
+  }
+
+  override segments(trackId: string, range?: TimeRange): readonly WindowSegment[] {
+    return this.whole.segments(trackId, range).map((entry) => this.#shifted(entry));
+  }
+
+  override lastSegment(trackId: string): WindowSegment | undefined {
+    return this.#one(this.whole.lastSegment(trackId));
+  }
+
+  override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
+    return this.#one(this.whole.segmentByAddress(trackId, address));
+  }
+
+  override segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
+    return this.#one(this.whole.segmentByMsn(trackId, msn - this.#shift));
+  }
+
+  override periods(range?: TimeRange): readonly WindowPeriod[] {
+    return this.whole.periods(range).map((period) => ({ ...period, firstMsn: period.firstMsn + this.#shift }));
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.whole.onChange(listener);
+  }
+
+  #tracks(tracks: readonly WindowTrack[]): readonly WindowTrack[] {
+    return tracks.map((one) => (one.firstMsn === undefined ? one : { ...one, firstMsn: one.firstMsn + this.#shift }));
+  }
+
+  #one(entry: WindowSegment | undefined): WindowSegment | undefined {
+    return entry && this.#shifted(entry);
+  }
+
+  #shifted(entry: WindowSegment): WindowSegment {
+    const known = this.#made.get(entry);
+    if (known) return known;
+    const { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address } = entry;
+    const made = { segment, msn: msn + this.#shift, startMs, isDiscontinuity, discontinuitySequence, address };
+    this.#made.set(entry, made);
+    return made;
+  }
+}
