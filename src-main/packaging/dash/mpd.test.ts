@@ -160,6 +160,34 @@ describe('renderMpd', () => {
     }
   });
 
+  it.each([
+    [25, 48_000],
+    [29.97, 44_100],
+    [50, 22_050],
+  ])(
+    'lists no segment that begins within the one before it, as VLC has that from its first list, at %d pictures a second and %d Hz',
+    (fps, sampleRate) => {
+      const stream = new StreamRun({ segmentMs: 1000, segmentCount: 30 });
+      /** Ends of segments as they were listed first, by track and start. */
+      const ends = new Map<string, number>();
+      const within = new Set<string>();
+      stream.onBatch = () => {
+        const text = render(stream);
+        for (const { trackId, segments } of text === undefined ? [] : (readStrictMpd(text).periods[0]?.sets ?? []))
+          for (const [index, { t, d }] of segments.entries()) {
+            const key = `${trackId} ${t}`;
+            if (!ends.has(key)) ends.set(key, t + d);
+            const before = ends.get(`${trackId} ${segments[index - 1]?.t}`);
+            if (before !== undefined && before > t) within.add(key);
+          }
+      };
+      const video = { fps, gopFrames: Math.round(fps), bFrames: 0 };
+      stream.play({ video, audio: { sampleRate, lateMs: 0 }, seconds: 20 });
+      expect(ends.size).toBeGreaterThan(36);
+      expect([...within]).toEqual([]);
+    },
+  );
+
   it('lists the sprites of a recording that is complete, from the one that has its begin on, where they are asked for', () => {
     const window = new LongWindow(600);
     const text = renderMpd(window, { nowMs: 0, thumbnailSeconds: 10, query: 'a=1&b=2' }) ?? '';

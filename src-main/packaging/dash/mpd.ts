@@ -17,7 +17,7 @@ import {
   type ListedTrack,
   type PeriodTrack,
 } from './listed-periods.ts';
-import { timeline } from './timeline.ts';
+import { pictureEnd, timeline } from './timeline.ts';
 
 /** What an MPD is rendered with. */
 export interface MpdOptions {
@@ -248,7 +248,7 @@ function* addAdaptationSet(
 
 function* segmentTemplate(
   window: SegmentWindow,
-  { period, offsetMs }: ListedPeriod,
+  { period, offsetMs, tracks }: ListedPeriod,
   { track, initId, segments }: PeriodTrack,
   options: MpdOptions,
 ): Generator<void, string[]> {
@@ -262,7 +262,7 @@ function* segmentTemplate(
   const prefix = attribute(period.addressPrefix);
   return [
     `<SegmentTemplate timescale="1000" presentationTimeOffset="${offsetMs}" initialization="${folder}${attribute(initName(initId, period.addressPrefix))}${query}" media="${folder}${prefix}$Time$.m4s${query}"${early}>`,
-    `<SegmentTimeline>${yield* timeline(segments, window, track.timescale)}</SegmentTimeline>`,
+    `<SegmentTimeline>${yield* timeline(segments, window, track, pictureEnd(tracks, window))}</SegmentTimeline>`,
     '</SegmentTemplate>',
   ];
 }

@@ -1,20 +1,49 @@
+import { ticksToMs } from '../../media/timing/ticks.ts';
+import type { Track } from '../../media/track.ts';
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { hasMedia } from '../playable-tracks.ts';
-import { partMsOf } from './listed-periods.ts';
+import { partMsOf, type PeriodTrack } from './listed-periods.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
 /** A longer list says segments of equal length as one (`S@r`), as one that never changes does. */
 const LONG_SEGMENTS = 1000;
 
+/** Where the newest segment of the picture of a period ends, or will most likely end, in milliseconds. */
+export interface PictureEnd {
+  readonly msn: number;
+  readonly ms: number;
+}
+
+/** Says that of the leading picture; undefined where there is none. */
+export function pictureEnd(
+  tracks: readonly Pick<PeriodTrack, 'track' | 'segments'>[],
+  window: SegmentWindow,
+): PictureEnd | undefined {
+  const leader = tracks.find(({ track }) => track.content === 'video');
+  const last = leader?.segments.at(-1);
+  if (!leader || !last) return undefined;
+  const { timescale } = leader.track;
+  const msOf = ({ segment }: WindowSegment): number => (segment.durationTicks * 1000) / timescale;
+  const complete = leader.segments
+    .slice(-RECENT_SEGMENTS)
+    .filter(({ segment }) => segment.isComplete && !segment.isGap);
+  const ms = last.segment.isComplete ? msOf(last) : Math.max(msOf(last), likelyMs(complete.map(msOf), window));
+  return { msn: last.msn, ms: (last.segment.startTicks * 1000) / timescale + ms };
+}
+
 /**
- * The segments of a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
+ * The segments of a track in a period. The open segment is listed too, as soon as it has a part, with the length that it will have most likely: a player may
  * ask for it, and gets its parts as they come.
+ *
+ * @param picture where that of the period ends: sound ends with the frame that plays on over it
  */
 export function* timeline(
   segments: readonly WindowSegment[],
   window: SegmentWindow,
-  timescale: number,
+  track: Track,
+  picture?: PictureEnd,
 ): Generator<void, string> {
+  const { timescale } = track;
   const runs = new Runs(window.mutability === 'static' || segments.length > LONG_SEGMENTS);
   const isGrowing = partMsOf(window) > 0;
   const usual: number[] = [];
@@ -31,7 +60,7 @@ export function* timeline(
       next && !next.isDiscontinuity
         ? next.segment.startMs - startMs
         : Math.max(
-            isComplete || next ? 0 : likelyMs(usual, window),
+            isComplete || next ? 0 : (withPicture(entry, track, picture) ?? likelyMs(usual, window)),
             Math.max(1, Math.round((segment.durationTicks * 1000) / timescale)),
           );
     if (index >= segments.length - RECENT_SEGMENTS) usual.push(duration);
@@ -39,6 +68,24 @@ export function* timeline(
   }
   return runs.text();
 }
+
+/**
+ * How long the open segment of a sound is if it ends with the picture: it has whole frames. VLC takes a segment that begins within the one before it, as that was
+ * listed first, for the same, and never loads it: a guess that is a frame too long costs a second of sound.
+ */
+function withPicture(
+  { msn, startMs, segment: { startTicks } }: WindowSegment,
+  track: Track,
+  picture: PictureEnd | undefined,
+): number | undefined {
+  if (track.content === 'video' || picture?.msn !== msn || track.samplesPerFrame <= 0) return undefined;
+  const frameTicks = (track.samplesPerFrame * track.timescale) / track.sampleRate;
+  const frames = Math.ceil(((picture.ms * track.timescale) / 1000 - startTicks) / frameTicks - FRAME_SHARE);
+  return frames > 0 ? ticksToMs(Math.round(startTicks + frames * frameTicks), track.timescale) - startMs : undefined;
+}
+
+/** Times of pictures and frames of sound are rounded: so much of a frame is no frame. */
+const FRAME_SHARE = 0.01;
 
 /** Segments of equal length that follow each other. */
 class Runs {
