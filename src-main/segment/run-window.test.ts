@@ -6,7 +6,7 @@ import type { MadeInput } from '../../tests/helpers/made-input.ts';
 import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { LiveWindow } from './live-window.ts';
 import { RunWindow, type ResumePoint } from './run-window.ts';
-import { SEGMENTER_DEFAULTS } from './segmenter-options.ts';
+import { SEGMENTER_DEFAULTS, type SegmenterOptions } from './segmenter-options.ts';
 import { release, retain } from './shared-use.ts';
 import type { SharedBytes, WindowEvent } from './window-event.ts';
 
@@ -77,6 +77,22 @@ class Reader {
     });
   }
 }
+
+/** The picture goes, its last segment being a number that the sound has not come to; then the thread dies. */
+const GONE_BEFORE_THE_END: [MadeInput, Partial<SegmenterOptions>, [MadeInput, number][]] = [
+  { seconds: 1, startTicks: 0, audio: { sampleRate: 48_000, lateMs: 0 } },
+  { partMs: 200, segmentMs: 1000, segmentCount: 1, maxSegmentMs: 8000 },
+  [
+    [
+      {
+        ...{ seconds: 2, startTicks: 0, audio: { sampleRate: 44_100, lateMs: 0 } },
+        video: { fps: 25, gopFrames: 1, bFrames: 0 },
+      },
+      1001,
+    ],
+    [{ seconds: 1, startTicks: 0, audio: { sampleRate: 44_100, lateMs: 0 } }, 0],
+  ],
+];
 
 describe('RunWindow', () => {
   it('agrees with a replay of its events, whatever happens to the stream and its copies', () => {
@@ -180,7 +196,7 @@ describe('RunWindow', () => {
           if (first && before > 0) expect(first.isDiscontinuity).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [GONE_BEFORE_THE_END] },
     );
   });
 

@@ -160,13 +160,15 @@ function durationUntil({ parts, startTicks }: Segment, endTicks: number): number
   return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;
 }
 
-/** The segments of the current inits by number: each begins where the earliest of its tracks does. */
+/** The segments of the current inits by number, those of tracks that have gone since, too: each begins where the earliest of its tracks does. */
 function startsOf(window: LiveWindow): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();
-  for (const { track, initId } of window.inits)
+  const current = new Set(window.inits.map(({ initId }) => initId));
+  for (const { track } of window.listedTracks)
     for (const { segment, msn, isDiscontinuity } of window.segments(track.id)) {
       const ms = (segment.startTicks * 1000) / track.timescale;
-      if (segment.initId === initId && ms < (starts.get(msn)?.ms ?? Infinity)) starts.set(msn, { ms, isDiscontinuity });
+      if (current.has(segment.initId) && ms < (starts.get(msn)?.ms ?? Infinity))
+        starts.set(msn, { ms, isDiscontinuity });
     }
   return starts;
 }
