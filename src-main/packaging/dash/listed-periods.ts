@@ -145,7 +145,15 @@ function periodTrack(
   const initId = segments[0]?.segment.initId;
   if (initId === undefined || !segments.some(hasMedia)) return [];
   const track = window.init(newest.id, initId, addressPrefix)?.track ?? newest;
-  return [{ track, group, initId, segments, bandwidth: rate.peak }];
+  return [{ track, group, initId, segments, bandwidth: rate.peak || peakOf(segments, track.timescale) }];
+}
+
+/** The most bits a second of any segment that has media, at least 1: of a clip that is shown before the track of the stream has begun. */
+function peakOf(segments: readonly WindowSegment[], timescale: number): number {
+  const rates = segments
+    .filter(hasMedia)
+    .map(({ segment }) => Math.ceil((segment.sizeBytes * 8 * timescale) / Math.max(1, segment.durationTicks)));
+  return Math.max(1, ...rates);
 }
 
 /** Whether a track goes on where the period before ends, with the same init segment. */
