@@ -55,11 +55,11 @@ export class LogRows<Row extends object> {
     );
   }
 
-  /** Removes some of the rows before a time; how many, 0 where none are left. */
-  removeBefore(timeMs: number): number {
+  /** Removes some of the rows before a time, so many at most; how many, 0 where none are left. */
+  removeBefore(timeMs: number, most = REMOVED_AT_ONCE): number {
     const { table, time } = this.#table;
     const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${time} < ? ORDER BY ${time} LIMIT ?)`;
-    return this.#connection.prepare(sql).run(timeMs, REMOVED_AT_ONCE).changes;
+    return this.#connection.prepare(sql).run(timeMs, most).changes;
   }
 }
 

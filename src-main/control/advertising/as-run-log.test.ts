@@ -102,11 +102,19 @@ it('counts what it cannot keep while the disk takes nothing', async () => {
   expect(log.lostRows).toBe(3);
 });
 
-it('removes what is too old', async () => {
-  log.record(row('old', { sent_at: clock.now() - DAY_MS }));
+it('removes what is too old, in short turns, and all of it', async () => {
+  for (let count = 0; count < 1200; count++) log.record(row(`old ${count}`, { sent_at: clock.now() - DAY_MS }));
   log.record(row('new', { sent_at: clock.now() }));
   await log.write();
+  const turns: number[] = [];
+  const remove = table.removeBefore.bind(table);
+  table.removeBefore = (timeMs) => {
+    const removed = remove(timeMs);
+    turns.push(removed);
+    return removed;
+  };
   clock.advance(600_000);
+  await expect.poll(() => turns).toEqual([500, 500, 200, 0]);
   await expect.poll(async () => (await all()).map(({ id }) => id)).toEqual(['new']);
 });
 

@@ -8,6 +8,9 @@ import { Database, type Connection, type DatabaseOptions } from '../database.ts'
 import { LogRows } from '../log-rows.ts';
 import { AS_RUN_SHOWINGS } from '../migrations/as-run-0001-showings.ts';
 
+/** Rows that are removed in one turn: they stand in six indexes, and what is written and asked for meanwhile waits for it. */
+const REMOVED_AT_ONCE = 500;
+
 /** The log of advertisements that were sent, in a file of its own. */
 export class AsRunTable {
   readonly #log: LogRows<AsRunObject>;
@@ -54,7 +57,7 @@ export class AsRunTable {
 
   /** Removes some of the rows before a time; how many, 0 where none are left. */
   removeBefore(timeMs: number): number {
-    return this.#log.removeBefore(timeMs);
+    return this.#log.removeBefore(timeMs, REMOVED_AT_ONCE);
   }
 
   /** Ends the connection. */
