@@ -137,6 +137,10 @@ it('has players load segments whole: Shaka drops chunks behind which a period wi
   const text = renderMpd(window, { nowMs: run.clock.now() }) ?? '';
   expect(readStrictMpd(text).periods.length).toBeGreaterThan(2);
   expect(text).not.toContain('availabilityTime');
+  // Two segments and a bit behind live, though they are loaded whole: what is complete is known with the next part.
+  expect(text).toContain('minimumUpdatePeriod="PT0.5S"');
+  expect(text).toContain('suggestedPresentationDelay="PT2.5S"');
+  expect(text).toContain('<Latency target="3500" ');
   for (const { sets } of readStrictMpd(text).periods)
     for (const { trackId, media, segments } of sets)
       for (const { t } of segments)

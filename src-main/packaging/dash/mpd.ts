@@ -92,9 +92,9 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
     head.push(
       `availabilityStartTime="${startDate(window)}"`,
       `publishTime="${now}"`,
-      `minimumUpdatePeriod="${seconds(stepMs(window))}"`,
+      `minimumUpdatePeriod="${seconds(updateMs(window))}"`,
       ...(isTrimmed ? [`timeShiftBufferDepth="${seconds(keptDepth)}"`] : []),
-      `suggestedPresentationDelay="${seconds(latencyTarget(window) + (partMsOf(window) > 0 ? window.segmentMs : 0))}"`,
+      `suggestedPresentationDelay="${seconds(latencyTarget(window) + suggestedMoreMs(window))}"`,
     );
   } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + BEHIND_END_MS)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
@@ -133,7 +133,20 @@ function* listSteps(
 
 /** The latency that players are asked to keep, in milliseconds: three parts, or segments, and a bit for the network. */
 function latencyTarget(window: SegmentWindow): number {
-  return Math.max(stepMs(window) * 3 + 500, 1500);
+  const usual = Math.max(stepMs(window) * 3 + 500, 1500);
+  // A segment that is loaded whole, one that the viewer may be behind after a break, and what it takes to hear of it.
+  return window.loadsWhole ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
+}
+
+/** How much more than the latency is suggested to players that keep none, in milliseconds. Shaka counts a segment that it loads whole on its own. */
+function suggestedMoreMs(window: SegmentWindow): number {
+  if (partMsOf(window) > 0) return window.segmentMs;
+  return window.loadsWhole ? -window.segmentMs : 0;
+}
+
+/** How often players ask for the MPD, in milliseconds: what is complete is known soon, also where it is loaded whole. */
+function updateMs(window: SegmentWindow): number {
+  return window.partMs || window.segmentMs;
 }
 
 /** How often the window grows, in milliseconds: by parts, or by segments where it has none. */
