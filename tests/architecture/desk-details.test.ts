@@ -12,3 +12,21 @@ it('the desk translates only sentences that the server writes, with as many plac
   for (const [name, text] of Object.entries(DETAILS_EN))
     expect(String(Reflect.get(DETAILS_DE, name)).split('*')).toHaveLength(text.split('*').length);
 });
+
+/** Texts in the rooms that take media in, that stand as the detail of a fault. */
+function saidOfInputs(): readonly string[] {
+  const said = ['ingest', 'stream', 'media/containers']
+    .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
+    .filter((file) => !isTest(file))
+    .flatMap((file) => [...textOf(file).matchAll(/(?:detail: |#lose\()(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
+    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{[^}]*\}/g, '*'));
+  // Names of codes, and what only puts others together.
+  return [...new Set(said)].filter((text) => text.includes(' ') && !/^(\*|UDP): \*$/.test(text));
+}
+
+it('the desk translates all that the server says of inputs and encoders', () => {
+  const said = saidOfInputs();
+  expect(said.length).toBeGreaterThan(60);
+  const known = new Set<string>(Object.values(DETAILS_EN));
+  expect(said.filter((text) => !known.has(text))).toEqual([]);
+});

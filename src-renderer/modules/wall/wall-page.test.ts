@@ -206,4 +206,12 @@ describe('the wall', () => {
     await flushPromises();
     expect([useWallStore().page, useWallStore().solo]).toEqual([0, null]);
   });
+
+  it('says in the address what is shown, where a link asks for the wall alone', async () => {
+    await desk.router.push('/wall?solo=cam2');
+    await open([aStream(), aStream({ name: 'cam2' })]);
+    await desk.router.push('/wall');
+    await flushPromises();
+    expect([useWallStore().solo, desk.router.currentRoute.value.fullPath]).toEqual(['cam2', '/wall?solo=cam2']);
+  });
 });

@@ -1,12 +1,12 @@
-import { watch } from 'vue';
-import { useRoute, useRouter } from 'vue-router';
+import { computed, watch } from 'vue';
+import { useRoute, useRouter, type LocationQuery } from 'vue-router';
 import { useWallStore } from '../store.ts';
 import { useWallsStore } from './walls-store.ts';
 
 /**
  * Keeps what the wall shows in the address, so that a link or a second monitor shows the same: `?wall=Gallery`, `?page=2`, counted from 1, and `?solo=cam1`.
  * `?group=news` and `?find=cam` leave some streams, `?carousel=10` turns the pages every ten seconds, and `?window=left` names the window, for production systems that choose what it shows; `?alone=1` stays.
- * An address without them leaves the wall as it is. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
+ * An address without them leaves the wall as it is, and says then what is shown. What it asks for is done as soon as the streams are there, and the walls of the server where it names one.
  */
 export function useWallAddress(): void {
   const wall = useWallStore();
@@ -28,28 +28,35 @@ export function useWallAddress(): void {
     },
     { immediate: true },
   );
+  const shown = computed(() => ({
+    ...(wall.named === null ? {} : { wall: wall.named.name }),
+    ...(wall.page > 0 ? { page: String(wall.page + 1) } : {}),
+    ...(wall.solo === null ? {} : { solo: wall.solo }),
+    ...(wall.group === null ? {} : { group: wall.group }),
+    ...(wall.find === '' ? {} : { find: wall.find }),
+    ...(wall.carouselSeconds === 0 ? {} : { carousel: String(wall.carouselSeconds) }),
+  }));
+  const say = (): void => {
+    const { window, alone } = route.query;
+    const query = {
+      ...shown.value,
+      ...(typeof window === 'string' ? { window } : {}),
+      ...(alone === undefined ? {} : { alone: '1' }),
+    };
+    void router.replace({ query });
+  };
+  watch(() => JSON.stringify(shown.value), say);
+  // A link to the wall that asks for nothing comes back to what was left.
   watch(
-    [
-      () => wall.named?.name,
-      () => wall.page,
-      () => wall.solo,
-      () => wall.carouselSeconds,
-      () => wall.group,
-      () => wall.find,
-    ],
-    ([name, page, solo, carousel, group, find]) => {
-      void router.replace({
-        query: {
-          ...(name === undefined ? {} : { wall: name }),
-          ...(page > 0 ? { page: page + 1 } : {}),
-          ...(solo === null ? {} : { solo }),
-          ...(group === null ? {} : { group }),
-          ...(find === '' ? {} : { find }),
-          ...(carousel === 0 ? {} : { carousel }),
-          ...(typeof route.query['window'] === 'string' ? { window: route.query['window'] } : {}),
-          ...(route.query['alone'] === undefined ? {} : { alone: '1' }),
-        },
-      });
+    () => isAsking(route.query) || route.name !== 'wall',
+    (isOther) => {
+      if (!isOther && Object.keys(shown.value).length > 0) say();
     },
+    { immediate: true },
   );
+}
+
+/** Whether an address asks for something to be shown. */
+function isAsking({ wall, page, solo, carousel, group, find }: LocationQuery): boolean {
+  return [wall, page, solo, carousel, group, find].some((one) => one !== undefined);
 }
