@@ -1,3 +1,4 @@
+import { inBandSets } from '../media/codecs/in-band-sets.ts';
 import {
   addDurationToChunkShape,
   addToChunkShape,
@@ -39,7 +40,8 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
     while (places.has(index)) index++;
     places.add(index);
     state.nextInitId = initId + 1;
-    return newTrackState({ track, index, initId, msn: newest?.msn ?? -1, before }, state.options.partMs);
+    const sets = before || state.continuity !== 'fresh' ? setsOf(track) : undefined;
+    return newTrackState({ track, index, initId, msn: newest?.msn ?? -1, before, sets }, state.options.partMs);
   });
 }
 
@@ -52,10 +54,23 @@ interface TrackStart {
   readonly msn: number;
   /** The same track before its format changed. */
   readonly before: TrackState | undefined;
+  readonly sets: Uint8Array | undefined;
 }
 
+/**
+ * Parameter sets as they stand in a sample. FFmpeg keeps the first init segment of fragmented MP4 over a change of format ("Found duplicated MOOV Atom"), and would
+ * decode what follows with the sets of what was before.
+ */
+function setsOf(track: Track): Uint8Array | undefined {
+  const sets = track.content === 'video' ? inBandSets(track) : undefined;
+  return sets?.lengthSize === SAMPLE_LENGTH_SIZE ? sets.bytes : undefined;
+}
+
+/** Samples have lengths of so many bytes before their NAL units. */
+const SAMPLE_LENGTH_SIZE = 4;
+
 /** A track that has nothing yet. @param partMs longest part */
-function newTrackState({ track, index, initId, msn, before }: TrackStart, partMs: number): TrackState {
+function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, partMs: number): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
   const same = before?.track.timescale === track.timescale ? before : undefined;
@@ -68,6 +83,7 @@ function newTrackState({ track, index, initId, msn, before }: TrackStart, partMs
     initId,
     number: trackNumber(track.id),
     isAudio,
+    sets,
     partTicks,
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
     msn,
@@ -97,7 +113,8 @@ export function endUsOf(track: TrackState, segment: OpenSegment): number {
 }
 
 /** Opens a segment that starts with `unit`, with its first part. The one before it was ended. */
-export function openSegment(state: CutState, track: TrackState, unit: StreamUnit, cutPoint: CutPoint): void {
+export function openSegment(state: CutState, track: TrackState, given: StreamUnit, cutPoint: CutPoint): void {
+  const unit = withSets(track, given);
   const { msn, isDiscontinuity } = cutPoint;
   const { ptsTicks, dtsTicks } = unit;
   track.msn = msn;
@@ -114,6 +131,17 @@ export function openSegment(state: CutState, track: TrackState, unit: StreamUnit
   const { initId } = track;
   state.effects.push({ type: 'segment-start', trackId, msn, startTicks: ptsTicks, initId, isDiscontinuity });
   state.effects.pushSample(track, unit);
+}
+
+/** The first picture of a format with its parameter sets; all others as they are. */
+function withSets(track: TrackState, unit: StreamUnit): StreamUnit {
+  const { sets } = track;
+  track.sets = undefined;
+  if (!sets || !unit.isRandomAccess) return unit;
+  const data = new Uint8Array(sets.length + unit.data.length);
+  data.set(sets);
+  data.set(unit.data, sets.length);
+  return { ...unit, data };
 }
 
 /** Adds a unit to the open segment; closes the open part first when the unit does not fit into it. */

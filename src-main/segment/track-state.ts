@@ -50,6 +50,8 @@ export interface TrackState {
   /** Media sequence number of the open or the last segment; before its first one that of the segment behind which it begins, or -1. */
   msn: number;
   segment: TrackSegment;
+  /** Parameter sets that its first picture carries, because what was before it may have had others. */
+  sets: Uint8Array | undefined;
   /** How many random access points it lets pass, if it is to lead and came later than others, before it begins inside of a segment of theirs. */
   patience: number;
   /** Length of the last segment. */

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { gstSeeks } from '../helpers/gst-seeks.ts';
@@ -26,7 +28,7 @@ const SAME_FORMAT: readonly Kind[] = ['hole', 'switch'];
 const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
   ['ffmpeg', 'ts.m3u8', ALL],
   ['ffmpeg', 'ts', ALL],
-  ['ffmpeg', 'm3u8', SAME_FORMAT],
+  ['ffmpeg', 'm3u8', ALL],
   ['ffmpeg', 'mpd?period=mono', SAME_FORMAT],
   ['ffmpeg', 'mp4', SAME_FORMAT],
   ['gstreamer', 'ts.m3u8', ALL],
@@ -93,6 +95,14 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
   },
   90_000,
 );
+
+it('ffmpeg decodes what is behind a change of format with its own parameter sets, in fragmented MP4', async () => {
+  const frames = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'frame=width', '-of', 'csv=p=0'];
+  const { stdout, stderr } = await promisify(execFile)('ffprobe', [...frames, address('format', 'm3u8')]);
+  const widths = stdout.split('\n').map((line) => Number.parseInt(line, 10));
+  expect([320, 640].map((wanted) => widths.filter((width) => width === wanted).length)).toEqual([HALF, HALF]);
+  expect(stderr).not.toMatch(/error while decoding|non-existing|no frame/);
+});
 
 it('GStreamer goes to times before it and behind it, in MPEG-TS and in one Period', async () => {
   // A hole takes no time. Going back GStreamer 1.22 shows a picture up to 0.7 s behind the time.
