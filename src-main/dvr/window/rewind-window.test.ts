@@ -109,6 +109,25 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
+  it('plays in HLS and DASH where the server was started again, with what was before and a gap for what may be missing', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play(PLAIN);
+    const before = (await opened(stage, 60_000)).segments('v1');
+    await stage.startAgain({ isKilled: false, awayMs: 5000 });
+    await stage.play({ ...PLAIN, seconds: 8 });
+    const window = await opened(stage, 60_000);
+    expect(windowFaults(window, Infinity)).toEqual([]);
+    const after = new Map(window.segments('v1').map(({ msn, address }) => [msn, address]));
+    expect(before.map(({ msn }) => after.get(msn))).toEqual(before.map(({ address }) => address));
+    expect(renderMpd(window, { nowMs: 0 })?.match(/<Period /g)).toHaveLength(2);
+    const playlist = renderMediaPlaylist(window, { trackId: 'v1' }) ?? '';
+    expect(playlist.match(/#EXT-X-GAP/g)?.length).toBeGreaterThan(9);
+    expect(playlist.match(/#EXT-X-GAP/g)?.length).toBeLessThan(20);
+    stage.playback.close();
+    await stage.close();
+  });
+
   it('leaves viewers of DASH where they have gone, at the speed of the programme', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();

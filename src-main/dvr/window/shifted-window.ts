@@ -56,7 +56,11 @@ export class ShiftedWindow extends WrappedWindow<ChangingWindow> implements Chan
   }
 
   #tracks(tracks: readonly WindowTrack[]): readonly WindowTrack[] {
-    return tracks.map((one) => (one.firstMsn === undefined ? one : { ...one, firstMsn: one.firstMsn + this.#shift }));
+    // Their rates are found out when they are asked for.
+    return tracks.map((one) => {
+      const { track, group, rate, hasCaptions, firstMsn } = one;
+      return firstMsn === undefined ? one : { track, group, rate, hasCaptions, firstMsn: firstMsn + this.#shift };
+    });
   }
 
   #one(entry: WindowSegment | undefined): WindowSegment | undefined {
