@@ -1,7 +1,7 @@
 import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
-import { settledTracks } from '../../segment/live-periods.ts';
+import { settledTracks, type PeriodTrack } from '../../segment/live-periods.ts';
 import { inRange } from '../../segment/segment-list.ts';
 import type {
   ChangingWindow,
@@ -11,6 +11,7 @@ import type {
   WindowPeriod,
   WindowSegment,
   WindowSplice,
+  WindowTrack,
 } from '../../segment/segment-window.ts';
 import type { Clip, Delivered } from '../clip.ts';
 import { StreamView } from '../stream-view.ts';
@@ -62,7 +63,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   bounds(): TimeRange | undefined {
     let fromMs = Infinity;
     let toMs = 0;
-    for (const { track } of this.tracks) {
+    for (const { track } of this.listedTracks) {
       const segments = this.segments(track.id);
       const [first, last] = [segments[0], segments.at(-1)];
       if (!first || !last) continue;
@@ -105,8 +106,9 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    const firstMsn = this.tracks[0] && this.#list(this.tracks[0].track.id)[0]?.msn;
-    if (firstMsn === undefined) return [];
+    // Tracks that have left may have something of earlier periods than those that have just come.
+    const firstMsn = Math.min(...this.listedTracks.map(({ track }) => this.#list(track.id)[0]?.msn ?? Infinity));
+    if (firstMsn === Infinity) return [];
     const { stretches } = this.advanced();
     const all = stretches.flatMap((stretch, index) => {
       const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
@@ -118,14 +120,15 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
 
   /** Periods with their tracks, where these are settled: players take them from the first manifest that has the period. */
   #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
-    const tracks = this.tracks.map(({ track }) => ({ track, firstMsn: 0, segments: this.#list(track.id) }));
+    const listOf = ({ track }: WindowTrack): PeriodTrack => ({ track, firstMsn: 0, segments: this.#list(track.id) });
+    const [tracks, listed] = [this.tracks.map(listOf), this.listedTracks.map(listOf)];
     const known = this.#periodTracks;
     const settled = new Map<number, readonly string[]>();
     this.#periodTracks = settled;
     return periods.map((period, index) => {
       const { firstMsn } = period;
       const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
-      const trackIds = known?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, tracks);
+      const trackIds = known?.get(firstMsn) ?? settledTracks({ firstMsn, endMsn }, tracks, listed);
       if (!trackIds) return { ...period, isGathering: true };
       settled.set(firstMsn, trackIds);
       return { ...period, trackIds };
