@@ -6,7 +6,7 @@ import { FakeClock } from './fake-clock.ts';
 import { MemoryBlocks } from './memory-blocks.ts';
 import { settled } from './settled.ts';
 import { StreamRun } from './stream-run.ts';
-import { testMedia } from './test-media.ts';
+import { testMedia, type TestMedia } from './test-media.ts';
 
 const DISK = '/disk';
 /** So much is played at once, in ticks of 90 kHz: disks in memory keep up with ten seconds. */
@@ -14,8 +14,8 @@ const SLICE_TICKS = 900_000;
 
 /** What is recorded of an archive, one after the other. */
 export type ArchiveStep =
-  /** An encoder, with a picture of so many lines; of 180 without them. One behind another is a switch of inputs. */
-  | { readonly seconds: number; readonly lines?: 180 | 360 }
+  /** An encoder, with a picture of so many lines, or with several renditions of it; of 180 without them. One behind another is a switch of inputs. */
+  | { readonly seconds: number; readonly lines?: number | readonly number[] }
   /** Nothing for so long. */
   | { readonly idleMs: number };
 
@@ -59,14 +59,20 @@ async function playStep(
   run: StreamRun,
   { seconds, lines = 180 }: Extract<ArchiveStep, { readonly seconds: number }>,
 ): Promise<void> {
-  const media = testMedia({ width: (lines * 16) / 9, height: lines, fpsNumerator: 5, gopFrames: 10 });
+  const renditions = [lines].flat().map((height, at) => {
+    const media = testMedia({ width: (height * 16) / 9, height, fpsNumerator: 5, gopFrames: 10 });
+    return { media, id: `v${at + 1}` };
+  });
+  const [first] = renditions;
+  if (!first) return;
+  const tracks = [...renditions.map(({ media, id }) => ({ ...media.video, id })), first.media.audio];
   let slice: AccessUnit[] = [];
   let endTicks = SLICE_TICKS;
   const play = async (): Promise<void> => {
-    run.playUnits([media.video, media.audio], slice);
+    run.playUnits(tracks, slice);
     await settled();
   };
-  for (const unit of media.units(seconds)) {
+  for (const unit of merged(renditions.map(({ media, id }, at) => unitsOf(media, seconds, id, at === 0)))) {
     if (unit.dtsTicks >= endTicks) {
       await play();
       slice = [];
@@ -75,4 +81,23 @@ async function playStep(
     slice.push(unit);
   }
   await play();
+}
+
+/** The pictures of a rendition, by the id of its track, and the sound where it is wanted. */
+function* unitsOf(media: TestMedia, seconds: number, id: string, hasSound: boolean): Generator<AccessUnit> {
+  for (const unit of media.units(seconds))
+    if (unit.trackId === media.video.id) yield { ...unit, trackId: id };
+    else if (hasSound) yield unit;
+}
+
+/** Access units in the order of decoding. */
+function* merged(all: readonly Generator<AccessUnit>[]): Generator<AccessUnit> {
+  const next = all.map((units) => units.next());
+  for (;;) {
+    const open = next.flatMap(({ value, done }, at) => (done === true ? [] : [{ at, unit: value }]));
+    const first = open.sort((a, b) => a.unit.dtsTicks - b.unit.dtsTicks)[0];
+    if (!first) return;
+    yield first.unit;
+    next[first.at] = all[first.at]?.next() ?? { value: undefined, done: true };
+  }
 }

@@ -36,8 +36,9 @@ beforeAll(async () => {
     await writeArchive(root, name, GAP.to, 39.5 * 60);
     await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   }
-  for (const name of MORE) {
-    await writeArchive(join(server.folder, 'data/archive'), name, BEGIN, 6 * 60);
+  for (const name of [...MORE, 'sizes']) {
+    const lines = name === 'sizes' ? [360, 180, 90] : 180;
+    await writeArchive(join(server.folder, 'data/archive'), name, BEGIN, [{ seconds: 6 * 60, lines }]);
     await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   }
   await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
@@ -98,7 +99,7 @@ const clickAt = async (share: number): Promise<number> =>
 it('leads from a question to a clip that has just its pictures', async () => {
   await page.goto(`${server.url}#/archive`);
   await page.locator('[data-test=zone]').click();
-  await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 10, 30_000);
+  await until('the archive', async () => (await page.locator('[data-test=stream] option').count()) === 11, 30_000);
   await page.locator('[data-test=stream]').selectOption('gate');
   await until('a picture', isReady, 20_000);
   await shot('archive');
@@ -325,5 +326,19 @@ it('holds nine streams in step, within a picture', async () => {
   expect(Math.abs((await shownAt()) - before)).toBeLessThan(20_000);
   await page.keyboard.press('k');
   await shot('archive-nine');
+  // One with three renditions is played from that which its picture needs: among nine, on a phone, and alone.
+  const lines = (): Promise<number> =>
+    page.evaluate<number>(`document.querySelector('figure[data-name=sizes] video')?.videoHeight ?? 0`);
+  const open = async (streams: readonly string[], minute: number): Promise<unknown> =>
+    page.goto(`${server.url}#/archive?stream=${streams.join()}&at=${new Date(BEGIN + minute * MINUTE).toISOString()}`);
+  const nine = [...names.slice(0, 8), 'sizes'];
+  await open(nine, 4);
+  await until('a small rendition', async () => (await areReady()) && (await lines()) === 180, 30_000);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(nine, 1);
+  await until('the smallest rendition', async () => (await areReady()) && (await lines()) === 90, 30_000);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await open(['sizes'], 3);
+  await until('the largest rendition', async () => (await isReady()) && (await lines()) === 360, 30_000);
   expect(errors).toEqual([]);
 }, 120_000);

@@ -74,7 +74,7 @@ export class FakeHls {
   static readonly Events = { LEVEL_UPDATED: 'updated', FRAG_BUFFERED: 'buffered', ERROR: 'error' };
   static readonly ErrorTypes = { MEDIA_ERROR: 'media' };
   static readonly ErrorDetails = { MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'codecs', BUFFER_ADD_CODEC_ERROR: 'add' };
-  static readonly DefaultConfig = { loader: class {} };
+  static readonly DefaultConfig = { loader: class {}, capLevelController: class {} };
   static readonly opened: FakeHls[] = [];
   /** What an address has. */
   static listOf: (file: string) => Segment[] = () => [];

@@ -31,10 +31,31 @@ const CONFIG: Partial<HlsConfig> = {
   capLevelToPlayerSize: true,
 };
 
+/** Limits the rendition to the size of the picture, not to that of the place it stands in the middle of: nine on a page have places far wider than high. */
+function capByPicture(): Partial<HlsConfig> {
+  const Base = Hls.DefaultConfig.capLevelController;
+  if (!Base) return {};
+  class CapByPicture extends Base {
+    readonly #levels: () => Hls['levels'];
+    constructor(hls: Hls) {
+      super(hls);
+      this.#levels = () => hls.levels;
+    }
+    override getDimensions(): { width: number; height: number } {
+      const { width, height } = super.getDimensions();
+      const [first] = this.#levels();
+      const aspect = first && first.height > 0 ? first.width / first.height : width / height;
+      return { width: Math.min(width, height * aspect), height: Math.min(height, width / aspect) };
+    }
+  }
+  return { capLevelController: CapByPicture };
+}
+
 /** Plays an address in a video. */
 export function openSource({ video, address, isLive, ms, hasSound, listed, loaded, failed }: SourceOptions): Hls {
   const hls = new Hls({
     ...CONFIG,
+    ...capByPicture(),
     lowLatencyMode: isLive,
     // Only the playlist knows where the moment is in it.
     pLoader: startLoader(ms, hasSound),

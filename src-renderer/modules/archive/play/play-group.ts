@@ -12,12 +12,24 @@ const JUMP_AGAIN_MS = 5000;
 const WAIT_MS = 100;
 /** A player that has not moved for so long is not waited for. */
 const STUCK_MS = 1500;
-/** So far ahead nothing is done: a quarter of a picture of 25 a second, and more than a player says its place too far or too near. */
-const FINE_MS = 10;
+/** So far ahead nothing is done: each millisecond between two players is one in which they may show two pictures, and a player says its place as exactly as this. */
+const FINE_MS = 2;
+/** One that stands goes on as soon as it is ahead by no more than this: it takes about so long until it moves. */
+const START_MS = 10;
 /** How far one is ahead is judged by the middle of so many looks, which stray by some milliseconds. */
 const LOOKS = 7;
-/** One that is ahead is slowed down by so much, as a share, for as long as it takes. Nothing is sped up: a busy machine could not. */
+/**
+ * One that is ahead is slowed down for about so long, by at most so much, as a share: by less where it is ahead by little, so that the moment at which that ends
+ * counts little, too. Nothing is sped up: a busy machine could not.
+ */
+const SLOW_MS = 300;
 const SLOWER = 0.2;
+/**
+ * Several play by so much slower and faster in turns, each for so long. At just their own speed a browser shows pictures in a rhythm of its screen (two refreshes, then
+ * three), which it begins for each player at another time: two that are a millisecond apart showed two pictures for more than half of the time.
+ */
+const SWAY = 0.006;
+const SWAY_MS = 8000;
 /** Backward, and faster than browsers play, a picture is gone to so often, in milliseconds. */
 const SHUTTLE_MS = 160;
 
@@ -43,6 +55,7 @@ interface Motion {
   movedMs: number;
   jumpedMs: number;
   looks: number[];
+  slower: number;
   slowUntilMs: number;
 }
 
@@ -167,13 +180,16 @@ export class PlayGroup {
       return [{ video, place, motion, isMoving: nowMs - motion.movedMs < STUCK_MS }];
     });
     const last = Math.min(...near.filter(({ isMoving, video }) => isMoving || video.paused).map(({ place }) => place));
+    const isSwaying = this.#members.length > 1;
+    const speed = this.#speed * (isSwaying ? 1 + (Math.floor(nowMs / SWAY_MS) % 2 === 0 ? -SWAY : SWAY) : 1);
     for (const { video, place, motion } of near) {
       const ahead = place - last;
       if (ahead > WAIT_MS * scale) video.pause();
-      else if (video.paused && ahead < FINE_MS * scale) void video.play().catch(() => undefined);
+      // One that has come to its end would begin anew.
+      else if (video.paused && !video.ended && ahead < START_MS * scale) void video.play().catch(() => undefined);
       const isEven = video.paused || ahead <= 0;
       if (isEven) [motion.looks, motion.slowUntilMs] = [[], 0];
-      const rate = Math.min(MOST_SPEED, this.#speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
+      const rate = Math.min(MOST_SPEED, speed * (isEven ? 1 : this.#shareOf(motion, ahead, nowMs)));
       // Each change of the rate makes a player stumble.
       if (video.playbackRate !== rate) video.playbackRate = rate;
     }
@@ -181,13 +197,15 @@ export class PlayGroup {
 
   /** How fast one is to play, as a share: as it is, or for a while slower, until the last one has come along. */
   #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
-    if (nowMs < motion.slowUntilMs) return 1 - SLOWER;
+    if (nowMs < motion.slowUntilMs) return 1 - motion.slower;
     motion.looks = [...motion.looks, aheadMs].slice(-LOOKS);
     const middle = motion.looks.toSorted((a, b) => a - b)[LOOKS >> 1];
     if (middle === undefined || middle < FINE_MS) return 1;
+    const speed = Math.min(MOST_SPEED, this.#speed);
     motion.looks = [];
-    motion.slowUntilMs = nowMs + middle / (SLOWER * Math.min(MOST_SPEED, this.#speed));
-    return 1 - SLOWER;
+    motion.slower = Math.min(SLOWER, middle / (SLOW_MS * speed));
+    motion.slowUntilMs = nowMs + middle / (motion.slower * speed);
+    return 1 - motion.slower;
   }
 
   #motionOf(member: GroupMember, place: number, nowMs: number): Motion {
@@ -196,6 +214,7 @@ export class PlayGroup {
       movedMs: nowMs,
       jumpedMs: -Infinity,
       looks: [],
+      slower: 0,
       slowUntilMs: 0,
     };
     // One that waits is not stuck.
