@@ -3,12 +3,14 @@ import type { BlockNumbers } from './block/block-index.ts';
 /** Where the archive of a stream ends: the numbers behind its last segment, and the time, in epoch milliseconds. */
 export interface ArchiveEnd extends BlockNumbers {
   readonly endMs: number;
+  /** Whether the recording was ended there: nothing was live that was not recorded. Otherwise it broke off. */
+  readonly isWhole: boolean;
 }
 
 /** Segments are no shorter than that, but for a few, in milliseconds. */
 const SHORTEST_MS = 500;
-/** Numbers that are left out at most where a server was started again: what was live last, and was not recorded, may have had them. */
-const MOST_LEFT_OUT = 240;
+/** What was live for so long, in milliseconds, may not have been recorded where a server was killed: its numbers are left out. */
+const MOST_LOST_MS = 12_000;
 
 /** How many segments there may have been in a time at most. */
 export function mostSegments(ms: number): number {
@@ -40,7 +42,7 @@ export class ArchiveNumbers {
     this.#first = { msn, ms: nowMs };
     if (!this.#newest) return;
     const { msn: newestMsn, ms } = this.#newest;
-    this.#end = { msn: newestMsn + 1 + (this.shift ?? 0), endMs: ms, discontinuitySequence: this.cuts };
+    this.#end = { msn: newestMsn + 1 + (this.shift ?? 0), endMs: ms, discontinuitySequence: this.cuts, isWhole: false };
   }
 
   /** The run has its numbers from now on. @param found where the archive ends on the disks, where it was looked at */
@@ -50,9 +52,10 @@ export class ArchiveNumbers {
     this.shift ??= 0;
     if (!end) return;
     if (isFirst) this.#cutsBefore = end.discontinuitySequence;
-    const most = mostSegments(this.#first.ms - end.endMs);
+    const sinceMs = this.#first.ms - end.endMs;
     const left = this.#first.msn + this.shift - end.msn;
-    if (left < 0 || left > most + 1) this.shift = end.msn + Math.min(most, MOST_LEFT_OUT) - this.#first.msn;
+    if (left >= 0 && left <= mostSegments(sinceMs) + 1 && !isFirst) return;
+    this.shift = end.msn + (end.isWhole ? 0 : mostSegments(Math.min(sinceMs, MOST_LOST_MS))) - this.#first.msn;
   }
 
   /** A segment of the run begins. */

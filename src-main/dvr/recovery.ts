@@ -24,6 +24,7 @@ export interface Recovered {
 const MOST_BLOCKS = 6;
 /** A file without a whole beginning and shorter than this was killed while it was made, and is removed, in bytes. */
 const STILLBORN_BYTES = 1 << 16;
+const MINUTE_MS = 60_000;
 
 /** Looks at the newest blocks of a stream on a disk, but those that are written, and repairs what a killed server or a lost disk left behind. Raises what the system says. */
 export async function recoverStream(
@@ -33,6 +34,7 @@ export async function recoverStream(
 ): Promise<Recovered> {
   let endMs = 0;
   let end: ArchiveEnd | undefined;
+  let hasBrokenOff = false;
   const repaired: RecordedBlock[] = [];
   for (const path of await listBlocks(files, disk, stream, { most: MOST_BLOCKS, isNewestFirst: true })) {
     if (writing.has(path)) continue;
@@ -40,11 +42,12 @@ export async function recoverStream(
     try {
       const block = await repair(file, { disk, path });
       if (!block) {
+        hasBrokenOff = true;
         if ((await file.sizeBytes()) < STILLBORN_BYTES) await files.remove(join(disk, path));
         continue;
       }
       endMs = Math.max(endMs, endOf(block.head, block.index));
-      end = laterEnd(end, numbersBehind(block));
+      end = laterEnd(end, numbersBehind(block, !hasBrokenOff && !block.wasRepaired));
       if (block.wasRepaired) repaired.push(block);
     } finally {
       await file.close();
@@ -70,7 +73,10 @@ export function laterEnd(a: ArchiveEnd | undefined, b: ArchiveEnd | undefined): 
 }
 
 /** The numbers behind the last segment of a block: all tracks have the same. */
-function numbersBehind({ head, index }: Pick<RecordedBlock, 'head' | 'index'>): ArchiveEnd | undefined {
+function numbersBehind(
+  { head, index }: Pick<RecordedBlock, 'head' | 'index'>,
+  isWhole: boolean,
+): ArchiveEnd | undefined {
   const { numbers, segments } = index;
   if (!numbers) return undefined;
   const counts = new Map<number, number>();
@@ -80,10 +86,13 @@ function numbersBehind({ head, index }: Pick<RecordedBlock, 'head' | 'index'>): 
     counts.set(number, row + 1);
     if (isDiscontinuity) cuts.add(row);
   }
+  const endMs = endOf(head, index);
   return {
     msn: numbers.msn + Math.max(0, ...counts.values()),
     discontinuitySequence: numbers.discontinuitySequence + cuts.size,
-    endMs: endOf(head, index),
+    endMs,
+    // One that is as long as its minute was ended for the next one, of which nothing may be there.
+    isWhole: isWhole && endMs < Math.ceil((head.startMs + 1) / MINUTE_MS) * MINUTE_MS,
   };
 }
 

@@ -82,7 +82,7 @@ export function placeTables(
     before = table;
   };
   /** What has the numbers up to one is missing: it stays so, once it was. */
-  const miss = (toMsn: number, toMs: number): void => {
+  const miss = (toMsn: number, toMs: number, isCutNext: boolean): void => {
     if (!before || toMsn <= msn) return;
     const firstRow = msn;
     const kept = missing.find((one) => one.firstMsn === msn && one.endMsn === toMsn && one.table.count === toMsn - msn);
@@ -92,12 +92,16 @@ export function placeTables(
     const isCut = (row: number): boolean | undefined =>
       placeIn(numbers.known, firstRow + row)?.isCut ?? numbers.liveCut?.(firstRow + row);
     const fromMs = endOf(placed.at(-1)) ?? toMs;
-    const table = kept?.table ?? missingRows(before, { fromMs, toMs }, toMsn - msn, startOf);
+    // Numbers that were left out where a server was started again take no time: players would wait there.
+    const isLeftOut = isCutNext && !Array.from({ length: toMsn - msn }).some((_, row) => startOf(row) !== undefined);
+    const endMs = isLeftOut ? Math.min(toMs, fromMs + toMsn - msn) : toMs;
+    const table = kept?.table ?? missingRows(before, { fromMs, toMs: endMs }, toMsn - msn, startOf);
     const cuts = kept?.cuts ?? Array.from({ length: toMsn - msn }, (_, row) => row).filter(isCut);
     add(table, 0, toMsn, cuts);
   };
   for (const [index, { table, known: own, live, ...one }] of rows.entries()) {
-    if (numbers.liveNumber && one.msn !== undefined) miss(one.msn, leaderStart(table.leader, one.from));
+    if (numbers.liveNumber && one.msn !== undefined)
+      miss(one.msn, leaderStart(table.leader, one.from), table.cuts.includes(one.from));
     // What has no number left before the one behind it is left out.
     const from = one.from + (numbers.liveNumber ? msn - (one.msn ?? msn) : 0);
     const next = numbers.liveNumber && nextNumber(rows, index + 1);
@@ -115,7 +119,8 @@ export function placeTables(
       discontinuities++;
     add(table, from, msn + to - from, cuts);
   }
-  if (numbers.next && numbers.fillsUp === true) miss(numbers.next.msn, numbers.next.startMs);
+  const { next: kept, fillsUp } = numbers;
+  if (kept && fillsUp === true) miss(kept.msn, kept.startMs, numbers.liveCut?.(kept.msn) === true);
   return { placed, periods };
 }
 

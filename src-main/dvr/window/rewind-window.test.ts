@@ -109,7 +109,7 @@ describe('the live window with the archive before it', () => {
     await stage.close();
   });
 
-  it('plays in HLS and DASH where the server was started again, with what was before and a gap for what may be missing', async () => {
+  it('plays in HLS and DASH where the server was started again, with what was before', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();
     await stage.play(PLAIN);
@@ -122,8 +122,7 @@ describe('the live window with the archive before it', () => {
     expect(before.map(({ msn }) => after.get(msn))).toEqual(before.map(({ address }) => address));
     expect(renderMpd(window, { nowMs: 0 })?.match(/<Period /g)).toHaveLength(2);
     const playlist = renderMediaPlaylist(window, { trackId: 'v1' }) ?? '';
-    expect(playlist.match(/#EXT-X-GAP/g)?.length).toBeGreaterThan(9);
-    expect(playlist.match(/#EXT-X-GAP/g)?.length).toBeLessThan(20);
+    expect([playlist.match(/#EXT-X-GAP/g), playlist.match(/#EXT-X-DISCONTINUITY$/gm)?.length]).toEqual([null, 1]);
     stage.playback.close();
     await stage.close();
   });
