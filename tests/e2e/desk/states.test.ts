@@ -81,19 +81,19 @@ const CLASHES = `(() => {
   return [...wide, ...outside, ...over];
 })()`;
 
-/** Words of a lost tile that are cut by its picture, or lie below those of its alarm. */
+/** Words and buttons of a lost tile that are cut by its picture, or lie below the words of its alarm. */
 const HIDDEN_WORDS = `(() => {
   const tile = document.querySelector('article[data-stream=van]');
   const box = (one) => one.getBoundingClientRect();
-  const [picture, sign] = ['.picture', '.sign'].map((part) => box(tile.querySelector(part)));
+  const [picture, sign] = ['.picture', '.alarm .sign'].map((part) => box(tile.querySelector(part)));
   const words = [...tile.querySelectorAll('.plate > *')].filter((one) => box(one).width > 0);
-  return words
+  return [...words, ...tile.querySelectorAll('.actions button')]
     .filter((one) => {
       const { left, right, top, bottom } = box(one);
       const isCut = left < picture.left || right > picture.right || top < picture.top || bottom > picture.bottom;
       return isCut || (top < sign.bottom - 1 && left < sign.right && right > sign.left) || one.scrollWidth > one.clientWidth + 1;
     })
-    .map((one) => one.textContent)
+    .map((one) => one.title || one.textContent)
     .concat(words.length === 0 ? ['nothing'] : []);
 })()`;
 
@@ -126,7 +126,7 @@ describe('the wall', () => {
     await page.setViewportSize({ width: 640, height: 360 });
     for (const keys of ['Shift+Digit2', 'Shift+Digit4']) {
       await page.keyboard.press(keys);
-      await tile('van').locator('.sign').waitFor();
+      await tile('van').locator('.alarm .sign').waitFor();
       expect(await page.evaluate<readonly string[]>(HIDDEN_WORDS)).toEqual([]);
     }
     await page.keyboard.press('Shift+Digit0');

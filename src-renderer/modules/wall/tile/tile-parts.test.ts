@@ -171,9 +171,16 @@ describe('what lies over the picture', () => {
       edgeDistanceMs: () => null,
     };
     return desk.mount(TileOverlay, {
-      props: { view, player, isVisible: true, isSolo: false, stills: null, overlays: [] },
+      props: { view, player, isVisible: true, isSolo: false, stills: null, overlays: ['centre'] },
     });
   }
+
+  it('has what lies over pictures over stills, too', () => {
+    const overlay = show('live', 'stills', 'hvc1');
+    const [still, marks] = ['.stills', '[data-test=marks]'].map((part) => overlay.get(part).element);
+    expect(still?.compareDocumentPosition(marks as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
   const parts = (overlay: VueWrapper): boolean[] =>
     ['.waiting', '.signal', '.stills', '.note', '.missing'].map((part) => overlay.find(part).exists());
 
