@@ -208,6 +208,20 @@ describe('the history', () => {
 });
 
 describe('a search of the history', () => {
+  it('stands in the address, and comes back from it', async () => {
+    desk.bridge.answers['alarms.history'] = { alarms: [] };
+    await desk.router.push('/alarms?view=history&name=cam9');
+    const page = desk.mount(AlarmsPage);
+    await flushPromises();
+    expect(desk.bridge.calls.at(-1)?.[1]).toEqual({ limit: 100, name: 'cam9' });
+    await page.findAll('select')[1]!.setValue('major');
+    await flushPromises();
+    expect(desk.router.currentRoute.value.fullPath).toBe('/alarms?view=history&name=cam9&severity=major');
+    await page.get('button[aria-pressed=false]').trigger('click');
+    await flushPromises();
+    expect([desk.router.currentRoute.value.fullPath, page.find('[role=search]').exists()]).toEqual(['/alarms', false]);
+  });
+
   it('asks for a text, and offers what is found as files', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
     const history = desk.mount(AlarmHistory);
