@@ -45,17 +45,23 @@ export async function shootDesk(page: Page, name: string): Promise<void> {
       await page.screenshot({ path: `${shots}/${name}-${other}-${width}.png` });
     }
     await page.evaluate(chooseTheme(theme));
-    await page.evaluate(
-      'Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))).then(() => undefined)',
-    );
+    await page.evaluate(STILL);
   }
   if (guide !== undefined && GUIDE.has(name)) {
     await resize(GUIDE_SIZE);
+    // A dialog that is still coming is pale.
+    await page.evaluate(STILL);
     writeFileSync(join(guide, `${name}.webp`), await webp(page));
   }
   await page.emulateMedia({ reducedMotion: isStill ? 'reduce' : null });
   if (usual) await page.setViewportSize(usual);
 }
+
+/** Resolves when nothing moves any more that comes to an end. */
+const STILL = `Promise.race([
+  Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime < 10_000).map(({ finished }) => finished.catch(() => undefined))),
+  new Promise((done) => setTimeout(done, 2000)),
+]).then(() => undefined)`;
 
 /** Chooses the colours of the desk as another window of it does. */
 function chooseTheme(theme: string): string {
