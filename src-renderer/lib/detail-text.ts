@@ -21,7 +21,7 @@ export function detailText(text: string): string {
     const found = pattern.exec(text);
     if (!found) continue;
     let at = 1;
-    return DETAILS[name].replace(/\*/g, () => found[at++] ?? '');
+    return DETAILS[name].replace(/\*/g, () => detailText(found[at++] ?? ''));
   }
   return text;
 }

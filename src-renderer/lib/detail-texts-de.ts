@@ -1,4 +1,6 @@
-/** What the server says in detail of inputs and encoders, in German; the places of `*` are those of the English. */
+import { FILE_DETAILS_DE } from './file-texts-de.ts';
+
+/** What the server says in detail, in German; the places of `*` are those of the English. */
 export const DETAILS_DE = {
   encoderClosed: 'Der Encoder schloss die Verbindung.',
   connectionClosed: 'Die Verbindung wurde geschlossen.',
@@ -113,4 +115,5 @@ export const DETAILS_DE = {
   hlsRestarted: 'Der Server begann die Nummern seiner Segmente von vorn.',
   hlsMissed: '* Segmente verließen die Playlist, bevor sie geladen werden konnten.',
   byPriority: 'nach Vorrang',
+  ...FILE_DETAILS_DE,
 };

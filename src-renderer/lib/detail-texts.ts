@@ -1,7 +1,8 @@
 import { translated } from '../i18n/translated.ts';
 import { DETAILS_DE } from './detail-texts-de.ts';
+import { FILE_DETAILS_EN } from './file-texts.ts';
 
-/** What the server says in detail of inputs and encoders, as it writes it; `*` stands for a figure, a name, or what another program said. */
+/** What the server says in detail, as it writes it: here of inputs and encoders; `*` stands for a figure, a name, or what another program said. */
 export const DETAILS_EN = {
   encoderClosed: 'The encoder closed the connection.',
   connectionClosed: 'The connection closed.',
@@ -116,6 +117,7 @@ export const DETAILS_EN = {
   hlsRestarted: 'The server began the numbers of its segments anew.',
   hlsMissed: '* segments left the playlist before they could be loaded.',
   byPriority: 'by priority',
+  ...FILE_DETAILS_EN,
 } as const;
 
 /** The same in the language of the desk. */

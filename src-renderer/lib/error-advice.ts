@@ -1,4 +1,4 @@
-import { ERRORS } from '../../src-preload/contract/index.ts';
+import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode, ErrorValue } from '../../src-preload/contract/index.ts';
 import { detailText } from './detail-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
@@ -20,4 +20,11 @@ export function errorSentence(error: ErrorValue): string {
     error.message !== '' && error.message !== ERRORS[error.code].title ? `: ${detailText(error.message)}` : '';
   const advice = adviceOf(error.code);
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
+}
+
+/** What made a job fail, in words for the operator: by its code where it has one of the catalogue. */
+export function failureText(code: string | null, detail: string | null): string {
+  return code !== null && isErrorCode(code)
+    ? errorSentence({ code, message: detail ?? '' })
+    : detailText(detail ?? code ?? '');
 }

@@ -30,3 +30,20 @@ it('the desk translates all that the server says of inputs and encoders', () => 
   const known = new Set<string>(Object.values(DETAILS_EN));
   expect(said.filter((text) => !known.has(text))).toEqual([]);
 });
+
+/** What goes wrong with exports, clips and the files of VOD locations, as their errors say it. */
+function saidOfFiles(): readonly string[] {
+  const said = ['export', 'clips', 'codec/clip']
+    .flatMap((room) => filesUnder(`src-main/${room}`, /\.ts$/))
+    .filter((file) => !isTest(file))
+    .flatMap((file) => [...textOf(file).matchAll(/(?:AirdeskError|Failure)\('[a-z_]+', (?:'([^'\n]+)'|`([^`\n]+)`)/g)])
+    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
+  return [...new Set(said)].filter((text) => text.includes(' ') && text !== '*: *');
+}
+
+it('the desk translates what the server says of exports, clips and files', () => {
+  const said = saidOfFiles();
+  expect(said.length).toBeGreaterThan(40);
+  const known = new Set<string>(Object.values(DETAILS_EN));
+  expect(said.filter((text) => !known.has(text))).toEqual([]);
+});

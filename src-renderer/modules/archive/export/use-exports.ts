@@ -8,6 +8,7 @@ import { joinAddress } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
+import { detailText } from '../../../lib/detail-text.ts';
 
 /** Exports of archives, as the page shows them. */
 export interface ShownExports {
@@ -61,7 +62,7 @@ export function useExports(): ShownExports {
       if (was !== 'queued' && was !== 'running') continue;
       if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
       if (status === 'failed')
-        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detail ?? ''}`, lastsMs: 12_000 });
+        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detailText(detail ?? '')}`, lastsMs: 12_000 });
     }
   }
   async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {
