@@ -19,6 +19,8 @@ export interface AdOutputOptions {
   readonly asInterstitials?: boolean;
   /** Whether breaks with clips inside the segments are periods; default false. */
   readonly hasPeriods?: boolean;
+  /** Whether the player loads clips that are segments of their own whole, as those of DASH do; default false. */
+  readonly loadsWhole?: boolean;
   /** Clips stand inside the segments of another window than the live one, by a plan that is there already. */
   readonly inside?: { readonly window: ChangingWindow; readonly plan: SlotPlan };
   /** A segment of a clip went to the viewer, for the first time. */
@@ -98,6 +100,7 @@ function made({
   clips,
   asInterstitials,
   hasPeriods,
+  loadsWhole = false,
   inside,
   skipped,
 }: AdOutputOptions): {
@@ -113,6 +116,6 @@ function made({
     const plan = new SlotPlan(decision, clips, { skipped });
     return { plan, window: new SlotWindow(stream, plan, hasPeriods) };
   }
-  const plan = new AdPlan(decision, clips, skipped);
+  const plan = new AdPlan(decision, clips, { skipped, loadsWhole });
   return { plan, window: new AdWindow({ stream, plan, longestClipSegmentMs: CLIP_SEGMENT_MS }) };
 }

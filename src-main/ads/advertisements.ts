@@ -118,6 +118,7 @@ export class Advertisements {
       clips: this.#clips.source,
       asInterstitials: rules.hls === 'interstitials' && session.proto === 'hls' && kind !== 'ts-playlist',
       hasPeriods: rules.dash === 'periods' && session.proto === 'dash' && goesOver(session),
+      loadsWhole: session.proto === 'dash',
       delivered: ({ showing }) => {
         this.#count(session, viewer, showing);
       },

@@ -34,6 +34,17 @@ interface OpenBreak {
 
 /** Segments before the end of the stream that a viewer begins with; one where there are parts, because players begin near the live edge then. */
 const BEGIN_SEGMENTS = 3;
+/** What players that load segments whole are behind the stream at least, besides two segments of it, in milliseconds. */
+const WHOLE_BEHIND_MS = 1000;
+
+/** How a plan is made for one player. */
+export interface AdPlanOptions {
+  /** Hears of what is left out. */
+  readonly skipped?: ((skip: Skip) => void) | undefined;
+  /** Whether the player loads segments whole, also where there are parts, and keeps further behind the stream for that; default false. */
+  readonly loadsWhole?: boolean;
+}
+
 /**
  * What one viewer is shown: stretches of the stream and of clips, one after the other. It goes on with the segments of the stream as they
  * come, and never takes back what was decided. What the stream shows during a break is replaced; after it the viewer is less than a
@@ -42,6 +53,7 @@ const BEGIN_SEGMENTS = 3;
 export class AdPlan {
   #decision: AdDecision;
   readonly #choice: ClipChoice;
+  readonly #loadsWhole: boolean;
   readonly #stretches: Stretch[] = [];
   /** Number of the segment of the stream that is decided about next. */
   #nextMsn = 0;
@@ -52,9 +64,9 @@ export class AdPlan {
   /** Up to here segments of clips may have been listed, in milliseconds on the timeline of the viewer. */
   #listedMs = -Infinity;
 
-  /** @param skipped hears of what is left out */
-  constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
+  constructor(decision: AdDecision, clips: ClipSource, { skipped, loadsWhole = false }: AdPlanOptions = {}) {
     this.#decision = decision;
+    this.#loadsWhole = loadsWhole;
     this.#choice = new ClipChoice(clips, differences, skipped);
     this.#nextBreakMs = intervalOf(decision);
   }
@@ -152,9 +164,8 @@ export class AdPlan {
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
-    const complete = segments.filter(({ segment }) => segment.isComplete);
-    const start = complete[Math.max(0, complete.length - (stream.partMs > 0 ? 1 : BEGIN_SEGMENTS))] ?? first;
-    if (!first || !start) return;
+    if (!first) return;
+    const start = this.#startOf(stream, segments) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
@@ -168,6 +179,14 @@ export class AdPlan {
     this.#nextMsn = start.msn;
     this.#break = { id, placement: 'preroll', behindMs: 0, gone: new Set() };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
+  }
+
+  /** The segment that a viewer begins with: a preroll is seen from its begin, and as much of it is there at once as the player keeps behind the stream. */
+  #startOf(stream: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
+    const complete = segments.filter(({ segment }) => segment.isComplete);
+    if (stream.partMs === 0) return complete.at(-BEGIN_SEGMENTS) ?? complete[0];
+    const fromMs = endOfListed(stream) - stream.segmentMs * 2 - WHOLE_BEHIND_MS;
+    return (this.#loadsWhole ? complete.find(({ startMs }) => startMs >= fromMs) : undefined) ?? complete.at(-1);
   }
 
   /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */

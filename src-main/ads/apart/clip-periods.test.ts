@@ -18,7 +18,7 @@ import { AdWindow } from './ad-window.ts';
 import { SlotPlan } from '../slot-plan.ts';
 import { SlotWindow } from '../slot-window.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
-import type { Clip } from '../clip.ts';
+import type { Clip, ClipSource } from '../clip.ts';
 import { inStream } from '../clip-in-stream.ts';
 
 // Clips apart as players of DASH read them while the stream grows unit by unit: each period has its tracks in the first manifest that has it.
@@ -140,6 +140,23 @@ it('keeps periods as they were listed, whichever tracks come and go', () => {
     },
   );
 });
+
+it.each([
+  { loadsWhole: false, fromMs: 10_000 },
+  { loadsWhole: true, fromMs: 8000 },
+])(
+  'begins a preroll as far behind as its player stays, where it loads whole: $loadsWhole',
+  ({ loadsWhole, fromMs }) => {
+    const run = new StreamRun({ partMs: 500, segmentMs: 2000, segmentCount: 6 });
+    const source: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
+    new ChangingEncoder(run, NO_DELAYS).take({ type: 'play', ms: 12_900 });
+    const plan = new AdPlan({ ...DECISION, prerolls: ['a', 'b'], midrolls: [], intervalMs: 2000 }, source, {
+      loadsWhole,
+    });
+    const window = new AdWindow({ stream: run.window, plan, longestClipSegmentMs: 1000 });
+    expect(window.bounds()?.fromMs).toBe((run.window.periods()[0]?.startMs ?? 0) + fromMs);
+  },
+);
 
 it('has players load segments whole: Shaka drops chunks behind which a period with another clock begins', () => {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
