@@ -53,11 +53,22 @@ export interface Reason {
   readonly count: number;
 }
 
+/** What a problem is called, in words where its code has some. */
+function problemTitle({ code }: Pick<Problem, 'code'>): string {
+  return isErrorCode(code) ? errorTitle(code) : code;
+}
+
+/** A problem in words: what is wrong, and what exactly. */
+export function problemText({ code, detail }: Pick<Problem, 'code' | 'detail'>): string {
+  const [title, words] = [problemTitle({ code }), detailText(detail)];
+  return detail === '' || words === title ? title : isErrorCode(code) ? `${title}. ${words}` : words;
+}
+
 /** The reason that a stream itself gives for having no picture. */
 export function reasonOf(stream: Pick<StreamState, 'problems'>): Reason {
   const problem = stream.problems[0];
   if (!problem) return { title: TEXTS.noFrames, code: null, detail: '', count: 0 };
-  const title = isErrorCode(problem.code) ? errorTitle(problem.code) : problem.code;
+  const title = problemTitle(problem);
   return {
     title,
     code: problem.code,
