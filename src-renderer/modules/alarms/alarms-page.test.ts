@@ -207,6 +207,17 @@ describe('the history', () => {
   });
 });
 
+it('reads the history as soon as there is a connection: of a page that is opened at it, too', async () => {
+  desk.setServer({}, { phase: 'connecting' });
+  desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
+  const history = desk.mount(AlarmHistory);
+  await flushPromises();
+  expect([desk.bridge.calls, history.get('[role=status]').text()]).toEqual([[], 'Waiting for the alarms']);
+  desk.setServer();
+  await flushPromises();
+  expect(rowsOf(history)).toHaveLength(1);
+});
+
 describe('a search of the history', () => {
   it('stands in the address, and comes back from it', async () => {
     desk.bridge.answers['alarms.history'] = { alarms: [] };

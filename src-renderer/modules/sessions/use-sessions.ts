@@ -1,11 +1,11 @@
-import { useIntervalFn, useLocalStorage, watchDebounced } from '@vueuse/core';
+import { useLocalStorage, watchDebounced } from '@vueuse/core';
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { CallOutput, ErrorValue, Reply } from '../../../src-preload/contract/index.ts';
 import { SESSIONS_MAX, type SessionRow } from '../../../src-preload/contract/session-calls.ts';
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
-import { useServerStore } from '../../server/server-store.ts';
+import { useWhileLive } from '../../server/use-while-live.ts';
 import { useConfirmStore } from '../../ui/confirm-store.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
@@ -44,7 +44,6 @@ export function viewerOf({ user_id: user, ip }: SessionRow): string {
 /** The viewers, inside a component: asked for again every three seconds, with the filter in the address of the page. */
 export function useSessions(): ShownSessions {
   const bridge = useBridge();
-  const server = useServerStore();
   const confirm = useConfirmStore();
   const toasts = useToastStore();
   const route = useRoute();
@@ -105,13 +104,7 @@ export function useSessions(): ShownSessions {
       },
     });
   });
-  useIntervalFn(
-    () => {
-      if (server.link.phase === 'live') void ask();
-    },
-    ASK_MS,
-    { immediateCallback: true },
-  );
+  useWhileLive(() => void ask(), ASK_MS);
 
   async function all(): Promise<readonly SessionRow[]> {
     const found: SessionRow[] = [];

@@ -1,10 +1,9 @@
-import { useIntervalFn } from '@vueuse/core';
 import { ref, shallowRef, type Ref } from 'vue';
 import type { ErrorValue } from '../../../src-preload/contract/index.ts';
 import type { EventSinkState } from '../../../src-preload/contract/events/sink-state.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import { useBridge } from '../../bridge.ts';
-import { useServerStore } from '../../server/server-store.ts';
+import { useWhileLive } from '../../server/use-while-live.ts';
 import { useCall } from '../../server/use-call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
@@ -24,7 +23,6 @@ const ASK_MS = 2_000;
 /** The figures of the server, inside a component: asked for again every two seconds. */
 export function useSystem(): ShownSystem {
   const bridge = useBridge();
-  const server = useServerStore();
   const call = useCall();
   const state = shallowRef<SystemState>();
   const sinks = shallowRef<readonly EventSinkState[]>([]);
@@ -37,13 +35,7 @@ export function useSystem(): ShownSystem {
     else if (answer.error.code !== 'unavailable') failure.value = answer.error;
     if (ofSinks.ok) sinks.value = ofSinks.value.sinks;
   }
-  useIntervalFn(
-    () => {
-      if (server.link.phase === 'live') void ask();
-    },
-    ASK_MS,
-    { immediateCallback: true },
-  );
+  useWhileLive(() => void ask(), ASK_MS);
 
   async function save(): Promise<void> {
     if (isSaving.value) return;

@@ -1,14 +1,13 @@
-import { useIntervalFn } from '@vueuse/core';
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue';
 import type { CallInput, Reply } from '../../../../src-preload/contract/index.ts';
 import type { ExportJobBody, ExportJobObject } from '../../../../src-preload/contract/api/export-job-object.ts';
 import { useBridge } from '../../../bridge.ts';
-import { errorSentence } from '../../../lib/error-advice.ts';
+import { errorSentence, failureText } from '../../../lib/error-advice.ts';
 import { joinAddress } from '../../../lib/format.ts';
 import { useServerStore } from '../../../server/server-store.ts';
+import { useWhileLive } from '../../../server/use-while-live.ts';
 import { useToastStore } from '../../../ui/toast-store.ts';
 import { TEXTS } from './texts.ts';
-import { detailText } from '../../../lib/detail-text.ts';
 
 /** Exports of archives, as the page shows them. */
 export interface ShownExports {
@@ -52,7 +51,7 @@ export function useExports(): ShownExports {
     if (!reply.ok) return;
     const before = new Map((jobs.value ?? []).map((job) => [job.id, job.status]));
     jobs.value = reply.value.jobs;
-    for (const { id, status, names, detail, files, case: ofCase } of reply.value.jobs) {
+    for (const { id, status, names, error, detail, files, case: ofCase } of reply.value.jobs) {
       const name = ofCase?.title ?? names.join(', ');
       if (status === 'done' && wanted.delete(id)) {
         if (ofCase) void download(id);
@@ -62,7 +61,7 @@ export function useExports(): ShownExports {
       if (was !== 'queued' && was !== 'running') continue;
       if (status === 'done') toasts.show({ kind: 'info', text: TEXTS.done(name), lastsMs: 6000 });
       if (status === 'failed')
-        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${detailText(detail ?? '')}`, lastsMs: 12_000 });
+        toasts.show({ kind: 'error', text: `${TEXTS.failed(name)} ${failureText(error, detail)}`, lastsMs: 12_000 });
     }
   }
   async function queued(reply: Reply<ExportJobObject>, name: string, isDownloaded: boolean): Promise<string | null> {
@@ -80,14 +79,9 @@ export function useExports(): ShownExports {
     link.download = '';
     link.click();
   }
-  useIntervalFn(
-    () => {
-      if (server.link.phase !== 'live') return;
-      if (running.value > 0 || turn++ % REST_TURNS === 0) void ask();
-    },
-    ASK_MS,
-    { immediateCallback: true },
-  );
+  useWhileLive(() => {
+    if (running.value > 0 || turn++ % REST_TURNS === 0) void ask();
+  }, ASK_MS);
   return {
     jobs,
     running,

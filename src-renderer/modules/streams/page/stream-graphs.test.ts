@@ -16,6 +16,7 @@ let desk: TestDesk;
 beforeEach(() => {
   vi.useFakeTimers();
   desk = new TestDesk();
+  desk.setServer();
 });
 afterEach(() => vi.useRealTimers());
 
