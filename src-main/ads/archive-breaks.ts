@@ -1,4 +1,5 @@
 import type { StreamOutput } from '../delivery/stream-output.ts';
+import { newestOf } from '../lib/limits/newest.ts';
 import type { AdDecision } from './ad-decision.ts';
 import { AdOutput, type AdOutputOptions } from './ad-output.ts';
 import type { Showing, Skip } from './clip.ts';
@@ -83,15 +84,6 @@ export class ArchiveBreaks {
   }
 
   /** What went of a showing before: a break that is seen again counts once. */
-  readonly #deliveredOf = (breakId: string, startMs: number): DeliveredSegments => {
-    const key = `${breakId} ${startMs}`;
-    const delivered = this.#delivered.get(key) ?? new DeliveredSegments();
-    this.#delivered.delete(key);
-    this.#delivered.set(key, delivered);
-    for (const oldest of this.#delivered.keys()) {
-      if (this.#delivered.size <= MOST_SHOWINGS) break;
-      this.#delivered.delete(oldest);
-    }
-    return delivered;
-  };
+  readonly #deliveredOf = (breakId: string, startMs: number): DeliveredSegments =>
+    newestOf(this.#delivered, `${breakId} ${startMs}`, MOST_SHOWINGS, () => new DeliveredSegments());
 }

@@ -1,3 +1,4 @@
+import { keepNewest } from '../lib/limits/newest.ts';
 import type { Segment } from '../segment/segment-window.ts';
 import { segmentsOf, type Clip } from './clip.ts';
 
@@ -100,11 +101,7 @@ function sharedStepKeys(clips: readonly Clip[], slate: Clip | undefined): StepKe
   if (known) return known;
   const made: StepKey[] = [];
   lists.set(name, made);
-  if (lists.size > MOST_LISTS)
-    for (const oldest of lists.keys()) {
-      lists.delete(oldest);
-      break;
-    }
+  keepNewest(lists, MOST_LISTS);
   return made;
 }
 

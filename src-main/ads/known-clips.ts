@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { keepNewest } from '../lib/limits/newest.ts';
 import type { Clip, ClipSource, MissingClip } from './clip.ts';
 
 /** Where clips come from. */
@@ -78,9 +79,6 @@ export class KnownClips {
     const clip = await this.#files.open(path);
     this.#known.delete(path);
     this.#known.set(path, { clip, lookedMs });
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MOST_KNOWN) break;
-      this.#known.delete(oldest);
-    }
+    keepNewest(this.#known, MOST_KNOWN);
   }
 }

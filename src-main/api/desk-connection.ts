@@ -7,7 +7,7 @@ import {
 } from '../../src-preload/contract/index.ts';
 import type { Caller } from '../operators/caller.ts';
 import type { Desk } from '../control/desk.ts';
-import { CallLimit } from '../lib/call-limit.ts';
+import { CallLimit } from '../lib/limits/call-limit.ts';
 import { nextTurn } from '../lib/turns.ts';
 
 /** What the bridge carries. */

@@ -5,6 +5,7 @@ import { systemDiskFiles } from '../dvr/disk-files.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import type { KeptStream } from '../dvr/keep/kept-archives.ts';
 import { messageOf } from '../lib/error-message.ts';
+import { keepNewest } from '../lib/limits/newest.ts';
 import { CountedReport } from '../lib/timers.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -79,10 +80,7 @@ export function openArchiveCatalog({
         const key = JSON.stringify([stream, folder]);
         if (looked.has(key)) continue;
         looked.add(key);
-        for (const oldest of looked) {
-          if (looked.size <= MOST_LOOKED) break;
-          looked.delete(oldest);
-        }
+        keepNewest(looked, MOST_LOOKED);
         const before = turns.get(folder) ?? Promise.resolve();
         turns.set(
           folder,

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { keepNewest, newestOf } from '../lib/limits/newest.ts';
 import type { RunWindow } from '../segment/run-window.ts';
 import { ArchiveNumbers, type ArchiveEnd } from './archive-numbers.ts';
 import type { BlockFailure, BlockWriter, RecordedBlock } from './block-writer.ts';
@@ -225,10 +226,7 @@ export class Recordings {
     const key = recoveredKey(stream, folder);
     if (this.#recovered.has(key)) return NOTHING_FOUND;
     this.#recovered.add(key);
-    for (const oldest of this.#recovered) {
-      if (this.#recovered.size <= MOST_RECOVERED) break;
-      this.#recovered.delete(oldest);
-    }
+    keepNewest(this.#recovered, MOST_RECOVERED);
     const { files, reports } = this.#options;
     try {
       const looked = this.onDisk(folder, async (disk) => recoverStream(files, disk, stream));
@@ -268,7 +266,7 @@ export class Recordings {
     return new StreamRecorder({
       stream,
       clock,
-      numbers: this.#numbersOf(stream),
+      numbers: newestOf(this.#numbers, stream, MOST_RECOVERED, () => new ArchiveNumbers()),
       choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
       isDue: (startMs) => isScheduled(this.#recordings.get(stream)?.settings.schedule, startMs),
       finished: (block) => {
@@ -278,17 +276,6 @@ export class Recordings {
         reports.hole(stream, storage, hole);
       },
     });
-  }
-
-  #numbersOf(stream: string): ArchiveNumbers {
-    const numbers = this.#numbers.get(stream) ?? new ArchiveNumbers();
-    this.#numbers.delete(stream);
-    this.#numbers.set(stream, numbers);
-    for (const oldest of this.#numbers.keys()) {
-      if (this.#numbers.size <= MOST_RECOVERED) break;
-      this.#numbers.delete(oldest);
-    }
-    return numbers;
   }
 
   /** The disk with the most room among those that can be written; the one that failed last only where there is no other. */

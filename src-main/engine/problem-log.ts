@@ -1,3 +1,4 @@
+import { keepNewest } from '../lib/limits/newest.ts';
 import type { ProblemStatus } from './messages.ts';
 
 /** Kinds of fault that are remembered; the oldest is forgotten first. */
@@ -34,7 +35,7 @@ export class ProblemLog {
     const known = this.#byCode.get(code);
     this.#byCode.delete(code);
     this.#byCode.set(code, { code, detail, at: nowMs, count: (known?.count ?? 0) + 1 });
-    if (this.#byCode.size > MAX_KINDS) this.#byCode.delete(this.#byCode.keys().next().value ?? '');
+    keepNewest(this.#byCode, MAX_KINDS);
   }
 
   /** Newest first. */

@@ -1,7 +1,7 @@
 import { addressGroup } from '../lib/network-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DelayedWork } from '../lib/timers.ts';
-import { TokenBucket } from '../lib/token-bucket.ts';
+import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
 /** Kinds of events that any client, or each viewer, can cause in any number. */
 export const REFUSAL_KINDS: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import type { FailoverNotice } from './failover-notice.ts';
 import type { Input, InputEnd, InputSink } from './input.ts';
 import { HeldSplices } from './held-splices.ts';
 import { ProblemThrottle } from './problem-throttle.ts';
-import { TokenBucket } from '../lib/token-bucket.ts';
+import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
 /** One input of a stream, in its place among the others. */
 interface FailoverInputSpec {

@@ -2,6 +2,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isOfThisMachine, mayLeadTo, type ConnectionLimits } from './connection-limits.ts';
 import { networkKind, type NetworkKind } from './network-address.ts';
+import { keepNewest } from './limits/newest.ts';
 import { OwnPorts } from './own-ports.ts';
 
 /** Looks a name up; all its addresses. */
@@ -57,7 +58,7 @@ export class OutgoingHosts {
   learn(host: string, kind: NetworkKind): void {
     if (this.#kinds.has(host)) return;
     this.#kinds.set(host, kind);
-    if (this.#kinds.size > MAX_NAMES) this.#kinds.delete(this.#kinds.keys().next().value ?? '');
+    keepNewest(this.#kinds, MAX_NAMES);
   }
 }
 

@@ -1,5 +1,5 @@
 import { addressGroup } from '../lib/network-address.ts';
-import { TokenBucket } from '../lib/token-bucket.ts';
+import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
 /** Wrong logins in a row that cost no time. */
 export const FREE_ATTEMPTS = 10;

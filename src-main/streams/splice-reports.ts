@@ -1,5 +1,5 @@
 import type { EventFields } from '../../src-preload/contract/events/catalogue.ts';
-import { TokenBucket } from '../lib/token-bucket.ts';
+import { TokenBucket } from '../lib/limits/token-bucket.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import { spliceObjectOf } from './splice-object-of.ts';
 

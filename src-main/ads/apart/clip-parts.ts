@@ -1,3 +1,4 @@
+import { keepNewest } from '../../lib/limits/newest.ts';
 import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
 import { createSampleTable } from '../../media/containers/isobmff/sample-table.ts';
@@ -124,11 +125,7 @@ class PlacedPart implements Part {
     if (known) return known;
     const made = this.#segment.mediaOf(this.index);
     newest.set(this, made);
-    if (newest.size > MOST_NEWEST)
-      for (const oldest of newest.keys()) {
-        newest.delete(oldest);
-        break;
-      }
+    keepNewest(newest, MOST_NEWEST);
     return made;
   }
 }

@@ -1,3 +1,4 @@
+import { keepNewest } from '../../lib/limits/newest.ts';
 import { trackNumber } from '../../media/track.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { PlacedSegment, type PartCut } from './clip-parts.ts';
@@ -68,11 +69,7 @@ function placed(
     return known.entry;
   const made = make();
   places.set(key, { entry: made, of, form });
-  if (places.size > MOST_PLACES)
-    for (const oldest of places.keys()) {
-      places.delete(oldest);
-      break;
-    }
+  keepNewest(places, MOST_PLACES);
   return made;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import type { Log } from '../../lib/log.ts';
 import { Wakeable } from '../../lib/timers.ts';
-import { TokenBucket } from '../../lib/token-bucket.ts';
+import { TokenBucket } from '../../lib/limits/token-bucket.ts';
 import type { WebhookPosts } from './webhook-posts.ts';
 import { retryWaitMs, type WebhookJob, type WebhookProgress } from '../../subscribers/webhook.ts';
 

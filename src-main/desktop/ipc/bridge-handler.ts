@@ -1,5 +1,5 @@
 import { CALLS, type CallName, type ErrorCode, type Reply, TOPICS } from '../../../src-preload/contract/index.ts';
-import { CallLimit } from '../../lib/call-limit.ts';
+import { CallLimit } from '../../lib/limits/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
 /** Answers calls and subscriptions of the bridge. */

@@ -1,3 +1,4 @@
+import { keepNewest } from '../../lib/limits/newest.ts';
 import { writeInitSegment } from '../../media/containers/isobmff/init-segment.ts';
 import { firstIndex, inRange } from '../../segment/segment-list.ts';
 import type {
@@ -180,11 +181,8 @@ export class ArchiveWindow implements ChangingWindow {
     const placed = msn >= firstMsn && msn < endMsn ? this.#placed[this.#placeOf(msn)] : undefined;
     if (!placed) return undefined;
     const made = this.#segment(placed, trackId, msn);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size < MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
     this.#kept.set(key, made);
+    keepNewest(this.#kept, MOST_KEPT);
     return made;
   }
 

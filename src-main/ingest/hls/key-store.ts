@@ -1,5 +1,6 @@
 import { createDecipheriv } from 'node:crypto';
 import type { Decipheriv } from 'node:crypto';
+import { keepNewest } from '../../lib/limits/newest.ts';
 import type { SegmentKey } from '../../media/manifests/hls/segment-key.ts';
 import type { InputEnd } from '../input.ts';
 import type { HttpLoader } from './http-loader.ts';
@@ -35,7 +36,7 @@ export class KeyStore {
     if (!Buffer.isBuffer(key)) return key;
     this.#keys.delete(url.href);
     this.#keys.set(url.href, key);
-    if (this.#keys.size > MAX_KEYS) this.#keys.delete(this.#keys.keys().next().value!);
+    keepNewest(this.#keys, MAX_KEYS);
     return createDecipheriv('aes-128-cbc', key, iv);
   }
 

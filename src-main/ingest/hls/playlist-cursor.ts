@@ -1,3 +1,4 @@
+import { keepNewest } from '../../lib/limits/newest.ts';
 import type { MediaPlaylist, PlaylistPart, PlaylistSegment } from '../../media/manifests/hls/media-playlist.ts';
 import type { MediaItem } from './media-item.ts';
 import { startPosition } from './start-position.ts';
@@ -177,9 +178,7 @@ export class PlaylistCursor {
 
   #remember(msn: number, uri: string): void {
     this.#uris.set(msn, withoutQuery(uri));
-    if (this.#uris.size <= MOST_REMEMBERED) return;
-    const oldest = this.#uris.keys().next().value;
-    if (oldest !== undefined) this.#uris.delete(oldest);
+    keepNewest(this.#uris, MOST_REMEMBERED);
   }
 }
 

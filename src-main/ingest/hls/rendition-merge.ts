@@ -1,3 +1,4 @@
+import { keepNewest } from '../../lib/limits/newest.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { MediaSink } from '../../media/access-unit.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
@@ -174,7 +175,7 @@ export class RenditionMerge {
     const offsetTicks = isFirst ? 0 : this.#offsetTo(era, renditions, firstTicks);
     this.#eras.set(era, { offsetTicks, firstTicks });
     this.#eraStartTicks = firstTicks + offsetTicks;
-    if (this.#eras.size > MOST_ERAS) this.#eras.delete(this.#eras.keys().next().value!);
+    keepNewest(this.#eras, MOST_ERAS);
     this.#era = era;
     const tracks: (readonly [MergedRendition, readonly Track[]])[] = [];
     for (const rendition of renditions) {

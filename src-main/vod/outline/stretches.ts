@@ -1,3 +1,4 @@
+import { newestOf } from '../../lib/limits/newest.ts';
 import { decodedInOrder, delayOf } from './decode-order.ts';
 import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
 
@@ -75,13 +76,7 @@ export class Stretches {
   }
 
   async #get(number: number): Promise<Stretch> {
-    const made = this.#kept.get(number) ?? this.#read(number);
-    this.#kept.delete(number);
-    this.#kept.set(number, made);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
+    const made = newestOf(this.#kept, number, MOST_KEPT, async () => this.#read(number));
     try {
       return await made;
     } catch (error) {

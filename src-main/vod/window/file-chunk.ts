@@ -1,3 +1,4 @@
+import { newestOf } from '../../lib/limits/newest.ts';
 import { chunkHeaderBytes } from '../../media/containers/isobmff/chunk-shape.ts';
 import { writeChunkHeader } from '../../media/containers/isobmff/chunk.ts';
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
@@ -32,15 +33,7 @@ export class FileChunks {
 
   /** The chunk of the segment with a number. */
   get(number: number): MediaBytes {
-    const known = this.#kept.get(number);
-    const made = known ?? this.#make(number);
-    this.#kept.delete(number);
-    this.#kept.set(number, made);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
-    return made;
+    return newestOf(this.#kept, number, MOST_KEPT, () => this.#make(number));
   }
 
   #make(number: number): MediaBytes {

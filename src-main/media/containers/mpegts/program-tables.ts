@@ -1,4 +1,4 @@
-import { TokenBucket } from '../../../lib/token-bucket.ts';
+import { TokenBucket } from '../../../lib/limits/token-bucket.ts';
 import type { FormatProblem } from '../../access-unit.ts';
 import { readPat, type Pat, type PatProgram } from './pat.ts';
 import { readPmt, type Pmt } from './pmt.ts';

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { keepNewest, newestOf } from './newest.ts';
+
+it('the oldest are forgotten, however many there are, of maps and of sets', () => {
+  const set = new Set(['a', 'b', 'c', 'd']);
+  keepNewest(set, 2);
+  expect([...set]).toEqual(['c', 'd']);
+  const map = new Map([...set].map((key) => [key, 1]));
+  keepNewest(map, 2);
+  expect([...map.keys()]).toEqual(['c', 'd']);
+  keepNewest(map, 0);
+  expect(map.size).toBe(0);
+});
+
+it('what is asked for stays, is made once, and is made anew when it was forgotten', () => {
+  const kept = new Map<string, string>();
+  const made: string[] = [];
+  const ask = (key: string): string =>
+    newestOf(kept, key, 2, () => {
+      made.push(key);
+      return key.toUpperCase();
+    });
+  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
+  expect(made).toEqual(['a', 'b', 'c', 'b']);
+  expect([...kept.keys()]).toEqual(['a', 'b']);
+});
