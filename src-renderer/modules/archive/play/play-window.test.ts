@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstPlace, frameOf, momentOf, placeOf, windowOf } from './play-window.ts';
+import { firstPlace, frameOf, loadedPlace, momentOf, placeOf, windowOf } from './play-window.ts';
 
 const NOW = 1_800_000_000_000;
 const asked = { nowMs: NOW, isOnAir: true, recorded: [{ from: NOW - 3_600_000, to: NOW }] };
@@ -40,6 +40,16 @@ describe('what one address plays', () => {
       undefined,
     ]);
     expect(placeOf(segments, NOW - 5000)).toBe(0);
+  });
+
+  it('goes into the first picture behind a gap: a hair before it the last one before the gap would be shown', () => {
+    const segments = [
+      { start: 0, duration: 2, programDateTime: NOW, cc: 0 },
+      { start: 2, duration: 2, programDateTime: NOW + 60_000, cc: 1 },
+    ];
+    const loaded = { length: 1, start: () => 0, end: () => 4 };
+    const places = [1.999, 2, 2.1].map((place) => loadedPlace(loaded, segments, place, true) ?? NaN);
+    for (const [at, wanted] of [1.999, 2.004, 2.1].entries()) expect(places[at]).toBeCloseTo(wanted, 6);
   });
 
   it('knows when the picture of a moment begins, also at rates that do not go up in milliseconds', () => {

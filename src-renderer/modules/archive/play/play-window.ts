@@ -57,16 +57,24 @@ export interface PlacedSegment {
  * apart. hls.js waits for ever where it takes one of them from before a switch and the other from behind it, or one at the live edge because it has none before.
  */
 export const ANEW_SECONDS = 0.25;
-/** A picture as near to a hole is shown in its place, in seconds; and so much inside of what is loaded. */
+/** A picture as near to a hole is shown in its place, in seconds. */
 const HOLE_SECONDS = 2;
-const INSIDE_SECONDS = 0.001;
+/**
+ * So much inside of what is loaded, in seconds: less than a picture lasts. Browsers round what they play to microseconds: at the very begin of a picture they may show
+ * the one before it, which behind a gap is of another time.
+ */
+const INSIDE_SECONDS = 0.004;
+
+/** The segment of a place, where that begins anew. */
+function anewAt(segments: readonly PlacedSegment[], seconds: number): PlacedSegment | undefined {
+  const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
+  return segments[at]?.cc === segments[at - 1]?.cc ? undefined : segments[at];
+}
 
 /** Where a player goes first for a place that it has not loaded: that place, but not the very begin of what begins anew. */
 export function firstPlace(segments: readonly PlacedSegment[], seconds: number): number {
-  const at = segments.findLastIndex(({ start }) => start <= seconds + 0.0005);
-  const [found, before] = [segments[at], segments[at - 1]];
-  if (!found || found.cc === before?.cc) return seconds;
-  return Math.max(seconds, found.start + Math.min(ANEW_SECONDS, found.duration / 2));
+  const anew = anewAt(segments, seconds);
+  return anew ? Math.max(seconds, anew.start + Math.min(ANEW_SECONDS, anew.duration / 2)) : seconds;
 }
 
 /** Whether a place is loaded. */
@@ -77,7 +85,7 @@ export function isLoaded(buffered: TimeRanges, seconds: number): boolean {
 }
 
 /**
- * A place that is loaded: this one, or for the begin of what begins anew where both sound and picture have begun; before that nothing is ever shown. Undefined where
+ * A place that is loaded: this one, or for the begin of what begins anew inside of its first picture, where sound has begun too; before that nothing is ever shown. Undefined where
  * none is.
  *
  * @param isWhole whether all that belongs there was loaded: then the picture next to a hole is shown, for nothing more comes
@@ -89,10 +97,11 @@ export function loadedPlace(
   isWhole: boolean,
 ): number | undefined {
   const isAnew = firstPlace(segments, seconds) > seconds;
+  const inside = Math.max(seconds, (anewAt(segments, seconds)?.start ?? -Infinity) + INSIDE_SECONDS);
   let nearest: number | undefined;
   for (let at = 0; at < buffered.length; at++) {
     const [start, end] = [buffered.start(at), buffered.end(at)];
-    if (start <= seconds && seconds < end) return seconds;
+    if (start <= inside && inside < end) return inside;
     if (isAnew && start > seconds && start - seconds < ANEW_SECONDS) return start + INSIDE_SECONDS;
     const place = start > seconds ? start + INSIDE_SECONDS : Math.max(start, end - INSIDE_SECONDS);
     const off = Math.abs(place - seconds);
