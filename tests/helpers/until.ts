@@ -15,13 +15,13 @@ export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
   limitMs: number,
-  details: () => string = () => '',
+  details: () => string | Promise<string> = () => '',
 ): Promise<T> {
   let waitedMs = 0;
   for (let asked = performance.now(), now = asked; ; asked = now) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (waitedMs > limitMs) throw new Error(`no ${what} after ${limitMs} ms\n${details()}`);
+    if (waitedMs > limitMs) throw new Error(`no ${what} after ${limitMs} ms\n${await details()}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     now = performance.now();
     waitedMs += Math.min(now - asked, COUNTED_MS);

@@ -1,5 +1,5 @@
 import { flushPromises } from '@vue/test-utils';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { mountArchivePart } from '../../../tests/helpers/desk/archive-part.ts';
 import { TestDesk } from '../../../tests/helpers/desk/test-desk.ts';
 import ArchiveHead from './ArchiveHead.vue';
@@ -49,6 +49,22 @@ it('a time code leads to the first picture that begins at it, a moment to the pi
   expect([await type('12:00:01:05'), await type('12:00:01.200'), await type('2025-01-15T12:00:01.200Z')]).toEqual([
     ...[1238.5, 1210, 1210],
   ]);
+  page.unmount();
+});
+
+it('a time that is being typed stands still, whatever pictures come, and nothing typed leads nowhere', async () => {
+  const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
+  const field = page.get<HTMLInputElement>('[data-test=time]').element;
+  const shows = async (code: string): Promise<void> => vi.waitFor(() => expect(field.value).toBe(code));
+  await shows('12:00:00:00');
+  field.focus();
+  shown.at = AT + 86_403_000;
+  await vi.waitFor(() => expect(page.get('.day').text()).toBe('2025-01-16'));
+  // All of it is still chosen: the first key takes its place.
+  expect([field.value, field.selectionStart, field.selectionEnd]).toEqual(['12:00:00:00', 0, 11]);
+  await page.get('form').trigger('submit');
+  await shows('12:00:03:00');
+  expect([shown.at, document.activeElement === field]).toEqual([AT + 86_403_000, false]);
   page.unmount();
 });
 

@@ -11,6 +11,7 @@ import { until } from '../../helpers/until.ts';
 import { writeArchive } from '../../helpers/written-archive.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
+import { DeskTrace } from './desk-trace.ts';
 
 /** Two streams were recorded for an hour, with a gap of half a minute; their pictures have their number in them. */
 const MINUTE = 60_000;
@@ -23,6 +24,7 @@ const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
 let server: DeskServer;
 let browser: Browser;
 let page: Page;
+let trace: DeskTrace;
 const errors: string[] = [];
 
 beforeAll(async () => {
@@ -44,6 +46,7 @@ beforeAll(async () => {
   await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   page.on('pageerror', (error) => errors.push(error.message));
+  trace = new DeskTrace(page);
 });
 afterAll(async () => {
   await browser.close();
@@ -73,7 +76,8 @@ async function goTo(ms: number): Promise<void> {
   const entry = page.locator('[data-test=time]');
   await entry.fill(new Date(ms).toISOString());
   await entry.press('Enter');
-  await until('the picture', async () => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS, 20_000);
+  const isThere = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) < FRAME_MS;
+  await until('the picture', isThere, 20_000, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);
 }
 /** The moment of the time code, of the day that it stands with. */
 async function shownAt(): Promise<number> {
@@ -118,8 +122,20 @@ it('leads from a question to a clip that has just its pictures', async () => {
   await page.locator('[data-test=time]').press('Enter');
   await until('what comes behind the gap', async () => Math.abs((await shownAt()) - GAP.to) <= 2 * FRAME_MS, 20_000);
 
-  // Seven pictures: the in point, six steps, the out point.
+  // A time is typed while it plays, too: of what the field had before nothing stays.
   const from = BEGIN + 7 * MINUTE + 3400;
+  await page.keyboard.press('l');
+  await page.locator('[data-test=time]').click();
+  const place = (): Promise<number> => page.evaluate<number>(`document.querySelector('figure video').currentTime`);
+  const before = await place();
+  await until('other pictures', async () => (await place()) > before + 1, 20_000);
+  await page.keyboard.type(new Date(from).toISOString());
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('k');
+  const isNear = async (): Promise<boolean> => Math.abs((await shownAt()) - from) < 5000;
+  await until('the time that was typed', isNear, 10_000, async () => trace.state());
+
+  // Seven pictures: the in point, six steps, the out point.
   await goTo(from);
   await page.keyboard.press('i');
   const first = await grey();

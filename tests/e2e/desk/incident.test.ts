@@ -12,6 +12,7 @@ import { until } from '../../helpers/until.ts';
 import { vlcPictures } from '../../helpers/vlc-pictures.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
+import { DeskTrace } from './desk-trace.ts';
 
 /**
  * A stream as it is on a bad evening, recorded from real encoders: a break with a clip that a viewer is shown, the loss of the main input with a switch to the reserve, then the loss of that too: an alarm
@@ -24,6 +25,7 @@ const SIZE = { width: 160, height: 90 };
 let server: DeskServer;
 let browser: Browser;
 let page: Page;
+let trace: DeskTrace;
 let mainUrl: string;
 /** When the reserve came on air. */
 let switchedMs = 0;
@@ -56,6 +58,7 @@ stream gate {
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   page.setDefaultTimeout(LIMIT_MS);
   page.on('pageerror', (error) => errors.push(error.message));
+  trace = new DeskTrace(page);
 });
 afterAll(async () => {
   await Promise.all([browser.close(), ...encoders.map((one) => one.stop('SIGKILL'))]);
@@ -205,7 +208,8 @@ it('leads from the row of the log to the picture of the switch, and to all that 
   // Nothing is recorded then: the first picture behind it is shown.
   const againMs = await until('what is behind the gap', () => recordedAgain(switchedMs + 2000), LIMIT_MS);
   const isBehind = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - againMs) < 1500;
-  await until('the picture behind the gap', isBehind, LIMIT_MS, () => new Date(againMs).toISOString());
+  const details = async (): Promise<string> => `${new Date(againMs).toISOString()} ${await trace.state()}`;
+  await until('the picture behind the gap', isBehind, LIMIT_MS, details);
   expect(errors).toEqual([]);
 }, 60_000);
 
@@ -240,7 +244,7 @@ async function pictureAt(ms: number, key: string): Promise<number[]> {
   await entry.press('Enter');
   // The picture began up to its length before, and so did the frame of the time code that it begins in.
   const isThere = async (): Promise<boolean> => (await isReady()) && Math.abs((await shownAt()) - ms) <= 2 * FRAME_MS;
-  await until('the picture', isThere, LIMIT_MS, () => new Date(ms).toISOString());
+  await until('the picture', isThere, LIMIT_MS, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);
   await page.keyboard.press(key);
   return grey();
 }

@@ -1,0 +1,50 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** Lines of the console that are kept. */
+const MOST_LINES = 20;
+
+/** What a page of the desk does, for the message of a test that waits for it in vain. */
+export class DeskTrace {
+  readonly #page: Page;
+  readonly #lines: string[] = [];
+  readonly #asked = new Set<string>();
+
+  constructor(page: Page) {
+    this.#page = page;
+    const keep = (line: string): void => void this.#lines.splice(0, this.#lines.push(line) - MOST_LINES);
+    page.on('console', (message) => keep(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => keep(error.message));
+    page.on('request', (request) => this.#asked.add(request.url()));
+    page.on('requestfinished', (request) => this.#asked.delete(request.url()));
+    page.on('requestfailed', (request) => {
+      this.#asked.delete(request.url());
+      keep(`${request.failure()?.errorText ?? 'failed'}: ${request.url()}`);
+    });
+  }
+
+  /** The players and the time that is shown, what has the focus, what is asked for, what was printed, and where a picture of all that lies. */
+  async state(): Promise<string> {
+    const picture = join(mkdtempSync(join(tmpdir(), 'airdesk-desk-failed-')), 'page.png');
+    await this.#page.screenshot({ path: picture }).catch(() => undefined);
+    const shown = await this.#page.evaluate<object>(SHOWN);
+    return [JSON.stringify(shown, null, 1), ...this.#asked, ...this.#lines, picture].join('\n');
+  }
+}
+
+const SHOWN = `(() => {
+  const time = document.querySelector('[data-test=time]');
+  const active = document.activeElement;
+  return {
+    players: [...document.querySelectorAll('figure')].map((figure) => {
+      const { currentTime, seeking, paused, readyState, error, buffered } = figure.querySelector('video');
+      const ranges = Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)].join('-'));
+      const { name, state } = figure.dataset;
+      return [name, state, currentTime, { seeking, paused, readyState, error: error?.message, ranges }];
+    }),
+    time: [document.querySelector('.day')?.textContent, time?.value, time?.ariaInvalid],
+    active: [active?.tagName, active?.getAttribute('data-test'), active?.ariaLabel],
+  };
+})()`;
