@@ -30,16 +30,16 @@ const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind
   ['ffmpeg', 'ts', ALL],
   ['ffmpeg', 'm3u8', ALL],
   ['ffmpeg', 'mpd?period=mono', SAME_FORMAT],
-  ['ffmpeg', 'mp4', SAME_FORMAT],
+  ['ffmpeg', 'mp4', ALL],
   ['gstreamer', 'ts.m3u8', ALL],
   ['gstreamer', 'ts', ALL],
   ['gstreamer', 'mpd', ALL],
   ['gstreamer', 'm3u8', SAME_FORMAT],
-  ['gstreamer', 'mp4', SAME_FORMAT],
+  ['gstreamer', 'mp4', ALL],
   ['vlc', 'ts.m3u8', ALL],
   ['vlc', 'ts', ALL],
   ['vlc', 'mpd', ALL],
-  ['vlc', 'mp4', ['switch']],
+  ['vlc', 'mp4', ALL],
 ];
 
 let server: AirdeskProcess;

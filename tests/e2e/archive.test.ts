@@ -195,6 +195,7 @@ it('is sought in by ffmpeg and VLC, before the hole and behind it, where the pic
     [`${recordedTime}.ts.m3u8?filter.tracks=v1`, late, 360],
     [`archive-${recordedFrom}-${BEFORE_SECONDS}.mpd`, 2, 240],
     [`${recordedTime}.mp4`, early, 240],
+    [`${recordedTime}.mp4`, late, 360],
   ];
   const found = await Promise.all(
     wanted.map(async ([address, seconds]) => [address, seconds, await linesAt(address, seconds)]),
@@ -205,6 +206,9 @@ it('is sought in by ffmpeg and VLC, before the hole and behind it, where the pic
   // Up to two segments more than what is behind.
   expect(rest).toBeGreaterThan(25);
   expect(rest).toBeLessThan(whole - (late - 2) * 25);
+  const file = `${server.url}/cam/archive-${recordedFrom}-${BEFORE_SECONDS}.mp4`;
+  const [all, some] = await Promise.all([picturesBy('vlc', file), picturesBy('vlc', file, 3)]);
+  expect([some > 25, some < all - 25]).toEqual([true, true]);
 }, 120_000);
 
 it('plays over a switch of inputs, in every player', async () => {

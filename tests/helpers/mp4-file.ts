@@ -1,6 +1,8 @@
 import { bodyOf, findBox, readBoxes } from '../../src-main/media/containers/isobmff/box.ts';
 import { forEachSample } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
+import { readFragments, type FragmentTrack } from '../../src-main/media/containers/isobmff/movie-fragment.ts';
 import { readMovie, type Movie } from '../../src-main/media/containers/isobmff/movie.ts';
+import { readTrackExtends } from '../../src-main/media/containers/isobmff/track-extends.ts';
 import { readTrackFragmentHeader } from '../../src-main/media/containers/isobmff/track-fragment-header.ts';
 import { readMedia, type MediaBytes } from '../../src-main/segment/media-bytes.ts';
 
@@ -25,18 +27,41 @@ export interface Mp4File {
   readonly chunks: readonly FileChunk[];
 }
 
-/** Reads a file whose chunks have one track each; raises an error where a byte of it is anything else. */
+/** Boxes between fragments that have nothing to play. */
+const OTHER_BOXES: readonly string[] = ['sidx', 'prft', 'free', 'mdat'];
+
+/** Reads a file, each track of a fragment as a chunk; raises an error where a byte of it is anything else. */
 export function readMp4(bytes: Buffer): Mp4File {
-  const [ftyp, moov, index] = readBoxes(bytes);
+  const [ftyp, moov, ...boxes] = readBoxes(bytes);
   if (ftyp?.type !== 'ftyp' || moov?.type !== 'moov') throw new Error('a file begins with ftyp and moov');
-  const chunks: FileChunk[] = [];
-  for (let at = (index?.type === 'sidx' ? index : moov).end; at < bytes.length;) {
-    const chunk = readFileChunk(bytes.subarray(at));
-    chunks.push(chunk.read);
-    at += chunk.end;
-  }
   const head = bytes.subarray(moov.start, moov.end);
-  return { movie: readMovie(head), moov: head, chunks };
+  const movie = readMovie(head);
+  const chunks: FileChunk[] = [];
+  const mvex = findBox(head, ['moov', 'mvex']);
+  const tracks = readBoxes(head, mvex?.bodyStart ?? head.length, mvex?.end).flatMap((box) => {
+    const defaults = box.type === 'trex' ? readTrackExtends(bodyOf(head, box)) : undefined;
+    return defaults ? [{ defaults, startTicks: 0 }] : [];
+  });
+  for (const { type, start, end } of boxes) {
+    if (type === 'moof') chunks.push(...fragmentOf(bytes, start, end, tracks));
+    else if (!OTHER_BOXES.includes(type)) throw new Error(`a file has no box ${type}`);
+  }
+  if ((boxes.at(-1) ?? moov).end !== bytes.length) throw new Error('a file ends with a whole box');
+  return { movie, moov: head, chunks };
+}
+
+function fragmentOf(bytes: Buffer, start: number, end: number, tracks: readonly FragmentTrack[]): FileChunk[] {
+  const cursors = readFragments(bytes.subarray(start, end), start, tracks);
+  if (!cursors) throw new Error('there is no fragment');
+  return cursors.flatMap((cursor, index) => {
+    const samples: FileSample[] = [];
+    while (cursor.next()) {
+      const { offset, sizeBytes, dtsTicks, compositionOffsetTicks, isSync } = cursor;
+      const data = Buffer.from(bytes.subarray(offset, offset + sizeBytes));
+      samples.push({ dtsTicks, ptsTicks: dtsTicks + compositionOffsetTicks, isSync, data });
+    }
+    return samples.length > 0 ? [{ trackNumber: tracks[index]?.defaults.trackId ?? 0, samples }] : [];
+  });
 }
 
 /** The chunk at the start of some bytes. */

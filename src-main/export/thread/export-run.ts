@@ -8,7 +8,7 @@ import { MISSING_FILE, printManifest, printMissing, printSums, type ItemFile } f
 import { exactRows } from './exact-rows.ts';
 import { ExportFailure, type ExportTask, type FolderTask, type StreamTask } from './export-task.ts';
 import { planFiles, type PlannedFile } from './file-plan.ts';
-import { mp4Head, placeChunks, type Mp4Head } from './mp4-head.ts';
+import { joinRow, mp4Head, type Mp4Head } from './mp4-head.ts';
 import { OutputFile } from './output-file.ts';
 import { readRow } from './row-bytes.ts';
 
@@ -238,12 +238,8 @@ async function writeMp4(
 ): Promise<void> {
   await output.write(head.bytes);
   for await (const { row, chunks, bytes } of rows) {
-    for (const [index, { track }] of chunks.entries()) {
-      const chunk = bytes[index];
-      if (!chunk) continue;
-      placeChunks(chunk, track.id, head.shiftTicks.get(track.id) ?? 0);
-      await output.write(chunk);
-    }
+    const tracks = chunks.map(({ track }) => track);
+    for (const piece of joinRow(bytes, tracks, head)) await output.write(piece);
     progress(row.endMs);
   }
   // The index stands at the start of the file.

@@ -1,8 +1,13 @@
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
-import { writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
-import { chunkEnd, placeChunk, PLACED_BYTES } from '../../media/containers/isobmff/chunk-placing.ts';
+import { joinChunks } from '../../packaging/mp4/joined-fragment.ts';
+import {
+  segmentIndexBytes,
+  writeSegmentIndex,
+  type SegmentIndex,
+} from '../../media/containers/isobmff/segment-index.ts';
+import { chunkEnd, placeChunk, PLACED_BYTES, type ChunkPlace } from '../../media/containers/isobmff/chunk-placing.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
-import { trackNumber } from '../../media/track.ts';
+import { trackNumber, type Track } from '../../media/track.ts';
 import { writeChapterList } from './chapter-list.ts';
 import { ExportFailure } from './export-task.ts';
 import type { PlannedFile, PlannedTrack } from './file-plan.ts';
@@ -15,7 +20,7 @@ export interface Mp4Head {
 }
 
 /**
- * The head of a fragmented MP4 whose media begins at 0: `ftyp`, `moov` with chapters, and an index of all stretches (`sidx`), so that players find a time.
+ * The head of a fragmented MP4 whose media begins at 0: `ftyp`, `moov` with chapters, and for each track an index of all stretches (`sidx`), so that players find a time.
  */
 export function mp4Head(
   { tracks, stretches, fromMs, toMs, chapters }: PlannedFile,
@@ -38,18 +43,37 @@ export function mp4Head(
     ...{ startTicks, durationMs },
     ...(chapters.length > 0 ? { userData: writeChapterList(chapters) } : {}),
   });
-  const index = indexOf(leader, leader.ptsTicks - (starts[0] ?? 0), stretches.list, fromMs, toMs);
+  const list = stretches.list;
+  // FFmpeg looks for the times of a track in an index of that track.
+  const indexes = all.map((track, at) =>
+    writeSegmentIndex(
+      indexOf(track, track.ptsTicks - (starts[at] ?? 0), list, fromMs, toMs),
+      (all.length - 1 - at) * segmentIndexBytes(list.length),
+    ),
+  );
   return {
-    bytes: Buffer.concat([head, index]),
+    bytes: Buffer.concat([head, ...indexes]),
     shiftTicks: new Map(all.map(({ track }, at) => [track.id, -(starts[at] ?? 0)])),
   };
 }
 
-/** The chunks of a track as they stand in the file: what says their time is written anew, in place. */
-export function placeChunks(bytes: Uint8Array, trackId: string, shiftTicks: number): void {
+/** The chunks of a row, each track by itself, as one fragment of the file, just as long. */
+export function joinRow(chunks: readonly Uint8Array[], tracks: readonly Track[], head: Mp4Head): readonly Uint8Array[] {
+  const placed = tracks.map(({ id }, index) => ({
+    bytes: chunks[index] ?? new Uint8Array(0),
+    trackNumber: trackNumber(id),
+    shiftTicks: head.shiftTicks.get(id) ?? 0,
+  }));
+  const joined = joinChunks(placed);
+  if (joined) return joined;
+  for (const [index, { bytes, ...place }] of placed.entries()) placeChunks(bytes, tracks[index]?.id ?? '', place);
+  return placed.map(({ bytes }) => bytes);
+}
+
+/** What says the time of chunks is written anew, in place. */
+function placeChunks(bytes: Uint8Array, trackId: string, place: ChunkPlace): void {
   for (let at = 0; at < bytes.length;) {
     const end = chunkEnd(bytes, at);
-    const place = { shiftTicks, trackNumber: trackNumber(trackId) };
     const head = placeChunk(bytes.subarray(at, Math.min(end, at + PLACED_BYTES)), place);
     if (!head) throw new ExportFailure('media_unreadable', `A chunk of the track ${trackId} is damaged`);
     bytes.set(head, at);
@@ -63,15 +87,15 @@ function indexOf(
   stretches: PlannedFile['stretches']['list'],
   fromMs: number,
   toMs: number,
-): Uint8Array {
+): SegmentIndex {
   const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - fromMs), track.timescale);
-  return writeSegmentIndex({
+  return {
     ...{ trackId: trackNumber(track.id), timescale: track.timescale, startTicks },
     stretches: stretches.map(({ startMs, sizeBytes }, index) => ({
       sizeBytes,
       durationTicks: Math.max(0, ticksAt(stretches[index + 1]?.startMs ?? toMs) - ticksAt(startMs)),
     })),
-  });
+  };
 }
 
 /** The earliest of all tracks, in ticks of the one that has it. Compared by whole microseconds: ticks of UTC in two timescales cannot be multiplied. */

@@ -6,10 +6,12 @@ import {
   type ChunkPlace,
 } from '../../media/containers/isobmff/chunk-placing.ts';
 import { writeFileHeader } from '../../media/containers/isobmff/init-segment.ts';
+import { freeBox, joinChunks } from './joined-fragment.ts';
+import { inBandSets } from '../../media/codecs/in-band-sets.ts';
 import { convertTicksDown, msToTicks } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../segment/media-bytes.ts';
-import type { Part, SegmentWindow } from '../../segment/segment-window.ts';
+import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
 /** A track of the file. */
@@ -117,6 +119,28 @@ export function needsOtherEntry(a: Track, b: Track): boolean {
   return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
 }
 
+/** Whether samples of one track cannot stand in a file with those of the other: pictures of one codec can, with their parameter sets in their key pictures. */
+export function needsOtherFile(a: Track, b: Track): boolean {
+  if (!needsOtherEntry(a, b)) return false;
+  if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
+  const [own, other] = [inBandSets(a), inBandSets(b)];
+  return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < LEAST_SETS_BYTES;
+}
+
+/** Parameter sets are longer than the head of a box. */
+const LEAST_SETS_BYTES = 8;
+const setsOf = new WeakMap<Track, Uint8Array>();
+
+/** The parameter sets of pictures, as their key pictures have them in a file of several formats; none of sound. */
+export function ownSets(track: Track): Uint8Array | undefined {
+  if (track.content !== 'video') return undefined;
+  const known = setsOf.get(track);
+  if (known) return known;
+  const sets = inBandSets(track)?.bytes;
+  if (sets) setsOf.set(track, sets);
+  return sets;
+}
+
 /** The bytes of a chunk that say where it stands. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   const bytes = Math.min(PLACED_BYTES, sizeBytes);
@@ -140,15 +164,58 @@ function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
  * A chunk as it stands in a file.
  *
  * @param shiftMs milliseconds from its media to the timeline of the window
+ * @param sets parameter sets that stand before its first picture there
  */
-export async function placed(part: Part, shiftMs: number, file: BegunFile, trackId: string): Promise<MediaBytes> {
-  const { track, shiftTicks: fileTicks } = file.tracks.get(trackId) as FileEntry;
-  const shiftTicks = ticksOf(shiftMs - file.shiftMs, track) + fileTicks;
-  const place = { shiftTicks, trackNumber: trackNumber(trackId) };
-  if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
+export async function placed(
+  part: Part,
+  shiftMs: number,
+  file: BegunFile,
+  trackId: string,
+  sets?: Uint8Array,
+): Promise<MediaBytes> {
+  const place = placeOf(shiftMs, file, trackId);
   await part.ready?.();
+  const joined = sets && joinChunks([{ ...place, bytes: await readMedia(part), prefix: sets }]);
+  if (joined) return { sizeBytes: part.sizeBytes + sets.length, pieces: joined.map((bytes) => ({ bytes })) };
+  if (part.hasManyChunks) return allPlaced(await readMedia(part), place);
   const head = placeChunk(await readMedia(startOf(part)), place);
   if (!head) throw new RangeError('the chunk has no time that the file could have');
   const rest = cutPieces(part.pieces, head.length, part.sizeBytes);
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
+}
+
+/** A segment that is in a file. */
+export interface FileSegment {
+  readonly trackId: string;
+  readonly entry: WindowSegment;
+  /** Parameter sets that stand before its first picture there. */
+  readonly sets: Uint8Array | undefined;
+}
+
+/** The segments of one number as they stand in a file: as one fragment, as long as they and their parameter sets are together. */
+export async function joinedRow(segments: readonly FileSegment[], file: BegunFile): Promise<readonly Piece[]> {
+  const tracks = await Promise.all(
+    segments.map(async ({ trackId, entry: { segment, startMs }, sets }) => {
+      const bytes = await Promise.all(
+        segment.parts.map(async (part) => {
+          await part.ready?.();
+          return readMedia(part);
+        }),
+      );
+      const [one] = bytes;
+      const place = placeOf(startMs - segment.startMs, file, trackId);
+      return { ...place, bytes: one && bytes.length === 1 ? one : Buffer.concat(bytes), prefix: sets };
+    }),
+  );
+  const joined = joinChunks(tracks);
+  if (joined) return joined.map((bytes) => ({ bytes }));
+  return tracks.flatMap(({ bytes, prefix, ...place }) => [
+    ...allPlaced(bytes, place).pieces,
+    ...(prefix ? [{ bytes: freeBox(prefix.length) }] : []),
+  ]);
+}
+
+function placeOf(shiftMs: number, file: BegunFile, trackId: string): ChunkPlace {
+  const { track, shiftTicks } = file.tracks.get(trackId) as FileEntry;
+  return { shiftTicks: ticksOf(shiftMs - file.shiftMs, track) + shiftTicks, trackNumber: trackNumber(trackId) };
 }

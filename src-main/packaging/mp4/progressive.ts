@@ -3,7 +3,7 @@ import { hold, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
-import { beginFile, needsOtherEntry, placed, type BegunFile } from './begun-file.ts';
+import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
 
 /** How a window is written as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
@@ -13,7 +13,7 @@ export interface ProgressiveMp4Options extends PartFeedOptions {
 
 /** Why a file ended. */
 export interface ProgressiveEnd {
-  /** `end`: the stretch is over, or the signal came; `format`: a track is coded in another way from here on. */
+  /** `end`: the stretch is over, or the signal came; `format`: a track is coded in such another way from here on that it needs another file. */
   readonly reason: 'end' | 'format';
   /** Where it ended, or where the segment begins that it has no more, on the timeline of the window in milliseconds; undefined where it has nothing. */
   readonly toMs: number | undefined;
@@ -22,8 +22,8 @@ export interface ProgressiveEnd {
 /**
  * A window, or a stretch of it, as one fragmented MP4 with all of its tracks: `ftyp` and `moov`, and then the chunks, in the order of time. Media is not
  * copied: of a chunk only the start is written anew, up to its time, which counts from the start of the file (players show 57 years otherwise). What it
- * was stays in `prft`. A live window goes on until the signal; any one ends where a track is coded in another way, in order: players know one sample
- * entry a track.
+ * was stays in `prft`. A live window goes on until the signal. Pictures of another format bring their parameter sets along; any window ends in order where sound or
+ * the codec is another one: players know one sample entry a track.
  *
  * Each piece is held until the next one is asked for, and waits that long: a slow reader keeps no more than that. Of a live window
  * what has gone meanwhile is missing. Nothing at all comes of a window that has no media in the stretch. Raises what keeps a file from being read.
@@ -36,6 +36,8 @@ export async function* progressiveMp4(
   const changes = changesOf(window, options.signal);
   let file: BegunFile | undefined;
   let toMs: number | undefined;
+  /** Whether pictures were of another format than the first: all name theirs from then on. */
+  let hasOthers = false;
   try {
     for (;;) {
       const fed = changes.isOver ? 'end' : feed.next();
@@ -53,9 +55,14 @@ export async function* progressiveMp4(
         const known = file.tracks.get(fed.trackId);
         // A track that came later is not in the file.
         if (!known) continue;
-        if (needsOtherEntry(known.track, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
+        if (needsOtherFile(known.track, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
+        if (needsOtherEntry(known.track, fed.track)) hasOthers = true;
         toMs = Math.max(toMs ?? 0, endOf(fed));
-        yield await placed(fed.part, fed.shiftMs, file, fed.trackId);
+        const isFirst = fed.part === fed.entry.segment.parts[0];
+        yield await placed(
+          ...([fed.part, fed.shiftMs, file, fed.trackId] as const),
+          hasOthers && isFirst ? ownSets(fed.track) : undefined,
+        );
       } finally {
         done();
       }

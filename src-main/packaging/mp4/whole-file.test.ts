@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { madeAudio, madeVideo } from '../../../tests/helpers/made-input.ts';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { LongWindow } from '../../../tests/helpers/long-window.ts';
 import { collectMedia, readMp4 } from '../../../tests/helpers/mp4-file.ts';
 import { fileWindow, growingLists, RecordedMedia, stitchedWindow } from '../../../tests/helpers/recorded-media.ts';
 import { readBoxes } from '../../media/containers/isobmff/box.ts';
+import { readSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
+import { needsOtherFile } from './begun-file.ts';
 import { WholeMp4 } from './whole-file.ts';
 
 const main = new RecordedMedia(20);
@@ -35,13 +38,15 @@ async function bytesOf(file: WholeMp4, first?: number, end?: number): Promise<Bu
 
 /** Where the stretches of the index begin in the file, and how long each lasts in ticks. */
 function stretchesOf(bytes: Buffer): { at: number; ticks: number }[] {
-  const sidx = readBoxes(bytes).find(({ type }) => type === 'sidx');
-  if (!sidx) throw new Error('the file has an index');
-  let at = sidx.end;
-  return Array.from({ length: bytes.readUInt16BE(sidx.bodyStart + 30) }, (_, index) => {
-    const entry = sidx.bodyStart + 32 + index * 12;
-    const stretch = { at, ticks: bytes.readUInt32BE(entry + 4) };
-    at += bytes.readUInt32BE(entry);
+  const [box, ...others] = readBoxes(bytes).filter(({ type }) => type === 'sidx');
+  const index = box && readSegmentIndex(bytes.subarray(box.start, box.end));
+  if (!index) throw new Error('the file has an index');
+  let at = box.end + index.firstOffset;
+  // Those of the other tracks lie between it and the first stretch.
+  expect(others.at(-1)?.end).toBe(at);
+  return index.stretches.map(({ sizeBytes, durationTicks: ticks }) => {
+    const stretch = { at, ticks };
+    at += sizeBytes;
     return stretch;
   });
 }
@@ -86,10 +91,55 @@ describe('a window that never changes as one MP4', () => {
     expect(stdout.match(/^0,/gm)).toHaveLength(150);
   });
 
-  it('ends in order where the picture is coded in another way', async () => {
+  it('is gone to and fro in by FFmpeg, as by Chromium: to the picture before each time, and on from there without a hole', async () => {
+    const times = [9.76, 2.95, 5.41, 0.17, 15.9, 3.5];
+    for (const [name, window, gopSeconds] of [
+      ['plain', fileWindow(main), 1],
+      // Where there are several formats players begin with segments.
+      ['formats', stitchedWindow(main, clip, 4, 2), 2],
+    ] as const) {
+      const path = join(folder, `${name}.mp4`);
+      writeFileSync(path, await bytesOf(await wholeOf(window)));
+      const intervals = times.map((seconds) => `${seconds}%+#30`).join();
+      const packets = ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
+      const { stdout } = spawnSync('ffprobe', [...packets, '-read_intervals', intervals, path], { encoding: 'utf8' });
+      const wanted = times.flatMap((seconds) => {
+        const from = seconds - (seconds % gopSeconds);
+        return Array.from({ length: 30 }, (_, index) => (from + index / 25).toFixed(6));
+      });
+      expect([name, stdout.trim().split(/\s+/)]).toEqual([name, wanted]);
+    }
+  });
+
+  it('goes on where the picture is coded in another way, to which players go, too', async () => {
     const file = await wholeOf(stitchedWindow(main, clip, 4, 2));
-    expect(file.end).toEqual({ reason: 'format', toMs: 8000 });
-    expect(decodedFrames(await bytesOf(file), 'mp4').video).toHaveLength(200);
+    const bytes = await bytesOf(file);
+    expect([bytes.length, file.end.reason]).toEqual([file.sizeBytes, 'end']);
+    const [{ video }, source] = [decodedFrames(bytes, 'mp4'), decodedFrames(readFileSync(main.path), 'mp4')];
+    expect(video).toHaveLength(600);
+    expect([...video.slice(0, 200), ...video.slice(300)]).toEqual(source.video);
+    const path = join(folder, 'mixed.mp4');
+    writeFileSync(path, bytes);
+    for (const [seconds, frames] of [
+      [8, 400],
+      [10, 350],
+      [12, 300],
+      [2, 550],
+    ] as const) {
+      const seek = ['-v', 'error', '-ss', String(seconds), '-i', path, '-map', '0:v', '-f', 'framemd5', '-'];
+      const { stdout, stderr } = spawnSync('ffmpeg', seek, { encoding: 'utf8' });
+      expect([stderr, stdout.match(/^0,/gm)?.length]).toEqual(['', frames]);
+    }
+    const [first, end] = [Math.round(bytes.length * 0.3), Math.round(bytes.length * 0.7)];
+    expect((await bytesOf(file, first, end)).equals(bytes.subarray(first, end))).toBe(true);
+  });
+
+  it('ends where the sound or the codec is another one', () => {
+    const [picture, sound] = [madeVideo(), madeAudio()];
+    expect(needsOtherFile(picture, madeVideo('v1', 3))).toBe(false);
+    expect(needsOtherFile(sound, madeAudio())).toBe(false);
+    expect(needsOtherFile(sound, madeAudio('a1', 44_100))).toBe(true);
+    expect(needsOtherFile(picture, { ...madeVideo('v1', 3), codec: 'h265' })).toBe(true);
   });
 
   it('is not one of a window that changes, has nothing, or is longer than an index', async () => {

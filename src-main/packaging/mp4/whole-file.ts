@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { MOST_STRETCHES, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
+import { MOST_STRETCHES, segmentIndexBytes, writeSegmentIndex } from '../../media/containers/isobmff/segment-index.ts';
 import { msToTicks, ticksToMsUp } from '../../media/timing/ticks.ts';
 import { trackNumber, type Track } from '../../media/track.ts';
 import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
-import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
+import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
-import { beginFile, needsOtherEntry, placed, type BegunFile } from './begun-file.ts';
+import {
+  beginFile,
+  needsOtherEntry,
+  joinedRow,
+  needsOtherFile,
+  ownSets,
+  type BegunFile,
+  type FileSegment,
+} from './begun-file.ts';
 
 /** Segments that are looked at in one turn of the loop. */
 const SEGMENTS_A_TURN = 500;
@@ -20,9 +28,10 @@ interface Row {
 }
 
 /**
- * A window that never changes, as one fragmented MP4 of known length, any range of which can be read: `ftyp`, `moov`, an index of all segments (`sidx`), and the
- * chunks of one segment number behind those of the one before, so that players find a time without reading what lies before it. It
- * ends where a track is coded in another way: players know one sample entry a track.
+ * A window that never changes, as one fragmented MP4 of known length, any range of which can be read: `ftyp`, `moov`, an index of each track (`sidx`), and one
+ * fragment for the chunks of each segment number, so that players find a time without reading what lies before it.
+ * Where pictures are of several formats, those with which segments begin bring their parameter sets along, and players go to these. It
+ * ends where sound, or the codec, is another one: players know one sample entry a track.
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
@@ -31,15 +40,19 @@ export class WholeMp4 {
   /** Where it ends on the timeline of the window, in milliseconds, and why. */
   readonly end: { readonly reason: 'end' | 'format'; readonly toMs: number };
   readonly #window: SegmentWindow;
+  readonly #feed: PartFeed;
   readonly #file: BegunFile;
+  readonly #isMixed: boolean;
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
   /** First byte of each segment number, and the end of the last. */
   readonly #offsets: Float64Array;
 
-  private constructor(window: SegmentWindow, file: BegunFile, listed: Listed) {
+  private constructor(window: SegmentWindow, feed: PartFeed, file: BegunFile, listed: Listed) {
     this.#window = window;
+    this.#feed = feed;
     this.#file = file;
+    this.#isMixed = listed.isMixed;
     this.end = listed.end;
     this.#firstMsn = listed.firstMsn;
     const { rows } = listed;
@@ -71,7 +84,7 @@ export class WholeMp4 {
     if (!listed) return undefined;
     const startMs = listed.rows[0]?.startMs ?? 0;
     const file = await beginFile(window, feed, first, Math.max(0, listed.end.toMs - startMs));
-    return new WholeMp4(window, file, listed);
+    return new WholeMp4(window, feed, file, listed);
   }
 
   /** The bytes from `first` up to `end`, piece by piece, each held until the next one is asked for. Raises what keeps a file from being read. */
@@ -83,35 +96,28 @@ export class WholeMp4 {
       firstIndex(rows, (index) => (this.#offsets[index + 1] ?? 0) > first),
     );
     for (; row < rows && (this.#offsets[row] ?? end) < end; row++) {
-      let at = this.#offsets[row] ?? 0;
-      for (const { trackId, entry, part } of this.#chunksOf(this.#firstMsn + row)) {
-        const [from, to] = [Math.max(first - at, 0), Math.min(end - at, part.sizeBytes)];
-        at += part.sizeBytes;
-        if (from >= to) continue;
-        const done = hold([part]);
-        try {
-          const chunk = await placed(part, entry.startMs - entry.segment.startMs, this.#file, trackId);
-          yield {
-            sizeBytes: to - from,
-            pieces: from === 0 && to === part.sizeBytes ? chunk.pieces : cutPieces(chunk.pieces, from, to),
-          };
-        } finally {
-          done();
-        }
+      const at = this.#offsets[row] ?? 0;
+      const rowBytes = (this.#offsets[row + 1] ?? 0) - at;
+      const [from, to] = [Math.max(first - at, 0), Math.min(end - at, rowBytes)];
+      if (from >= to) continue;
+      const segments = this.#segmentsOf(this.#firstMsn + row);
+      const done = hold(segments.flatMap(({ entry }) => entry.segment.parts));
+      try {
+        const pieces = await joinedRow(segments, this.#file);
+        yield { sizeBytes: to - from, pieces: from === 0 && to === rowBytes ? pieces : cutPieces(pieces, from, to) };
+      } finally {
+        done();
       }
     }
   }
 
-  /** The chunks of a segment number over all tracks, in the order of time. */
-  #chunksOf(msn: number): readonly Pick<FedPart, 'trackId' | 'entry' | 'part'>[] {
-    const chunks = [...this.#file.tracks].flatMap(([trackId, { track }]) => {
+  /** The segments of a number. */
+  #segmentsOf(msn: number): readonly FileSegment[] {
+    return [...this.#file.tracks.keys()].flatMap((trackId) => {
       const entry = this.#window.segmentByMsn(trackId, msn);
-      return (entry?.segment.parts ?? []).map((part) => {
-        const sinceMs = ((part.startTicks - (entry?.segment.startTicks ?? 0)) * 1000) / track.timescale;
-        return { trackId, entry: entry as WindowSegment, part, atMs: (entry?.startMs ?? 0) + sinceMs };
-      });
+      const format = this.#isMixed ? this.#feed.trackOf(trackId, entry) : undefined;
+      return entry && entry.segment.parts.length > 0 ? [{ trackId, entry, sets: format && ownSets(format) }] : [];
     });
-    return chunks.sort((a, b) => a.atMs - b.atMs);
   }
 }
 
@@ -119,6 +125,8 @@ export class WholeMp4 {
 interface Listed {
   readonly firstMsn: number;
   readonly rows: readonly Row[];
+  /** Whether pictures are of several formats. */
+  readonly isMixed: boolean;
   readonly end: WholeMp4['end'];
 }
 
@@ -129,16 +137,26 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   if (lastMsn - firstMsn >= MOST_STRETCHES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
+  /** Bytes of parameter sets in each row, where there are several formats. */
+  const setsBytes: number[] = [];
+  let isMixed = false;
+  const listed = (end: WholeMp4['end']): Listed => ({
+    ...{ firstMsn, isMixed, end },
+    rows: isMixed ? rows.map((row, index) => ({ ...row, sizeBytes: row.sizeBytes + (setsBytes[index] ?? 0) })) : rows,
+  });
   let toMs = first.entry.startMs;
   for (let msn = firstMsn; msn <= lastMsn; msn++) {
     const entries = ids.flatMap((id) => window.segmentByMsn(id, msn) ?? []);
+    let ownBytes = 0;
     for (const entry of entries) {
       const { trackId, startTicks, durationTicks } = entry.segment;
       const track = feed.trackOf(trackId, entry);
       const known = formats.get(trackId) ?? feed.trackAt(trackId, firstMsn);
       if (!track || !known) continue;
       formats.set(trackId, known);
-      if (needsOtherEntry(known, track)) return { firstMsn, rows, end: { reason: 'format', toMs: entry.startMs } };
+      if (needsOtherFile(known, track)) return listed({ reason: 'format', toMs: entry.startMs });
+      if (needsOtherEntry(known, track)) isMixed = true;
+      if (entry.segment.parts.length > 0) ownBytes += ownSets(track)?.length ?? 0;
       const endMs = ticksToMsUp(startTicks + durationTicks, track.timescale);
       toMs = Math.max(toMs, endMs - entry.segment.startMs + entry.startMs);
     }
@@ -148,21 +166,27 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
       startMs: entries.length > 0 ? startMs : (rows.at(-1)?.startMs ?? 0),
       sizeBytes: entries.reduce((sum, { segment }) => sum + segment.sizeBytes, 0),
     });
+    setsBytes.push(ownBytes);
     if (rows.length % SEGMENTS_A_TURN === 0) await setImmediate();
   }
-  return { firstMsn, rows, end: { reason: 'end', toMs } };
+  return listed({ reason: 'end', toMs });
 }
 
+/** An index of each track: FFmpeg looks in it for the times of that track. */
 function indexOf({ tracks }: BegunFile, { rows, end }: Listed): Uint8Array {
-  const [leader] = tracks.values();
-  if (!leader) return new Uint8Array(0);
-  const { track, startTicks } = leader;
-  const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - (rows[0]?.startMs ?? 0)), track.timescale);
-  const stretches = rows.map(({ startMs, sizeBytes }, index) => {
-    const nextMs = rows[index + 1]?.startMs ?? end.toMs;
-    return { sizeBytes, durationTicks: Math.max(0, ticksAt(nextMs) - ticksAt(startMs)) };
-  });
-  return writeSegmentIndex({ trackId: trackNumber(track.id), timescale: track.timescale, startTicks, stretches });
+  const all = [...tracks.values()];
+  return Buffer.concat(
+    all.map(({ track, startTicks }, at) => {
+      const ticksAt = (ms: number): number => msToTicks(Math.max(0, ms - (rows[0]?.startMs ?? 0)), track.timescale);
+      const stretches = rows.map(({ startMs, sizeBytes }, index) => {
+        const nextMs = rows[index + 1]?.startMs ?? end.toMs;
+        return { sizeBytes, durationTicks: Math.max(0, ticksAt(nextMs) - ticksAt(startMs)) };
+      });
+      const later = (all.length - 1 - at) * segmentIndexBytes(rows.length);
+      const { timescale } = track;
+      return writeSegmentIndex({ trackId: trackNumber(track.id), timescale, startTicks, stretches }, later);
+    }),
+  );
 }
 
 function asMedia(bytes: Uint8Array): MediaBytes {

@@ -78,7 +78,7 @@ export function chunkBytes(shape: ChunkShape, options: ChunkHeaderOptions): numb
 }
 
 /** The boxes of a chunk header in numbers. */
-interface ChunkLayout {
+export interface ChunkLayout {
   /** Fields that each sample has of its own, as bits from `sample-duration-present` on. */
   readonly fields: number;
   readonly defaultFlags: number;

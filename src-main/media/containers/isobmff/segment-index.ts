@@ -24,9 +24,17 @@ export const MOST_STRETCHES = 0xffff;
 /** `starts_with_SAP` 1, `SAP_type` 1: decoding and presentation start with the same sample. */
 const STARTS_WITH_SAP = 0x9000_0000;
 
-/** Writes an index. */
-export function writeSegmentIndex({ trackId, timescale, startTicks, stretches }: SegmentIndex): Uint8Array {
-  const out = new BoxWriter().openFull('sidx', 1, 0).u32(trackId).u32(timescale).u64(startTicks).u64(0);
+/** Length of an index of so many stretches. */
+export function segmentIndexBytes(stretchCount: number): number {
+  return 40 + 12 * stretchCount;
+}
+
+/** Writes an index. @param firstOffset bytes between its end and the first stretch: indexes of other tracks */
+export function writeSegmentIndex(
+  { trackId, timescale, startTicks, stretches }: SegmentIndex,
+  firstOffset = 0,
+): Uint8Array {
+  const out = new BoxWriter().openFull('sidx', 1, 0).u32(trackId).u32(timescale).u64(startTicks).u64(firstOffset);
   out.u16(0).u16(stretches.length);
   for (const { sizeBytes, durationTicks } of stretches) out.u32(sizeBytes).u32(durationTicks).u32(STARTS_WITH_SAP);
   return out.close().finish();

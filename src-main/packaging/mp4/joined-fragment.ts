@@ -1,0 +1,159 @@
+import { BoxWriter } from '../../media/containers/isobmff/box-writer.ts';
+import { chunkEnd, type ChunkPlace } from '../../media/containers/isobmff/chunk-placing.ts';
+import { readChunk, type ReadChunk } from '../../media/containers/isobmff/chunk-reader.ts';
+import {
+  DURATION,
+  FLAGS,
+  layoutOf,
+  OFFSET,
+  shapeOf,
+  SIZE,
+  type ChunkLayout,
+  type ChunkShape,
+} from '../../media/containers/isobmff/chunk-shape.ts';
+import { NON_SYNC_SAMPLE_FLAGS, SYNC_SAMPLE_FLAGS } from '../../media/containers/isobmff/sample-flags.ts';
+import { createSampleTable, type SampleTable } from '../../media/containers/isobmff/sample-table.ts';
+import { writeTrackFragmentDecodeTime } from '../../media/containers/isobmff/track-fragment-decode-time.ts';
+import { writeTrackFragmentHeader } from '../../media/containers/isobmff/track-fragment-header.ts';
+import { RUN_DATA_OFFSET, RUN_FIRST_FLAGS } from '../../media/containers/isobmff/track-run.ts';
+
+/** Chunks of a track that lie side by side, for a fragment that has them with those of other tracks. */
+export interface JoinedChunks extends ChunkPlace {
+  readonly bytes: Uint8Array;
+  /** What the first sample begins with besides: parameter sets of its format. No other sample is one to begin with then. */
+  readonly prefix?: Uint8Array | undefined;
+}
+
+/** The samples of a track as they stand in the fragment. */
+interface JoinedTrack extends ChunkPlace {
+  readonly first: ReadChunk;
+  readonly samples: SampleTable;
+  readonly shape: ChunkShape;
+  readonly layout: ChunkLayout;
+  /** What stands in `mdat` of it, in order. */
+  readonly data: readonly Uint8Array[];
+  readonly dataBytes: number;
+}
+
+/**
+ * Chunks of several tracks as one fragment (`moof` and `mdat`, ISO/IEC 14496-12, 8.8.4) with one run of samples for each track. FFmpeg, and so Chromium, goes to the times of
+ * an index in such fragments only: where one track, or one stretch of the index, has several `moof` or runs, it begins with pictures that cannot be decoded, plays some twice
+ * and leaves others out. Just as long as the chunks and prefixes are together: what the one header saves is a box `free` behind it.
+ *
+ * @returns its bytes one piece behind the other; undefined where chunks are damaged, lie over each other, or the fragment needs more room
+ */
+export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array[] | undefined {
+  const joined: JoinedTrack[] = [];
+  for (const track of tracks) {
+    const one = joinTrack(track);
+    if (!one) return undefined;
+    joined.push(one);
+  }
+  const [leader] = joined;
+  if (!leader) return undefined;
+  const out = new BoxWriter();
+  const moofBytes = joined.reduce((sum, { layout }) => sum + layout.trafBytes, MOOF_BYTES);
+  let dataStart = moofBytes + BOX_BYTES;
+  out.open('moof').openFull('mfhd', 0, 0).u32(leader.first.sequenceNumber).close();
+  for (const track of joined) {
+    writeTrack(out, track, dataStart);
+    dataStart += track.dataBytes;
+  }
+  const head = out.close().finish();
+  const dataBytes = joined.reduce((sum, track) => sum + track.dataBytes, 0);
+  const total = tracks.reduce((sum, { bytes, prefix }) => sum + bytes.length + (prefix?.length ?? 0), 0);
+  const freeBytes = total - head.length - BOX_BYTES - dataBytes;
+  if (freeBytes < 0 || (freeBytes > 0 && freeBytes < BOX_BYTES)) return undefined;
+  return [
+    head,
+    boxOf('mdat', BOX_BYTES + dataBytes, BOX_BYTES),
+    ...joined.flatMap(({ data }) => data),
+    ...(freeBytes > 0 ? [freeBox(freeBytes)] : []),
+  ];
+}
+
+/** A box that readers pass over (8.1.2). @param sizeBytes at least 8 */
+export function freeBox(sizeBytes: number): Uint8Array {
+  return boxOf('free', sizeBytes, sizeBytes);
+}
+
+const BOX_BYTES = 8;
+/** `moof` with its header, without tracks. */
+const MOOF_BYTES = 24;
+
+/** Undefined where the chunks are damaged, lie over each other or have no time in the fragment. */
+function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): JoinedTrack | undefined {
+  const chunks: ReadChunk[] = [];
+  const data: Uint8Array[] = prefix ? [prefix] : [];
+  let dataBytes = prefix?.length ?? 0;
+  for (let at = 0; at < bytes.length;) {
+    const end = chunkEnd(bytes, at);
+    const chunk = readChunk(bytes.subarray(at, end));
+    if (!chunk || chunk.samples.count === 0) return undefined;
+    chunks.push(chunk);
+    data.push(bytes.subarray(at + chunk.dataStart, at + chunk.end));
+    dataBytes += chunk.end - chunk.dataStart;
+    at = end;
+  }
+  const [first] = chunks;
+  const samples = first && joinSamples(chunks, first.baseDecodeTicks);
+  if (!samples || first.baseDecodeTicks + shiftTicks < 0) return undefined;
+  if (prefix) {
+    samples.sizes[0] = (samples.sizes[0] ?? 0) + prefix.length;
+    samples.isSync.fill(0, 1);
+  }
+  const shape = shapeOf(samples);
+  // As of a picture: its layout has all fields.
+  return { shiftTicks, trackNumber, first, samples, shape, layout: layoutOf(shape, true), data, dataBytes };
+}
+
+function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTable | undefined {
+  const all = createSampleTable(chunks.reduce((sum, { samples }) => sum + samples.count, 0));
+  let endTicks = startTicks;
+  for (const { baseDecodeTicks, samples } of chunks) {
+    const { count } = samples;
+    const at = all.count;
+    // What is missing before it belongs to the sample before it: a run goes on without a gap.
+    const gapTicks = baseDecodeTicks - endTicks;
+    if (gapTicks < 0) return undefined;
+    if (at > 0) all.durations[at - 1] = (all.durations[at - 1] ?? 0) + gapTicks;
+    all.sizes.set(samples.sizes.subarray(0, count), at);
+    all.durations.set(samples.durations.subarray(0, count), at);
+    all.compositionOffsets.set(samples.compositionOffsets.subarray(0, count), at);
+    all.isSync.set(samples.isSync.subarray(0, count), at);
+    all.count = at + count;
+    endTicks = baseDecodeTicks;
+    for (let index = 0; index < count; index++) endTicks += samples.durations[index] ?? 0;
+  }
+  return all;
+}
+
+function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): void {
+  const { samples, shape, layout, first, trackNumber, shiftTicks } = track;
+  const { fields, defaultFlags, hasFirstFlags, firstFlags } = layout;
+  out.open('traf');
+  writeTrackFragmentHeader(out, {
+    ...{ trackId: trackNumber, isBaseMoof: true, sampleFlags: defaultFlags },
+    ...((fields & DURATION) === 0 ? { sampleDurationTicks: shape.firstDurationTicks } : {}),
+    ...((fields & SIZE) === 0 ? { sampleSizeBytes: shape.firstSizeBytes } : {}),
+  });
+  writeTrackFragmentDecodeTime(out, { baseDecodeTicks: first.baseDecodeTicks + shiftTicks });
+  out.openFull('trun', 1, RUN_DATA_OFFSET | (hasFirstFlags ? RUN_FIRST_FLAGS : 0) | (fields << 8));
+  out.u32(samples.count).u32(dataOffset);
+  if (hasFirstFlags) out.u32(firstFlags);
+  for (let index = 0; fields !== 0 && index < samples.count; index++) {
+    if ((fields & DURATION) !== 0) out.u32(samples.durations[index] as number);
+    if ((fields & SIZE) !== 0) out.u32(samples.sizes[index] as number);
+    if ((fields & FLAGS) !== 0) out.u32(samples.isSync[index] === 1 ? SYNC_SAMPLE_FLAGS : NON_SYNC_SAMPLE_FLAGS);
+    if ((fields & OFFSET) !== 0) out.u32(samples.compositionOffsets[index] as number);
+  }
+  out.close().close();
+}
+
+/** The begin of a box, and zeros up to `length`. */
+function boxOf(type: 'mdat' | 'free', sizeBytes: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  new DataView(bytes.buffer).setUint32(0, sizeBytes);
+  for (let index = 0; index < 4; index++) bytes[4 + index] = type.charCodeAt(index);
+  return bytes;
+}
