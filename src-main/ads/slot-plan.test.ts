@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipOf, LiveStream, testTracks } from '../../tests/helpers/ad-windows.ts';
+import { StreamRun } from '../../tests/helpers/stream-run.ts';
 import { USUAL_RULES, type AdDecision } from './ad-decision.ts';
 import type { Clip } from './clip.ts';
 import { SlotPlan } from './slot-plan.ts';
@@ -67,6 +68,29 @@ function startedStream(): LiveStream {
 const splicing = { midrolls: ['a', 'b'], insertBy: 'splicing' } as const;
 
 describe('clips inside the segments', () => {
+  it('begin with a segment that is complete in every track: Shaka fails on a playlist that has an open one alone', () => {
+    const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
+    const firsts: unknown[] = [];
+    run.onBatch = () => {
+      const tracks = run.window.tracks.map(({ track }) => track);
+      if (tracks.length < 2 || !tracks.every(({ id }) => run.window.segments(id)[0]?.segment.isComplete)) return;
+      const clip = clipOf('a', 1, tracks);
+      const plan = new SlotPlan({ ...NONE, prerolls: ['a'] }, () => clip);
+      const window = new SlotWindow(run.window, plan);
+      for (const { track } of window.tracks) {
+        const [first] = window.segments(track.id);
+        expect(first && plan.slot(first.msn)).toBeDefined();
+        firsts.push(first?.segment.isComplete);
+      }
+    };
+    run.play({
+      video: { fps: 25, gopFrames: 25, bFrames: 0 },
+      audio: { sampleRate: 48_000, lateMs: 200 },
+      seconds: 5,
+    });
+    expect([firsts.length > 20, firsts.every((isComplete) => isComplete === true)]).toEqual([true, true]);
+  });
+
   it('begin with the first segment of the viewer, and the stream follows with the next segment', () => {
     const viewer = new Viewer(startedStream(), { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(5);

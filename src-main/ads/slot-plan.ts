@@ -208,7 +208,9 @@ export class SlotPlan {
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
     const complete = segments.filter(({ segment }) => segment.isComplete);
-    const start = complete[Math.max(0, complete.length - (stream.partMs > 0 ? 1 : BEGIN_SEGMENTS))] ?? first;
+    const whole = complete.filter(({ msn }) => isWhole(stream, msn));
+    const start =
+      (stream.partMs > 0 ? (whole.at(-1) ?? complete.at(-1)) : (complete.at(-BEGIN_SEGMENTS) ?? complete[0])) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
@@ -316,4 +318,12 @@ export class SlotPlan {
     }
     if (this.#showings.length > (this.#options.mostShowings ?? MOST_SHOWINGS)) this.#showings.shift();
   }
+}
+
+/** Whether every track that goes on has a segment to its end. Players take a playlist that has an open one alone for an empty one, or fail. */
+function isWhole(stream: SegmentWindow, msn: number): boolean {
+  return stream.tracks.every(({ track }) => {
+    const last = stream.lastSegment(track.id);
+    return !last || last.msn > msn || (last.msn === msn && last.segment.isComplete);
+  });
 }

@@ -121,14 +121,16 @@ it(
         await page.page.evaluate("document.querySelector('#video').currentTime = 1.5");
         await page.reportWhere('the way back', ({ currentTime }) => currentTime < 4, LIMIT_MS);
         await behind();
-        const { errors } = await page.report();
+        const { errors, stalls, longestFreezeMs } = await page.report();
         const all = await page.numbers();
         await page.page.close();
         expect([player, errors]).toEqual([player, []]);
         const wayBack = all.findIndex(({ mediaTime }, index) => mediaTime < (all[index - 1]?.mediaTime ?? 0) - 2);
         for (const numbers of [all.slice(0, wayBack), all.slice(wayBack)]) {
-          const { stretches, back, betweenMs } = seenPictures(numbers);
-          expect([player, stretches.map(({ of }) => of)]).toEqual([player, [0, 1, 3, 0]]);
+          const seen = seenPictures(numbers);
+          const { stretches, back, betweenMs } = seen;
+          const details = JSON.stringify({ ...seen, stalls, longestFreezeMs, sent: await stage.showings(token) });
+          expect([player, stretches.map(({ of }) => of)], details).toEqual([player, [0, 1, 3, 0]]);
           expect([player, back, betweenMs.every((ms) => ms > -45)]).toEqual([player, 0, true]);
         }
         // What is seen again counts once.
