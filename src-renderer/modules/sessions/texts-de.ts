@@ -28,7 +28,7 @@ export const DE = {
     `${viewer} verliert ${name} sofort und wird nur wieder zugelassen, wenn die Autorisierung es erlaubt.`,
   ban: 'Sperren',
   bans: 'Gesperrte Adressen und Benutzer',
-  bansShort: 'Sperren',
+  bansShort: 'Sperrliste',
   banTitle: 'Diesen Zuschauer sperren?',
   banWhom: 'Wen',
   banAddress: 'die Adresse; andere dahinter auch',

@@ -8,8 +8,8 @@ export const VIEWER_COLUMNS = [
   { column: 'stream', sizes: ['minmax(7rem, 1fr)', 'minmax(6rem, 1fr)', 'minmax(4rem, 1fr)'] },
   { column: 'protocol', sizes: ['8rem', '8rem', null] },
   { column: 'since', sizes: ['5.5rem', null, null] },
-  { column: 'lasts', sizes: ['7rem', '7rem', '4.5rem'] },
-  { column: 'bytes', sizes: ['6rem', '6rem', null] },
+  { column: 'lasts', sizes: ['7rem', '7rem', null] },
+  { column: 'bytes', sizes: ['7rem', '7rem', null] },
   { column: 'player', sizes: ['minmax(6rem, 1.4fr)', null, null] },
 ] as const satisfies readonly TableColumn[];
 /** A column of the table. */

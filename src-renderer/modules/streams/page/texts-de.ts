@@ -71,6 +71,8 @@ export const DE = {
   lastFrame: (ms: number): string => `letztes Bild vor ${formatFixed(ms / 1000, 1)} s`,
   tracks: 'Spuren',
   addresses: 'Adressen',
+  player: 'Player',
+  picture: 'Bild',
   publish: 'Für den Encoder',
   needsPassword: 'Der Encoder muss ?password=… an die Adresse hängen.',
   problems: 'Störungen',

@@ -90,6 +90,8 @@ export const TEXTS = translated(
     lastFrame: (ms: number): string => `last frame ${formatFixed(ms / 1000, 1)} s ago`,
     tracks: 'Tracks',
     addresses: 'Addresses',
+    player: 'Player',
+    picture: 'Picture',
     publish: 'For the encoder',
     needsPassword: 'The encoder must add ?password=… to the address.',
     problems: 'Problems',
