@@ -35,6 +35,13 @@ describe('breaks', () => {
     expect([first?.startMs, first?.endMs, second?.startMs, second?.endMs]).toEqual([10_000, 40_000, 100_000, 130_000]);
   });
 
+  it('are not made longer by an end that is marked when they are over', () => {
+    const out = mark('out', 10_000, { duration: 6000, auto_return: true });
+    const [one] = breaksOf([out, mark('in', 600_000)]);
+    expect([one?.endMs, one?.marks]).toEqual([16_000, [out]]);
+    expect(breaksOf([out, mark('in', 12_000)])[0]?.endMs).toBe(12_000);
+  });
+
   it('have no end yet where their return is to be marked', () => {
     expect(breaksOf([mark('out', 10_000, { duration: 30_000, auto_return: false })])[0]?.endMs).toBeNull();
   });

@@ -35,7 +35,7 @@ export interface Break {
 /** How a break stands. */
 export type BreakState = 'announced' | 'running' | 'ended' | 'taken_back';
 
-/** A viewer is shown a clip up to so much before the stream comes to the splice point, because segments are made beforehand. */
+/** A viewer is shown a clip up to so much before the stream comes to the splice point, because segments are made beforehand; marks of the end come up to so much late. */
 const EARLY_MS = 1000;
 /** A break of which no end is known holds clips for as long as breaks last at most. */
 const LONGEST_MS = 600_000;
@@ -109,6 +109,8 @@ function mark(drafts: Draft[], event: ServerEvent): void {
       drafts.push({ key, media: event.media ?? '', startMs: at, endMs, isTakenBack: false, marks: [event], clips: [] });
     }
   } else if (last && kind === 'in') {
+    // One that was over says nothing of it any more.
+    if (last.endMs !== null && at > last.endMs + EARLY_MS) return;
     last.endMs = Math.max(at, last.startMs);
     last.marks.push(event);
   } else if (last && kind === 'cancel') {

@@ -224,6 +224,17 @@ describe('a break by hand', () => {
       { name: 'cam2', kind: 'out' },
       { name: 'cam2', kind: 'in' },
     ]);
+    expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
+      'No break of cam2 is on air. The end was marked all the same.',
+    ]);
+  });
+
+  it('is ended without a word while it is on air', async () => {
+    desk.setStreams(aStream());
+    useBreaksStore().take([out(NOW - 1000, 30_000)]);
+    await desk.mount(SpliceForm).findAll('button')[1]?.trigger('click');
+    await flushPromises();
+    expect([marks().length, useToastStore().toasts]).toEqual([1, []]);
   });
 
   it('is announced for later, and taken back before it begins', async () => {

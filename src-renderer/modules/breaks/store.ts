@@ -27,7 +27,7 @@ export const useBreaksStore = defineStore('breaks', {
     /** What viewers were shown, and what was left out, newest first: in the selected break, or at all. */
     clips(): readonly ShownClip[] {
       const all = this.selected?.clips ?? this.events.map(shownClip).filter((clip) => clip !== undefined);
-      return [...all].reverse();
+      return [...all].sort((a, b) => b.atMs - a.atMs || b.eventId - a.eventId);
     },
   },
   actions: {

@@ -50,6 +50,7 @@ export const DE = {
   differs: (field: string, clip: string, stream: string) => `${field}: der Clip hat ${clip}, der Stream ${stream}`,
   startBreak: 'Werbeblock beginnen',
   endBreak: 'Beenden',
+  noneOnAir: (name: string) => `Kein Werbeblock von ${name} läuft. Das Ende wurde trotzdem markiert.`,
   openEnd: 'bis sein Ende markiert wird',
 };
 

@@ -58,6 +58,7 @@ export const TEXTS = translated(
     differs: (field: string, clip: string, stream: string) => `${field}: the clip has ${clip}, the stream ${stream}`,
     startBreak: 'Start a break',
     endBreak: 'End it',
+    noneOnAir: (name: string) => `No break of ${name} is on air. The end was marked all the same.`,
     openEnd: 'until its end is marked',
   },
   DE,

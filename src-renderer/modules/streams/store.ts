@@ -24,6 +24,8 @@ export const useStreamsStore = defineStore('streams', () => {
   const isAddOpen = ref(false);
 
   const names = computed(() => [...byName.value.keys()]);
+  /** Those that are to run: the configuration switches none of them off. */
+  const wantedCount = computed(() => [...byName.value.values()].filter((heard) => !heard.state.is_disabled).length);
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
 
   /** Whether one of them needs the operator; one that waits for its encoder does not. */
@@ -80,6 +82,7 @@ export const useStreamsStore = defineStore('streams', () => {
     isAddOpen,
     names,
     aliveCount,
+    wantedCount,
     hasTrouble,
     isAudible,
     apply,

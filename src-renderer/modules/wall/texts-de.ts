@@ -93,6 +93,7 @@ export const DE = {
     busy: 'ein Bild je Sekunde: dieser Rechner kommt nicht nach',
   },
   signalLost: 'Signal ausgefallen',
+  disabledHelp: 'In der Konfiguration abgeschaltet',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
   tries: (count: number): string => (count === 1 ? 'einmal versucht' : `${count}-mal versucht`),

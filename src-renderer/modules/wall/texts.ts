@@ -104,6 +104,7 @@ export const TEXTS = translated(
       busy: 'a picture a second: this machine cannot keep up',
     } as const,
     signalLost: 'Signal lost',
+    disabledHelp: 'Switched off in the configuration',
     noSignal: 'No signal',
     since: (clock: string): string => `since ${clock}`,
     tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),

@@ -371,3 +371,12 @@ it('names the stream with its title, and every fact where they do not fit', () =
   expect(tile.get('.name').attributes('title')).toBe('cam1 – Studio');
   expect(tile.get('.second').attributes('title')).toBe('4.02 Mbit/s, 25 fps, 640×360, H.264, AAC stereo');
 });
+
+it('says of a stream that is switched off just that, and raises no alarm in the eye', () => {
+  const tile = show({ ...gone, is_disabled: true, ts_delay: null });
+  expect([word(tile), tile.get('[data-test=disabled]').text(), tile.find('.signal').exists()]).toEqual([
+    'DISABLED',
+    'Switched off in the configuration',
+    false,
+  ]);
+});
