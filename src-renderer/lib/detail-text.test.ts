@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { i18n } from '../i18n/i18n.ts';
-import { detailText } from './detail-text.ts';
+import { configText, detailText } from './detail-text.ts';
 
 const before = i18n.global.locale.value;
 afterEach(() => {
@@ -17,10 +17,61 @@ it('says what the server says in the language of the desk, with its figures and 
   ];
   i18n.global.locale.value = 'de';
   expect(said.map(detailText)).toEqual([
-    ...['input 2: Keine Verbindung: refused', '192.0.2.9:80 antwortete nicht in 5000 ms'],
+    ...['Eingang 2: Keine Verbindung: refused', '192.0.2.9:80 antwortete nicht in 5000 ms'],
     ...['kein Bild und kein Ton seit 3 s', 'Nicht abspielbar: ad.mp4 wurde nicht rechtzeitig gelesen', 'else'],
   ]);
   i18n.global.locale.value = 'en';
   expect(said.map(detailText)).toEqual(said);
   expect(detailText('x'.repeat(100_000))).toHaveLength(100_000);
+});
+
+it('says what the system refused in words, with the code to look for', () => {
+  expect(detailText('connect ECONNREFUSED 127.0.0.1:80')).toBe(
+    '127.0.0.1:80: the connection is refused (ECONNREFUSED)',
+  );
+  i18n.global.locale.value = 'de';
+  expect(
+    [
+      'connect ECONNREFUSED 127.0.0.1:80',
+      'listen EADDRINUSE: address already in use 0.0.0.0:1935',
+      'getaddrinfo ENOTFOUND nowhere.example',
+      "ENOENT: no such file or directory, open '/srv/a b.mp4'",
+      'read ECONNRESET',
+      'Opening /srv/x.mp4 failed (FFmpeg -1094995529)',
+      'The password for cam1 is missing or wrong; it goes behind the name as ?password= (192.0.2.7:4123)',
+      'v1.width is 400, not 426; v1.fps is 30, not 25',
+      'connect ENOTHING 1',
+    ].map(detailText),
+  ).toEqual([
+    '127.0.0.1:80: die Verbindung wird abgelehnt (ECONNREFUSED)',
+    '0.0.0.0:1935: ein anderes Programm hat den Port (EADDRINUSE)',
+    'nowhere.example: einen Rechner dieses Namens gibt es nicht (ENOTFOUND)',
+    '/srv/a b.mp4: es ist nicht da (ENOENT)',
+    'die andere Seite brach die Verbindung ab (ECONNRESET)',
+    '/srv/x.mp4 öffnen misslang (FFmpeg: es ist keine Mediendatei, oder eine beschädigte)',
+    'Das Passwort für cam1 fehlt oder ist falsch; es steht hinter dem Namen als ?password= (192.0.2.7:4123)',
+    'v1.width ist 400, nicht 426; v1.fps ist 30, nicht 25',
+    'connect ENOTHING 1',
+  ]);
+});
+
+it('says what is wrong with the text of the configuration, with what was meant', () => {
+  i18n.global.locale.value = 'de';
+  expect(
+    [
+      'There is no directive titel in stream; did you mean title?',
+      'There is no directive y=1 at the top level; an address or value with ; stands in quotation marks',
+      'segment_duration takes a time from 500ms to 1m, such as 2, 2s or 500ms',
+      'segment_duration stands in this block already',
+      'A ; is missing after title, before input in the next line',
+      'input has no option prio; did you mean priority?',
+    ].map(configText),
+  ).toEqual([
+    'Unbekannte Direktive titel in stream; meinten Sie title?',
+    'Unbekannte Direktive y=1 auf der obersten Ebene; eine Adresse oder ein Wert mit ; steht in Anführungszeichen',
+    'segment_duration verlangt eine Zeit von 500ms bis 1m, etwa 2, 2s oder 500ms',
+    'segment_duration steht schon in diesem Block',
+    'Nach title fehlt ein ;, vor input in der nächsten Zeile',
+    'input hat keine Option prio; meinten Sie priority?',
+  ]);
 });

@@ -1,27 +1,60 @@
+import { translated } from '../i18n/translated.ts';
+import { CONFIG_DETAILS_DE } from './config-texts-de.ts';
+import { CONFIG_DETAILS_EN } from './config-texts.ts';
 import { DETAILS, DETAILS_EN } from './detail-texts.ts';
-
-type Detail = keyof typeof DETAILS_EN;
+import { systemFault } from './system-faults.ts';
 
 /** Longer texts are of other programs, and are shown as they are. */
 const MOST_CHARS = 500;
-const PATTERNS = Object.entries(DETAILS_EN).map(([name, english]) => {
-  const parts = english.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  // The keys of the table are its key type.
-  return { name: name as Detail, pattern: new RegExp(`^${parts.join('([^\\n]+?)')}$`) };
-});
-/** Which input it is of, before what it says. */
-const OF_INPUT = /^(input \d+): ([^\n]+)$/;
+const PARTS = translated(
+  'detailParts',
+  { input: (number: string) => `input ${number}` },
+  { input: (number: string) => `Eingang ${number}` },
+);
+const CONFIG_DETAILS = translated('configDetails', CONFIG_DETAILS_EN, CONFIG_DETAILS_DE);
+/** Which input it is of, before what it says; and from where it came, behind it. */
+const OF_INPUT = /^input (\d+): ([^\n]+)$/;
+const OF_PEER = /^([^\n]+) (\([\d.]+:\d+\)|\([\da-f:[\]]+\))$/;
 
 /** What the server says in detail, in the language of the desk where it is one of its own sentences; else as it is. */
-export function detailText(text: string): string {
-  if (text.length > MOST_CHARS) return text;
+export const detailText: (text: string) => string = translator(DETAILS_EN, DETAILS, (text) => {
   const [, input, rest] = OF_INPUT.exec(text) ?? [];
-  if (input !== undefined && rest !== undefined) return `${input}: ${detailText(rest)}`;
-  for (const { name, pattern } of PATTERNS) {
-    const found = pattern.exec(text);
-    if (!found) continue;
-    let at = 1;
-    return DETAILS[name].replace(/\*/g, () => detailText(found[at++] ?? ''));
-  }
-  return text;
+  if (input !== undefined && rest !== undefined) return `${PARTS.input(input)}: ${detailText(rest)}`;
+  const [, words, peer] = OF_PEER.exec(text) ?? [];
+  return words === undefined || peer === undefined ? systemFault(text) : `${detailText(words)} ${peer}`;
+});
+
+/** What the server says of the text of the configuration, in the language of the desk. */
+export const configText = translator(CONFIG_DETAILS_EN, CONFIG_DETAILS, () => undefined);
+
+/**
+ * A function that finds the sentence of a table that a text is, and gives it in the language of the desk. What stands in its places is translated too, and so is each of several sentences with
+ * `; ` between.
+ *
+ * @param special what no table says; undefined where it is nothing special
+ */
+function translator<N extends string>(
+  english: Readonly<Record<N, string>>,
+  texts: Readonly<Record<N, string>>,
+  special: (text: string) => string | undefined,
+): (text: string) => string {
+  // The keys of the table are its key type.
+  const patterns = (Object.entries(english) as [N, string][]).map(([name, sentence]) => {
+    const parts = sentence.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return { name, pattern: new RegExp(`^${parts.join('([^\\n]+?)')}$`) };
+  });
+  const translate = (text: string): string => {
+    if (text.length > MOST_CHARS) return text;
+    for (const { name, pattern } of patterns) {
+      const found = pattern.exec(text);
+      if (!found) continue;
+      let at = 1;
+      return texts[name].replace(/\*/g, () => translate(found[at++] ?? ''));
+    }
+    const known = special(text);
+    if (known !== undefined) return known;
+    const end = text.indexOf('; ');
+    return end === -1 ? text : `${translate(text.slice(0, end))}; ${translate(text.slice(end + 2))}`;
+  };
+  return translate;
 }

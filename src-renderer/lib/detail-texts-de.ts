@@ -115,5 +115,12 @@ export const DETAILS_DE = {
   hlsRestarted: 'Der Server begann die Nummern seiner Segmente von vorn.',
   hlsMissed: '* Segmente verließen die Playlist, bevor sie geladen werden konnten.',
   byPriority: 'nach Vorrang',
+  publishBroke: 'die Verbindung brach ab',
+  publishPassword: 'Das Passwort für * fehlt oder ist falsch; es steht hinter dem Namen als ?password=',
+  noSuchInput: '*:// ist kein Eingang, den Airdesk liest',
+  mediaDiffers: 'Bild oder Ton weichen vom Stream ab',
+  opening: '* öffnen',
+  ffmpegFailed: '* misslang (FFmpeg: *)',
+  fieldDiffers: '* ist *, nicht *',
   ...FILE_DETAILS_DE,
 };

@@ -117,6 +117,13 @@ export const DETAILS_EN = {
   hlsRestarted: 'The server began the numbers of its segments anew.',
   hlsMissed: '* segments left the playlist before they could be loaded.',
   byPriority: 'by priority',
+  publishBroke: 'the connection broke',
+  publishPassword: 'The password for * is missing or wrong; it goes behind the name as ?password=',
+  noSuchInput: '*:// is not an input that Airdesk reads',
+  mediaDiffers: 'Its media differs from that of the stream',
+  ffmpegFailed: '* failed (FFmpeg *)',
+  opening: 'Opening *',
+  fieldDiffers: '* is *, not *',
   ...FILE_DETAILS_EN,
 } as const;
 

@@ -1,6 +1,6 @@
 import { ERRORS, isErrorCode } from '../../src-preload/contract/index.ts';
 import type { ErrorCode, ErrorValue } from '../../src-preload/contract/index.ts';
-import { detailText } from './detail-text.ts';
+import { configText, detailText } from './detail-text.ts';
 import { ADVICE, TITLES } from './error-texts.ts';
 
 /** What an error is called. */
@@ -16,8 +16,9 @@ export function adviceOf(code: ErrorCode): string {
 /** An error in words for the operator: what is wrong, what exactly, and what to do. */
 export function errorSentence(error: ErrorValue): string {
   const title = errorTitle(error.code);
+  const wordsOf = error.code.startsWith('config_') ? configText : detailText;
   const detail =
-    error.message !== '' && error.message !== ERRORS[error.code].title ? `: ${detailText(error.message)}` : '';
+    error.message !== '' && error.message !== ERRORS[error.code].title ? `: ${wordsOf(error.message)}` : '';
   const advice = adviceOf(error.code);
   return `${title}${detail}.${advice === '' ? '' : ` ${advice}`}`.replace(/\.\.+/g, '.');
 }

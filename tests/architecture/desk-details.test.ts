@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest';
+import { CONFIG_DETAILS_DE } from '../../src-renderer/lib/config-texts-de.ts';
+import { CONFIG_DETAILS_EN } from '../../src-renderer/lib/config-texts.ts';
 import { DETAILS_DE } from '../../src-renderer/lib/detail-texts-de.ts';
 import { DETAILS_EN } from '../../src-renderer/lib/detail-texts.ts';
 import { filesUnder, isTest, textOf } from './source-files.ts';
 
 it('the desk translates only sentences that the server writes, with as many places in both languages', () => {
-  const sources = filesUnder('src-main', /\.ts$/)
+  const texts = filesUnder('src-main', /\.ts$/)
     .filter((file) => !isTest(file))
-    .map((file) => textOf(file).replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'))
-    .join('\n');
-  expect(Object.values(DETAILS_EN).filter((text) => !sources.includes(text))).toEqual([]);
-  for (const [name, text] of Object.entries(DETAILS_EN))
-    expect(String(Reflect.get(DETAILS_DE, name)).split('*')).toHaveLength(text.split('*').length);
+    .map(textOf);
+  // What stands in a place is a text of its own where it is one of several.
+  const sources = [...texts.map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*')), ...texts].join('\n');
+  for (const [english, german] of [
+    [DETAILS_EN, DETAILS_DE],
+    [CONFIG_DETAILS_EN, CONFIG_DETAILS_DE],
+  ]) {
+    expect(Object.values(english).filter((text) => !sources.includes(text))).toEqual([]);
+    for (const [name, text] of Object.entries(english))
+      expect(String(Reflect.get(german, name)).split('*')).toHaveLength(text.split('*').length);
+  }
 });
 
 /** Texts in the rooms that take media in, that stand as the detail of a fault. */
@@ -46,4 +54,14 @@ it('the desk translates what the server says of exports, clips and files', () =>
   expect(said.length).toBeGreaterThan(40);
   const known = new Set<string>(Object.values(DETAILS_EN));
   expect(said.filter((text) => !known.has(text))).toEqual([]);
+});
+
+it('the desk translates what values of the configuration have to be', () => {
+  const said = filesUnder('src-main/config/schema', /\.ts$/)
+    .filter((file) => !isTest(file))
+    .flatMap((file) => [...textOf(file).matchAll(/valueSchema\(\s*(?:'([^'\n]+)'|`([^`\n]+)`)/g)])
+    .map(([, plain, template = '']) => plain ?? template.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '*'));
+  const known = new Set<string>(Object.values(CONFIG_DETAILS_EN));
+  expect(said.length).toBeGreaterThan(20);
+  expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { printFault, type AlarmFault, type AlarmFacts } from '../../../src-preload/contract/api/alarm-words.ts';
+import { detailText } from '../../lib/detail-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { FAULTS, LIMITS } from './texts.ts';
 
@@ -14,5 +15,11 @@ export function alarmDetail({
 }): string {
   if (fault === null || !(fault in FAULTS)) return detail;
   const figures = new Intl.NumberFormat(i18n.global.locale.value, { maximumFractionDigits: 2 });
-  return printFault({ fault, facts }, { words: FAULTS, limits: LIMITS, figure: (value) => figures.format(value) });
+  const said = Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? detailText(fact) : fact]),
+  ) as AlarmFacts;
+  return printFault(
+    { fault, facts: said },
+    { words: FAULTS, limits: LIMITS, figure: (value) => figures.format(value) },
+  );
 }

@@ -44,6 +44,8 @@ export const SELECTION_TEXTS = translated(
     lastMark: 'Mark before (up arrow)',
     noMarks: 'No marks',
     remove: 'Remove',
+    lockedBy: (who: string): string => `by ${who}`,
+    lockedForAlarm: (alarm: string): string => `Alarm: ${alarm}`,
     unlock: 'Unlock',
     unlockTitle: 'Unlock this time?',
     unlockBody: 'What is past its limits is deleted within a minute or so.',

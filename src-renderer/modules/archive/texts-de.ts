@@ -96,6 +96,8 @@ export const SELECTION_DE = {
   lastMark: 'Marke davor (Pfeil oben)',
   noMarks: 'Keine Marken',
   remove: 'Entfernen',
+  lockedBy: (who: string): string => `von ${who}`,
+  lockedForAlarm: (alarm: string): string => `Alarm: ${alarm}`,
   unlock: 'Entsperren',
   unlockTitle: 'Diese Zeit entsperren?',
   unlockBody: 'Was seine Frist überschritten hat, wird binnen etwa einer Minute gelöscht.',

@@ -114,3 +114,53 @@ export const IMPACT_DE = {
   settings: (names: string) => `ändert ${names}`,
   order: 'ändert die Reihenfolge der Streams',
 };
+
+/** What the editor itself says, in German. */
+export const PHRASES_DE = {
+  'Fold line': 'Zeilen einklappen',
+  'Unfold line': 'Zeilen ausklappen',
+  'folded code': 'eingeklappt',
+  unfold: 'ausklappen',
+  Find: 'Suchen',
+  Replace: 'Ersetzen durch',
+  next: 'weiter',
+  previous: 'zurück',
+  all: 'alle',
+  'match case': 'Groß/klein',
+  regexp: 'regulärer Ausdruck',
+  'by word': 'ganze Wörter',
+  replace: 'ersetzen',
+  'replace all': 'alle ersetzen',
+  close: 'schließen',
+  'Go to line': 'Zu Zeile',
+  go: 'los',
+  'current match': 'diese Stelle',
+  'on line': 'in Zeile',
+  'replaced match on line $': 'in Zeile $ ersetzt',
+  'replaced $ matches': '$ Stellen ersetzt',
+  Completions: 'Vorschläge',
+  Diagnostics: 'Fehler und Warnungen',
+  'No diagnostics': 'Kein Fehler',
+  'Control character': 'Steuerzeichen',
+  '$ unchanged lines': '$ gleiche Zeilen',
+};
+
+/** Words of what a version changed, in German. */
+export const SUMMARY_WORDS_DE = {
+  streams: 'Streams',
+  lives: 'Live-Präfixe',
+  templates: 'Vorlagen',
+  added: 'neu',
+  removed: 'entfernt',
+  changed: 'geändert',
+  'order of streams': 'Reihenfolge der Streams',
+  plugins: 'Plugins',
+};
+
+/** Units of settings, in German. */
+export const UNITS_DE = {
+  seconds: 'Sekunden',
+  milliseconds: 'Millisekunden',
+  bytes: 'Bytes',
+  connections: 'Verbindungen',
+};

@@ -1,6 +1,6 @@
 import type { ConfigImpact } from '../../../src-preload/contract/config-impact.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, IMPACT_DE } from './texts-de.ts';
+import { DE, IMPACT_DE, PHRASES_DE, SUMMARY_WORDS_DE, UNITS_DE } from './texts-de.ts';
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`;
 
@@ -163,4 +163,66 @@ const ACCESS: ReadonlySet<string> = new Set([
 /** Whether a change could lock the operator out: it is better tried first. */
 export function isRisky(impact: ConfigImpact): boolean {
   return impact.ports_closed.length > 0 || impact.settings.some((name) => ACCESS.has(name));
+}
+
+/** What the editor itself says, by its English. */
+export const PHRASES: Readonly<Record<string, string>> = translated(
+  'editorPhrases',
+  {
+    'Fold line': 'Fold line',
+    'Unfold line': 'Unfold line',
+    'folded code': 'folded code',
+    unfold: 'unfold',
+    Find: 'Find',
+    Replace: 'Replace',
+    next: 'next',
+    previous: 'previous',
+    all: 'all',
+    'match case': 'match case',
+    regexp: 'regexp',
+    'by word': 'by word',
+    replace: 'replace',
+    'replace all': 'replace all',
+    close: 'close',
+    'Go to line': 'Go to line',
+    go: 'go',
+    'current match': 'current match',
+    'on line': 'on line',
+    'replaced match on line $': 'replaced match on line $',
+    'replaced $ matches': 'replaced $ matches',
+    Completions: 'Completions',
+    Diagnostics: 'Diagnostics',
+    'No diagnostics': 'No diagnostics',
+    'Control character': 'Control character',
+    '$ unchanged lines': '$ unchanged lines',
+  },
+  PHRASES_DE,
+);
+
+/** Words of what a version changed. */
+export const SUMMARY_WORDS: Readonly<Record<string, string>> = translated(
+  'configSummary',
+  {
+    streams: 'streams',
+    lives: 'live prefixes',
+    templates: 'templates',
+    added: 'added',
+    removed: 'removed',
+    changed: 'changed',
+    'order of streams': 'order of streams',
+    plugins: 'plugins',
+  },
+  SUMMARY_WORDS_DE,
+);
+
+/** Units of settings. */
+const UNITS: Readonly<Record<string, string>> = translated(
+  'configUnits',
+  { seconds: 'seconds', milliseconds: 'milliseconds', bytes: 'bytes', connections: 'connections' },
+  UNITS_DE,
+);
+
+/** The unit of a setting in words. */
+export function unitWord(unit: string): string {
+  return UNITS[unit] ?? unit;
 }

@@ -4,6 +4,7 @@ import { useDebounceFn } from '@vueuse/core';
 import type { DirectiveEdit } from '../../../src-preload/contract/config-calls.ts';
 import { formStatements, type FormStatement } from '../../../src-preload/contract/config-language/block-form.ts';
 import { useCall } from '../../server/use-call.ts';
+import { configText } from '../../lib/detail-text.ts';
 import type { BlockHelp } from './editor/help.ts';
 import { statementAt } from './editor/statement-at.ts';
 import { useConfigurationStore } from './store.ts';
@@ -67,7 +68,7 @@ export function useBlockForm(help: () => BlockHelp): BlockFormActions {
   }
   return {
     form,
-    failure: computed(() => (failed.value.text === store.text ? failed.value.message : '')),
+    failure: computed(() => (failed.value.text === store.text ? configText(failed.value.message) : '')),
     follow: (state) => void follow(state),
     write: (change) => {
       const block = form.value;

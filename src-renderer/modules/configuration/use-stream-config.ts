@@ -8,6 +8,7 @@ import type { CallOutput } from '../../../src-preload/contract/index.ts';
 import { useCall } from '../../server/use-call.ts';
 import { useConfigState } from '../../server/use-config-state.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import { configText } from '../../lib/detail-text.ts';
 import { TEXTS } from './texts.ts';
 import type { BlockForm, StatementEdit } from './use-block-form.ts';
 
@@ -59,7 +60,7 @@ export function useStreamConfig(name: string) {
             edits: wanted.map((edit) => ({ block: 'stream', name, ...edit })),
           });
     if (!made) return;
-    failure.value = made.errors[0]?.message ?? '';
+    failure.value = configText(made.errors[0]?.message ?? '');
     // What cannot be made stays out.
     if (made.errors.length > 0) return;
     [edits.value, text.value, impact.value] = [wanted, made.text, null];
@@ -68,7 +69,7 @@ export function useStreamConfig(name: string) {
   }
   async function check(): Promise<void> {
     const judged = await call('config.check', { text: text.value });
-    failure.value = judged?.errors[0]?.message ?? '';
+    failure.value = configText(judged?.errors[0]?.message ?? '');
     impact.value = judged?.impact ?? null;
   }
 

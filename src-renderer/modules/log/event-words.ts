@@ -42,6 +42,9 @@ function codeOf(name: string, text: string): ErrorCode | undefined {
   return name === 'code' && isErrorCode(text) ? text : undefined;
 }
 
+/** Whether a field names something by a number, or holds what only programs read. */
+const isNumber = (name: string): boolean => /_id$|^(?:section|pts|dts)$/.test(name);
+
 /** An event on one line: what it says in words where it does, then its other fields. */
 export function eventLine(event: ServerEvent): string {
   const fields = ownFields(event);
@@ -54,7 +57,9 @@ export function eventLine(event: ServerEvent): string {
     .filter(([name, text]) => name === 'detail' && !titles.includes(text))
     .map(([, text]) => detailText(text));
   const words = [...titles, ...details];
-  const others = fields.filter(([name]) => name !== 'detail');
+  const named = fields.filter(([name]) => name !== 'detail');
+  // What only programs read comes last.
+  const others = [...named.filter(([name]) => !isNumber(name)), ...named.filter(([name]) => isNumber(name))];
   // "input 1", not "input input 1".
   return [...words, ...others.map(([name, text]) => (text.startsWith(`${name} `) ? text : `${name} ${text}`))].join(
     ' · ',

@@ -2,6 +2,7 @@ import type { AlarmObject } from '../../../../src-preload/contract/api/alarm-obj
 import type { CallOutput } from '../../../../src-preload/contract/index.ts';
 import { alarmDetail } from '../../alarms/alarm-details.ts';
 import { ALARM_WORDS } from '../../alarms/texts.ts';
+import { SELECTION_TEXTS as TEXTS } from '../selection-texts.ts';
 
 /** Kinds of marks, in the order of their lanes. */
 export const MARK_KINDS = ['alarm', 'break', 'note', 'lock'] as const;
@@ -40,10 +41,18 @@ export function marksOf({ alarms, locks, notes }: Omit<CallOutput<'archive.marks
       return [{ kind: 'alarm', id: `alarm ${id}`, name, from, to: Math.max(from, to ?? nowMs), severity, text }];
     }),
     ...locks.map(({ name, from, to, note, by }): Mark => ({
-      ...{ kind: 'lock', id: `lock ${name} ${from}`, name, from, to, text: note === '' ? `by ${by}` : note },
+      ...{ kind: 'lock', id: `lock ${name} ${from}`, name, from, to, text: lockText(note, by) },
     })),
     ...notes.map(({ id, name, at, text }): Mark => ({ kind: 'note', id, name, from: at, to: null, text })),
   ].sort((a, b) => a.from - b.from);
+}
+
+/** Why a time is locked, or who did it; an alarm that did is said in words. */
+function lockText(note: string, by: string): string {
+  if (note === '') return TEXTS.lockedBy(by);
+  const alarm = /^Alarm: (\w+)$/.exec(note)?.[1];
+  const words: Readonly<Record<string, string>> = ALARM_WORDS;
+  return alarm !== undefined && Object.hasOwn(words, alarm) ? TEXTS.lockedForAlarm(words[alarm] ?? alarm) : note;
 }
 
 /** The next mark behind a moment, or the one before it; undefined where there is none. @param marginMs so near to the moment none is meant */

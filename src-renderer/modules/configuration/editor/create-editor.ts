@@ -13,8 +13,10 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 import type { ConfigWarning } from '../../../../src-preload/contract/index.ts';
+import { configText } from '../../../lib/detail-text.ts';
 import { configSupport } from './config-language.ts';
 import { completions, hoverHelp, type BlockHelp } from './help.ts';
+import { phrases } from './phrases.ts';
 import { namedBlocks } from './statement-at.ts';
 import { EDITOR_THEME } from './theme.ts';
 
@@ -141,6 +143,7 @@ function editing({ label, help }: EditorOptions): Extension[] {
     hoverHelp(help),
     configSupport,
     EDITOR_THEME,
+    phrases(),
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
     // Tab moves on, as everywhere on the desk.
@@ -182,5 +185,5 @@ function diagnosticOf(doc: Text, { line, column, message }: ConfigWarning, sever
   const from = offsetOf(doc, line, column);
   const rest = doc.lineAt(from).text.slice(from - doc.lineAt(from).from);
   const length = /^("[^"]*"?|[^\s;{}]+|.)?/.exec(rest)?.[0].length ?? 0;
-  return { from, to: from + length, severity, message };
+  return { from, to: from + length, severity, message: configText(message) };
 }

@@ -4,7 +4,7 @@ import type { EditorState } from '@codemirror/state';
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
-import { TEXTS } from '../texts.ts';
+import { TEXTS, unitWord } from '../texts.ts';
 
 /** What may stand in each kind of block, as the server says. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
@@ -114,7 +114,7 @@ function helpElement({
   is_reserved: isReserved,
 }: DirectiveHelp): HTMLElement {
   const facts = [
-    unit === null ? '' : TEXTS.unitOf(unit),
+    unit === null ? '' : TEXTS.unitOf(unitWord(unit)),
     fallback === null ? '' : TEXTS.defaultOf(fallback),
     isReserved ? TEXTS.hasNoEffect : restarts ? TEXTS.doesRestart : TEXTS.doesNotRestart,
   ].filter((fact) => fact !== '');

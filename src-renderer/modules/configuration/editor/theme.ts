@@ -47,6 +47,8 @@ export const EDITOR_THEME = EditorView.theme(
     '&.cm-merge-b .cm-changedText': { background: 'var(--added-text)' },
     '& .cm-deletedChunk .cm-deletedText': { background: 'var(--removed-text)' },
     '.cm-collapsedLines': { background: 'var(--panel-2)', color: 'var(--ink-dim)' },
+    // Its own mark is in few fonts.
+    '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"' },
   },
   { dark: true },
 );

@@ -1,0 +1,17 @@
+import { afterEach, expect, it } from 'vitest';
+import { i18n } from '../../i18n/i18n.ts';
+import { summaryText } from './summary-text.ts';
+
+afterEach(() => {
+  i18n.global.locale.value = 'en';
+});
+
+it('says what a version changed in the language of the desk; names and directives stay', () => {
+  const said = ['streams: cam1, cam2 added, gate changed (title, dvr); http; order of streams', 'the first version'];
+  expect(said.map(summaryText)).toEqual(said);
+  i18n.global.locale.value = 'de';
+  expect(said.map(summaryText)).toEqual([
+    'Streams: cam1, cam2 neu, gate geändert (title, dvr); http; Reihenfolge der Streams',
+    'die erste Fassung',
+  ]);
+});

@@ -1,0 +1,20 @@
+import { configText } from '../../lib/detail-text.ts';
+import { SUMMARY_WORDS } from './texts.ts';
+
+/** What a version changed, as the server says it (`streams: cam1 added, cam2 changed (title); http`), in the language of the desk. Names and directives stay. */
+export function summaryText(summary: string): string {
+  const known = configText(summary);
+  if (known !== summary) return known;
+  return summary
+    .split('; ')
+    .map((part) => {
+      const [, kind, words] = /^(streams|lives|templates): (.*)$/.exec(part) ?? [];
+      if (kind === undefined || words === undefined) return SUMMARY_WORDS[part] ?? part;
+      const said = words.replace(
+        / (added|removed|changed)(?=,| \(|$)/g,
+        (_, verb: string) => ` ${SUMMARY_WORDS[verb] ?? verb}`,
+      );
+      return `${SUMMARY_WORDS[kind] ?? kind}: ${said}`;
+    })
+    .join('; ');
+}
