@@ -10,6 +10,7 @@ export const DE = {
   noLocations: 'Kein VOD-Ort hat einen Ordner des Servers',
   noLocationsHelp: 'Legen Sie einen in der Konfiguration an: vod ads { storage /srv/ads; }',
   noFiles: 'Dieser Ordner ist leer',
+  noFilesHelp: 'Lassen Sie hier Dateien fallen, oder wählen Sie welche mit „Dateien senden“.',
   noFound: 'Keine Datei dieses Ordners hat das im Namen',
   name: 'Name',
   size: 'Größe',

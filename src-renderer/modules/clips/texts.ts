@@ -14,6 +14,7 @@ export const TEXTS = translated(
     noLocations: 'No VOD location has a folder of the server',
     noLocationsHelp: 'Make one in the configuration: vod ads { storage /srv/ads; }',
     noFiles: 'This folder is empty',
+    noFilesHelp: 'Drop files here, or choose them with Send files.',
     noFound: 'No file of this folder has that in its name',
     name: 'Name',
     size: 'Size',

@@ -78,10 +78,11 @@ describe('the page of the system', () => {
       ...STATE,
       alerts: [
         { about: 'http 80', message: 'it is taken', fault: 'few_open_files', facts: { explanation: 'it is taken' } },
+        { about: 'data_folder', message: 'it is full', fault: 'few_open_files', facts: { explanation: 'it is full' } },
       ],
     };
     const page = await open();
-    expect(page.get('.cards').element.firstElementChild?.textContent).toMatch(/http 80\s*it is taken/);
+    expect(page.get('.cards').element.firstElementChild?.textContent).toMatch(/http 80\s*it is taken\s*it is full/);
     page.unmount();
     desk.bridge.errors['system.state'] = { code: 'forbidden', message: '' };
     const refused = await open();

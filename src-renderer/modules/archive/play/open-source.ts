@@ -29,6 +29,9 @@ const CONFIG: Partial<HlsConfig> = {
   maxFragLookUpTolerance: 0.05,
   // A picture that is small is played from a small rendition: of several in step each is decoded.
   capLevelToPlayerSize: true,
+  // Marks of breaks and captions are shown otherwise, or not at all.
+  enableDateRangeMetadataCues: false,
+  enableCEA708Captions: false,
 };
 
 /** Limits the rendition to the size of the picture, not to that of the place it stands in the middle of: nine on a page have places far wider than high. */

@@ -26,6 +26,9 @@ const PLAYER_CONFIG: Partial<HlsConfig> = {
   // After a stall a player must not stay farther behind than its neighbours.
   liveSyncOnStallIncrease: 0,
   capLevelToPlayerSize: true,
+  // Marks of breaks and captions are not shown.
+  enableDateRangeMetadataCues: false,
+  enableCEA708Captions: false,
   startFragPrefetch: true,
   pLoader: PacedPlaylistLoader,
 };

@@ -1,0 +1,21 @@
+/** What an operating system refuses, as people say it, in German. */
+export const SYSTEM_FAULTS_DE = {
+  ECONNREFUSED: 'die Verbindung wird abgelehnt',
+  ECONNRESET: 'die andere Seite brach die Verbindung ab',
+  EPIPE: 'die andere Seite brach die Verbindung ab',
+  ETIMEDOUT: 'es kommt keine Antwort',
+  EHOSTUNREACH: 'kein Weg führt dorthin',
+  ENETUNREACH: 'kein Weg führt dorthin',
+  ENOTFOUND: 'einen Rechner dieses Namens gibt es nicht',
+  EAI_AGAIN: 'Namen lassen sich nicht auflösen',
+  EADDRINUSE: 'ein anderes Programm hat den Port',
+  EADDRNOTAVAIL: 'dieser Rechner hat die Adresse nicht',
+  EACCES: 'das ist nicht erlaubt',
+  EPERM: 'das ist nicht erlaubt',
+  ENOENT: 'es ist nicht da',
+  ENOSPC: 'der Datenträger ist voll',
+  EROFS: 'der Datenträger lässt sich nur lesen',
+  EIO: 'der Datenträger lässt sich nicht lesen oder beschreiben',
+  EMFILE: 'zu viele Dateien sind offen',
+  badData: 'es ist keine Mediendatei, oder eine beschädigte',
+};
