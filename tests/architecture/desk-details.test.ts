@@ -14,7 +14,7 @@ it('the desk translates only sentences that the server writes, with as many plac
   for (const [english, german] of [
     [DETAILS_EN, DETAILS_DE],
     [CONFIG_DETAILS_EN, CONFIG_DETAILS_DE],
-  ]) {
+  ] as const) {
     expect(Object.values(english).filter((text) => !sources.includes(text))).toEqual([]);
     for (const [name, text] of Object.entries(english))
       expect(String(Reflect.get(german, name)).split('*')).toHaveLength(text.split('*').length);

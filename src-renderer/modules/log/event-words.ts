@@ -2,6 +2,7 @@ import { isErrorCode, type ErrorCode } from '../../../src-preload/contract/index
 import { EVENTS, type ServerEvent } from '../../../src-preload/contract/events/catalogue.ts';
 import { detailText } from '../../lib/detail-text.ts';
 import { adviceOf, errorTitle } from '../../lib/error-advice.ts';
+import { alarmSentence } from '../alarms/alarm-details.ts';
 import { ALARM_WORDS } from '../alarms/texts.ts';
 import { MEANINGS, VALUES } from './event-texts.ts';
 
@@ -45,6 +46,11 @@ function codeOf(name: string, text: string): ErrorCode | undefined {
 /** Whether a field names something by a number, or holds what only programs read. */
 const isNumber = (name: string): boolean => /_id$|^(?:section|pts|dts)$/.test(name);
 
+/** What an event says in detail, in the language of the desk. */
+export function detailOf({ event }: ServerEvent, text: string): string {
+  return event.startsWith('alarm_') ? alarmSentence(text) : detailText(text);
+}
+
 /** An event on one line: what it says in words where it does, then its other fields. */
 export function eventLine(event: ServerEvent): string {
   const fields = ownFields(event);
@@ -55,7 +61,7 @@ export function eventLine(event: ServerEvent): string {
   });
   const details = fields
     .filter(([name, text]) => name === 'detail' && !titles.includes(text))
-    .map(([, text]) => detailText(text));
+    .map(([, text]) => detailOf(event, text));
   const words = [...titles, ...details];
   const named = fields.filter(([name]) => name !== 'detail');
   // What only programs read comes last.
