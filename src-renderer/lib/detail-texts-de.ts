@@ -6,7 +6,7 @@ export const DETAILS_DE = {
   connectionClosed: 'Die Verbindung wurde geschlossen.',
   brokeOff: 'Die Verbindung brach ab: *.',
   serverFault: 'Interner Fehler des Servers.',
-  packetsLost: 'Auf PID * fehlen * Pakete, oder 16 mehr für jede Runde ihres Zählers',
+  packetsLost: 'Fehlende Pakete auf PID *: *, oder 16 mehr für jede Runde ihres Zählers',
   pidScrambled: 'PID * ist verschlüsselt',
   pidUnknown: 'PID * enthält *, was Airdesk nicht weitergibt',
   pcrLate: 'Die Uhrreferenz (PCR) kam nach * ms, erlaubt sind höchstens 100',

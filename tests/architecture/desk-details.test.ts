@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { directiveHelp } from '../../src-main/config/directive-help.ts';
+import { BLOCK_DOCS_DE } from '../../src-renderer/modules/configuration/editor/block-texts-de.ts';
+import { SERVER_DOCS_DE } from '../../src-renderer/modules/configuration/editor/server-texts-de.ts';
+import { STREAM_DOCS_DE } from '../../src-renderer/modules/configuration/editor/stream-texts-de.ts';
 import { CONFIG_DETAILS_DE } from '../../src-renderer/lib/config-texts-de.ts';
 import { CONFIG_DETAILS_EN } from '../../src-renderer/lib/config-texts.ts';
 import { DETAILS_DE } from '../../src-renderer/lib/detail-texts-de.ts';
@@ -64,4 +68,13 @@ it('the desk translates what values of the configuration have to be', () => {
   const known = new Set<string>(Object.values(CONFIG_DETAILS_EN));
   expect(said.length).toBeGreaterThan(20);
   expect([...new Set(said)].filter((text) => text.includes(' ') && !known.has(text))).toEqual([]);
+});
+
+it('the desk says of each directive in German what the tables of the configuration say of it', () => {
+  const docs = Object.values(directiveHelp()).flatMap((block) => block.map(({ doc }) => doc));
+  const german = { ...SERVER_DOCS_DE, ...STREAM_DOCS_DE, ...BLOCK_DOCS_DE };
+  expect([...new Set(docs)].sort()).toEqual(Object.keys(german).sort());
+  // What stands between back quotes is a word of the configuration, and the same in both.
+  const words = (text: string): readonly string[] => [...text.matchAll(/`[^`]+`/g)].map(String).sort();
+  for (const [english, text] of Object.entries(german)) expect(words(text), text).toEqual(words(english));
 });

@@ -107,3 +107,21 @@ export const PLACEMENTS_DE = { preroll: 'vor dem Stream', splicing: 'an Splice-P
 
 /** States of a job in German. */
 export const JOB_WORDS_DE = { new: 'Wartet', running: 'Läuft', done: 'Fertig', error: 'Fehlgeschlagen' };
+
+/** Properties of a clip, in German. */
+export const FIELD_WORDS_DE = {
+  codec: 'Codec',
+  profile: 'Profil',
+  level: 'Level',
+  width: 'Breite',
+  height: 'Höhe',
+  sar: 'Pixelformat',
+  fps: 'Bilder je Sekunde',
+  scan: 'Abtastung',
+  sample_rate: 'Abtastrate, Hz',
+  channels: 'Kanäle',
+  gop_ms: 'Abstand der Schlüsselbilder, ms',
+  gop: 'Bildgruppen',
+  content: 'Art',
+  nal_length_size: 'Länge der NAL-Größen, Bytes',
+};

@@ -1,6 +1,6 @@
 import { formatFixed } from '../../i18n/i18n.ts';
 import { translated } from '../../i18n/translated.ts';
-import { DE, UPLOAD_WORDS_DE, PLACEMENTS_DE, JOB_WORDS_DE } from './texts-de.ts';
+import { DE, FIELD_WORDS_DE, UPLOAD_WORDS_DE, PLACEMENTS_DE, JOB_WORDS_DE } from './texts-de.ts';
 
 /** The words of the page of clips. */
 export const TEXTS = translated(
@@ -132,4 +132,26 @@ export const JOB_WORDS = translated(
     error: 'Failed',
   },
   JOB_WORDS_DE,
+);
+
+/** Properties of a clip that may differ from those of a stream. */
+export const FIELD_WORDS: Readonly<Record<string, string>> = translated(
+  'clipFields',
+  {
+    codec: 'Codec',
+    profile: 'Profile',
+    level: 'Level',
+    width: 'Width',
+    height: 'Height',
+    sar: 'Pixel aspect',
+    fps: 'Pictures a second',
+    scan: 'Scan',
+    sample_rate: 'Sample rate, Hz',
+    channels: 'Channels',
+    gop_ms: 'Between key frames, ms',
+    gop: 'Groups of pictures',
+    content: 'Kind',
+    nal_length_size: 'Length of NAL sizes, bytes',
+  },
+  FIELD_WORDS_DE,
 );

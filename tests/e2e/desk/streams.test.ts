@@ -37,6 +37,38 @@ const press = (name: string): Promise<void> => page.getByRole('button', { name, 
 const rows = (): Promise<string[]> =>
   page.evaluate<string[]>(`[...document.querySelectorAll('[data-name]')].map((row) => row.dataset.name)`);
 
+/** Controls of the page that are cut by what they stand in, or out of sight at its side. */
+const HIDDEN = `[...document.querySelectorAll('main button, main a[href]')]
+  .filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    const around = one.parentElement.getBoundingClientRect();
+    const isCut = getComputedStyle(one.parentElement).overflowX !== 'visible' && right > around.right + 1;
+    return width > 0 && (left < -1 || right > innerWidth + 1 || isCut);
+  })
+  .map((one) => one.textContent.trim())`;
+
+/** Chooses the language as another window of the desk does. */
+const speak = (language: string): Promise<void> =>
+  page.evaluate(
+    `localStorage.setItem('airdesk-language', '${language}'); dispatchEvent(new StorageEvent('storage', { key: 'airdesk-language', newValue: '${language}', storageArea: localStorage }))`,
+  );
+
+/** What is hidden of a page in German, whose words are longer, in windows of three widths. */
+async function hiddenInGerman(path: string, word: string): Promise<string[]> {
+  await page.goto(`${server.url}#/${path}`);
+  await speak('de');
+  await page.getByRole('button', { name: word }).first().waitFor();
+  const found: string[] = [];
+  for (const width of [1280, 640, 390]) {
+    await page.setViewportSize({ width, height: 720 });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    for (const one of await page.evaluate<string[]>(HIDDEN)) found.push(`${path} ${width}: ${one}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await speak('en');
+  return found;
+}
+
 /** The first line of a playlist that is an address, and so on until one that is no playlist. */
 async function segmentOf(url: string): Promise<string | undefined> {
   if (!new URL(url).pathname.endsWith('.m3u8')) return url;
@@ -92,6 +124,11 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.getByRole('link', { name: 'Viewers 1' }).click();
   await page.getByText('1 viewer', { exact: true }).waitFor();
   await shot('viewers');
+  expect([
+    ...(await hiddenInGerman('sessions?name=gate', 'Trennen')),
+    ...(await hiddenInGerman('configuration?view=history', 'Wiederherstellen')),
+  ]).toEqual([]);
+  await page.goto(`${server.url}#/sessions?name=gate`);
   await page.locator('.end').first().click();
   await page.locator('[data-test=confirm]').click();
   await page.getByText('No viewer fits').waitFor();

@@ -5,6 +5,7 @@ import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import type { DirectiveHelp } from '../../../../src-preload/contract/directive-help.ts';
 import { namedBlocks, statementAt } from './statement-at.ts';
 import { TEXTS, unitWord } from '../texts.ts';
+import { docText } from './doc-text.ts';
 
 /** What may stand in each kind of block, as the server says. */
 export type BlockHelp = Readonly<Record<string, readonly DirectiveHelp[]>>;
@@ -122,7 +123,7 @@ function helpElement({
   element.className = 'config-help';
   for (const [tag, text] of [
     ['code', usage],
-    ['p', doc.replaceAll('`', '')],
+    ['p', docText(doc).replaceAll('`', '')],
     ['p', `${facts.join('. ')}.`],
   ] as const) {
     const part = element.appendChild(document.createElement(tag));

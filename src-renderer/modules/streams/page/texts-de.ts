@@ -64,6 +64,7 @@ export const DE = {
   inputs: 'Eingänge',
   onAir: 'Auf Sendung',
   take: 'Nehmen',
+  takeTitle: 'Diesen Eingang auf Sendung nehmen und dort lassen',
   automatic: 'Wieder nach Rangfolge',
   selected: 'Ein Operator hat diesen Eingang gewählt',
   backup: 'Die Ersatzdatei ist auf Sendung',

@@ -83,6 +83,7 @@ export const TEXTS = translated(
     inputs: 'Inputs',
     onAir: 'On air',
     take: 'Take',
+    takeTitle: 'Put this input on air, and keep it there',
     automatic: 'By priority again',
     selected: 'An operator selected this input',
     backup: 'The backup file is on air',

@@ -1,0 +1,14 @@
+import { afterEach, expect, it } from 'vitest';
+import { i18n } from '../../../i18n/i18n.ts';
+import { docText } from './doc-text.ts';
+
+afterEach(() => {
+  i18n.global.locale.value = 'en';
+});
+
+it('says in the language of the desk what a directive does; what only a later server knows stays as it is', () => {
+  const said = ['The login.', 'Whether encoders may publish.', 'Something new.'];
+  expect(said.map(docText)).toEqual(said);
+  i18n.global.locale.value = 'de';
+  expect(said.map(docText)).toEqual(['Der Login.', 'Ob Encoder senden dürfen.', 'Something new.']);
+});
