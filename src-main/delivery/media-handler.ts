@@ -9,7 +9,7 @@ import { askedTimeOf, recordedRequest, type Recorded, type RecordedRefusal, type
 import { redirect, SessionGate, type SessionGateOptions } from './session-gate.ts';
 import { StartHolds } from './start-holds.ts';
 import type { StreamOutput } from './stream-output.ts';
-import { chosenQuery, TrackOutputs, tracksAsked } from './track-outputs.ts';
+import { TrackOutputs } from './track-outputs.ts';
 
 /** What delivery asks the rest of the server for. */
 export interface DeliveryPort extends StreamPort {
@@ -173,18 +173,12 @@ export class MediaHandler {
 
   /** Answers from a window, or from the tracks of it that are asked for. */
   #answer(exchange: Exchange, output: StreamOutput, answer: WindowAnswer, address: MediaAddress): void {
-    const chosen = chosenQuery(address, exchange.query, exchange.connectionSession.session?.tracks);
-    if (chosen !== undefined) {
-      redirect(exchange, `${exchange.path.slice(exchange.path.lastIndexOf('/') + 1)}?${chosen}`);
-      return;
-    }
-    const asked = tracksAsked(address, exchange.query);
-    if (asked === 'bad') {
+    const shown = this.#trackOutputs.of(output, address, exchange.query, exchange.connectionSession.session);
+    if (shown === 'bad')
       exchange.reply(errorReply('bad_request', 'filter.tracks takes ids of tracks side by side, such as v1a1'));
-      return;
-    }
-    const shown = asked ? this.#trackOutputs.of(output, asked) : output;
-    if (shown) answer.answer(exchange, shown, address.resource, this.#options.now);
+    else if (typeof shown === 'string')
+      redirect(exchange, `${exchange.path.slice(exchange.path.lastIndexOf('/') + 1)}${shown}`);
+    else if (shown) answer.answer(exchange, shown, address.resource, this.#options.now);
     else exchange.reply(errorReply('track_not_found', `${output.name} has none of these tracks`));
   }
 

@@ -1,5 +1,6 @@
 import { mpdSteps } from '../../packaging/dash/mpd.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
+import { withoutTracks } from '../track-query.ts';
 import type { AnswersTo } from './media-answer.ts';
 import { inXml } from './own-addresses.ts';
 import { sendWithQuery } from './rendered-text.ts';
@@ -29,6 +30,8 @@ export const DASH_ANSWERS: AnswersTo<'mpd'> = {
         key: `mpd ${thumbnailSeconds ?? ''}${areJoined ? ' mono' : ''}`,
         headers: HEADERS,
         escape: inXml,
+        // A segment is that of its track, whichever others there are: it keeps its address.
+        query: withoutTracks(exchange.query),
         render: (query) =>
           mpdSteps(output.window, {
             nowMs,

@@ -2,7 +2,7 @@ import { renderMultivariant } from '../../packaging/hls/multivariant-playlist.ts
 import { tsPlaylistSteps } from '../../packaging/hls/ts-playlist.ts';
 import type { Exchange } from '../exchange.ts';
 import type { StreamOutput } from '../stream-output.ts';
-import { trackQuery } from '../track-outputs.ts';
+import { trackQuery } from '../track-query.ts';
 import { atOnce, HLS_HEADERS, sendPlaylist } from './hls-answers.ts';
 import type { AnswersTo, ResourceOf } from './media-answer.ts';
 import { inPlaylist } from './own-addresses.ts';

@@ -1,0 +1,84 @@
+import type { EarlierTracks } from '../packaging/chosen-tracks.ts';
+import type { SegmentWindow } from '../segment/segment-window.ts';
+import type { Session } from '../sessions/session.ts';
+import type { MediaAddress } from './media-address.ts';
+import { MOST_EARLIER, OF_TRACKS, partsOfQuery, printEarlier } from './track-query.ts';
+
+/** What the MPD of a session, which grows, has listed. */
+interface Listed {
+  ids: readonly string[] | undefined;
+  earlier: readonly EarlierTracks[];
+  /** With which segment those that were asked for are to begin. */
+  nextMsn: number | undefined;
+}
+
+/** Leads the requests of sessions to the tracks that their players asked for. */
+export class SessionTracks {
+  readonly #listed = new WeakMap<Session, Listed>();
+
+  /** The query with the tracks that a player asked for its session; undefined where a request is of these already, of none, or of such as the address names. */
+  queryOf(
+    { resource, tracks }: MediaAddress,
+    query: string,
+    session: Session | undefined,
+    window: SegmentWindow,
+  ): string | undefined {
+    // Segments are those that a playlist names.
+    if (!session || tracks || resource.kind === 'ts-segment' || !OF_TRACKS.has(resource.kind)) return undefined;
+    const grows = resource.kind === 'mpd' && window.mutability !== 'static';
+    if (!session.tracks && !(grows && this.#listed.has(session))) return undefined;
+    const { ids, earlier } = grows ? this.#listedOf(session, window) : { ids: session.tracks, earlier: [] };
+    const chosen = [
+      ...(ids ? [`filter.tracks=${ids.join('')}`] : []),
+      ...(earlier.length > 0 ? [`filter.until=${printEarlier(earlier)}`] : []),
+    ];
+    if (partsOfQuery(query, true).join('&') === chosen.join('&')) return undefined;
+    return [...partsOfQuery(query, false), ...chosen].join('&');
+  }
+
+  /**
+   * What the MPD has: those that were asked for begin with the next segment, because players take the tracks of a Period from the first MPD that has it, and may
+   * have loaded what is there. Sound and picture stay, some of each: no player goes on where a Period has not what the one before it had.
+   */
+  #listedOf(session: Session, window: SegmentWindow): Listed {
+    const listed = this.#listed.get(session) ?? { ids: undefined, earlier: [], nextMsn: undefined };
+    this.#listed.set(session, listed);
+    const wanted = withEachKind(window, session.tracks, listed.ids);
+    if (listed.ids?.join() === wanted?.join()) {
+      listed.nextMsn = undefined;
+      return listed;
+    }
+    listed.nextMsn ??= Math.max(-1, ...window.tracks.map(({ track }) => window.lastSegment(track.id)?.msn ?? -1)) + 1;
+    const untilMs = startOf(window, wanted, listed.nextMsn);
+    if (untilMs === undefined) return listed;
+    listed.earlier = [...listed.earlier, { untilMs, ids: listed.ids }].slice(-MOST_EARLIER);
+    listed.ids = wanted;
+    listed.nextMsn = undefined;
+    return listed;
+  }
+}
+
+/** Tracks with those of a kind, sound or picture, that were there before and would have none; undefined for all. */
+function withEachKind(
+  { tracks }: SegmentWindow,
+  ids: readonly string[] | undefined,
+  before: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (!ids) return undefined;
+  const missing = (['video', 'audio'] as const).flatMap((kind) => {
+    const own = tracks.filter(({ track }) => track.content === kind).map(({ track }) => track.id);
+    return own.some((id) => ids.includes(id)) ? [] : own.filter((id) => before?.includes(id) !== false);
+  });
+  const all = [...ids, ...missing];
+  return tracks.every(({ track }) => all.includes(track.id)) ? undefined : all;
+}
+
+/** When a segment begins, once the tracks have something of it, in milliseconds; undefined before. */
+function startOf(window: SegmentWindow, ids: readonly string[] | undefined, msn: number): number | undefined {
+  const tracks = window.tracks.filter(({ track }) => ids?.includes(track.id) !== false);
+  const entries = tracks.map(({ track }) => window.segmentByMsn(track.id, msn));
+  const isThere = entries.every((entry) => entry && entry.segment.parts.length > 0);
+  // A track that stands still is not waited for.
+  const isOver = tracks.some(({ track }) => (window.lastSegment(track.id)?.msn ?? -1) > msn);
+  return isThere || isOver ? entries.find((entry) => entry)?.startMs : undefined;
+}
