@@ -1,6 +1,8 @@
 import type { DiskFile, DiskFiles, DiskRoom } from '../../src-main/dvr/disk-files.ts';
 
 const ROOM = { totalBytes: 1e12, freeBytes: 5e11 };
+/** Least memory behind a file. */
+const LEAST_BYTES = 16 * 1024;
 
 /** Disks in memory, for recordings: any operation may be made to fail, or to wait. */
 export class MemoryBlocks implements DiskFiles {
@@ -12,6 +14,8 @@ export class MemoryBlocks implements DiskFiles {
   readonly mounted = new Set<string>();
   opened = 0;
   syncs = 0;
+  /** How far the memory behind a file is used: what comes next is written there, unless something else was. */
+  readonly #used = new WeakMap<ArrayBufferLike, number>();
 
   async create(path: string): Promise<DiskFile> {
     await this.before('create', path);
@@ -76,7 +80,7 @@ export class MemoryBlocks implements DiskFiles {
       write: async (runs, offset) => {
         await this.before('write', path);
         // As on disks, a file that was removed takes it, and it is lost.
-        if (this.files.has(path)) this.files.set(path, Buffer.concat([bytes().subarray(0, offset), ...runs]));
+        if (this.files.has(path)) this.files.set(path, this.#written(bytes(), runs, offset));
       },
       sync: async () => {
         await this.before('sync', path);
@@ -91,5 +95,24 @@ export class MemoryBlocks implements DiskFiles {
         return Promise.resolve();
       },
     };
+  }
+
+  /** A file with something behind its first bytes. Files grow by hundreds of writes: none of them copies what was there before. */
+  #written(file: Uint8Array, runs: readonly Uint8Array[], offset: number): Uint8Array {
+    const sizeBytes = runs.reduce((sum, { length }) => sum + length, offset);
+    const isOwn = offset === file.length && this.#used.get(file.buffer) === offset;
+    const buffer =
+      isOwn && sizeBytes <= file.buffer.byteLength
+        ? file.buffer
+        : new ArrayBuffer(Math.max(LEAST_BYTES, 2 * sizeBytes));
+    const bytes = Buffer.from(buffer, 0, sizeBytes);
+    if (buffer !== file.buffer) bytes.set(file.subarray(0, offset));
+    let at = offset;
+    for (const run of runs) {
+      bytes.set(run, at);
+      at += run.length;
+    }
+    this.#used.set(buffer, sizeBytes);
+    return bytes;
   }
 }
