@@ -1,6 +1,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, expect, it } from 'vitest';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
+import { useConfirmStore } from '../ui/confirm-store.ts';
 import { useShellDialogs } from './shell-dialogs.ts';
 import ShellDialogs from './ShellDialogs.vue';
 
@@ -21,4 +22,18 @@ it('shows one dialog of the frame at a time, and knows when the first steps were
   dialogs.show('preferences');
   await flushPromises();
   expect([titles().at(-1), dialogs.hasSeenFirstSteps]).toEqual(['Preferences of this desk', true]);
+});
+
+it('takes it as a no when the page is left while it asks', async () => {
+  const desk = new TestDesk();
+  await desk.router.push('/streams');
+  desk.setServer();
+  desk.mount(ShellDialogs);
+  const question = { title: 'Remove cam1?', body: '', confirmLabel: 'Remove', isDanger: true };
+  const answer = useConfirmStore().ask(question);
+  await desk.router.push('/streams?find=cam');
+  expect(useConfirmStore().request?.title).toBe('Remove cam1?');
+  await desk.router.push('/archive');
+  await flushPromises();
+  expect([await answer, useConfirmStore().request]).toEqual([false, null]);
 });

@@ -98,7 +98,7 @@ export const DE = {
   graphs: {
     title: 'Die letzte Stunde',
     loading: 'Warten auf die Kurven',
-    none: 'In der letzten Stunde kam nichts.',
+    none: 'Keine Zahlen der letzten Stunde: die ersten kommen zehn Sekunden nach dem ersten Bild.',
     bitrate: 'Bitrate',
     fps: 'Bilder',
     errors: 'Fehler',

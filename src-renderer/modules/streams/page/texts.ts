@@ -117,7 +117,7 @@ export const TEXTS = translated(
     graphs: {
       title: 'The last hour',
       loading: 'Waiting for the graphs',
-      none: 'Nothing came in the last hour.',
+      none: 'No figures of the last hour: the first come ten seconds after the first picture.',
       bitrate: 'Bit rate',
       fps: 'Pictures',
       errors: 'Faults',
