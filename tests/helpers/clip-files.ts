@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeFiles } from './made-media.ts';
+import { extname, join } from 'node:path';
+import { remadeFile } from './made-media.ts';
 
 /** What a clip is made of: seconds, and arguments for the muxer. */
 interface Clip {
@@ -10,10 +10,9 @@ interface Clip {
   readonly muxer?: readonly string[];
 }
 
-/** A folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Encoded once. */
+/** A folder with clips of a test: the same small picture with B-frames and a tone, muxed in several ways. Each is made once a machine. */
 export class ClipFiles {
   readonly folder = mkdtempSync(join(tmpdir(), 'airdesk-clips-'));
-  readonly #encoded = new Map<number, string>();
 
   path(name: string): string {
     return join(this.folder, name);
@@ -21,42 +20,24 @@ export class ClipFiles {
 
   /** Muxes a clip into a file whose name says how. */
   add(name: string, { seconds, muxer = [] }: Clip): string {
-    const from = this.#encoded.get(seconds) ?? this.#encode(seconds);
-    run(['-i', from, '-c', 'copy', ...muxer, this.path(name)]);
-    return this.path(name);
+    const path = this.path(name);
+    copyFileSync(remadeFile(encoded(seconds), ['-c', 'copy', ...muxer, `clip${extname(name)}`]), path);
+    return path;
   }
 
   close(): void {
     rmSync(this.folder, { recursive: true });
   }
-
-  #encode(seconds: number): string {
-    const name = `.encoded-${seconds}.mkv`;
-    const picture = `testsrc2=size=160x90:rate=25:duration=${seconds}`;
-    const tone = `sine=frequency=440:sample_rate=48000:duration=${seconds}`;
-    const video = [
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-      '-threads',
-      '1',
-      '-g',
-      '50',
-      '-bf',
-      '2',
-      '-pix_fmt',
-      'yuv420p',
-    ];
-    const sources = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone];
-    makeFiles(this.folder, [...sources, ...video, '-c:a', 'aac', '-b:a', '64k', name]);
-    this.#encoded.set(seconds, this.path(name));
-    return this.path(name);
-  }
 }
 
-function run(args: readonly string[]): void {
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+/** Arguments that encode so many seconds. */
+function encoded(seconds: number): readonly string[] {
+  return [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=25:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-g', '50', '-bf', '2', '-pix_fmt', 'yuv420p'],
+    ...['-c:a', 'aac', '-b:a', '64k', `.encoded-${seconds}.mkv`],
+  ];
 }
 
 /** Stream, two times, duration and size stand before the hash of a unit, those of its side data behind it. */

@@ -32,6 +32,21 @@ export function makeFiles(folder: string, args: readonly string[]): void {
   for (const name of readdirSync(kept)) copyFileSync(join(kept, name), join(folder, name));
 }
 
+/**
+ * The same from a file that was made so: `from` are the arguments that made it, its name the last of them. Answers the path of what `args` make of it, the name of
+ * which is the last of them; it is not to be changed.
+ */
+export function remadeFile(from: readonly string[], args: readonly string[]): string {
+  const name = args.at(-1) ?? '';
+  const kept = keep([...from, ' to ', ...args], (made) => {
+    makeFiles(made, from);
+    const source = from.at(-1) ?? '';
+    execFileSync('ffmpeg', [...QUIET, '-i', source, ...args], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (source !== name) rmSync(join(made, source));
+  });
+  return join(kept, name);
+}
+
 /** What ffmpeg writes to its standard output, made of sources of its own once a machine. */
 export function madeBytes(args: readonly string[]): Buffer {
   const kept = keep([...args, '-'], (made) => {
