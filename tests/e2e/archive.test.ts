@@ -295,3 +295,20 @@ it('goes back an hour from live and to live again, in every player', async () =>
     playBack('dashjs', `rewind-${HOUR_SECONDS + 80}.mpd`, HOUR_SECONDS, 'hour'),
   ]);
 }, 240_000);
+
+it('goes back over a restart of the server in dash.js and Shaka', async () => {
+  await server.restart();
+  await server.streamWhere('two', 'pictures again', ({ alive }) => alive, 30_000);
+  const startSeconds = Date.now() / 1000;
+  await Promise.all(
+    (['dashjs', 'shaka'] as const).map(async (player) => {
+      const page = await PlayerPage.open(browser.for(player), pages, player, `${server.url}/two/rewind-600.mpd`);
+      await page.playing(60_000);
+      await page.page.evaluate(`document.querySelector("video").currentTime = ${startSeconds - 7}`);
+      await page.reportWhere('what was before', ({ currentTime }) => currentTime < startSeconds - 3, 30_000);
+      await page.reportWhere('what came behind', ({ currentTime }) => currentTime > startSeconds + 2, 30_000);
+      expect((await page.report()).errors, page.name).toEqual([]);
+      await page.page.close();
+    }),
+  );
+}, 120_000);
