@@ -219,7 +219,7 @@ describe('a stream that is starting', () => {
     const play = theatre.run.playing(INPUT);
     play(600);
     const first = theatre.ask('/late/v1/index.m3u8');
-    expect([first.answer?.status, first.text.includes('GAP=YES')]).toEqual([200, true]);
+    expect([first.answer?.status, first.text.includes('#EXT-X-GAP')]).toEqual([200, true]);
     const again = theatre.ask('/late/v1/index.m3u8', first.connectionSession);
     expect(again.answer).toBeUndefined();
     expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);

@@ -75,11 +75,12 @@ describe('players of a published stream', () => {
 
   it('that wait for a stream play it from its first part on, and take the distance to it that they should have', async () => {
     const address = `${server.url}/live/late/index.m3u8`;
+    const manifest = { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } };
     const opened = await Promise.all([
       PlayerPage.open(browser, pages, 'hlsjs', address, { retryMs: 200 }),
-      PlayerPage.open(browser, pages, 'shaka', address, {
-        manifest: { retryParameters: { maxAttempts: 100, baseDelay: 200, backoffFactor: 1 } },
-      }),
+      PlayerPage.open(browser, pages, 'shaka', address, { manifest }),
+      // It knows no parts then, and waits for the first segment.
+      PlayerPage.open(browser, pages, 'shaka', address, { manifest, streaming: { lowLatencyMode: false } }),
     ]);
     const late = EncoderProcess.publish({ url: `${server.rtmpUrl}/live/late` });
     try {
@@ -87,6 +88,7 @@ describe('players of a published stream', () => {
       const distance = 'probe.player.object.latency - probe.player.object.targetLatency';
       const [{ page }] = opened;
       await until('distance', async () => (await page.evaluate<number>(distance)) > -0.15, 40_000);
+      for (const shaka of opened.slice(1)) expect((await shaka.report()).errors).toEqual([]);
     } finally {
       await late.stop();
       await Promise.all(opened.map(({ page }) => page.close()));

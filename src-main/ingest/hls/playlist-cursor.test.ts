@@ -177,6 +177,11 @@ describe('the place to begin', () => {
     });
     expect(startPosition(gaps(2, 4), {})).toEqual({ msn: 5, part: 0 });
     expect(startPosition(gaps(4, 6), {})).toEqual({ msn: 7, part: 0 });
+    const begun = gaps(2, 3);
+    const segments = begun.segments.map((one) =>
+      one.msn === 4 ? { ...one, uri: 'i', map: { uri: 'i', keys: [] } } : one,
+    );
+    expect(startPosition({ ...begun, segments }, {})).toEqual({ msn: 5, part: 0 });
     // Where nothing comes behind, one begins in front.
     expect(startPosition(gaps(6, 7, 8, 9), {})).toEqual({ msn: 5, part: 0 });
   });

@@ -39,9 +39,14 @@ export function startPosition(playlist: MediaPlaylist, wish: StartWish): Positio
   const first = playlist.segments[0]!;
   if (playlist.isEnded) return { msn: first.msn, part: 0 };
   const position = livePosition(playlist, wish);
-  const lastGap = playlist.segments.findLast(({ isGap }) => isGap);
+  const lastGap = playlist.segments.findLast(hasNothing);
   const last = playlist.segments.at(-1) ?? first;
   return lastGap && position.msn <= lastGap.msn && lastGap !== last ? { msn: lastGap.msn + 1, part: 0 } : position;
+}
+
+/** Whether a segment has nothing to play: a gap, or the init segment in its place, which stands before the first segment of a stream of this server. */
+function hasNothing({ isGap, uri, range, map }: PlaylistSegment): boolean {
+  return isGap || (uri !== undefined && range === undefined && uri === map?.uri);
 }
 
 function livePosition(playlist: MediaPlaylist, wish: StartWish): Position {

@@ -33,8 +33,8 @@ describe('leadInOf', () => {
       const playlist = listed(stream, track);
       expect(leadIn(playlist, 100)).toEqual([
         [97, true, []],
-        [98, false, []],
-        [99, true, [true]],
+        [98, true, []],
+        [99, false, [false]],
       ]);
       expect(playlist.startSeconds).toBe(1.5);
       // What loads them all the same gets something that is there.

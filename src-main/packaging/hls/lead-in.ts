@@ -4,23 +4,17 @@ import { initName, prefixOf } from '../address.ts';
 import { decimal } from './attributes.ts';
 
 /**
- * Segments before the first one that there ever was, as others list them when a stream starts. They are as long as a part, and have nothing to
+ * How many segments stand before the first one that there ever was, as others list them when a stream starts. They are as long as a part, and have nothing to
  * show: their address is that of the init segment, because players that know no gaps load them (VLC never plays where one is not there). Without them a
  * stream that starts would list parts alone, and players take a playlist without segments for an empty one. Each of the three is there for a player:
  *
- * - The last one has a part that is a gap. hls.js loads parts only behind a part of an earlier segment.
- * - The middle one is not marked as a gap. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
- *   gap, and fails on a segment that has no address yet.
- * - The first one puts it into the middle.
+ * - The last one has a part. hls.js loads parts only behind a part of an earlier segment.
+ * - It is not marked as a gap, and it alone. Shaka takes the type of the media from the address of a segment in the middle, the next one if it is a
+ *   gap, and fails on a segment that has no address yet. Without low latency it knows no parts: it stops at a gap that is the last of all segments, and waits for
+ *   the next one behind another.
+ * - The first one puts the second into the middle.
  */
-const LEAD_IN: readonly { readonly isGap: boolean; readonly hasPart: boolean }[] = [
-  { isGap: true, hasPart: false },
-  { isGap: false, hasPart: false },
-  { isGap: true, hasPart: true },
-];
-
-/** How many numbers before the first segment are theirs. */
-export const LEAD_IN_SEGMENTS = LEAD_IN.length;
+export const LEAD_IN_SEGMENTS = 3;
 
 /** They stay until the playlist is so long without them that a segment may leave it, in target durations (RFC 8216bis 6.2.2). */
 const STAYS_TARGET_DURATIONS = 3;
@@ -56,11 +50,10 @@ export function leadInOf(
     lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
   const init = initName(first.segment.initId, prefixOf(first));
   lines.push(`#EXT-X-MAP:URI="${init}"`);
-  for (const [index, { isGap, hasPart }] of LEAD_IN.entries()) {
+  for (let index = 0; index < count; index++) {
     const startMs = first.startMs - (count - index) * partMs;
     if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
-    if (hasPart) lines.push(`#EXT-X-PART:DURATION=${duration},URI="${startMs}.0.m4s",GAP=YES`);
-    if (isGap) lines.push('#EXT-X-GAP');
+    lines.push(index < count - 1 ? '#EXT-X-GAP' : `#EXT-X-PART:DURATION=${duration},URI="${init}"`);
     lines.push(`#EXTINF:${duration},`, init);
   }
   return { firstMsn: first.msn - count, lines };
