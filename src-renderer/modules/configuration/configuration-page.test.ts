@@ -165,6 +165,12 @@ describe('the page of the configuration', () => {
     await write(`# one\n${TEXT}stream b { }\n`);
     await become(`# two\n${TEXT}`, 5);
     expect(page.get('[role=alert]').text()).toContain('Something else was put into force');
+    expect(page.find('.tools').exists()).toBe(true);
+    await press(page, 'What changed meanwhile');
+    // There is no text to search in, and the way back to it has its name.
+    expect(page.find('.tools').exists()).toBe(false);
+    await press(page, 'Back to my text');
+    expect(page.find('.tools').exists()).toBe(true);
     await press(page, 'What changed meanwhile');
     expect(page.find('.difference').exists()).toBe(true);
     await press(page, 'Take the other changes in');

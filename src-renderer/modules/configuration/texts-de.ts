@@ -40,6 +40,7 @@ export const DE = {
     'Ihr Text ist, wie Sie ihn ließen. Übernehmen Sie die anderen Änderungen, prüfen Sie dann Ihre und wenden Sie sie an.',
   merge: 'Die anderen Änderungen übernehmen',
   showSince: 'Was sich inzwischen änderte',
+  hideSince: 'Zurück zu meinem Text',
   merged: 'Die anderen Änderungen sind jetzt in Ihrem Text.',
   conflicts: (many: number) =>
     `${count(many, 'Stelle wurde', 'Stellen wurden')} von beiden geändert: wählen Sie zwischen den Zeilen, die mit <<<<<<< und >>>>>>> markiert sind.`,

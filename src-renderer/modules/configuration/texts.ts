@@ -43,6 +43,7 @@ export const TEXTS = translated(
     sinceHelp: 'Your text is as you left it. Take the other changes in, then look at yours and apply them.',
     merge: 'Take the other changes in',
     showSince: 'What changed meanwhile',
+    hideSince: 'Back to my text',
     merged: 'The other changes are in your text now.',
     conflicts: (many: number) =>
       `${count(many, 'place')} ${many === 1 ? 'was' : 'were'} changed by both: choose between the lines marked <<<<<<< and >>>>>>>.`,

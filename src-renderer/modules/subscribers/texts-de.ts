@@ -43,6 +43,8 @@ export const DE = {
   active: 'darf sehen',
   disabled: 'gesperrt',
   none: 'Noch keine Abonnenten',
+  noneHelp:
+    'Fügen Sie hier einen hinzu, oder geben Sie einem Abrechnungssystem einen Schlüssel: es legt sie selbst an.',
   noneFits: 'Kein Name und keine Nummer beginnt so',
   more: 'Mehr zeigen',
   close: 'Schließen',

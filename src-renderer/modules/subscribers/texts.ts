@@ -51,6 +51,7 @@ export const TEXTS = translated(
     active: 'may watch',
     disabled: 'blocked',
     none: 'No subscribers yet',
+    noneHelp: 'Add one here, or give a billing system a key: it adds them by itself.',
     noneFits: 'No name and no number begins like this',
     more: 'Show more',
     close: 'Close',
