@@ -12,12 +12,15 @@ const JUMP_AGAIN_MS = 5000;
 const WAIT_MS = 100;
 /** A player that has not moved for so long is not waited for. */
 const STUCK_MS = 1500;
-/** So far ahead nothing is done: each millisecond between two players is one in which they may show two pictures, and a player says its place as exactly as this. */
-const FINE_MS = 2;
+/** So far ahead nothing is done: each millisecond between two players is one in which they may show two pictures. */
+const FINE_MS = 0.5;
+/** So far ahead is seen at once; less only in many looks, because the place of the player that is heard, which goes by its sound, strays by some milliseconds. */
+const COARSE_MS = 8;
 /** One that stands goes on as soon as it is ahead by no more than this: it takes about so long until it moves. */
 const START_MS = 10;
-/** How far one is ahead is judged by the middle of so many looks, which stray by some milliseconds. */
-const LOOKS = 7;
+/** How far one is ahead is judged by the middle of so many looks. */
+const FEW_LOOKS = 7;
+const MANY_LOOKS = 31;
 /**
  * One that is ahead is slowed down for about so long, by at most so much, as a share: by less where it is ahead by little, so that the moment at which that ends
  * counts little, too. Nothing is sped up: a busy machine could not.
@@ -198,9 +201,10 @@ export class PlayGroup {
   /** How fast one is to play, as a share: as it is, or for a while slower, until the last one has come along. */
   #shareOf(motion: Motion, aheadMs: number, nowMs: number): number {
     if (nowMs < motion.slowUntilMs) return 1 - motion.slower;
-    motion.looks = [...motion.looks, aheadMs].slice(-LOOKS);
-    const middle = motion.looks.toSorted((a, b) => a - b)[LOOKS >> 1];
-    if (middle === undefined || middle < FINE_MS) return 1;
+    motion.looks = [...motion.looks, aheadMs].slice(-MANY_LOOKS);
+    const few = middleOf(motion.looks, FEW_LOOKS);
+    const middle = few >= COARSE_MS ? few : middleOf(motion.looks, MANY_LOOKS);
+    if (middle < FINE_MS) return 1;
     const speed = Math.min(MOST_SPEED, this.#speed);
     motion.looks = [];
     motion.slower = Math.min(SLOWER, middle / (SLOW_MS * speed));
@@ -237,4 +241,9 @@ export class PlayGroup {
     if (at === undefined) return;
     for (const { player } of this.#members.slice(1)) player.seek(at + player.frameRate.frameMs / 4);
   }
+}
+
+/** The middle of the last so many; 0 as long as there are fewer. */
+function middleOf(looks: readonly number[], count: number): number {
+  return looks.length < count ? 0 : (looks.slice(-count).toSorted((a, b) => a - b)[count >> 1] ?? 0);
 }
