@@ -25,7 +25,8 @@ export function month(context: BenchContext): Promise<Row[]> {
     const round = (): number => {
       const before = process.cpuUsage();
       for (let index = 0; index < renderings; index++)
-        if ((render(index)?.length ?? 0) < 1000) throw new Error('nothing was rendered');
+        // An MPD says segments of one length as one.
+        if ((render(index)?.length ?? 0) < 500) throw new Error('nothing was rendered');
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000 / renderings;
     };
