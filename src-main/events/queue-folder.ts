@@ -38,7 +38,18 @@ export class DiskFolder implements QueueFolder {
   async list(): Promise<{ name: string; bytes: number }[]> {
     const entries = await readdir(this.#path, { withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
-    return Promise.all(files.map(async ({ name }) => ({ name, bytes: (await stat(join(this.#path, name))).size })));
+    const listed = await Promise.all(files.map(async ({ name }) => ({ name, bytes: await this.#bytesOf(name) })));
+    return listed.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [{ name, bytes }]));
+  }
+
+  /** Size of a file; undefined where it has gone since its folder was read, as one that is written anew gets its name then. */
+  async #bytesOf(name: string): Promise<number | undefined> {
+    try {
+      return (await stat(join(this.#path, name))).size;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   async read(name: string, from: number, bytes: number): Promise<Buffer> {
