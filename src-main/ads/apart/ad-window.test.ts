@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListWindow } from '../../../tests/helpers/list-window.ts';
 import { clipOf, LiveStream, testTracks } from '../../../tests/helpers/ad-windows.ts';
+import { StreamRun } from '../../../tests/helpers/stream-run.ts';
+import { renderMediaPlaylist } from '../../packaging/hls/media-playlist.ts';
 import type { WindowSegment } from '../../segment/segment-window.ts';
 import { USUAL_RULES, type AdDecision } from '../ad-decision.ts';
 import { AdPlan } from './ad-plan.ts';
@@ -182,6 +184,19 @@ describe('a clip whose file is gone while it plays', () => {
     viewer.known.delete('b');
     viewer.watch(12);
     expect(viewer.programme).toMatch(/\.{6,}$/);
+  });
+});
+
+describe('a stream that has its first part only', () => {
+  it('is listed for a viewer as for all others: players that know no parts would find nothing', () => {
+    const stream = new StreamRun();
+    const play = stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 4 });
+    play(700);
+    const plan = new AdPlan({ ...NONE, midrolls: ['a'], intervalMs: 60_000 }, sourceOf(new Map()));
+    const window = new AdWindow({ stream: stream.window, plan, longestClipSegmentMs: 1000 });
+    const listed = renderMediaPlaylist(window, { trackId: 'v1' });
+    expect(listed).toContain('#EXTINF');
+    expect(listed).toBe(renderMediaPlaylist(stream.window, { trackId: 'v1' }));
   });
 });
 

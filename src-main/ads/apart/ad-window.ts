@@ -56,6 +56,11 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return this.stream.partMs;
   }
 
+  /** Numbers of a viewer begin with those of the stream, and never go back. */
+  get firstMsn(): number | undefined {
+    return this.stream.firstMsn;
+  }
+
   get longestSegmentMs(): number {
     return Math.max(this.stream.longestSegmentMs, this.#longestClipSegmentMs);
   }
