@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FailoverStage, type StagedInput } from '../../tests/helpers/failover-stage.ts';
-import { FAILOVER_TICK_MS } from './failover-step.ts';
+import { FAILOVER_TICK_MS } from './failover-silence.ts';
 
 const FRAMES_TIMEOUT_MS = 3000;
 const GOP_MS = 1000;

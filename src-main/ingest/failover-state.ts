@@ -70,7 +70,7 @@ export interface InputState {
   retryAtMs: number;
   /** Attempts to get the input back since frames last came. */
   retryCount: number;
-  /** Epoch milliseconds of the newest frame; 0 before the first. */
+  /** Epoch milliseconds of the newest frame; a time in which the thread stood still is added. 0 before the first. */
   lastUnitMs: number;
   /** Epoch milliseconds of the last two times that it was lost. */
   losses: readonly number[];
@@ -113,8 +113,10 @@ export interface FailoverState {
   isHurried: boolean;
   /** How far down in their order inputs are open while none is good; -1 before the start. */
   reach: number;
-  /** Epoch milliseconds of the last frame that went out. */
+  /** Epoch milliseconds of the last frame that went out; a time in which the thread stood still is added. */
   lastForwardMs: number;
+  /** Epoch milliseconds at which the clock is looked at next. */
+  lookAtMs: number;
   /** Times that another input went on air. */
   switches: number;
   /** Attempts to get inputs back since the output last had a frame. */
@@ -204,6 +206,7 @@ export function newFailoverState(plan: FailoverPlan, nowMs: number): FailoverSta
     isHurried: false,
     reach: -1,
     lastForwardMs: 0,
+    lookAtMs: Infinity,
     switches: 0,
     retryCount: 0,
     isClosed: false,

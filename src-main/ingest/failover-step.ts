@@ -8,10 +8,9 @@ import type {
   FailoverStepEvent,
   InputState,
 } from './failover-state.ts';
+import { excuseStandStill, FAILOVER_TICK_MS, noFrameFor } from './failover-silence.ts';
 import type { InputEnd } from './input.ts';
 
-/** How often the clock is looked at: no time-out is noticed later than this, in milliseconds. */
-export const FAILOVER_TICK_MS = 250;
 /** A connection that was lost may come back within this time before the open segments are ended, in milliseconds. */
 const REJOIN_MS = 5000;
 /** Frames for this long without a break make an input steady, in milliseconds: its waits begin again with the first. */
@@ -42,11 +41,11 @@ const NOTHING: FailoverEffect[] = [];
 export function step(state: FailoverState, event: FailoverStepEvent, nowMs: number): readonly FailoverEffect[] {
   if (event.type === 'unit') return stepUnit(state, event.input, event.attempt, event.unit, nowMs);
   state.effects = NOTHING;
+  excuseStandStill(state, nowMs);
   switch (event.type) {
     case 'start':
       state.lastForwardMs = nowMs;
-      ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
-      reconcile(state, nowMs);
+      tick(state, nowMs);
       break;
     case 'tick':
       tick(state, nowMs);
@@ -75,6 +74,7 @@ export function stepUnit(
   nowMs: number,
 ): readonly FailoverEffect[] {
   state.effects = NOTHING;
+  excuseStandStill(state, nowMs);
   // What an earlier connection brings is too late.
   if (attempt === input.attempt) takeUnit(state, input, unit, nowMs);
   return state.effects;
@@ -213,7 +213,7 @@ function fallSilent(state: FailoverState, input: InputState, nowMs: number): voi
   if (link.phase !== 'running') return;
   input.link = { phase: 'silent', openedMs: link.openedMs, hasLead: link.hasLead };
   noteLoss(input, nowMs);
-  const end: InputEnd = { code: 'input_stalled', detail: `no frame for ${seconds(nowMs - input.lastUnitMs)}` };
+  const end: InputEnd = { code: 'input_stalled', detail: noFrameFor(nowMs - input.lastUnitMs) };
   noteFault(input, end, nowMs);
   ask(state, { type: 'problem', problem: { code: end.code, detail: `${spec.label}: ${end.detail}` } });
   notify(state, { event: 'frames_timed_out', input: spec.label, ...end });
@@ -299,6 +299,7 @@ function reconcile(state: FailoverState, nowMs: number): void {
 
 function tick(state: FailoverState, nowMs: number): void {
   if (state.isClosed) return;
+  state.lookAtMs = nowMs + FAILOVER_TICK_MS;
   ask(state, { type: 'timer', afterMs: FAILOVER_TICK_MS });
   for (const input of state.inputs) tickInput(state, input, nowMs);
   if (state.backup) tickInput(state, state.backup, nowMs);
@@ -320,7 +321,7 @@ function tickInput(state: FailoverState, input: InputState, nowMs: number): void
   if (link.phase === 'opening' || link.phase === 'silent') {
     const quietMs = nowMs - Math.max(link.openedMs, input.lastUnitMs);
     if (quietMs < sourceTimeoutMs) return;
-    fail(state, input, { code: 'input_timed_out', detail: `no frame for ${seconds(quietMs)}` }, nowMs, true);
+    fail(state, input, { code: 'input_timed_out', detail: noFrameFor(quietMs) }, nowMs, true);
   } else if (link.phase === 'error' && input.isWanted && nowMs >= input.retryAtMs) {
     input.retryCount++;
     if (state.showing.phase !== 'input') state.retryCount++;
@@ -368,6 +369,7 @@ function forgive(state: FailoverState, input: InputState, nowMs: number): void {
 
 function close(state: FailoverState): void {
   state.isClosed = true;
+  state.lookAtMs = Infinity;
   ask(state, { type: 'cancel-timer' });
   const end: InputEnd = { code: 'publish_kicked', detail: 'the stream was closed' };
   for (const input of [...state.inputs, ...(state.backup ? [state.backup] : [])]) {
@@ -393,8 +395,4 @@ function noteLoss(input: InputState, nowMs: number): void {
 function noteFault(input: InputState, { code, detail }: InputEnd, nowMs: number): void {
   input.errorCount++;
   input.lastFault = { code, detail, at: nowMs };
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -72,6 +72,23 @@ describe('Failover', () => {
     expect(stage.prop(0).open).toBe(1);
   });
 
+  it('does not take it for silence that it stood still itself, whether a frame or the clock comes first behind it', () => {
+    const stage = onAir([...TWO, { kind: 'backup' }]);
+    stage.standStill(8000, 'frames');
+    stage.run(2000);
+    stage.standStill(8000, 'clock');
+    stage.run(2000);
+    expect(stage.story).toEqual(['input_switched input 1']);
+    expect(stage.prop(0).opens).toHaveLength(1);
+    // What is silent as well is found out by what passes behind it.
+    stage.prop(0).isOnline = false;
+    stage.standStill(8000, 'clock');
+    stage.run(2000);
+    expect(stage.story).toEqual(['input_switched input 1']);
+    stage.run(1500);
+    expect(stage.story).toContain('frames_timed_out input 1');
+  });
+
   it('moves on at once when an input ends that it fetches itself', () => {
     const stage = onAir(TWO);
     stage.prop(0).isOnline = false;

@@ -7,7 +7,8 @@ import {
   type FailoverStepEvent,
   type InputState,
 } from '../../src-main/ingest/failover-state.ts';
-import { FAILOVER_TICK_MS, step } from '../../src-main/ingest/failover-step.ts';
+import { FAILOVER_TICK_MS } from '../../src-main/ingest/failover-silence.ts';
+import { step } from '../../src-main/ingest/failover-step.ts';
 import { madeVideo } from './made-input.ts';
 
 /** The inputs of the model. */

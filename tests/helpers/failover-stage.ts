@@ -121,6 +121,13 @@ export class FailoverStage {
     }
   }
 
+  /** All stands still for so long: timers are late, and frames wait. @param first what comes first then */
+  standStill(ms: number, first: 'frames' | 'clock'): void {
+    this.clock.standStill(ms);
+    if (first === 'clock') this.clock.advance(0);
+    for (const prop of this.props) this.#frame(prop);
+  }
+
   /** An encoder connects. */
   publish(index: number): void {
     const prop = this.prop(index);
