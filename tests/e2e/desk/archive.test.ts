@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkSums } from '../../helpers/check-sums.ts';
 import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { differenceOf, greyIn, greyOf } from '../../helpers/desk/grey-picture.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { writeArchive } from '../../helpers/written-archive.ts';
@@ -60,17 +61,8 @@ const isReady = async (): Promise<boolean> =>
     `[...document.querySelectorAll('figure')].every((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
   );
 /** What a player shows, as grey pixels. */
-const greyOf = (at: number): string => `(() => {
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [${SIZE.width}, ${SIZE.height}];
-    const context = canvas.getContext('2d');
-    context.drawImage(document.querySelectorAll('figure video')[${at}], 0, 0, canvas.width, canvas.height);
-    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-    return Array.from({ length: data.length / 4 }, (_, index) => Math.round(0.299 * data[index * 4] + 0.587 * data[index * 4 + 1] + 0.114 * data[index * 4 + 2]));
-  })()`;
-const grey = async (at = 0): Promise<number[]> => page.evaluate<number[]>(greyOf(at));
-const differenceOf = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
-  Array.from(a).reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
+const videoOf = (at: number): string => `document.querySelectorAll('figure video')[${at}]`;
+const grey = async (): Promise<Uint8Array> => greyOf(page, videoOf(0), SIZE);
 /** Types a time, and waits for its picture. */
 async function goTo(ms: number): Promise<void> {
   const entry = page.locator('[data-test=time]');
@@ -167,7 +159,7 @@ it('leads from a question to a clip that has just its pictures', async () => {
   const raw = execFileSync('ffmpeg', [...args.slice(0, -1), '-fps_mode', 'passthrough', '-']);
   const pixels = SIZE.width * SIZE.height;
   const pictures = Array.from({ length: 7 }, (_, at) => raw.subarray(at * pixels, (at + 1) * pixels));
-  const nearest = (shown: readonly number[]): number => {
+  const nearest = (shown: Uint8Array): number => {
     const all = pictures.map((picture) => differenceOf(shown, picture));
     return all.indexOf(Math.min(...all));
   };
@@ -313,22 +305,24 @@ it('holds nine streams in step, within a picture', async () => {
   await page.goto(`${server.url}#/archive?stream=${names.join()}&at=${new Date(BEGIN + 5 * MINUTE).toISOString()}`);
   const areReady = async (): Promise<boolean> => (await page.locator('figure').count()) === 9 && (await isReady());
   await until('nine pictures', areReady, 60_000);
-  const shown = `[${names.map((_, at) => greyOf(at)).join()}]`;
-  const [first = [], ...others] = await page.evaluate<number[][]>(shown);
-  for (const other of others) expect(differenceOf(first, other)).toBeLessThan(1);
+  // How far the pictures of the others are from that of the first.
+  const off = `(async () => {
+    const [first, ...others] = await Promise.all([${names.map((_, at) => greyIn(videoOf(at), SIZE)).join()}]);
+    return others.map((other) => first.reduce((sum, value, at) => sum + Math.abs(value - other[at]), 0) / first.length);
+  })()`;
+  for (const one of await page.evaluate<number[]>(off)) expect(one).toBeLessThan(1);
   await page.keyboard.press('l');
-  const off: number[][] = [];
+  const seen: number[][] = [];
   // Each shows the picture with the number of the first one most of the time: one of them changes before the other. Until then some are sped up.
   await until(
     'streams in step',
     async () => {
-      const [leader = [], ...rest] = await page.evaluate<number[][]>(shown);
-      off.push(rest.map((one) => differenceOf(leader, one)));
-      const last = off.slice(-20);
-      return last.length === 20 && rest.every((_, at) => last.filter((one) => one[at]! < 1).length > 12);
+      seen.push(await page.evaluate<number[]>(off));
+      const last = seen.slice(-20);
+      return last.length === 20 && names.slice(1).every((_, at) => last.filter((one) => one[at]! < 1).length > 12);
     },
     40_000,
-    () => off.map((one) => one.map(Math.round).join(' ')).join('\n'),
+    () => seen.map((one) => one.map(Math.round).join(' ')).join('\n'),
   );
   // Only what is heard has its sound decoded; another one that is chosen gets it, and goes on where it was.
   const heard = (): Promise<number[]> =>

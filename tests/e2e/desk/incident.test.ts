@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { differenceOf, greyOf } from '../../helpers/desk/grey-picture.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
@@ -123,22 +124,11 @@ async function shownAt(): Promise<number> {
   return Date.parse(`${day}T${code.slice(0, 8)}Z`) + Number(code.slice(9)) * FRAME_MS;
 }
 /** What the desk shows, as grey pixels. @param image an expression that gives what is drawn */
-const grey = (image = `document.querySelector('figure video')`): Promise<number[]> =>
-  page.evaluate<number[]>(`(async () => {
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [${SIZE.width}, ${SIZE.height}];
-    const context = canvas.getContext('2d');
-    context.imageSmoothingQuality = 'high';
-    context.drawImage(await ${image}, 0, 0, canvas.width, canvas.height);
-    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-    return Array.from({ length: data.length / 4 }, (_, index) => Math.round(0.299 * data[index * 4] + 0.587 * data[index * 4 + 1] + 0.114 * data[index * 4 + 2]));
-  })()`);
-const greyOfPng = (png: Buffer): Promise<number[]> =>
+const grey = (image = `document.querySelector('figure video')`): Promise<Uint8Array> => greyOf(page, image, SIZE);
+const greyOfPng = (png: Buffer): Promise<Uint8Array> =>
   grey(
     `createImageBitmap(new Blob([Uint8Array.from(atob('${png.toString('base64')}'), (one) => one.charCodeAt(0))], { type: 'image/png' }))`,
   );
-const differenceOf = (a: readonly number[], b: readonly number[]): number =>
-  a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
 
 /** The row of the log for the switch to the reserve: of all switches it alone names the main input as the one before. */
 const switchRow = (): Locator => page.getByRole('row', { name: 'input_switched' }).filter({ hasText: 'from input 1' });
@@ -231,7 +221,7 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
   await page.getByText(createHash('sha256').update(readFileSync(path)).digest('hex')).waitFor();
   const shown = await Promise.all((await vlcPictures(path)).map((png) => greyOfPng(png)));
   // VLC shows a picture twice now and then.
-  const nearest = (wanted: readonly number[]): { readonly first: number; readonly last: number } => {
+  const nearest = (wanted: Uint8Array): { readonly first: number; readonly last: number } => {
     const all = shown.map((one) => differenceOf(one, wanted));
     return { first: all.indexOf(Math.min(...all)), last: all.lastIndexOf(Math.min(...all)) };
   };
@@ -242,7 +232,7 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
 }, 90_000);
 
 /** Goes to a moment by its time code, and presses a key at its picture. */
-async function pictureAt(ms: number, key: string): Promise<number[]> {
+async function pictureAt(ms: number, key: string): Promise<Uint8Array> {
   const entry = page.locator('[data-test=time]');
   await entry.fill(new Date(ms).toISOString());
   await entry.press('Enter');

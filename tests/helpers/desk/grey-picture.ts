@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** A size in pixels to which pictures are brought. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * An expression of a page: the grey pixels of a picture, as a `Uint8Array`, when they are there.
+ *
+ * @param image an expression that gives what is drawn, or will
+ */
+export function greyIn(image: string, { width, height }: Size): string {
+  return `(async () => {
+    const context = new OffscreenCanvas(${width}, ${height}).getContext('2d', { willReadFrequently: true });
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(await ${image}, 0, 0, ${width}, ${height});
+    const { data } = context.getImageData(0, 0, ${width}, ${height});
+    return Uint8Array.from({ length: data.length / 4 }, (_, at) => Math.round(0.299 * data[at * 4] + 0.587 * data[at * 4 + 1] + 0.114 * data[at * 4 + 2]));
+  })()`;
+}
+
+/** The grey pixels of a picture. They come as one text: a list of numbers takes a hundred times as long from a page. */
+export async function greyOf(page: Page, image: string, size: Size): Promise<Uint8Array> {
+  return Buffer.from(
+    await page.evaluate<string>(`(async () => btoa(String.fromCharCode(...await ${greyIn(image, size)})))()`),
+    'base64',
+  );
+}
+
+/** How far two pictures are from each other: of 255, on the average of all pixels. */
+export function differenceOf(a: Uint8Array, b: Uint8Array): number {
+  return a.reduce((sum, value, at) => sum + Math.abs(value - (b[at] ?? 0)), 0) / a.length;
+}
