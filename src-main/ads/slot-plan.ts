@@ -13,6 +13,7 @@ import {
   type Skip,
 } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
+import { prerollBegin } from './preroll-begin.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
 /** What a segment of the stream shows instead of its own media. */
@@ -63,8 +64,6 @@ export interface SlotPlanOptions {
   readonly mostShowings?: number;
 }
 
-/** Complete segments that a viewer begins with; one where there are parts, because players begin near the live edge then. */
-const BEGIN_SEGMENTS = 3;
 const MOST_SHOWINGS = 100;
 
 /**
@@ -207,10 +206,7 @@ export class SlotPlan {
   }
 
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
-    const complete = segments.filter(({ segment }) => segment.isComplete);
-    const whole = complete.filter(({ msn }) => isWhole(stream, msn));
-    const start =
-      (stream.partMs > 0 ? (whole.at(-1) ?? complete.at(-1)) : (complete.at(-BEGIN_SEGMENTS) ?? complete[0])) ?? first;
+    const start = prerollBegin(stream, segments) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
@@ -318,12 +314,4 @@ export class SlotPlan {
     }
     if (this.#showings.length > (this.#options.mostShowings ?? MOST_SHOWINGS)) this.#showings.shift();
   }
-}
-
-/** Whether every track that goes on has a segment to its end. Players take a playlist that has an open one alone for an empty one, or fail. */
-function isWhole(stream: SegmentWindow, msn: number): boolean {
-  return stream.tracks.every(({ track }) => {
-    const last = stream.lastSegment(track.id);
-    return !last || last.msn > msn || (last.msn === msn && last.segment.isComplete);
-  });
 }

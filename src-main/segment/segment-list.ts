@@ -1,7 +1,7 @@
-import type { TimeRange, WindowSegment } from './segment-window.ts';
+import type { SegmentWindow, TimeRange, WindowSegment } from './segment-window.ts';
 
 /*
- * Questions to ordered lists of segments and periods, answered by halving. Segments of one track begin one after the other, on the
+ * Questions to ordered lists of segments and periods, those to a single one answered by halving. Segments of one track begin one after the other, on the
  * timeline of the window as in each period.
  */
 
@@ -39,4 +39,12 @@ export function inRange<T extends { readonly startMs: number }>(
     Math.max(0, after - 1),
     firstIndex(list.length, (index) => startAt(index) >= toMs),
   );
+}
+
+/** Whether every track of a window that goes on has a segment to its end. */
+export function isWhole(window: SegmentWindow, msn: number): boolean {
+  return window.tracks.every(({ track }) => {
+    const last = window.lastSegment(track.id);
+    return !last || last.msn > msn || (last.msn === msn && last.segment.isComplete);
+  });
 }

@@ -16,6 +16,7 @@ import {
   type Skip,
 } from '../clip.ts';
 import { DeliveredSegments } from '../delivered-segments.ts';
+import { endOfListed, prerollBegin } from '../preroll-begin.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
 
 /** A break that plays. */
@@ -31,11 +32,6 @@ interface OpenBreak {
   /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
   cycle?: Cycle;
 }
-
-/** Segments before the end of the stream that a viewer begins with; one where there are parts, because players begin near the live edge then. */
-const BEGIN_SEGMENTS = 3;
-/** What players that load segments whole are behind the stream at least, besides two segments of it, in milliseconds. */
-const WHOLE_BEHIND_MS = 1000;
 
 /** How a plan is made for one player. */
 export interface AdPlanOptions {
@@ -165,7 +161,7 @@ export class AdPlan {
   #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
     if (!first) return;
-    const start = this.#startOf(stream, segments) ?? first;
+    const start = prerollBegin(stream, segments, this.#loadsWhole) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
@@ -179,14 +175,6 @@ export class AdPlan {
     this.#nextMsn = start.msn;
     this.#break = { id, placement: 'preroll', behindMs: 0, gone: new Set() };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
-  }
-
-  /** The segment that a viewer begins with: a preroll is seen from its begin, and as much of it is there at once as the player keeps behind the stream. */
-  #startOf(stream: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
-    const complete = segments.filter(({ segment }) => segment.isComplete);
-    if (stream.partMs === 0) return complete.at(-BEGIN_SEGMENTS) ?? complete[0];
-    const fromMs = endOfListed(stream) - stream.segmentMs * 2 - WHOLE_BEHIND_MS;
-    return (this.#loadsWhole ? complete.find(({ startMs }) => startMs >= fromMs) : undefined) ?? complete.at(-1);
   }
 
   /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */
@@ -380,12 +368,4 @@ export class AdPlan {
         : stretch.startMs + clipMs(stretch.clip, stretch.count) <= startMs);
     while (this.#stretches.length > 1 && isGone(this.#stretches[0])) this.#stretches.shift();
   }
-}
-
-/** End of what is listed of the stream, in milliseconds: its last complete segment, or its last part. */
-function endOfListed(stream: SegmentWindow): number {
-  const leader = stream.tracks[0];
-  const isListed = ({ segment }: WindowSegment): boolean => segment.isComplete || stream.partMs > 0;
-  const last = leader && stream.segments(leader.track.id).findLast(isListed);
-  return last ? last.startMs + ticksToMsUp(last.segment.durationTicks, leader.track.timescale) : 0;
 }

@@ -5,6 +5,7 @@ import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
 import { STEP_SEGMENTS, segmentSteps, type RenderStep } from '../segment-steps.ts';
 import { decimal } from './attributes.ts';
+import { firstSegments } from './first-playlist.ts';
 import { interstitialLines } from './interstitials.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
@@ -14,6 +15,8 @@ export interface MediaPlaylistOptions {
   readonly trackId: string;
   /** Whether the player asked for a delta update (`_HLS_skip=YES`). */
   readonly isDelta?: boolean;
+  /** Whether it is the first one of a player: it was asked for without a number. */
+  readonly isFirst?: boolean;
   /** The stretch of a long window that is listed; all of it without. */
   readonly range?: TimeRange;
   /** Name of the playlists of all tracks in their folders, without the end; default `index`. */
@@ -46,17 +49,21 @@ export function* mediaPlaylistSteps(
   const { trackId, range } = options;
   const isDelta = options.isDelta === true && window.mutability !== 'static';
   const newest = isDelta && !range ? newestOf(window, trackId) : undefined;
-  const segments = newest?.segments ?? (yield* segmentSteps(window, trackId, range));
+  const all = newest?.segments ?? (yield* segmentSteps(window, trackId, range));
   const track = window.tracks.find((candidate) => candidate.track.id === trackId)?.track;
-  const first = newest?.first ?? segments[0];
-  if (!track || !first || !segments.some(hasMedia)) return undefined;
+  const first = newest?.first ?? all[0];
+  if (!track || !first || !all.some(hasMedia)) return undefined;
   const isLive = window.mutability !== 'static';
   const targetSeconds = targetDuration(window);
   const lines: string[] = ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-TARGETDURATION:${targetSeconds}`];
   if (isLive) addServerControl(lines, window, targetSeconds);
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
-  const leadIn = isLive ? leadInOf(window, segments, targetSeconds * track.timescale) : undefined;
+  const leadIn = isLive ? leadInOf(window, all, targetSeconds * track.timescale) : undefined;
+  const segments =
+    options.isFirst === true && window.partMs > 0 && !leadIn
+      ? firstSegments(window, all, partTarget(window) * track.timescale)
+      : all;
   lines.push(`#EXT-X-MEDIA-SEQUENCE:${leadIn?.firstMsn ?? first.msn}`);
   const { discontinuitySequence } = first;
   if (discontinuitySequence > 0) lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`);
@@ -64,7 +71,7 @@ export function* mediaPlaylistSteps(
   const hasParts = isLive && window.partMs > 0 && !beginsAlone;
   const splices = spliceLines(window, options);
   lines.push(...splices.head, ...interstitialLines(window, options.folder ?? '../'), ...(leadIn?.lines ?? []));
-  const tail = isLive ? tailOf(window, options, hasParts) : ['#EXT-X-ENDLIST'];
+  const tail = isLive ? tailOf(window, options, hasParts && segments === all) : ['#EXT-X-ENDLIST'];
   const isLong = segments.length > STEP_SEGMENTS;
   if (isLong) yield 'read';
   yield* addSegments(
