@@ -68,7 +68,9 @@ describe('players of a published stream', () => {
       expect(report.frames, name).toBeGreaterThan((WATCH_MS / 1000) * 20);
       expect(report.beeps, name).toBeGreaterThan(WATCH_MS / 2000);
       expect(Math.abs(report.avOffsetMs ?? Infinity), name).toBeLessThan(MAX_OFFSET_MS);
-      expect(report.latencyMs, name).toBeLessThan(MAX_LATENCY_MS);
+      // Not every player makes up for what it stood still.
+      const stoodStillMs = report.standStills.reduce((sum, { ms }) => sum + ms, 0);
+      expect(report.latencyMs, name).toBeLessThan(MAX_LATENCY_MS + stoodStillMs);
     }
     await Promise.all(opened.map(({ page }) => page.close()));
   });

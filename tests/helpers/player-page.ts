@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { PageServer } from './page-server.ts';
+import { StandStills, type StandStill } from './stand-stills.ts';
 import { until } from './until.ts';
 
 /** A player that the test page knows. */
@@ -37,6 +38,8 @@ export interface PlayerReport {
   readonly avOffsetWorstMs?: number;
   /** Buffered ranges in seconds. */
   readonly buffered: readonly (readonly [number, number])[];
+  /** Times in which the machine of the tests stood still since the page was opened. */
+  readonly standStills: readonly StandStill[];
 }
 
 /** A picture of numbered media that was shown. */
@@ -53,12 +56,16 @@ export class PlayerPage {
   readonly name: string;
   readonly page: Page;
   readonly #printed: string[] = [];
+  readonly #still = StandStills.watch();
 
   private constructor(name: string, page: Page) {
     this.name = name;
     this.page = page;
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.#printed.push(message.text());
+    });
+    page.on('close', () => {
+      this.#still.close();
     });
     page.on('response', (response) => {
       if (!response.ok()) this.#printed.push(`${response.status()} ${response.url()}`);
@@ -85,9 +92,10 @@ export class PlayerPage {
     return this.#printed.slice(-20).join('\n');
   }
 
-  report(): Promise<PlayerReport> {
+  async report(): Promise<PlayerReport> {
     // What the page gives back is described beside it.
-    return this.page.evaluate<PlayerReport>('probe.report()');
+    const seen = await this.page.evaluate<Omit<PlayerReport, 'standStills'>>('probe.report()');
+    return { ...seen, standStills: this.#still.all };
   }
 
   /** Hears the beeps of the test sound, and sees the flashes of the picture, from now on. */

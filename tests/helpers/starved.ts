@@ -2,14 +2,21 @@ import type { PlayerReport } from './player-page.ts';
 
 /** Seconds before the end of the buffer within which a player that waits has run dry. */
 const DRY_SECONDS = 0.5;
+/** A machine that stood still for less, in milliseconds, leaves players enough: they are further behind. */
+const SHORT_MS = 500;
+/** So long after it a player may still lack what did not come meanwhile, in milliseconds. */
+const EXCUSED_MS = 5000;
 
 /**
  * The stalls in which a player had nothing left to play. A browser on a busy machine also waits with a full buffer, when
- * its decoder gets no turn: that says nothing of the server.
+ * its decoder gets no turn, and one whose machine stood still for longer than it was behind finds nothing: that says nothing of the server.
  */
-export function starved(report: PlayerReport): string[] {
-  return report.stalls.filter((stall) => {
+export function starved({ stalls, standStills }: PlayerReport): string[] {
+  const long = standStills.filter(({ ms }) => ms >= SHORT_MS);
+  return stalls.filter((stall) => {
     const [, position, end] = /at ([\d.]+) in [\d.]+-([\d.]+)/.exec(stall) ?? [];
+    const atMs = Number(/ by the clock (\d+)$/.exec(stall)?.[1]);
+    if (long.some(({ endMs, ms }) => atMs > endMs - ms && atMs < endMs + EXCUSED_MS)) return false;
     return position === undefined || end === undefined || Number(position) > Number(end) - DRY_SECONDS;
   });
 }

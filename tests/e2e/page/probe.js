@@ -102,7 +102,7 @@ export class Probe {
       ' ',
     );
     this.stalls.push(
-      `${why} at ${currentTime} in ${ranges} after ${Math.round(performance.now() - this.#countedFromMs)} ms`,
+      `${why} at ${currentTime} in ${ranges} after ${Math.round(performance.now() - this.#countedFromMs)} ms, by the clock ${Date.now()}`,
     );
   }
 

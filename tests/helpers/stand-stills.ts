@@ -1,0 +1,60 @@
+/** How often it is looked, in milliseconds. */
+const LOOK_MS = 50;
+/** Looks that are later than this came so late because this process got no turn, in milliseconds. */
+const LATE_MS = 200;
+
+/** A time in which this process got no turn. */
+export interface StandStill {
+  /** Epoch milliseconds. */
+  readonly endMs: number;
+  readonly ms: number;
+}
+
+/**
+ * How long this process got no turn: its machine stood still, or had too much else to do. What a test judges by the clock on the wall may last that
+ * much longer: servers, encoders and browsers beside it got no turn either.
+ */
+export class StandStills {
+  #totalMs = 0;
+  readonly #all: StandStill[] = [];
+  #lookedMs = performance.now();
+  readonly #timer = setInterval(() => {
+    this.#look();
+  }, LOOK_MS);
+
+  /** Begins to watch, until `close`. */
+  static watch(): StandStills {
+    return new StandStills();
+  }
+
+  private constructor() {
+    this.#timer.unref();
+  }
+
+  /** All that it stood still so far, in milliseconds. */
+  get totalMs(): number {
+    // What is asked for in the first turn behind a standstill has it too.
+    this.#look();
+    return this.#totalMs;
+  }
+
+  /** Each of them so far. */
+  get all(): readonly StandStill[] {
+    this.#look();
+    return this.#all;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    const lateMs = now - this.#lookedMs - LOOK_MS;
+    if (lateMs > LATE_MS) {
+      this.#totalMs += lateMs;
+      this.#all.push({ endMs: Date.now(), ms: lateMs });
+    }
+    this.#lookedMs = now;
+  }
+}
