@@ -117,3 +117,11 @@ describe('attribute lists', () => {
     await expectLinear({ make: (size) => `#EXTM3U\n${make(size)}`, run: parsePlaylist, sizes: [500, 16_000] });
   });
 });
+
+it.each<[string, (size: number) => string]>([
+  ['quotes', (size) => `#EXT-X-STREAM-INF:${'A="'.repeat(size)}`],
+  ['the name of a tag', (size) => '#EXT-X-KEY:'.repeat(size)],
+  ['digits', (size) => `#EXTINF:${'1'.repeat(size)}x,\na`],
+])('a playlist costs no more than the size of a line of it: %s again and again', async (_name, line) => {
+  await expectLinear({ make: (size) => `#EXTM3U\n${line(size)}\n`, run: parsePlaylist });
+});
