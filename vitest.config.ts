@@ -5,15 +5,17 @@ import { defineConfig } from 'vitest/config';
 // Threads, servers and further runs take what was compiled before: a quarter of the processor time of the start of a server, a tenth of that of all unit tests.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/airdesk-compiled');
 
-/** Unit tests run with the lowest priority and wait for files and programs now and then. Their limits are against hanging only: on a busy machine all takes many times as long. */
-const UNIT = { maxWorkers: 4, testTimeout: 400_000, hookTimeout: 400_000 };
+/** Limits of all tests are against hanging only: on a busy machine all takes many times as long, and one that stands still for seconds is no fault. */
+const LIMITS = { testTimeout: 400_000, hookTimeout: 400_000, expect: { poll: { timeout: 30_000 } } };
+/** Unit tests run with the lowest priority and wait for files and programs now and then. */
+const UNIT = { maxWorkers: 4, ...LIMITS };
 /**
  * Files of a project share a process, and so the modules that they read: that saves a third of the processor time of unit tests, a sixth of the others'.
  * No module keeps anything between tests.
  */
 const SHARED = { isolate: false, experimental: { viteModuleRunner: false } };
-/** Tests with outside peers and a build. Their limits are against hanging only. */
-const E2E = { testTimeout: 400_000, hookTimeout: 400_000, ...SHARED };
+/** Tests with outside peers and a build. */
+const E2E = { ...LIMITS, ...SHARED };
 /** Delays of players are judged, and freezes. */
 const PLAYBACK = ['tests/e2e/playback.test.ts'];
 /** One file at a time: it is judged for how long a stream is away or late, which takes a machine that has time for it. */

@@ -259,7 +259,7 @@ describe('Upgrade', () => {
         lively.send(JSON.stringify({ kind: 'call', id: 1, name: 'server.describe', input: {} }));
       });
     }
-    await until('the close', () => isClosed, 5000);
+    await until('the close', () => isClosed, 30_000);
     expect(lively.readyState).toBe(WebSocket.OPEN);
     lively.close();
   });

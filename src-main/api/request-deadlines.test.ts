@@ -61,7 +61,7 @@ class Stage {
   async requests(count: number): Promise<void> {
     let seen = 0;
     this.server.on('request', () => seen++);
-    await until('all requests', () => seen >= count, 10_000);
+    await until('all requests', () => seen >= count, 30_000);
   }
 
   close(): void {
@@ -91,7 +91,7 @@ describe('RequestDeadlines', () => {
     expect(stage.open).toBe(count);
     stage.clock.advance(10_000);
     for (const client of clients) expect(await client.reply()).toMatchObject({ status: 408 });
-    await until('the end of all', () => stage.open === 0, 10_000);
+    await until('the end of all', () => stage.open === 0, 30_000);
     expect([...stage.cut.entries()]).toEqual([['body', count]]);
   });
 
@@ -103,10 +103,10 @@ describe('RequestDeadlines', () => {
     socket.on('data', (bytes) => got.push(bytes)).on('error', () => undefined);
     await all;
     stage.clock.advance(BODY_MS);
-    await until('the answer', () => Buffer.concat(got).toString().includes('request_timeout'), 10_000);
+    await until('the answer', () => Buffer.concat(got).toString().includes('request_timeout'), 30_000);
     expect(stage.open).toBe(1);
     stage.clock.advance(5000);
-    await until('the end', () => stage.open === 0, 10_000);
+    await until('the end', () => stage.open === 0, 30_000);
     socket.destroy();
   });
 
@@ -122,7 +122,7 @@ describe('RequestDeadlines', () => {
       await new Promise(setImmediate);
       stage.clock.advance(5000);
     }
-    await until('the end of both', () => stage.open === 0, 10_000);
+    await until('the end of both', () => stage.open === 0, 30_000);
   });
 
   it('leave publishers, and requests that wait for the server, alone', async () => {
@@ -133,7 +133,7 @@ describe('RequestDeadlines', () => {
     await stage.client(BODY);
     await all;
     stage.clock.advance(BODY_MS + 5000);
-    await until('the end of the body', () => stage.open === 2, 10_000);
+    await until('the end of the body', () => stage.open === 2, 30_000);
     stage.clock.advance(10 * BODY_MS);
     await new Promise(setImmediate);
     expect(stage.open).toBe(2);

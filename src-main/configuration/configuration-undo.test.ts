@@ -96,7 +96,7 @@ describe('a file that is edited outside of the server', () => {
         clock.advance(FILE_LOOK_MS);
         return (await state()).file_is_newer === isNewer;
       },
-      5000,
+      30_000,
     );
 
   it('is noticed, compared without secrets, and read again', async () => {

@@ -178,7 +178,7 @@ describe('HttpEdge with TLS', () => {
     client.send(request('/cam/index.m3u8'));
     expect((await client.reply()).status).toBe(200);
     await run.edge.close();
-    await until('the silent one is closed', () => silent.destroyed || silent.readyState === 'closed', 5000);
+    await until('the silent one is closed', () => silent.destroyed || silent.readyState === 'closed', 30_000);
     expect(certificates.listenerCount).toBe(0);
   });
 

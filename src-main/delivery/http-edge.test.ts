@@ -194,7 +194,7 @@ describe('HttpEdge', () => {
     expect(text(await client.reply())).toContain('#EXT-X-PART-INF');
     client.send(request('/cam/v1/1800000000000.m4s', { Range: 'bytes=0-9' }));
     expect((await client.reply()).body.length).toBe(10);
-    await until('connection handed over', () => run.edge.connectionCount === 0, 2000);
+    await until('connection handed over', () => run.edge.connectionCount === 0, 30_000);
   });
 
   it('hands over publishers with their bytes, and requests that carry a body', async () => {
@@ -229,11 +229,11 @@ describe('HttpEdge', () => {
     expect([limits.total, refusals]).toEqual([40, ['all']]);
     for (let ms = 0; ms < 12_000; ms += 3000) {
       for (const client of clients) client.send(ms === 0 ? 'GET /cam' : 'x');
-      await until('the bytes', () => run.edge.waitingHeads === 40, 5000);
+      await until('the bytes', () => run.edge.waitingHeads === 40, 30_000);
       run.clock.advance(3000);
       run.edge.sweep();
     }
-    await until('the end of all', () => limits.total === 0, 5000);
+    await until('the end of all', () => limits.total === 0, 30_000);
   });
 
   it('keeps some connections for publishers', async () => {
@@ -265,7 +265,7 @@ describe('HttpEdge', () => {
         mostBytes = Math.max(mostBytes, run.edge.queuedBytes);
         return run.edge.connectionCount === 0;
       },
-      8000,
+      30_000,
     );
     // The socket buffers of the system come on top; what we hold is the limit and one segment.
     expect(mostBytes).toBeGreaterThan(0);
@@ -287,6 +287,6 @@ describe('HttpEdge', () => {
     expect(run.edge.connectionCount).toBe(1000);
     run.clock.advance(61_000);
     run.edge.sweep();
-    await until('close of all', () => run.edge.connectionCount === 0, 5000);
+    await until('close of all', () => run.edge.connectionCount === 0, 30_000);
   });
 });

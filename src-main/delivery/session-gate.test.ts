@@ -174,10 +174,10 @@ describe('SessionGate', () => {
     gone.send(request('/cam/index.m3u8?token=t'));
     const client = await run.connect();
     client.send(request('/cam/index.m3u8?token=t'));
-    const waiting = vi.waitUntil(() => run.edge.connectionCount === 2 && client.unreadBytes === 0);
+    const waiting = vi.waitUntil(() => run.edge.connectionCount === 2 && client.unreadBytes === 0, 30_000);
     await waiting;
     gone.socket.destroy();
-    await vi.waitUntil(() => run.edge.connectionCount === 1);
+    await vi.waitUntil(() => run.edge.connectionCount === 1, 30_000);
     answer(ALLOWED);
     expect((await client.reply()).status).toBe(200);
     expect(run.sessions.count).toBe(1);

@@ -27,7 +27,7 @@ it('RTMP ports count the connections that they refuse, also those of ports that 
       sockets.push(socket);
       await once(socket, 'connect');
     }
-    await until('the refusal', () => ports.refused === listener, 10_000);
+    await until('the refusal', () => ports.refused === listener, 30_000);
     await ports.close(listener);
     expect(ports.refused).toBe(listener);
   }

@@ -69,7 +69,7 @@ describe('the sinks of a configuration', () => {
       bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
     for (let at = 0; at < 20; at++) bus.emit('stream_idle', { media: 'news', ...idle });
     await bus.drained();
-    await until('a queue', () => sinks.state('gone')?.status === 'retrying', 10_000);
+    await until('a queue', () => sinks.state('gone')?.status === 'retrying', 30_000);
     await sinks.settled();
     // A quarter of the limit, and all the others.
     expect(sinks.state('gone')).toMatchObject({ dropped: 190, dead_letters: 0 });
@@ -90,7 +90,7 @@ describe('the sinks of a configuration', () => {
     ]);
     bus.emit('stream_idle', { media: 'news/1', ...idle });
     bus.emit('stream_idle', { media: 'sport', ...idle });
-    await until('three lines', () => lines('all').length === 2 && lines('some').length === 1, 10_000);
+    await until('three lines', () => lines('all').length === 2 && lines('some').length === 1, 30_000);
     expect(lines('some')).toEqual([
       {
         site: 'north',
@@ -103,7 +103,7 @@ describe('the sinks of a configuration', () => {
       },
     ]);
     expect(lines('bad')).toEqual([]);
-    await until('delivered', () => sinks.state('all')?.delivered === 2, 10_000);
+    await until('delivered', () => sinks.state('all')?.delivered === 2, 30_000);
     expect([...sinks.states().keys()]).toEqual(['all', 'some', 'bad']);
     expect(sinks.state('other')).toBeUndefined();
     await sinks.close();
@@ -124,7 +124,7 @@ describe('the sinks of a configuration', () => {
     await until(
       'all lines',
       () => lines('a').some(({ media }) => media === '599') && lines('b').length === 600,
-      10_000,
+      30_000,
     );
     expect([...new Set(both())]).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
     expect(lines('b').map(({ media }) => media)).toEqual(Array.from({ length: 600 }, (_, index) => String(index)));
@@ -137,7 +137,7 @@ describe('the sinks of a configuration', () => {
     // Nothing can be written there, so everything stays in the queue.
     first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
     first.bus.emit('stream_idle', { media: 'kept', ...idle });
-    await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 10_000);
+    await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);
     first.sinks.apply([]);
     expect(first.sinks.state('a')).toBeUndefined();
     await first.sinks.close();
@@ -148,7 +148,7 @@ describe('the sinks of a configuration', () => {
     await second.sinks.close();
     const third = stage(clock);
     third.sinks.apply([settings('a')]);
-    await until('what waited', () => lines('a').length === 1, 10_000);
+    await until('what waited', () => lines('a').length === 1, 30_000);
     expect(lines('a')[0]).toMatchObject({ media: 'kept' });
     await third.sinks.close();
 
@@ -169,7 +169,7 @@ describe('a sink that is tested', () => {
     const { sinks } = stage();
     sinks.apply([settings('a', { only: [{ event: ['stream_*'] }] as never }), settings('b')]);
     expect([sinks.test('a', 'boss'), sinks.test('none', 'boss')]).toEqual([true, false]);
-    await until('the event', () => lines('a').length > 0, 10_000);
+    await until('the event', () => lines('a').length > 0, 30_000);
     expect(lines('a')).toMatchObject([{ event: 'event_sink_test', sink: 'a', who: 'boss' }]);
     await sinks.settled();
     expect(lines('b')).toEqual([]);

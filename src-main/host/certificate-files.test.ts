@@ -75,13 +75,13 @@ describe('CertificateFiles', () => {
     files.onChange(({ cert }) => seen.push(cert));
     write(second.cert, first.key);
     clock.advance(CHECK_MS);
-    await until('the fault is seen', () => files.error !== null, 5000);
+    await until('the fault is seen', () => files.error !== null, 30_000);
     expect(files.current().cert).toEqual(first.cert);
     expect(files.alert(0)?.facts['explanation']).toBe(files.error);
     clock.advance(CHECK_MS);
     write(second.cert, second.key);
     clock.advance(CHECK_MS);
-    await until('the new one is used', () => seen.length > 0, 5000);
+    await until('the new one is used', () => seen.length > 0, 30_000);
     expect(files.current()).toEqual({ cert: second.cert, key: second.key });
     expect(files.error).toBeNull();
     expect(seen).toEqual([second.cert]);

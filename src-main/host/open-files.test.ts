@@ -24,14 +24,14 @@ describe('the watch of open files', () => {
     expect([watch.fault, logged]).toEqual([null, []]);
     count = 95;
     clock.advance(5000);
-    await until('the fault', () => watch.fault !== null, 10_000);
+    await until('the fault', () => watch.fault !== null, 30_000);
     expect(watch.fault).toContain('95 of 100');
     for (const seen of [3, 4]) {
-      await until('the timer', () => (clock.advance(5000), looks >= seen), 10_000);
+      await until('the timer', () => (clock.advance(5000), looks >= seen), 30_000);
     }
     expect(logged).toHaveLength(1);
     count = 20;
-    await until('room', () => (clock.advance(5000), watch.fault === null), 10_000);
+    await until('room', () => (clock.advance(5000), watch.fault === null), 30_000);
     expect(logged).toHaveLength(2);
     watch.close();
   });

@@ -195,7 +195,7 @@ describe('the desk as a whole', () => {
     expect(shell.get('[aria-current=page]').text()).toBe('Log');
     expect([shell.findAll('article').length, shell.text().includes('Add stream')]).toEqual([0, false]);
     desk.router.back();
-    await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2));
+    await vi.waitFor(() => expect(shell.findAll('article')).toHaveLength(2), 30_000);
   });
 
   it('shows the wall alone by a key, without rail and tools, and all of it again', async () => {

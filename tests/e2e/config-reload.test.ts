@@ -63,7 +63,7 @@ describe('a configuration that changes under viewers', () => {
     await until(
       `${word} in the log`,
       () => (server.printed.includes(word) ? true : undefined),
-      10_000,
+      30_000,
       () => server.printed,
     );
   }
@@ -103,7 +103,7 @@ describe('a configuration that changes under viewers', () => {
           () => undefined,
           () => true,
         ),
-      10_000,
+      30_000,
     );
     // A mistake changes nothing, and a change on probation goes by itself.
     await writeFile(path, `${text}stream broken {\n`);
@@ -117,7 +117,7 @@ describe('a configuration that changes under viewers', () => {
     await until(
       'the change to be taken back',
       async () => ((await api('GET', '/v3/config/stats')).json['pending'] === null ? true : undefined),
-      15_000,
+      30_000,
     );
     expect(await server.stream('other')).toBeDefined();
 

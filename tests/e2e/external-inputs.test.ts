@@ -86,7 +86,7 @@ beforeAll(async () => {
     sdp,
   ];
   peers.push(spawn('ffmpeg', rtp, { stdio: 'ignore' }));
-  await until('the description', () => existsSync(sdp), 10_000);
+  await until('the description', () => existsSync(sdp), 30_000);
   writeFileSync(join(folder, 'list.m3u'), `#EXTM3U\n${other}\nnowhere.mp4\n${other}\n`);
   server = await AirdeskProcess.start(`
     allowed_paths ${dirname(other)};
@@ -136,7 +136,7 @@ describe('inputs that a codec process reads', () => {
     await until(
       'two segments',
       async () => (await server.text(`/${name}/v1/index.m3u8`)).split('#EXTINF').length > 2,
-      15_000,
+      30_000,
     );
     const probe = spawn('ffprobe', [
       '-v',

@@ -110,12 +110,12 @@ describe('a second sound that comes and goes', () => {
     const before = await listed();
 
     encoder.setSecondSound(true);
-    await until('the second sound', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 10_000);
+    await until('the second sound', async () => (await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
     const shaka = opened[1]?.page;
     const languages = 'probe.player.object.getVariantTracks().map(({ language }) => language)';
     const isOffered = async (): Promise<boolean> =>
       (await shaka?.evaluate<string[]>(languages))?.includes('de') === true;
-    await until('the second sound in the player', isOffered, 10_000);
+    await until('the second sound in the player', isOffered, 30_000);
     const [second = ''] = mapsOf(await textOf('a2/index.m3u8'));
     expect((await fetch(`${server.url}/prog/a2/${second}`)).status).toBe(200);
 
@@ -126,18 +126,18 @@ describe('a second sound that comes and goes', () => {
       [[], 'v1 a1 a2'],
     ] as const) {
       await requestTracks(tracks);
-      await until('their tracks', async () => (await tracksOfDash()) === listedTracks, 10_000);
+      await until('their tracks', async () => (await tracksOfDash()) === listedTracks, 30_000);
       if (tracks.length === 2) await Promise.all(opened.map(playOn));
     }
 
     encoder.setSecondSound(false);
-    await until('its end', async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'), 10_000);
+    await until('its end', async () => !(await textOf('index.m3u8')).includes('a2/index.m3u8'), 30_000);
     expect((await fetch(`${server.url}/prog/a2/index.m3u8`)).status).toBe(404);
     const newestPeriod = async (): Promise<string> => {
       const mpd = await textOf('index.mpd');
       return mpd.slice(mpd.lastIndexOf('<Period'));
     };
-    await until('a Period without it', async () => !(await newestPeriod()).includes('id="a2"'), 10_000);
+    await until('a Period without it', async () => !(await newestPeriod()).includes('id="a2"'), 30_000);
 
     await Promise.all(opened.map(playOn));
     for (const [index, page] of opened.entries()) {
@@ -172,10 +172,10 @@ describe('a second quality of the picture that comes and goes', () => {
     const cuts = await tsCuts();
 
     encoder.setSecondPicture(true);
-    await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 10_000);
-    await until('it in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 10_000);
+    await until('the second picture', async () => (await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
+    await until('it in DASH', async () => (await textOf('index.mpd')).includes('id="v2"'), 30_000);
     encoder.setSecondPicture(false);
-    await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 10_000);
+    await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
 
     await Promise.all(opened.map(playOn));
     for (const [index, page] of opened.entries()) {

@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The entry of the server: the build; a developer may name a source instead. */
 export const ENTRY = process.env['AIRDESK_TEST_ENTRY'] ?? join(ROOT, 'out/main/headless.js');
 const START_MS = 90_000;
-const STOP_MS = 10_000;
+const STOP_MS = 60_000;
 
 /** What the live prefix of `AirdeskProcess` is called: encoders publish `live/<name>`. */
 export const LIVE_PREFIX = 'live';

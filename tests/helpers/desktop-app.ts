@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Folder of a real Electron binary, where a machine has one; otherwise the stand-in beside this file. */
 const DIST = process.env['AIRDESK_TEST_ELECTRON_DIST'] ?? join(import.meta.dirname, 'electron-stand-in');
 const START_MS = 60_000;
-const STOP_MS = 15_000;
+const STOP_MS = 60_000;
 
 /** The built desktop application, started and driven from outside over the debugging port of its Chromium. */
 export class DesktopApp {

@@ -84,7 +84,7 @@ export class FaultStage {
     const collected = (): number => this.server.printed.split('garbage was collected').length;
     const before = collected();
     process.kill(this.server.pid, 'SIGWINCH');
-    await until('collection of garbage', () => collected() > before, 10_000);
+    await until('collection of garbage', () => collected() > before, 30_000);
     return this.rssBytes - this.#rssBefore;
   }
 

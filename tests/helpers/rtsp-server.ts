@@ -28,7 +28,7 @@ export class RtspServer {
     const port = await until(
       'RTSP server',
       () => /ready (\d+)/.exec(printed)?.[1],
-      15_000,
+      30_000,
       () => printed,
     );
     return new RtspServer(child, `127.0.0.1:${port}`);

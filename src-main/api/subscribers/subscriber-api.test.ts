@@ -260,7 +260,7 @@ describe('the specification of the operations log', () => {
         const shown = body as OperationExport;
         return shown.status === 'done' ? shown : undefined;
       },
-      10_000,
+      30_000,
     );
     expect(done).toMatchObject({ operations: 1, request: { format: 'jsonl', types: ['createSubscriber'] } });
     const file = await portal.ask('GET', `/exports/${exportId}/file`);

@@ -85,7 +85,7 @@ class Stage {
         const shown = this.desk.get(A, exportId);
         return shown.status === 'done' || shown.status === 'failed' ? shown : undefined;
       },
-      10_000,
+      30_000,
     );
   }
 
@@ -154,7 +154,7 @@ describe('an export of operations', () => {
         const now = stage.desk.get(A, exportId);
         return now.operations === 400 ? now : undefined;
       },
-      10_000,
+      30_000,
     );
     expect(shown).toMatchObject({ status: 'running', file: null });
     expect(shown.progress).toBeCloseTo(0.4, 1);
@@ -171,7 +171,7 @@ describe('an export of operations', () => {
     let letGo: () => void = () => undefined;
     stage.wait = () => new Promise((resolve) => (letGo = resolve));
     const { exportId } = stage.desk.create(A, { format: 'jsonl' });
-    await until('the first portion', () => stage.queries.length === 1, 10_000);
+    await until('the first portion', () => stage.queries.length === 1, 30_000);
     // The process is gone: nothing of it reaches the queue.
     stage.open();
     stage.wait = () => Promise.resolve();

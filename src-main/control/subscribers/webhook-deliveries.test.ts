@@ -77,7 +77,7 @@ async function settled(wanted: Partial<Webhook>): Promise<void> {
     [seen] = await list();
     return Object.entries(wanted).every(([key, value]) => seen?.[key as keyof Webhook] === value);
   };
-  await until(`webhook with ${JSON.stringify(wanted)}`, isSo, 5000, () => JSON.stringify(seen));
+  await until(`webhook with ${JSON.stringify(wanted)}`, isSo, 30_000, () => JSON.stringify(seen));
 }
 
 function verified(message: Message | undefined, secret: string): unknown {
@@ -122,7 +122,7 @@ describe('the specification of the operations log: webhooks', () => {
     await settled({ failures: 1 });
     await manage('PUT', `/${webhookId}`, { url: address.replace('127.0.0.1', 'localhost') });
     const isNamed = async (): Promise<boolean> => (await list())[0]?.lastError?.startsWith('localhost') === true;
-    await until('refusal of the name', isNamed, 5000);
+    await until('refusal of the name', isNamed, 30_000);
     expect(messages).toEqual([]);
     expect((await list())[0]?.lastError).toMatch(/is an address of this machine or of a private network$/);
     await manage('PUT', `/${webhookId}`, { url: address, isPrivateAllowed: true });
@@ -251,10 +251,10 @@ describe('the specification of the operations log: webhooks', () => {
     };
     await manage('POST', `/${webhookId}/replay`, { operationIds: [taken] });
     for (const [at, waitMs] of RETRY_WAITS_MS.slice(0, 2).entries()) {
-      await until('an attempt', async () => (await attempts(taken)) === at + 2, 5000);
+      await until('an attempt', async () => (await attempts(taken)) === at + 2, 30_000);
       stage.clock.advance(waitMs * 1.2);
     }
-    await until('the third attempt', async () => (await attempts(taken)) === 4, 5000);
+    await until('the third attempt', async () => (await attempts(taken)) === 4, 30_000);
     await add('Berta');
     await settled({ failures: 1, deadLetters: 0 });
     stage.clock.advance((RETRY_WAITS_MS[0] ?? 0) * 1.2);
@@ -320,14 +320,14 @@ describe('the specification of the operations log: webhooks', () => {
   it('posts no more in a second than it may', async () => {
     await manage('POST', '', { url: address, isPrivateAllowed: true, maxPerSecond: 2 });
     for (const name of ['Anna', 'Berta', 'Clara', 'Doris', 'Elsa']) await add(name);
-    await until('two messages', () => messages.length === 2, 5000);
+    await until('two messages', () => messages.length === 2, 30_000);
     stage.clock.advance(400);
     await list();
     expect(messages).toHaveLength(2);
     stage.clock.advance(100);
-    await until('the third message', () => messages.length === 3, 5000);
+    await until('the third message', () => messages.length === 3, 30_000);
     stage.clock.advance(500);
-    await until('the fourth message', () => messages.length === 4, 5000);
+    await until('the fourth message', () => messages.length === 4, 30_000);
   });
 
   it('is tried with a message that is no operation', async () => {
@@ -359,7 +359,7 @@ describe('a receiver that is away for an hour', () => {
             isDisabled || backlog === 0 || Date.parse(nextAttemptAt ?? '') > stage.clock.now(),
         );
       },
-      5000,
+      30_000,
     );
     return found;
   }

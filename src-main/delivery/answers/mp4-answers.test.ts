@@ -48,7 +48,7 @@ describe('a stream as one MP4', () => {
     expect(ffprobe(bytes, ['-show_entries', 'stream=codec_name,start_time', '-of', 'csv=p=0'])).toMatch(
       /^h264,0\.000000\naac,0\.0\d+\n$/,
     );
-    await until('no watcher', () => !run.output.hasWatchers, 2000);
+    await until('no watcher', () => !run.output.hasWatchers, 30_000);
     expect(run.output.closeListenerCount).toBe(0);
   });
 
@@ -101,7 +101,7 @@ describe('a stream as one MP4', () => {
     play(80_000);
     expect(run.edge.queuedBytes).toBeLessThan(2 * 1024 * 1024);
     client.socket.destroy();
-    await until('no watcher', () => !run.output.hasWatchers, 2000);
+    await until('no watcher', () => !run.output.hasWatchers, 30_000);
     expect(run.output.closeListenerCount).toBe(0);
   });
 
@@ -115,7 +115,7 @@ describe('a stream as one MP4', () => {
     expect(session?.isHeld).toBe(true);
     if (session) run.sessions.ban(session);
     await client.isClosed;
-    await until('no watcher', () => !run.output.hasWatchers, 2000);
+    await until('no watcher', () => !run.output.hasWatchers, 30_000);
   });
 
   it('says so where there is nothing to play', async () => {

@@ -61,7 +61,7 @@ function play(
 }
 
 function ended(sink: RecordingInput): Promise<{ code: string; detail: string }> {
-  return until('end', () => sink.ends[0], 15_000);
+  return until('end', () => sink.ends[0], 30_000);
 }
 
 const AAC = ['-c:a', 'aac', '-ac', '2'];
@@ -125,7 +125,7 @@ describe('one input that another process reads', () => {
 
   it('plays a file again and again with times that go on', async () => {
     const sink = play(clip('loop.mkv', [...H264, ...AAC]), true);
-    await until('second pass', () => sink.units('v1').length > 40, 15_000);
+    await until('second pass', () => sink.units('v1').length > 40, 30_000);
     const times = sink.units('v1').map(({ dtsTicks }) => dtsTicks);
     expect(times.every((ticks, index) => index === 0 || ticks > (times[index - 1] ?? NaN))).toBe(true);
     expect(sink.ends).toEqual([]);
@@ -184,23 +184,23 @@ describe('one input that another process reads', () => {
     // What is received is played out first: noise makes a second of it large.
     const path = clip('crash.mkv', [...H264, '-vf', 'noise=alls=80:allf=t', '-qp', '10', ...AAC]);
     const first = play(path, true);
-    await until('first frames', () => first.units().length > 0, 15_000);
+    await until('first frames', () => first.units().length > 0, 30_000);
     const [pid] = readers.pids;
     const second = play(path, true);
-    await until('frames of the second', () => second.units().length > 0, 15_000);
+    await until('frames of the second', () => second.units().length > 0, 30_000);
     process.kill(pid ?? 0, 'SIGKILL');
     const { code, detail } = await ended(first);
     expect(code).toBe('codec_process_failed');
     expect(detail).toContain('SIGKILL');
     const seen = second.units().length;
-    await until('more frames of the second', () => second.units().length > seen + 10, 15_000);
+    await until('more frames of the second', () => second.units().length > seen + 10, 30_000);
     expect(second.ends).toEqual([]);
     expect(readers.stats.crashed).toBe(1);
   });
 
   it('says nothing more once it is closed, and leaves no process', async () => {
     const sink = play(clip('close.mkv', [...H264, ...AAC]), true);
-    await until('first frames', () => sink.units().length > 0, 15_000);
+    await until('first frames', () => sink.units().length > 0, 30_000);
     const seen = sink.calls.length;
     await closeAll();
     expect(readers.pids).toEqual([]);

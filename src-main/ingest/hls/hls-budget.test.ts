@@ -23,7 +23,7 @@ it('a segment that is half loaded counts in the budget of all inputs, and the la
   other.hold(2 << 20);
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/live.m3u8`, sink, {}, systemClock, budget);
-  await until('the first bytes', () => budget.counters.heldBytes >= 3 << 20, 10_000);
+  await until('the first bytes', () => budget.counters.heldBytes >= 3 << 20, 30_000);
   expect(budget.counters.evicted).toBe(0);
   drip?.(5 << 20);
   expect(await sink.end()).toMatchObject({ code: 'input_too_large' });
@@ -40,6 +40,6 @@ it('what is loaded is given back', async () => {
   const sink = new RecordingInput();
   folder.open(`${await folder.serve()}/short.m3u8`, sink, {}, systemClock, budget);
   await sink.end();
-  await until('nothing is held', () => budget.counters.heldBytes === 0 && budget.counters.holders === 0, 10_000);
+  await until('nothing is held', () => budget.counters.heldBytes === 0 && budget.counters.holders === 0, 30_000);
   expect(budget.counters.evicted).toBe(0);
 });

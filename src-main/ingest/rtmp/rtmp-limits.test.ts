@@ -152,7 +152,7 @@ describe('publishers that are read by ticks', () => {
       await until(
         'bytes',
         () => gate.publishers.every(({ receivedBytes }, index) => receivedBytes > (before[index] ?? 0)),
-        10_000,
+        30_000,
       );
       clock.advance(40);
     }
@@ -167,7 +167,7 @@ describe('publishers that are read by ticks', () => {
         clock.advance(40);
         return condition();
       },
-      10_000,
+      30_000,
     );
   }
 
@@ -241,7 +241,7 @@ describe('half received messages', () => {
       await encoder.untilStatus('NetStream.Publish.Start');
       encoder.sendHalf(mebibytes << 20);
       const expected = encoders.length === 1 ? 1 << 20 : 5 << 20;
-      await until('half message', () => budget.counters.heldBytes >= expected, 10_000);
+      await until('half message', () => budget.counters.heldBytes >= expected, 30_000);
     }
     const third = await RtmpEncoder.publish(server.port, 'live', 'cam2');
     await third.untilStatus('NetStream.Publish.Start');
@@ -284,7 +284,7 @@ describe('limits on connections', () => {
     expect(silent.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
     for (const { socket } of silent) socket.destroy();
     // Those that come and go leave their place to the next one.
-    for (let handshake = 0; handshake < 4; handshake++) await until('a place', () => isTaken(server.port), 10_000);
+    for (let handshake = 0; handshake < 4; handshake++) await until('a place', () => isTaken(server.port), 30_000);
   });
 
   it('reports a port that is taken', async () => {

@@ -45,7 +45,7 @@ async function kept(folder: string, count: number): Promise<string[]> {
     const paths = readdirSync(folder).map((name) => join(folder, name));
     return paths.length === count && paths.every((path) => path.endsWith('.index')) ? paths : undefined;
   };
-  return until('indexes on disk', names, 10_000);
+  return until('indexes on disk', names, 30_000);
 }
 
 async function mediaOf({ window }: OpenFile): Promise<Buffer> {
@@ -86,7 +86,7 @@ describe('indexes on disk', () => {
     expect((await mediaOf(again.file)).equals(await mediaOf(first.file))).toBe(true);
     // Bytes are not compared: V8 writes a whole number in two ways, as it keeps it just then.
     const isMade = async (): Promise<boolean> => (await opened('changing.ts', folder)).bytesIn === 0;
-    await until('indexes that are made anew', isMade, 10_000);
+    await until('indexes that are made anew', isMade, 30_000);
     for (const path of paths) writeFileSync(path, '');
     expect((await opened('changing.ts', folder)).bytesIn).toBeGreaterThan(0);
     utimesSync(clips.path('changing.ts'), 1000, 1000);

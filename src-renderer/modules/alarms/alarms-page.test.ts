@@ -259,7 +259,7 @@ describe('the bar of alarms', () => {
       ...{ is_snapshot: false, skipped: 0 },
       events: [{ event: 'alarm_raised', event_id: 1, utc_ms: NOW, server: 's' }],
     });
-    await vi.waitFor(() => expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕2']));
+    await vi.waitFor(() => expect(bar.findAll('.count').map((one) => one.text())).toEqual(['✕2']), 30_000);
     expect(soundAlarm).toHaveBeenCalledTimes(1);
   });
 

@@ -55,11 +55,11 @@ it('a time code leads to the first picture that begins at it, a moment to the pi
 it('a time that is being typed stands still, whatever pictures come, and nothing typed leads nowhere', async () => {
   const { page, shown } = mountArchivePart(desk, TransportBar, {}, AT);
   const field = page.get<HTMLInputElement>('[data-test=time]').element;
-  const shows = async (code: string): Promise<void> => vi.waitFor(() => expect(field.value).toBe(code));
+  const shows = async (code: string): Promise<void> => vi.waitFor(() => expect(field.value).toBe(code), 30_000);
   await shows('12:00:00:00');
   field.focus();
   shown.at = AT + 86_403_000;
-  await vi.waitFor(() => expect(page.get('.day').text()).toBe('2025-01-16'));
+  await vi.waitFor(() => expect(page.get('.day').text()).toBe('2025-01-16'), 30_000);
   // All of it is still chosen: the first key takes its place.
   expect([field.value, field.selectionStart, field.selectionEnd]).toEqual(['12:00:00:00', 0, 11]);
   await page.get('form').trigger('submit');

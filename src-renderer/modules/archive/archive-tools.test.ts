@@ -103,7 +103,7 @@ describe('an export', () => {
       'archive.export',
       { name: 'cam1', from: IN - 10, duration: 400, packing: 'mp4', exact: true },
     ]);
-    await vi.waitFor(() => expect(document.body.textContent).toContain('42 % · 1.0 MB'));
+    await vi.waitFor(() => expect(document.body.textContent).toContain('42 % · 1.0 MB'), 30_000);
     inDialog('[data-test=remove]')?.click();
     expect(desk.bridge.calls).toContainEqual(['archive.cancel_export', { id: 'j1' }]);
     page.unmount();

@@ -51,7 +51,7 @@ describe('the configuration of one stream', () => {
     await flushPromises();
     expect(desk.bridge.called).not.toContain('config.text');
     await part.get('[data-test=show-config]').trigger('click');
-    await vi.waitFor(() => expect(inputsOf(part)).toEqual(['One']));
+    await vi.waitFor(() => expect(inputsOf(part)).toEqual(['One']), 30_000);
   });
 
   it('says what a change would do, applies it on the ground that it was made on, and offers to undo it', async () => {

@@ -78,7 +78,7 @@ describe('the page of viewers', () => {
     expect(page.text()).toContain('No viewer fits');
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 900 };
     await page.get('.empty button').trigger('click');
-    await vi.waitFor(() => expect(page.get('.count').text()).toBe('900 viewers'));
+    await vi.waitFor(() => expect(page.get('.count').text()).toBe('900 viewers'), 30_000);
     page.unmount();
   });
 
@@ -88,17 +88,17 @@ describe('the page of viewers', () => {
     const asked = (): unknown => desk.bridge.calls.at(-1)?.[1];
     expect(page.findAll('.rows .row').length).toBeLessThan(60);
     await page.get('.head .bytes button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }));
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'bytes', is_down: true, from: 0 }), 30_000);
     await page.get('.head .lasts button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', is_down: false }));
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', is_down: false }), 30_000);
     expect(page.get('.head .lasts').attributes('aria-sort')).toBe('descending');
-    await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-lasts' }));
+    await vi.waitFor(() => expect(desk.router.currentRoute.value.query).toEqual({ sort: '-lasts' }), 30_000);
     const rows = page.get('.rows');
     Object.defineProperty(rows.element, 'scrollTop', { configurable: true, value: 5000 * 35.2 });
     await rows.trigger('scroll');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ from: 4920 }));
+    await vi.waitFor(() => expect(asked()).toMatchObject({ from: 4920 }), 30_000);
     await page.get('.head .since button').trigger('click');
-    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', from: 0 }));
+    await vi.waitFor(() => expect(asked()).toMatchObject({ by: 'opened', from: 0 }), 30_000);
     page.unmount();
   });
 
@@ -107,7 +107,7 @@ describe('the page of viewers', () => {
     desk.bridge.answers['sessions.close_all'] = { closed: 2 };
     const page = await open();
     await page.get('.head input').setValue(true);
-    await vi.waitFor(() => expect(page.get('.chosen').text()).toContain('2 chosen'));
+    await vi.waitFor(() => expect(page.get('.chosen').text()).toContain('2 chosen'), 30_000);
     await page.get('[data-test=close-all]').trigger('click');
     expect(useConfirmStore().request?.title).toBe('Close 2 sessions?');
     useConfirmStore().settle(true);

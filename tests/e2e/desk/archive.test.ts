@@ -104,7 +104,7 @@ it('leads from a question to a clip that has just its pictures', async () => {
   const seeks: number[] = [];
   for (let count = 0; count < 15; count++) {
     seeks.push(await clickAt(0.03 + ((count * 0.37) % 0.6)));
-    await until('the picture', isReady, 10_000);
+    await until('the picture', isReady, 30_000);
   }
   const median = seeks.sort((a, b) => a - b)[7]!;
   expect(median, seeks.join()).toBeLessThan(600);
@@ -125,7 +125,7 @@ it('leads from a question to a clip that has just its pictures', async () => {
   await page.keyboard.press('Enter');
   await page.keyboard.press('k');
   const isNear = async (): Promise<boolean> => Math.abs((await shownAt()) - from) < 5000;
-  await until('the time that was typed', isNear, 10_000, async () => trace.state());
+  await until('the time that was typed', isNear, 30_000, async () => trace.state());
 
   // Seven pictures: the in point, six steps, the out point.
   await goTo(from);
@@ -134,7 +134,7 @@ it('leads from a question to a clip that has just its pictures', async () => {
   for (let step = 1; step <= 6; step++) {
     const before = await shownAt();
     await page.keyboard.press('ArrowRight');
-    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 10_000);
+    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 30_000);
   }
   await page.keyboard.press('o');
   const last = await grey();
@@ -209,7 +209,7 @@ it('keeps a note and a lock, leads to them, and takes a removal back', async () 
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   await goTo(BEGIN + 9 * MINUTE);
   await page.keyboard.press('ArrowUp');
-  await until('the note', async () => (await shownAt()) < BEGIN + 8 * MINUTE, 10_000);
+  await until('the note', async () => (await shownAt()) < BEGIN + 8 * MINUTE, 30_000);
   await page.locator('[data-test=marks]').click();
   await page.getByText('Who is that?').waitFor();
   await shot('archive-marks');
@@ -240,7 +240,7 @@ it('gathers a case of two streams, and makes a folder of it with what each file 
   for (let step = 0; step < 4; step++) {
     const before = await shownAt();
     await page.keyboard.press('ArrowRight');
-    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 10_000);
+    await until('the next picture', async () => (await isReady()) && (await shownAt()) - before === FRAME_MS, 30_000);
   }
   await page.keyboard.press('o');
   await page.keyboard.press('c');
@@ -249,19 +249,19 @@ it('gathers a case of two streams, and makes a folder of it with what each file 
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+C');
   await page.locator('[data-test=case]', { hasText: 'Goal / or not?' }).click();
-  await until('what is in it', async () => (await page.locator('[data-test=item]').count()) === 3, 10_000);
+  await until('what is in it', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
   // The clip first.
   for (const at of [2, 1]) await page.locator('[data-test=up]').nth(at).click();
   await page.locator('[data-test=item][data-kind=clip]').first().waitFor();
   await until(
     'the clip first',
     async () => (await page.locator('[data-test=item]').first().getAttribute('data-kind')) === 'clip',
-    10_000,
+    30_000,
   );
   await page.locator('[data-test=take-out]').nth(2).click();
-  await until('what is left', async () => (await page.locator('[data-test=item]').count()) === 2, 10_000);
+  await until('what is left', async () => (await page.locator('[data-test=item]').count()) === 2, 30_000);
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
-  await until('what is back', async () => (await page.locator('[data-test=item]').count()) === 3, 10_000);
+  await until('what is back', async () => (await page.locator('[data-test=item]').count()) === 3, 30_000);
   await page.locator('[data-test=case-place]').selectOption('vod:clips');
   await page.getByRole('textbox', { name: 'Folder' }).fill('referee/goal');
   await page.locator('[data-test=export-case]').click();

@@ -10,7 +10,7 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'airdesk-desk-clips-'));
 /** Where the answer of the backend lies. */
 const answers = mkdtempSync(join(tmpdir(), 'airdesk-desk-answers-'));

@@ -7,7 +7,7 @@ import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const CONFIG = `# The studio
 stream cam1 {
   # by the door

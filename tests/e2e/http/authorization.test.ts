@@ -93,7 +93,7 @@ describe('a player of a stream that a backend decides about', () => {
     const again = await until(
       'a question about the session',
       () => backend.asked.find(({ facts }) => facts['request_type'] === 'update_session' && facts['name'] === 'cam'),
-      10_000,
+      30_000,
     );
     expect(again.facts).toMatchObject({
       session_id: first?.facts['session_id'],
@@ -110,7 +110,7 @@ describe('a player of a stream that a backend decides about', () => {
     const report = await page.reportWhere(
       'an end',
       ({ errors }) => errors.some((error) => error.includes('403')),
-      15_000,
+      30_000,
     );
     expect(report.errors.join()).toContain('403');
     await page.page.close();
@@ -238,7 +238,7 @@ describe('sessions', () => {
     await until(
       'the added stream',
       async () => (await get('added/info.json')).ok,
-      10_000,
+      30_000,
       () => server.printed,
     );
     expect((await sessions()).map(({ session_id }) => session_id)).toContain(id);

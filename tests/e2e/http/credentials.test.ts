@@ -229,7 +229,7 @@ describe('https', () => {
     const withFiles = (cert: string, key: string): string =>
       `${text}ssl_certificate ${cert};\nssl_certificate_key ${key};\n`;
     await save(withFiles(first.certificatePath, first.keyPath), {});
-    await until('the port is open', async () => (await shownName()) === 'first', 10_000);
+    await until('the port is open', async () => (await shownName()) === 'first', 30_000);
     await until(
       'the stream plays',
       async () => (await get('cam/index.m3u8', first.cert)).text.includes('#EXTM3U'),

@@ -14,9 +14,9 @@ it('knows every block of a long text, down to its last one', async () => {
   const [asked, listed] = [opened(), opened()];
   await vi.waitFor(() => {
     expect(statementAt(asked, doc.length - 4)).toMatchObject({ blocks: [{ kind: 'stream', name: last }] });
-  });
+  }, 30_000);
   await vi.waitFor(() => {
     const blocks = namedBlocks(listed);
     expect([blocks.length, blocks.at(-1)?.name]).toEqual([STREAMS, last]);
-  });
+  }, 30_000);
 });
