@@ -169,6 +169,24 @@ export default defineConfig(
   },
   { files: CLOCKLESS, ignores: TESTS, rules: timeIsAnArgument },
   {
+    files: ['src-main/**/*.ts'],
+    ignores: TESTS,
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'node:http',
+              allowTypeImports: true,
+              message: 'An import loads the WebSocket client of Node, too: take it from lib/node-http.ts.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // Indexes into bytes are bounded by the loop around them; a check for each byte would cost on the hot path.
     files: ['media', 'stream', 'ingest', 'segment', 'packaging', 'lib'].map((room) => `src-main/${room}/**/*.ts`),
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },

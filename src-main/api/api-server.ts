@@ -1,9 +1,10 @@
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CLOSED_POLICY, originForm } from '../lib/http-semantics.ts';
+import { createServer, STATUS_CODES } from '../lib/node-http.ts';
 import type { TransportPolicy } from '../lib/transport-policy.ts';
 import type { Tally } from '../lib/tally.ts';
 import { requestFacts } from './caller.ts';

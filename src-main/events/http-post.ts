@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Clock } from '../lib/clock.ts';
+import { Agent as HttpAgent, request as httpRequest } from '../lib/node-http.ts';
 import { OutgoingHosts, type OutgoingRule } from '../lib/outgoing-hosts.ts';
 
 /** The head of an answer. */

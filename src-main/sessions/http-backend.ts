@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https';
 import { addressGroup } from '../lib/network-address.ts';
+import { Agent as HttpAgent, get as httpGet } from '../lib/node-http.ts';
 import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { FairTurns } from '../lib/fair-turns.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
@@ -38,7 +39,7 @@ interface Waiting {
 /** One HTTP backend with connections of its own, so that a slow one does not hold up questions to another. */
 export class HttpBackend {
   readonly #options: HttpBackendOptions;
-  readonly #agent: HttpAgent;
+  readonly #agent: Agent;
   readonly #isSecure: boolean;
   readonly #hosts = new OutgoingHosts();
   /** Addresses take turns: many invented tokens of one hold up no viewer of another. */

@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from '../../lib/node-http.ts';
 import type { InputEnd } from '../input.ts';
 import { parseVariantWish } from './variant-choice.ts';
 import type { VariantWish } from './variant-choice.ts';

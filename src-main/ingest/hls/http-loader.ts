@@ -1,9 +1,9 @@
 import type { Decipheriv } from 'node:crypto';
-import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions as HttpsRequestOptions } from 'node:https';
 import { gunzip } from 'node:zlib';
 import type { Clock } from '../../lib/clock.ts';
+import { Agent, request as httpRequest } from '../../lib/node-http.ts';
 import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
 import type { PlaylistByteRange } from '../../media/manifests/hls/byte-range.ts';
 import type { InputEnd } from '../input.ts';

@@ -1,6 +1,7 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ByteBudget } from '../byte-budget.ts';
+import { request as httpRequest } from '../../lib/node-http.ts';
 import { OutgoingHosts, type OutgoingRule } from '../../lib/outgoing-hosts.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import type { ReadTicks, TickedReads } from '../reads/read-ticks.ts';
