@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AirdeskError } from '../../src-preload/contract/index.ts';
 import type { Operators } from '../operators/operators.ts';
 import {
@@ -15,14 +15,20 @@ import { noteCaller } from './audit-hook.ts';
 /** Access that an address needs: none, reading, acting on what runs, changing the configuration. */
 type RouteAccess = 'probe' | 'view' | 'operate' | 'edit';
 
+/** What a caller of a route needs. */
+export interface RouteNeeds {
+  /** Access that the route needs; default `view` for GET and HEAD, and `edit` for all else. */
+  access?: RouteAccess;
+  /** Whether it changes something though its method is GET. */
+  isAction?: boolean;
+  /** Whether it looks itself at which streams its caller may see. */
+  isScoped?: boolean;
+}
+
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Access that the route needs; default `view` for GET and HEAD, and `edit` for all else. */
-    access?: RouteAccess;
-    /** Whether it changes something though its method is GET. */
-    isAction?: boolean;
-    /** Whether it looks itself at which streams its caller may see. */
-    isScoped?: boolean;
+  interface FastifyContextConfig extends RouteNeeds {
+    /** What its requests need, where that is not the same for all; the others count without it. */
+    needs?: (request: FastifyRequest) => RouteNeeds;
   }
 }
 
@@ -39,19 +45,19 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
   app.addHook('preParsing', async (request) => {
     const { method, routeOptions, raw } = request;
     const isAsking = method === 'GET' || method === 'HEAD';
+    const needs = routeOptions.config.needs?.(request) ?? routeOptions.config;
     const wanted =
       method === 'OPTIONS'
         ? 'probe'
-        : (routeOptions.config.access ??
-          (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
+        : (needs.access ?? (routeOptions.url?.startsWith(OPEN_PREFIX) ? 'probe' : isAsking ? 'view' : 'edit'));
     // Probes answer every caller, with any login or none.
     if (wanted === 'probe') return noteUnknownCaller(access, raw);
     const caller = await identifyCaller(access, raw);
-    if (routeOptions.config.isScoped !== true) requireAllStreams(caller);
+    if (needs.isScoped !== true) requireAllStreams(caller);
     if (wanted === 'view') return requireRead(caller);
     if (wanted === 'operate') requireOperate(caller);
     else requireWrite(caller);
-    if (routeOptions.config.isAction && isAsking) requireDeliberate(caller);
+    if (needs.isAction && isAsking) requireDeliberate(caller);
     noteCaller(raw, caller);
   });
 }

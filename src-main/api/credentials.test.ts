@@ -146,7 +146,7 @@ beforeAll(async () => {
     },
     deskFolder: folder,
     playerFolders: [folder],
-    routes: [(target) => addEndpoints(target, API, authorizeCaller)],
+    routes: [(target) => addEndpoints(target, [API], authorizeCaller)],
     log: silentLog,
     media: () => false,
   });

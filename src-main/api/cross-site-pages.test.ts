@@ -62,7 +62,7 @@ beforeAll(async () => {
     desk: { call: () => Promise.resolve({ ok: true, value: {} }), subscribe: () => undefined },
     deskFolder: undefined,
     playerFolders: [],
-    routes: [API, PUBLIC].map((api) => (target: FastifyInstance) => addEndpoints(target, api, authorizeCaller)),
+    routes: [(target) => addEndpoints(target, [API, PUBLIC], authorizeCaller)],
     log: silentLog,
     media: () => false,
   }));

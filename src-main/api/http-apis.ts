@@ -1,8 +1,7 @@
-import { collectionRoutes } from './collections/collection-api.ts';
+import { collectionApi } from './collections/collection-api.ts';
 import type { CollectionContext } from './collections/collection-context.ts';
 import { configEndpoints } from './configuration/config-endpoints.ts';
 import type { ConfigurationContext } from './configuration/configuration-context.ts';
-import { configRoutes } from './configuration/config-routes.ts';
 import { legacyConfigEndpoints } from './configuration/legacy-endpoints.ts';
 import { addEndpoints } from './endpoints/add-endpoints.ts';
 import { authorizeCaller } from './endpoints/authorize.ts';
@@ -13,7 +12,7 @@ import { legacyApi } from './legacy/legacy-api.ts';
 import { MEDIA_API } from './player/media-document.ts';
 import { playerApi } from './player/player-api.ts';
 import type { ViewerAccess } from '../control/subscribers/viewer-access.ts';
-import { LEGACY_PREFIXES } from './prefixes.ts';
+import { COLLECTION_PREFIXES, LEGACY_PREFIXES } from './prefixes.ts';
 import { subscriberApi, type SubscriberApiContext } from './subscribers/subscriber-api.ts';
 
 /** What the HTTP APIs work with. */
@@ -51,7 +50,7 @@ export function httpApis({
   runtime,
   subscribers,
   ...configurationContext
-}: HttpApisContext): readonly Routes[] {
+}: HttpApisContext): Routes {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
   const apis = [
@@ -60,36 +59,26 @@ export function httpApis({
     playerApi(native, subscribers.viewers),
     subscriberApi(subscribers),
   ];
-  const described = [
-    MEDIA_API,
-    ...apis,
-    { prefixes: LEGACY_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) },
-  ];
-  return [
-    configRoutes(configurationContext),
-    collectionRoutes(
-      {
-        ...context,
-        configuration,
-        notReady,
-        eventSinkState,
-        keptAnswers,
-        exports,
-        clips,
-        uploads,
-        cases,
-        walls,
-        explainAds,
-        alarms,
-        ...(asRun ? { asRun } : {}),
-        ...(tokenUsedMs ? { tokenUsedMs } : {}),
-      },
-      { here: configEndpoints(configurationContext), others: described, schemas: {} },
-    ),
-    ...apis.map(
-      (api): Routes =>
-        (app) =>
-          addEndpoints(app, api, authorizeCaller),
-    ),
-  ];
+  const legacyConfig = { prefixes: LEGACY_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) };
+  const config = { prefixes: COLLECTION_PREFIXES, endpoints: configEndpoints(configurationContext) };
+  const collections = collectionApi(
+    {
+      ...context,
+      configuration,
+      notReady,
+      eventSinkState,
+      keptAnswers,
+      exports,
+      clips,
+      uploads,
+      cases,
+      walls,
+      explainAds,
+      alarms,
+      ...(asRun ? { asRun } : {}),
+      ...(tokenUsedMs ? { tokenUsedMs } : {}),
+    },
+    { here: config.endpoints, others: [MEDIA_API, ...apis, legacyConfig], schemas: {} },
+  );
+  return (app) => addEndpoints(app, [config, legacyConfig, collections, ...apis], authorizeCaller);
 }

@@ -52,16 +52,25 @@ beforeAll(async () => {
       (target) =>
         addEndpoints(
           target,
-          {
-            prefixes: ['/api'],
-            endpoints: [
-              {
-                ...{ replies: {}, tag: 'test', summary: 'a test', id: 'thing', method: 'GET', path: '/things/{name}' },
-                access: 'view',
-                handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }),
-              },
-            ],
-          },
+          [
+            {
+              prefixes: ['/api'],
+              endpoints: [
+                {
+                  ...{
+                    replies: {},
+                    tag: 'test',
+                    summary: 'a test',
+                    id: 'thing',
+                    method: 'GET',
+                    path: '/things/{name}',
+                  },
+                  access: 'view',
+                  handle: ({ params }) => ({ status: 200, body: params['name'] ?? '' }),
+                },
+              ],
+            },
+          ],
           authorizeCaller,
         ),
     ],

@@ -196,7 +196,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     routes: [
       uploadRoutes(deps.clips.uploads),
       ...(deps.archive.exports ? [downloadRoutes(deps.archive.exports.downloads)] : []),
-      ...httpApis({
+      httpApis({
         configuration,
         context,
         runtime,

@@ -99,7 +99,7 @@ export class ApiStage {
       void reply.code(error.status).send(errorBody(error));
     });
     stage.#app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
-    await addEndpoints(stage.#app, apiOf(stage.context), () => ({
+    await addEndpoints(stage.#app, [apiOf(stage.context)], () => ({
       mayRead: true,
       mayWrite: true,
       who: 'test',

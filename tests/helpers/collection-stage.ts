@@ -306,26 +306,26 @@ export class CollectionStage {
         hostname: 'host.example.org',
         notify: () => undefined,
       }),
-      routes: httpApis({
-        configuration,
-        context,
-        runtime,
-        alerts: () => ({}),
-        eventSinkState: () => undefined,
-        keptAnswers: new KeptAnswers(this.#database.connection),
-        explainAds: () => undefined,
-        ...{ uploads: this.uploads, cases: this.archiveDesks.cases },
-        notReady: () => this.notReady,
-        subscribers: {
-          ...{ portals, webhooks, logProof, viewers, viewerTokens, exports },
-        },
-      }),
+      routes: [
+        httpApis({
+          configuration,
+          context,
+          runtime,
+          alerts: () => ({}),
+          eventSinkState: () => undefined,
+          keptAnswers: new KeptAnswers(this.#database.connection),
+          explainAds: () => undefined,
+          ...{ uploads: this.uploads, cases: this.archiveDesks.cases },
+          notReady: () => this.notReady,
+          subscribers: { portals, webhooks, logProof, viewers, viewerTokens, exports },
+        }),
+      ],
       log,
       deskFolder: undefined,
       playerFolders: [],
       media: () => false,
     });
-    // The port was opened here, and Fastify does not close it: it would keep all routes, some 11 MB, until all test files are over.
+    // The port was opened here, and Fastify does not close it: it would keep all APIs until all test files are over.
     this.#closeApp = async () => {
       server.close().closeAllConnections();
       await app.close();

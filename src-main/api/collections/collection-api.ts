@@ -1,8 +1,5 @@
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
-import type { Routes } from '../http-app.ts';
-import { addEndpoints, type Authorize } from '../endpoints/add-endpoints.ts';
-import { authorizeCaller } from '../endpoints/authorize.ts';
-import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
+import type { Api, Endpoint, BodySchema } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../endpoints/json-schema.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
@@ -45,16 +42,11 @@ export interface DescribedElsewhere {
 }
 
 /** The collection API with the document of all HTTP APIs. */
-export function collectionRoutes(
-  context: CollectionContext,
-  elsewhere: DescribedElsewhere,
-  authorize: Authorize = authorizeCaller,
-): Routes {
-  const endpoints = collectionApi(context, elsewhere);
-  return (app) => addEndpoints(app, { prefixes: COLLECTION_PREFIXES, endpoints }, authorize);
+export function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere): Api {
+  return { prefixes: COLLECTION_PREFIXES, endpoints: collectionEndpoints(context, elsewhere) };
 }
 
-function collectionApi(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
+function collectionEndpoints(context: CollectionContext, elsewhere: DescribedElsewhere): readonly Endpoint[] {
   // Rows of a collection go nowhere but into its own source.
   const all = [...collections(context), openFilesCollection(context) as Collection];
   const idempotent = new IdempotentAnswers(context.clock, context.keptAnswers);

@@ -134,7 +134,7 @@ beforeAll(async () => {
     wallOrigins: [],
   };
   addAccessHook(app, new Operators({ settings, clock: new FakeClock(), hostname: 'test', notify: () => undefined }));
-  await addEndpoints(app, API, authorizeCaller);
+  await addEndpoints(app, [API], authorizeCaller);
   base = await app.listen({ host: '127.0.0.1', port: 0 });
 });
 

@@ -13,89 +13,108 @@ import {
   type ByteStream,
   type Endpoint,
 } from './endpoint.ts';
+import { EndpointTree, type Found } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
-import { readRequestBody } from './request-body.ts';
+import { readAll, readRequestBody } from './request-body.ts';
+import type { RouteNeeds } from '../access-hook.ts';
 import { corsHeaders } from '../cors.ts';
 import { sendAnswer } from './send-answer.ts';
 
 /** Identifies the caller of a request and raises what forbids it. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
 
-const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const;
+/** Methods beside GET and HEAD that have an answer at each path of an API. */
+const METHODS = ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** Adds an API to the server: its endpoints under all prefixes, the refusal of other methods, and what browsers ask beforehand. */
-export async function addEndpoints(app: FastifyInstance, api: Api, authorize: Authorize): Promise<void> {
-  const byPath = Map.groupBy(api.endpoints, ({ path }) => routePath(path));
+/**
+ * Adds APIs to the server: their endpoints under all prefixes, the refusal of other methods, and what browsers ask beforehand. The server has one route for
+ * each prefix, and `EndpointTree` finds the endpoint.
+ */
+export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], authorize: Authorize): Promise<void> {
+  const tree = new EndpointTree(apis);
+  const known = new WeakMap<IncomingMessage, Found>();
+  const find = ({ raw }: FastifyRequest): Found | undefined => {
+    const found = known.get(raw) ?? tree.find(raw.url ?? '');
+    if (found) known.set(raw, found);
+    return found;
+  };
+  const needs = (request: FastifyRequest): RouteNeeds => needsOf(request.method, find(request));
+  const handler = (request: FastifyRequest, reply: FastifyReply): unknown => {
+    const found = find(request);
+    return found ? serve(found, request, reply, authorize) : reply.callNotFound();
+  };
   await app.register((scope, _options, done) => {
-    // Each endpoint says which types it takes; until then a body is bytes.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, parsed) => {
-      parsed(null, bytes);
+    scope.addContentTypeParser('*', (request, _body, parsed) => {
+      readBytes(request, find(request)).then((bytes) => {
+        parsed(null, bytes);
+      }, parsed);
     });
-    if (api.isPublic) {
-      scope.addHook('onRequest', (_request, reply, next) => {
-        reply.headers(corsHeaders('*'));
-        next();
-      });
-    }
-    for (const prefix of api.prefixes) {
-      for (const [path, endpoints] of byPath) addPath(scope, prefix + path, endpoints, authorize);
-    }
-    done();
-  });
-}
-
-function addPath(scope: FastifyInstance, url: string, endpoints: readonly Endpoint[], authorize: Authorize): void {
-  const taken: readonly string[] = endpoints.map(({ method }) => method);
-  // A HEAD request has no effect.
-  const hasHead = endpoints.some(({ method, access, isAction }) => method === 'GET' && access !== 'edit' && !isAction);
-  const allow = [...taken, ...(hasHead ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  for (const endpoint of endpoints) {
-    const add = (own: FastifyInstance): void => {
-      own.route({
-        method: endpoint.method,
-        url,
-        exposeHeadRoute: hasHead,
-        config: { access: endpoint.access, isAction: endpoint.isAction === true, isScoped: endpoint.isScoped === true },
-        bodyLimit: endpoint.body?.limitBytes ?? BODY_LIMIT_BYTES,
-        handler: (request, reply) => answer(endpoint, request, reply, authorize),
-      });
-    };
-    if (endpoint.body?.isStream) addWithStream(scope, add);
-    else add(scope);
-  }
-  scope.route({ method: 'OPTIONS', url, handler: (_request, reply) => reply.code(200).header('allow', allow).send() });
-  scope.route({
-    method: [...METHODS.filter((method) => !taken.includes(method)), ...(hasHead ? [] : ['HEAD'])],
-    url,
-    exposeHeadRoute: false,
-    config: { access: 'view' },
-    handler: (request, reply) => {
-      reply.header('allow', allow);
-      throw new AirdeskError('method_not_allowed', `${request.method} is not taken here; these are: ${allow}`);
-    },
-  });
-}
-
-/** Adds a route whose body is not read before its handler is called. */
-function addWithStream(scope: FastifyInstance, add: (own: FastifyInstance) => void): void {
-  void scope.register((own, _options, done) => {
-    own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', (_request, _body, parsed) => {
-      parsed(null);
-    });
-    // What is still sent of a body that was refused is not wanted, and the sender reads the answer all the same.
-    own.addHook('onError', (request, _reply, _error, next) => {
-      request.raw.resume();
+    scope.addHook('onRequest', (request, reply, next) => {
+      if (find(request)?.isPublic) reply.headers(corsHeaders('*'));
       next();
     });
-    add(own);
+    // What is still sent of a body that was refused is not wanted, and the sender reads the answer all the same.
+    scope.addHook('onError', (request, _reply, _error, next) => {
+      if (endpointOf(request.method, find(request))?.body?.isStream) request.raw.resume();
+      next();
+    });
+    for (const prefix of new Set(apis.flatMap(({ prefixes }) => prefixes))) {
+      const route = { url: `${prefix}/*`, config: { needs }, handler };
+      scope.route({ ...route, method: 'GET', exposeHeadRoute: true });
+      scope.route({ ...route, method: METHODS });
+    }
     done();
   });
+}
+
+/** What a request has to be allowed. A path that nothing is served at needs what such addresses need everywhere; what is refused there, as much as reading. */
+function needsOf(method: string, found: Found | undefined): RouteNeeds {
+  if (!found) return {};
+  const endpoint = endpointOf(method, found);
+  if (!endpoint) return { access: 'view' };
+  const { access, isAction = false, isScoped = false } = endpoint;
+  return { access, isAction, isScoped };
+}
+
+/** The endpoint of a method. A HEAD request has no effect. */
+function endpointOf(method: string, found: Found | undefined): Endpoint | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const endpoint = found?.endpoints.find((one) => one.method === wanted);
+  return method === 'HEAD' && endpoint && !hasHead(endpoint) ? undefined : endpoint;
+}
+
+function hasHead({ method, access, isAction }: Endpoint): boolean {
+  return method === 'GET' && access !== 'edit' && !isAction;
+}
+
+/** The body of a request; undefined where it is not read before its handler is called. Raises `request_too_large`. */
+async function readBytes({ method, raw }: FastifyRequest, found: Found | undefined): Promise<Uint8Array | undefined> {
+  const body = endpointOf(method, found)?.body;
+  if (!found || body?.isStream) return undefined;
+  return readAll(streamOf(raw), Number(raw.headers['content-length'] ?? 0), body?.limitBytes ?? BODY_LIMIT_BYTES);
+}
+
+function serve(
+  found: Found,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authorize: Authorize,
+): Promise<FastifyReply> | FastifyReply {
+  const { method } = request;
+  const endpoint = endpointOf(method, found);
+  if (endpoint) return answer(endpoint, found.params, request, reply, authorize);
+  const { endpoints } = found;
+  const head = endpoints.some(hasHead) ? ['HEAD'] : [];
+  const allow = [...endpoints.map((one) => one.method), ...head, 'OPTIONS'].join(', ');
+  reply.header('allow', allow);
+  if (method === 'OPTIONS') return reply.code(200).send();
+  throw new AirdeskError('method_not_allowed', `${method} is not taken here; these are: ${allow}`);
 }
 
 async function answer(
   endpoint: Endpoint,
+  params: Found['params'],
   request: FastifyRequest,
   reply: FastifyReply,
   authorize: Authorize,
@@ -107,7 +126,6 @@ async function answer(
           readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
         )
       : undefined;
-  const params = pathParameters(endpoint.path, request.params as Readonly<Record<string, string>>);
   const { url, headers } = request;
   requireKnownValidate(endpoint, url);
   const read = { caller, url, params, query: readQueryString(url), headers, body };
@@ -140,14 +158,4 @@ function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
   if (body === undefined || body instanceof TextBody || body instanceof PiecesBody) return answer;
   return { ...answer, body: readerView(body, tag) };
-}
-
-/** `/streams/{name}` as the router writes it. */
-function routePath(path: string): string {
-  return path.replace(/\{\+\w+\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
-}
-
-function pathParameters(path: string, params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const rest = /\{\+(\w+)\}$/.exec(path)?.[1];
-  return rest === undefined ? params : { ...params, [rest]: params['*'] ?? '' };
 }

@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { BodyDoc } from './endpoint.ts';
+import type { BodyDoc, ByteStream } from './endpoint.ts';
 import { parseJsonInSteps } from './parse-json.ts';
 
 const JSON_TYPE = 'application/json';
@@ -22,6 +22,27 @@ export function* readRequestBody(
     );
   const text = yield* decode(bytes);
   return type === JSON_TYPE || type.endsWith('+json') ? yield* parseJsonInSteps(text) : text;
+}
+
+/** All bytes of a body that is not longer than the limit. Raises `request_too_large`, `bad_request`. @param length what its sender says; 0 where it does not */
+export async function readAll(source: ByteStream, length: number, limitBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let got = 0;
+  if (length > limitBytes) throw tooLong();
+  try {
+    for await (const part of source) {
+      got += part.length;
+      if (got > limitBytes) throw tooLong();
+      parts.push(part);
+    }
+  } catch (cause) {
+    throw cause instanceof AirdeskError ? cause : new AirdeskError('bad_request', 'The body did not come to its end');
+  }
+  return Buffer.concat(parts, got);
+}
+
+function tooLong(): AirdeskError {
+  return new AirdeskError('request_too_large', 'The body is longer than the limit');
 }
 
 /** Bytes that are decoded in one step. */
