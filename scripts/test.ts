@@ -1,3 +1,4 @@
+import { runAgain } from './run-again.ts';
 import { ensureBuild, type Priority } from './step.ts';
 import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
@@ -38,12 +39,9 @@ const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
 /** Rules of the code base: `npm run check` holds them, and would not be quicker for being held twice. */
 const CHECKED = ['--exclude', 'tests/architecture/**'];
 
-/** Where more files failed than these, it was not the load. A host that gives a third of its processor time fails a dozen. */
-const MOST_AGAIN = 20;
-
 /**
  * Runs all tests but those of `npm run check`, builds where that is needed, and prints which files took longest. `--unit` or `--e2e` runs one kind; other arguments go to vitest.
- * A file that failed runs once more when nothing runs beside it. Where it passes then it is named as unsteady: a defect, of the test or of a limit in the code.
+ * A file that failed runs again when nothing runs beside it. Where it passes then it is named as unsteady: a defect, of the test or of a limit in the code.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const hasUnit = !args.includes('--e2e');
@@ -61,14 +59,16 @@ export async function run(args: readonly string[]): Promise<void> {
   const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;
   if (sequences === ON_SLOW_MACHINE) process.stdout.write('this machine is slow: players run one after the other\n');
   await Promise.all(sequences.map((one) => runWanted(one)));
-  const finals = hasUnit && hasE2e ? await runAgain(results) : results;
+  const finals: Awaited<ReturnType<typeof runAgain>>[] = [];
+  for (const first of results) {
+    const run = (files: readonly string[]): Promise<TestResult> => runTests(first.projects, files, 'normal');
+    finals.push(hasUnit && hasE2e ? await runAgain(first, run) : { ...first, unsteady: [] });
+  }
   const [passed, failed] = [
     finals.reduce((sum, one) => sum + one.passed, 0),
     finals.reduce((sum, one) => sum + one.failed, 0),
   ];
-  process.stdout.write(
-    unsteadyTests(results.flatMap(({ failures }, at) => (finals[at]?.failed === 0 ? failures : []))),
-  );
+  process.stdout.write(unsteadyTests(finals.flatMap(({ unsteady }) => unsteady)));
   process.stdout.write(failedTests(finals.flatMap(({ failures }) => failures)));
   process.stdout.write(slowestFiles(results.flatMap(({ files }) => files)));
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
@@ -93,20 +93,4 @@ function isSlow(): boolean {
     least = Math.min(least, (user + system) / 1000);
   }
   return least > SLOW_MEMORY_MS;
-}
-
-/** The results with those of the files that failed once and ran again, one run after the other. */
-async function runAgain(results: readonly TestResult[]): Promise<TestResult[]> {
-  const finals: TestResult[] = [];
-  for (const first of results) {
-    const files = [...new Set(first.failures.map(({ path }) => path))];
-    if (files.length === 0 || files.length > MOST_AGAIN) {
-      finals.push(first);
-      continue;
-    }
-    const second = await runTests(first.projects, files, 'normal');
-    const passed = first.passed + Math.max(0, first.failed - second.failed);
-    finals.push({ ...first, passed, failed: second.failed, failures: second.failures });
-  }
-  return finals;
 }
