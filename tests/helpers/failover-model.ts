@@ -42,6 +42,8 @@ const HELD_MS = 4000;
 const LONGEST_WAIT_MS = 2000;
 const RETURN_MS = 10_000;
 const BACKUP_AFTER_MS = 1500;
+/** Of the byte that says what happens: from here on the thread stands still. */
+const STANDSTILL = 240;
 const TRACKS = [madeVideo()];
 const DATA = Uint8Array.of(0);
 
@@ -104,6 +106,10 @@ export class FailoverModel {
 
   /** Does one of the things that can happen. */
   act(what: number, which: number): void {
+    if (what >= STANDSTILL) {
+      this.#standStill((which % 100) * 100);
+      return;
+    }
     const peer = this.#peers[which % this.#peers.length];
     if (!peer) return;
     switch (what % 8) {
@@ -181,6 +187,30 @@ export class FailoverModel {
     peer.openedMs = this.#nowMs;
     peer.hasTracks = false;
     peer.goodSinceMs = undefined;
+  }
+
+  /** The thread stands still. Nothing counts that comes from it, and inputs that were good are, whatever comes first behind it. */
+  #standStill(ms: number): void {
+    const good = this.#peers.flatMap((peer) => {
+      const { link } = peer.state;
+      const isGood = peer.health === 'up' && link.phase === 'running' && peer.heardMs === this.#nowMs;
+      return isGood ? [{ peer, attempt: peer.attempt, sinceMs: link.goodSinceMs }] : [];
+    });
+    this.#nowMs += ms;
+    this.#lastOutMs += ms;
+    this.#chosenMs += ms;
+    for (const peer of this.#peers) {
+      peer.openedMs += ms;
+      peer.heardMs += ms;
+      if (peer.goodSinceMs !== undefined) peer.goodSinceMs += ms;
+      if (peer.readySinceMs !== undefined) peer.readySinceMs += ms;
+    }
+    this.#run(FAILOVER_TICK_MS);
+    for (const { peer, attempt, sinceMs } of good) {
+      const { link, spec } = peer.state;
+      if (peer.attempt === attempt && !(link.phase === 'running' && link.goodSinceMs === sinceMs))
+        this.#fault(`${spec.label} was good and was taken for silent behind ${ms} ms`);
+    }
   }
 
   #run(ms: number): void {
