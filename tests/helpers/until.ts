@@ -1,7 +1,10 @@
-/** Pause between two questions, in milliseconds. */
+/** Shortest and longest pause between two questions, in milliseconds. */
 const PAUSE_MS = 25;
+const MAX_PAUSE_MS = 100;
+/** The pause is such a part of the time that was waited: most questions to a player are asked while seconds pass, and cost it a quarter of what it plays for. */
+const PAUSE_SHARE = 0.1;
 /** A turn counts as so many milliseconds of the limit at most. */
-const COUNTED_MS = 100;
+const COUNTED_MS = 200;
 
 /**
  * Asks again and again until the answer is there, at most for the limit. On a machine that gives this process little time
@@ -22,7 +25,8 @@ export async function until<T>(
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (waitedMs > limitMs) throw new Error(`no ${what} after ${limitMs} ms\n${await details()}`);
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const pauseMs = Math.min(Math.max(waitedMs * PAUSE_SHARE, PAUSE_MS), MAX_PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
     now = performance.now();
     waitedMs += Math.min(now - asked, COUNTED_MS);
   }
