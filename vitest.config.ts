@@ -7,8 +7,6 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 /** Limits of all tests are against hanging only: on a busy machine all takes many times as long, and one that stands still for seconds is no fault. */
 const LIMITS = { testTimeout: 400_000, hookTimeout: 400_000, expect: { poll: { timeout: 30_000 } } };
-/** Unit tests run with the lowest priority and wait for files and programs now and then. */
-const UNIT = { maxWorkers: 4, ...LIMITS };
 /**
  * Files of a project share a process, and so the modules that they read: that saves a third of the processor time of unit tests, a sixth of the others'.
  * No module keeps anything between tests.
@@ -50,12 +48,16 @@ export default defineConfig({
             'tests/helpers/**/*.test.ts',
           ],
           setupFiles: ['tests/helpers/compare-bytes.ts'],
+          // Behind the components: four processes are there for what is left when all else has ended.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 4,
           ...SHARED,
-          ...UNIT,
+          ...LIMITS,
         },
       },
       {
-        // Unit tests of the desk. All of them have a document, those without a component too: files of one environment share a process.
+        // Unit tests of the desk. All of them have a document, those without a component too: files of one environment share a process. They wait for
+        // nothing, and one process for all of them takes two thirds of the processor time that four take.
         plugins: [vue()],
         // One file instead of a thousand: their loading was a third of the processor time of these tests.
         resolve: { alias: { 'naive-ui': join(import.meta.dirname, 'node_modules/naive-ui/dist/index.mjs') } },
@@ -67,7 +69,8 @@ export default defineConfig({
           isolate: false,
           // A component that is kept from the run before does not know its style sheets when one of them has changed since.
           fsModuleCache: false,
-          ...UNIT,
+          maxWorkers: 1,
+          ...LIMITS,
         },
       },
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
