@@ -1,6 +1,5 @@
 import { clipJobBodySchema, clipJobObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { ShownClipJob } from '../../control/clips/clip-port.ts';
 import { bodyOf } from '../legacy/checked.ts';
@@ -16,7 +15,7 @@ const PATH = '/file_processor/jobs';
 export function clipCollection(context: CollectionContext): Collection {
   return {
     ...{ path: PATH, name: 'jobs', item: 'file_processor_job', key: 'id', missing: 'job_not_found' },
-    ...{ schema: jsonSchemaOf(clipJobObjectSchema), implicitSort: ['created_at', 'id'], isScoped: false },
+    ...{ schema: clipJobObjectSchema, implicitSort: ['created_at', 'id'], isScoped: false },
     removeAccess: 'operate',
     source: new ClipObjects(context.clips),
     remove: async (id) => requireClips(context).remove(id),

@@ -1,17 +1,19 @@
 import { fileProcessorObjectSchema } from '../../../src-preload/contract/api/file-processor-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { requireClips } from '../objects/clip-objects.ts';
 import { fileProcessorObject } from '../objects/config-objects.ts';
 import type { CollectionContext } from './collection-context.ts';
 import type { SingleObject } from './single-block-endpoints.ts';
 
-const FILE_PROCESSOR = jsonSchemaOf(fileProcessorObjectSchema);
-
 /** The place where clips are stored. */
 export function fileProcessor(context: Pick<CollectionContext, 'clips'>): SingleObject {
   return {
-    ...{ block: 'file_processor', schema: FILE_PROCESSOR, what: 'the place where clips are stored', canMiss: true },
+    ...{
+      block: 'file_processor',
+      schema: fileProcessorObjectSchema,
+      what: 'the place where clips are stored',
+      canMiss: true,
+    },
     object: (config) => {
       const object = fileProcessorObject(config);
       if (!object) throw new AirdeskError('file_processor_not_found', 'There is no file_processor');

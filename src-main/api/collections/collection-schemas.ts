@@ -1,16 +1,17 @@
 import { savedSchema } from '../change-answer.ts';
-import { withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
+import { jsonSchemaOf, withNothingRequired, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { Collection, CollectionWriter } from './collection.ts';
 import { bodySchema } from './object-body.ts';
 
 /** The schemas that the endpoints of a collection refer to. */
 export function collectionSchemas({ item, name, schema, writer }: Collection): Readonly<Record<string, JsonSchema>> {
+  const json = jsonSchemaOf(schema);
   return {
-    [item]: schema,
-    [`${item}_part`]: withNothingRequired(schema),
+    [item]: json,
+    [`${item}_part`]: withNothingRequired(json),
     [`${item}_list`]: envelopeSchema(name, schemaRef(`${item}_part`)),
-    ...(writer ? { [`${item}_write`]: writeSchema(schema, writer), [`${item}_saved`]: savedSchema(schema) } : {}),
+    ...(writer ? { [`${item}_write`]: writeSchema(json, writer), [`${item}_saved`]: savedSchema(json) } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../../src-preload/contract/index.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { ObjectSource } from '../objects/object-source.ts';
-import type { JsonObject, JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema } from '../endpoints/endpoint.ts';
+import type { JsonObject } from '../endpoints/json-schema.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { ObjectRemoval, ObjectWrite, ObjectWritten } from '../objects/object-edits.ts';
 
@@ -29,7 +30,7 @@ export interface Collection<Row = unknown> {
   readonly item: string;
   /** The field that identifies an object; its value is the last segment of the address. */
   readonly key: string;
-  readonly schema: JsonSchema;
+  readonly schema: BodySchema;
   /** Fields that are added to every order; the last is different for every object. */
   readonly implicitSort: readonly string[];
   readonly source: ObjectSource<Row>;

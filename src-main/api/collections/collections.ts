@@ -16,7 +16,6 @@ import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
 import { EpisodeObjects, requireEpisodes, type Episode } from '../objects/episode-objects.ts';
 import { SessionObjects } from '../objects/session-objects.ts';
 import { StreamObjects } from '../objects/stream-objects.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { alarmCollection } from './alarms/alarm-collection.ts';
@@ -52,7 +51,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
         item: 'stream',
         key: 'name',
         missing: 'stream_not_found',
-        schema: jsonSchemaOf(streamObjectSchema),
+        schema: streamObjectSchema,
       },
       isScoped: true,
       example: STREAM_EXAMPLE,
@@ -72,7 +71,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
       path: '/templates',
       item: 'template',
       key: 'name',
-      schema: jsonSchemaOf(templateObjectSchema),
+      schema: templateObjectSchema,
       implicitSort: ['name'],
     }),
     {
@@ -82,7 +81,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
         item: 'session',
         key: 'id',
         missing: 'session_not_found',
-        schema: jsonSchemaOf(sessionObjectSchema),
+        schema: sessionObjectSchema,
       },
       isScoped: true,
       removeAccess: 'operate',
@@ -95,7 +94,7 @@ export function collections(context: CollectionContext): readonly Collection[] {
     } satisfies Collection<NonNullable<ReturnType<typeof sessions.get>>> as Collection<unknown>,
     {
       ...{ path: '/episodes', name: 'episodes', item: 'episode', key: 'id', missing: 'not_found' },
-      schema: jsonSchemaOf(episodeObjectSchema),
+      schema: episodeObjectSchema,
       isScoped: true,
       removeAccess: 'operate',
       implicitSort: ['from', 'id'],
@@ -109,49 +108,49 @@ export function collections(context: CollectionContext): readonly Collection[] {
       path: '/vods',
       item: 'vod',
       key: 'prefix',
-      schema: jsonSchemaOf(vodObjectSchema),
+      schema: vodObjectSchema,
       implicitSort: ['prefix'],
     }),
     blocks(context, 'dvrs', {
       path: '/dvrs',
       item: 'dvr',
       key: 'name',
-      schema: jsonSchemaOf(dvrObjectSchema),
+      schema: dvrObjectSchema,
       implicitSort: ['name'],
     }),
     blocks(context, 'api_tokens', {
       path: '/api_tokens',
       item: 'api_token',
       key: 'name',
-      schema: jsonSchemaOf(apiTokenObjectSchema),
+      schema: apiTokenObjectSchema,
       implicitSort: ['name'],
     }),
     blocks(context, 'auth_backends', {
       path: '/auth_backends',
       item: 'auth_backend',
       key: 'name',
-      schema: jsonSchemaOf(authBackendObjectSchema),
+      schema: authBackendObjectSchema,
       implicitSort: ['name'],
     }),
     blocks(context, 'event_sinks', {
       path: '/event_sinks',
       item: 'event_sink',
       key: 'name',
-      schema: jsonSchemaOf(eventSinkObjectSchema),
+      schema: eventSinkObjectSchema,
       implicitSort: ['name'],
     }),
     blocks(context, 'peers', {
       path: '/cluster/peers',
       item: 'peer',
       key: 'hostname',
-      schema: jsonSchemaOf(peerObjectSchema),
+      schema: peerObjectSchema,
       implicitSort: ['hostname'],
     }),
     blocks(context, 'sources', {
       path: '/cluster/sources',
       item: 'source',
       key: 'url',
-      schema: jsonSchemaOf(sourceObjectSchema),
+      schema: sourceObjectSchema,
       implicitSort: ['url'],
     }),
     exportCollection(context),

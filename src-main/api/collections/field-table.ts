@@ -1,4 +1,5 @@
-import { withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** What a field holds that can be compared; null is possible everywhere. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean';
@@ -19,10 +20,10 @@ export interface Field {
 
 /** The fields of a collection, by the schema of its objects. */
 export class FieldTable {
-  readonly #schema: JsonSchema;
+  readonly #schema: BodySchema;
   readonly #known = new Map<string, Field>();
 
-  constructor(schema: JsonSchema) {
+  constructor(schema: BodySchema) {
     this.#schema = schema;
   }
 
@@ -30,7 +31,7 @@ export class FieldTable {
   find(path: string): Field | undefined {
     const known = this.#known.get(path);
     if (known) return known;
-    const found = at(this.#schema, path.split('.'), false);
+    const found = at(jsonSchemaOf(this.#schema), path.split('.'), false);
     if (!found) return undefined;
     const schema = withoutNull(found.schema);
     const field: Field = { path, type: typeOf(schema), choices: choicesOf(schema), isDeclared: found.isDeclared };
@@ -41,7 +42,7 @@ export class FieldTable {
 
   /** Whether a path leads to something, through lists too. */
   has(path: string): boolean {
-    return at(this.#schema, path.split('.'), true) !== undefined;
+    return at(jsonSchemaOf(this.#schema), path.split('.'), true) !== undefined;
   }
 }
 

@@ -1,10 +1,9 @@
 import { rproxyObjectSchema } from '../../../src-preload/contract/api/cluster-objects.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { rproxyObject } from '../objects/config-objects.ts';
 import type { SingleObject } from './single-block-endpoints.ts';
 
 /** The gateway for agents. */
 export const GATEWAY: SingleObject = {
-  ...{ block: 'rproxy', schema: jsonSchemaOf(rproxyObjectSchema), what: 'the gateway for agents' },
+  ...{ block: 'rproxy', schema: rproxyObjectSchema, what: 'the gateway for agents' },
   ...{ object: rproxyObject, current: rproxyObject },
 };

@@ -20,7 +20,9 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
     summary: `Lists ${name}`,
     description:
       'Filters are parameters by the name of a field, with dots for what lies inside; all of them hold together. A comma inside a value is written `\\,`. Null is neither less nor more than anything.',
-    parameters: listParameters(schema),
+    get parameters() {
+      return listParameters(schema);
+    },
     replies: {
       200: {
         description: 'A portion, in its envelope',

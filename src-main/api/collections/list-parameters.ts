@@ -1,5 +1,5 @@
-import type { ParameterDoc } from '../endpoints/endpoint.ts';
-import { withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema, ParameterDoc } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './list-query.ts';
 
 const text: JsonSchema = { type: 'string' };
@@ -43,8 +43,8 @@ export const PORTION_PARAMETERS: readonly ParameterDoc[] = [
 ];
 
 /** What a list of objects may be asked for: its order, its portions, and filters for each public field. */
-export function listParameters(schema: JsonSchema): readonly ParameterDoc[] {
-  const fields = comparableFields(schema, '');
+export function listParameters(schema: BodySchema): readonly ParameterDoc[] {
+  const fields = comparableFields(jsonSchemaOf(schema), '');
   const sortable = fields.flatMap(({ path, type }) => (type === undefined ? [] : [path, `-${path}`]));
   const sort: JsonSchema = { type: 'array', items: { type: 'string', enum: sortable } };
   return [
@@ -137,7 +137,7 @@ const NULL: JsonSchema = { type: 'string', enum: ['null'] };
 const NOT_TAKEN = ['q', 'format'];
 
 /** The parameters of a log, which is in the order of a time alone. @param time its field */
-export function timeSortedParameters(schema: JsonSchema, time: string, isSearched = false): ParameterDoc[] {
+export function timeSortedParameters(schema: BodySchema, time: string, isSearched = false): ParameterDoc[] {
   return listParameters(schema)
     .filter(({ name }) => !NOT_TAKEN.includes(name) || (isSearched && name === 'q'))
     .map((one) => (one.name === 'sort' ? { ...one, schema: { type: 'string', enum: [time, `-${time}`] } } : one));

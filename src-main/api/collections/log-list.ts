@@ -1,6 +1,6 @@
 import type { LogCondition, LogPlace, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema } from '../endpoints/endpoint.ts';
 import { printCursor, type Cursor } from './cursor.ts';
 import { FieldTable } from './field-table.ts';
 import { readListQuery, type ListQuery } from './list-query.ts';
@@ -26,7 +26,7 @@ export class LogList<Row extends { readonly id: string }> {
     name: string,
     time: Extract<keyof Row, string>,
     names: readonly Extract<keyof Row, string>[],
-    schema: JsonSchema,
+    schema: BodySchema,
     { isSearched = false }: { readonly isSearched?: boolean } = {},
   ) {
     this.#isSearched = isSearched;

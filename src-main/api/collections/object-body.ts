@@ -4,7 +4,8 @@ import { MAX_RECORDS } from '../../config/schema/directive.ts';
 import { runAtOnce } from '../../lib/turns.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { NestedList } from '../objects/body-fragment.ts';
-import { mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, mapSchema, withNothingRequired, type Json, type JsonSchema } from '../endpoints/json-schema.ts';
 
 /** Longest list of objects in a body: as many as may be there, each of which may go, and as many new ones. */
 const MAX_LISTED = 2 * MAX_RECORDS;
@@ -12,7 +13,8 @@ const MAX_LISTED = 2 * MAX_RECORDS;
 const ITEMS_PER_STEP = 200;
 
 /** The nested lists of objects that have a schema. */
-export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
+export function nestedLists(schema: BodySchema): NestedList[] {
+  const { properties = {} } = jsonSchemaOf(schema);
   return Object.entries(properties).flatMap(([name, { items, 'x-key': key }]) =>
     items && items.type === 'object' ? [{ name, key: typeof key === 'string' ? key : undefined }] : [],
   );
@@ -22,17 +24,17 @@ export function nestedLists({ properties = {} }: JsonSchema): NestedList[] {
  * Reads the body of a write: keys that only are shown are left out; unknown ones raise `unknown_key`, and values of another type than the schema
  * names `bad_value`, with their place in the body. What values of the type fit is checked where they are put to use.
  */
-export function readObjectBody(body: unknown, schema: JsonSchema): JsonObject {
+export function readObjectBody(body: unknown, schema: BodySchema): JsonObject {
   return runAtOnce(readObjectBodyInSteps(body, schema));
 }
 
 /** The same in steps. */
-export function* readObjectBodyInSteps(body: unknown, schema: JsonSchema): Generator<void, JsonObject> {
+export function* readObjectBodyInSteps(body: unknown, schema: BodySchema): Generator<void, JsonObject> {
   if (!isObject(body)) throw new AirdeskError('bad_request', 'The body is a JSON object', { pointer: '' });
   const { $reset, ...fields } = withoutReport(body);
   if ($reset !== undefined && typeof $reset !== 'boolean')
     throw new AirdeskError('bad_value', '$reset is true or false', { pointer: '/$reset' });
-  const checked = yield* checkObject(fields, schema, '', false);
+  const checked = yield* checkObject(fields, jsonSchemaOf(schema), '', false);
   return $reset === true ? { ...checked, $reset } : checked;
 }
 

@@ -3,14 +3,11 @@ import { signedAddressRequestSchema, signedAddressSchema } from '../../../src-pr
 import { changedBy } from '../../operators/caller.ts';
 import { requireInScope } from '../../operators/require.ts';
 import type { Endpoint, BodySchema } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { issueToken } from '../objects/issue-token.ts';
 import { makeSignedAddress } from '../objects/signed-addresses.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { readObjectBody } from './object-body.ts';
-
-const API_TOKEN = jsonSchemaOf(apiTokenObjectSchema);
 
 /** Schemas that these endpoints refer to. */
 export const SECRET_SCHEMAS: Readonly<Record<string, BodySchema>> = {
@@ -53,7 +50,7 @@ export function secretEndpoints(context: CollectionContext): readonly Endpoint[]
         body: await issueToken(
           context,
           params['name'] ?? '',
-          readObjectBody(body ?? {}, API_TOKEN),
+          readObjectBody(body ?? {}, apiTokenObjectSchema),
           changedBy(caller, 'api'),
         ),
       }),

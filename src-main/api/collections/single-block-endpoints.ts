@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
+import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { putSingleBlock, type SingleBlock } from '../objects/object-edits.ts';
 import type { JsonObject } from '../objects/object-source.ts';
@@ -12,7 +12,7 @@ import { bodySchema, readObjectBody } from './object-body.ts';
 /** A block of the configuration that there is once, and how it is shown and changed. */
 export interface SingleObject {
   readonly block: SingleBlock;
-  readonly schema: JsonSchema;
+  readonly schema: BodySchema;
   /** What it is, in words that go on "Changes …". */
   readonly what: string;
   /** Raises what keeps it from being shown. */
@@ -30,7 +30,8 @@ export function singleBlockSchemas({
   block,
   schema,
 }: Pick<SingleObject, 'block' | 'schema'>): Readonly<Record<string, JsonSchema>> {
-  return { [block]: schema, [`${block}_write`]: bodySchema(schema), [`${block}_saved`]: savedSchema(schema) };
+  const json = jsonSchemaOf(schema);
+  return { [block]: json, [`${block}_write`]: bodySchema(json), [`${block}_saved`]: savedSchema(json) };
 }
 
 /** Shows, changes and removes an object without a list. */

@@ -1,7 +1,6 @@
 import { VOD_FILES_MAX, vodFileObjectSchema } from '../../../src-preload/contract/api/vod-file-object.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Answer, Endpoint, EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
 import { WholeObjects, type JsonObject } from '../objects/object-source.ts';
@@ -11,13 +10,11 @@ import type { CollectionContext } from './collection-context.ts';
 import { listHandler } from './list-endpoint.ts';
 import { listParameters } from './list-parameters.ts';
 
-const SCHEMA = jsonSchemaOf(vodFileObjectSchema);
-
 /** The files that were played lately: those whose indexes are in memory. */
 export function openFilesCollection(context: CollectionContext): Collection<JsonObject> {
   return {
     ...{ path: '/vods/opened_files', name: 'files', item: 'vod_file', key: 'name', missing: 'vod_file_not_found' },
-    schema: SCHEMA,
+    schema: vodFileObjectSchema,
     isScoped: true,
     implicitSort: ['name'],
     source: new WholeObjects('name', () => openFileObjects(context)),
@@ -25,7 +22,7 @@ export function openFilesCollection(context: CollectionContext): Collection<Json
 }
 
 const ROW = {
-  ...{ tag: 'files', method: 'GET', access: 'view', parameters: listParameters(SCHEMA), errors: [404] },
+  ...{ tag: 'files', method: 'GET', access: 'view', errors: [404] },
   replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('vod_file_list') } },
 } as const satisfies Partial<Endpoint>;
 const SUBPATH: ParameterDoc = {
@@ -45,12 +42,17 @@ export function vodFileEndpoints(context: CollectionContext): readonly Endpoint[
   return [
     {
       ...{ ...ROW, id: 'vod_root_list', path: PATH, description },
+      get parameters() {
+        return listParameters(vodFileObjectSchema);
+      },
       summary: 'Lists a storage of a VOD location',
       handle: (request) => listed(context, request, ''),
     },
     {
       ...{ ...ROW, id: 'vod_folder_list', path: `${PATH}/{+subpath}`, description },
-      parameters: [SUBPATH, ...ROW.parameters],
+      get parameters() {
+        return [SUBPATH, ...listParameters(vodFileObjectSchema)];
+      },
       summary: 'Lists a folder of a VOD location',
       handle: (request) => listed(context, request, request.params['subpath'] ?? ''),
     },

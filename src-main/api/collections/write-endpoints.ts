@@ -27,7 +27,6 @@ function saveEndpoints<Row>(
 ): Endpoint[] {
   const { path, name, item, key, schema, source, example, isScoped = false } = collection;
   const saved: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
-  const lists = nestedLists(schema);
   const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
     const body = await runInTurns(readObjectBodyInSteps(request.body, schema));
     for (const stream of [wanted, newName, body['name']])
@@ -36,7 +35,7 @@ function saveEndpoints<Row>(
     check?.();
     const currentJson =
       source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
-    const write = { body, currentJson, lists, check, newName, isDryRun: isDryRun(request) };
+    const write = { body, currentJson, lists: nestedLists(schema), check, newName, isDryRun: isDryRun(request) };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
     const row = write.isDryRun ? undefined : rowFor(collection, written.name, request.caller);
     const shown = row === undefined ? writer.preview(written.name, written.applied) : source.object(row);

@@ -142,8 +142,10 @@ function streamOf(raw: IncomingMessage): ByteStream {
 }
 
 /** A dry run must never turn out to be the write itself: what cannot be tried refuses it. */
-function requireKnownValidate({ method, parameters = [] }: Endpoint, url: string): void {
-  if (method === 'GET' || !url.includes('validate') || parameters.some(({ name }) => name === 'validate')) return;
+function requireKnownValidate(endpoint: Endpoint, url: string): void {
+  // Parameters of lists are made when they are read.
+  if (endpoint.method === 'GET' || !url.includes('validate')) return;
+  if (endpoint.parameters?.some(({ name }) => name === 'validate')) return;
   if (readQueryString(url).some(({ name }) => name === 'validate'))
     throw new AirdeskError('bad_request', 'This request cannot be tried without effect', { parameter: 'validate' });
 }

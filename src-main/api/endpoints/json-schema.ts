@@ -31,8 +31,9 @@ export interface JsonSchema {
 
 const made = new WeakMap<z.ZodType, JsonSchema>();
 
-/** The JSON Schema of what a schema of the contract gives; it is made once. */
-export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+/** The JSON Schema of what a schema of the contract gives. It is made once, when it is first asked for: all of them at each start would be a tenth of it. */
+export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
+  if (!(schema instanceof z.ZodType)) return schema;
   const known = made.get(schema) ?? makeSchema(schema);
   made.set(schema, known);
   return known;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { BodySchema, EndpointDoc, ParameterDoc, ReplyDoc } from './endpoint.ts';
 import { errorReplies, ERROR_RESPONSES } from './error-responses.ts';
 import { jsonSchemaOf, type Json, type JsonObject, type JsonSchema } from './json-schema.ts';
@@ -152,7 +151,7 @@ function response({ description, schema, type = 'application/json', otherTypes =
 }
 
 function bodyJson(schema: BodySchema): JsonObject {
-  return asJson(schema instanceof z.ZodType ? jsonSchemaOf(schema) : schema);
+  return asJson(jsonSchemaOf(schema));
 }
 
 /** JSON Schema is JSON; only its type says less. */

@@ -19,7 +19,6 @@ import {
 import { restartStream, switchSource } from './stream-actions.ts';
 import { jsonPieces } from '../../lib/text-pieces.ts';
 import { PiecesBody, type Endpoint } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import { jsonFor, nameOf, NAMES, ok, parameterOf, streamAction } from './row.ts';
 
 /** The legacy API's view of streams, and its actions on them. */
@@ -35,7 +34,7 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
       summary: 'All streams, or those of the names',
       parameters: [NAMES],
       replies: {
-        200: { description: 'The streams', schema: { type: 'array', items: jsonSchemaOf(legacyMediaSchema) } },
+        200: { description: 'The streams', schema: legacyMediaSchema.array() },
       },
       handle: ({ query, caller }) => {
         const shown = shownTo(context, caller);

@@ -1,5 +1,5 @@
 import { textPieces } from '../../lib/text-pieces.ts';
-import { withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
+import { jsonSchemaOf, withoutNull, type JsonSchema } from '../endpoints/json-schema.ts';
 import type { Collection } from '../collections/collection.ts';
 
 /** Media type of the metrics (OpenMetrics 1.0). */
@@ -19,7 +19,7 @@ export function metricsText<Row>(collection: Collection<Row>, rows: readonly Row
 function* lines<Row>({ item, key, schema, source }: Collection<Row>, rows: readonly Row[]): Generator<string> {
   const labelOf = source.getter(key);
   const labels = rows.map((row) => `{${key}="${escapeLabel(String(labelOf(row)))}"}`);
-  for (const { path, description } of metricFields(schema, '')) {
+  for (const { path, description } of metricFields(jsonSchemaOf(schema), '')) {
     const name = `airdesk_${item}_${path.replaceAll('.', '_')}`;
     yield `# TYPE ${name} gauge\n${description === '' ? '' : `# HELP ${name} ${escapeLabel(description)}\n`}`;
     const get = source.getter(path);

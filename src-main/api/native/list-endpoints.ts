@@ -14,8 +14,7 @@ import { shownTo } from '../shown-server.ts';
 import type { Collection } from '../collections/collection.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { listHandler } from '../collections/list-endpoint.ts';
-import type { Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
+import type { BodySchema, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import type { NativeContext } from './native-context.ts';
 
@@ -39,12 +38,12 @@ export function listRows(context: NativeContext): Endpoint[] {
   const statsList = {
     ...named,
     path: '/streams/stats',
-    schema: jsonSchemaOf(nativeStreamStatsSchema),
+    schema: nativeStreamStatsSchema,
     source: new StreamFigures(source),
   };
   return [
     list(
-      { ...named, path: '/streams', schema: jsonSchemaOf(streamObjectSchema), source },
+      { ...named, path: '/streams', schema: streamObjectSchema, source },
       { id: 'native_stream_list', summary: 'Streams and their state' },
       schemaRef('stream_list'),
     ),
@@ -65,15 +64,11 @@ export function listRows(context: NativeContext): Endpoint[] {
         body: source.object(requireStream(shownTo(context, caller), params['name'] ?? '')),
       }),
     },
-    list(
-      statsList,
-      { id: 'native_stream_stats', summary: 'State of the streams' },
-      jsonSchemaOf(nativeStreamStatsListSchema),
-    ),
+    list(statsList, { id: 'native_stream_stats', summary: 'State of the streams' }, nativeStreamStatsListSchema),
     list(
       { ...statsList, path: '/streams-stats' },
       { id: 'native_streams_stats', summary: 'The same as `/streams/stats`' },
-      jsonSchemaOf(nativeStreamStatsListSchema),
+      nativeStreamStatsListSchema,
     ),
     list(
       {
@@ -83,12 +78,12 @@ export function listRows(context: NativeContext): Endpoint[] {
         missing: 'not_found',
         implicitSort: ['name'],
         path: '/dvr',
-        schema: jsonSchemaOf(dvrObjectSchema),
+        schema: dvrObjectSchema,
         source: dvrs,
         refresh: async () => context.archiveFigures?.refresh(),
       },
       { id: 'native_dvr_list', summary: 'Storages for archives, and how all archives do together' },
-      jsonSchemaOf(nativeDvrListSchema),
+      nativeDvrListSchema,
       () => ({ stats: dvrTotals(context) }),
     ),
   ];
@@ -97,7 +92,7 @@ export function listRows(context: NativeContext): Endpoint[] {
 function list<Row>(
   collection: Collection<Row>,
   described: Pick<EndpointDoc, 'id' | 'summary'>,
-  schema: JsonSchema,
+  schema: BodySchema,
   more?: () => JsonObject,
 ): Endpoint {
   return {

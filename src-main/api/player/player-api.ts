@@ -7,7 +7,6 @@ import { StreamObjects } from '../objects/stream-objects.ts';
 import { PORTION_PARAMETERS } from '../collections/list-parameters.ts';
 import { listHandler } from '../collections/list-endpoint.ts';
 import type { Api } from '../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../endpoints/json-schema.ts';
 import type { NativeContext } from '../native/native-context.ts';
 
 /** What players find out: which streams there are. @param viewers what subscribers may play */
@@ -27,7 +26,7 @@ export function playerApi(context: NativeContext, viewers: Pick<ViewerAccess, 'p
       missing: 'stream_not_found',
       implicitSort: ['named_by', 'position', 'name'],
     } as const),
-    schema: jsonSchemaOf(playerStreamSchema),
+    schema: playerStreamSchema,
     source: new PlayerStreams(objects, () => stateContext(context)),
   };
   return {

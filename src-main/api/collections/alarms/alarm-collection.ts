@@ -6,7 +6,6 @@ import {
 } from '../../../../src-preload/contract/api/alarm-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import type { JsonObject, ObjectSource } from '../../objects/object-source.ts';
 import type { Collection } from '../collection.ts';
 
@@ -26,7 +25,7 @@ export function requireAlarms({ alarms }: { readonly alarms?: ShownAlarms | unde
 export function alarmCollection(context: { readonly alarms?: ShownAlarms | undefined }): Collection {
   return {
     ...{ path: '/alarms', name: 'alarms', item: 'alarm', key: 'id', missing: 'alarm_not_found' },
-    schema: jsonSchemaOf(alarmObjectSchema),
+    schema: alarmObjectSchema,
     isScoped: true,
     implicitSort: ['raised_at', 'id'],
     source: new AlarmObjects(() => requireAlarms(context)),

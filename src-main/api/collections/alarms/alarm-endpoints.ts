@@ -7,8 +7,13 @@ import {
   type AlarmObject,
 } from '../../../../src-preload/contract/api/alarm-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import { PiecesBody, type BodySchema, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
+import {
+  PiecesBody,
+  type BodySchema,
+  type Endpoint,
+  type EndpointRequest,
+  type ParameterDoc,
+} from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
 import { requireInScope } from '../../../operators/require.ts';
@@ -18,9 +23,10 @@ import { LogList, type ShownLog } from '../log-list.ts';
 import { timeSortedParameters } from '../list-parameters.ts';
 import { requireAlarms, type ShownAlarms } from './alarm-collection.ts';
 
-const SCHEMA = jsonSchemaOf(alarmObjectSchema);
-const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, SCHEMA, { isSearched: true });
-const PARAMETERS = timeSortedParameters(SCHEMA, 'raised_at', true);
+const HISTORY = new LogList<AlarmObject>('alarm_history', 'raised_at', ALARM_FIELDS, alarmObjectSchema, {
+  isSearched: true,
+});
+const parameters = (): ParameterDoc[] => timeSortedParameters(alarmObjectSchema, 'raised_at', true);
 /** What an export takes nothing of: it is all of what the filters let through. */
 const PORTION = ['sort', 'limit', 'cursor', 'select', 'format'];
 const ACTION = { tag: 'alarms', method: 'POST', access: 'operate', isScoped: true, errors: [404, 503] } as const;
@@ -47,7 +53,9 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       summary: 'Lists which alarms were raised, and what became of them',
       description:
         'A row for each time that an alarm was raised, for 90 days, of the newest 50 000. Filters are those of all lists; the order is by `raised_at`, upward or downward.',
-      parameters: PARAMETERS,
+      get parameters() {
+        return parameters();
+      },
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('alarm_history') } },
       handle: async ({ url }) => {
         const { history } = requireAlarms(context);
@@ -64,13 +72,13 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
       errors: [503],
       summary: 'The history of alarms as a file',
       description: 'Oldest first, with the filters of the list.',
-      parameters: [
-        {
+      get parameters() {
+        const format: ParameterDoc = {
           ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
           schema: { type: 'string', enum: ['jsonl', 'csv'] },
-        },
-        ...PARAMETERS.filter(({ name }) => !PORTION.includes(name)),
-      ],
+        };
+        return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
+      },
       replies: {
         200: {
           ...{ description: 'The rows', type: 'application/x-ndjson', schema: { type: 'string' } },

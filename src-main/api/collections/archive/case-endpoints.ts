@@ -10,7 +10,6 @@ import {
 import { exportJobObject } from '../../../control/archive/export-job-object.ts';
 import { changedBy } from '../../../operators/caller.ts';
 import type { BodySchema, Endpoint } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { bodyOf } from '../../legacy/checked.ts';
 import { CaseObjects, requireCases } from '../../objects/case-objects.ts';
@@ -31,7 +30,7 @@ export function caseCollection({ cases }: CollectionContext): Collection {
   const context = { cases };
   return {
     ...{ path: PATH, name: 'dvr_cases', item: 'dvr_case', key: 'id', missing: 'not_found' },
-    ...{ schema: jsonSchemaOf(caseObjectSchema), implicitSort: ['created_at', 'id'], removeAccess: 'operate' },
+    ...{ schema: caseObjectSchema, implicitSort: ['created_at', 'id'], removeAccess: 'operate' },
     source: new CaseObjects(cases),
     remove: async (id, by) => requireCases(context).remove(id, by),
   } satisfies Collection<NonNullable<ReturnType<CaseObjects['find']>>> as Collection<unknown>;

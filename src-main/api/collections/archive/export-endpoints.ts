@@ -1,7 +1,6 @@
 import { exportJobBodySchema, exportJobObjectSchema } from '../../../../src-preload/contract/api/export-job-object.ts';
 import { requireInScope } from '../../../operators/require.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import type { ShownExport } from '../../../control/archive/export-port.ts';
 import { bodyOf } from '../../legacy/checked.ts';
@@ -17,7 +16,7 @@ const PATH = '/dvr_export_jobs';
 export function exportCollection(context: CollectionContext): Collection {
   return {
     ...{ path: PATH, name: 'dvr_export_jobs', item: 'dvr_export_job', key: 'id', missing: 'job_not_found' },
-    ...{ schema: jsonSchemaOf(exportJobObjectSchema), implicitSort: ['created_at', 'id'], isScoped: true },
+    ...{ schema: exportJobObjectSchema, implicitSort: ['created_at', 'id'], isScoped: true },
     removeAccess: 'operate',
     source: new ExportObjects(context.exports, context.clock),
     remove: async (id) => requireExports(context).remove(id),

@@ -1,6 +1,6 @@
 import { asRunObjectSchema, asRunProofSchema } from '../../../../src-preload/contract/api/as-run/as-run-object.ts';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
-import { PiecesBody, TextBody, type Endpoint, type BodySchema } from '../../endpoints/endpoint.ts';
+import { PiecesBody, TextBody, type Endpoint, type BodySchema, type ParameterDoc } from '../../endpoints/endpoint.ts';
 import { jsonSchemaOf, withNothingRequired } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { parameter } from '../../endpoints/query-flag.ts';
@@ -9,7 +9,6 @@ import { AS_RUN_LIST, type ShownAsRun } from './as-run-list.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
 import { listParameters } from '../list-parameters.ts';
 
-const SCHEMA = jsonSchemaOf(asRunObjectSchema);
 const ROW = { tag: 'as_run', access: 'operate', errors: [503] } as const;
 /** Parameters of lists that the log does not take: it is kept in one order, and no text is looked for in it. */
 const NOT_TAKEN = ['q', 'format'];
@@ -17,24 +16,29 @@ const PORTION = ['sort', 'limit', 'cursor', 'select'];
 
 /** Schemas that these endpoints refer to. */
 export const AS_RUN_SCHEMAS: Readonly<Record<string, BodySchema>> = {
-  as_run: SCHEMA,
-  as_run_part: withNothingRequired(SCHEMA),
+  as_run: asRunObjectSchema,
+  get as_run_part() {
+    return withNothingRequired(jsonSchemaOf(asRunObjectSchema));
+  },
   as_run_list: envelopeSchema('as_run', schemaRef('as_run_part')),
   as_run_proof: asRunProofSchema,
 };
 
 /** The log of advertisements: what was sent to which viewer. */
 export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): readonly Endpoint[] {
-  const parameters = listParameters(SCHEMA).filter(({ name }) => !NOT_TAKEN.includes(name));
+  const parameters = (): ParameterDoc[] =>
+    listParameters(asRunObjectSchema).filter(({ name }) => !NOT_TAKEN.includes(name));
   return [
     {
       ...{ ...ROW, id: 'as_run_list', method: 'GET', path: '/ads/as_run' },
       summary: 'Lists which advertisements were sent to which viewers',
       description:
         'A row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
-      parameters: parameters.map((one) =>
-        one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
-      ),
+      get parameters() {
+        return parameters().map((one) =>
+          one.name === 'sort' ? { ...one, schema: { type: 'string', enum: ['sent_at', '-sent_at'] } } : one,
+        );
+      },
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('as_run_list') } },
       handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.portion(requireLog(context), url) }),
     },
@@ -43,13 +47,13 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       summary: 'The log of advertisements as a file, while it is read',
       description:
         'Oldest first, with the filters of the list. The last line is the proof: how many rows stand before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that begins with `proof`.',
-      parameters: [
-        {
+      get parameters() {
+        const format: ParameterDoc = {
           ...{ name: 'format', in: 'query', description: 'jsonl or csv; default jsonl' },
           schema: { type: 'string', enum: ['jsonl', 'csv'] },
-        },
-        ...parameters.filter(({ name }) => !PORTION.includes(name)),
-      ],
+        };
+        return [format, ...parameters().filter(({ name }) => !PORTION.includes(name))];
+      },
       replies: {
         200: {
           ...{ description: 'The rows, and their proof', type: 'application/x-ndjson', schema: { type: 'string' } },

@@ -4,16 +4,10 @@ import {
   type AsRunObject,
 } from '../../../../src-preload/contract/api/as-run/as-run-object.ts';
 import type { AsRunLog } from '../../../control/advertising/as-run-log.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { LogList } from '../log-list.ts';
 
 /** What is asked of the log of advertisements. */
 export type ShownAsRun = Pick<AsRunLog, 'rows' | 'count' | 'export' | 'publicKey'>;
 
 /** The log of advertisements as a list. */
-export const AS_RUN_LIST = new LogList<AsRunObject>(
-  'as_run',
-  'sent_at',
-  AS_RUN_FIELDS,
-  jsonSchemaOf(asRunObjectSchema),
-);
+export const AS_RUN_LIST = new LogList<AsRunObject>('as_run', 'sent_at', AS_RUN_FIELDS, asRunObjectSchema);

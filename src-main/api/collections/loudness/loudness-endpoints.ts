@@ -7,15 +7,13 @@ import {
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { AlarmDesk } from '../../../control/alarms/alarm-desk.ts';
 import { TextBody, type BodySchema, type Endpoint, type EndpointRequest } from '../../endpoints/endpoint.ts';
-import { jsonSchemaOf } from '../../endpoints/json-schema.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import { envelopeSchema } from '../collection-schemas.ts';
 import { LogList } from '../log-list.ts';
 import { timeSortedParameters } from '../list-parameters.ts';
 import { loudnessReport } from './loudness-report.ts';
 
-const SCHEMA = jsonSchemaOf(loudnessRowSchema);
-const LIST = new LogList<LoudnessRow>('loudness', 'from_at', LOUDNESS_FIELDS, SCHEMA);
+const LIST = new LogList<LoudnessRow>('loudness', 'from_at', LOUDNESS_FIELDS, loudnessRowSchema);
 const ROW = { tag: 'streams', method: 'GET', access: 'view', isScoped: true, errors: [403, 503] } as const;
 
 /** Schemas that these endpoints refer to. */
@@ -44,7 +42,9 @@ export function loudnessEndpoints(context: {
       summary: 'The loudness of a stream, hour by hour and day by day',
       description:
         'Of streams with `loudness_log` or an alarm of loudness: a row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',
-      parameters: timeSortedParameters(SCHEMA, 'from_at'),
+      get parameters() {
+        return timeSortedParameters(loudnessRowSchema, 'from_at');
+      },
       replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('loudness_list') } },
       handle: async ({ url, params: { name = '' }, caller }) => ({
         status: 200,
