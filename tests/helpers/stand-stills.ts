@@ -3,6 +3,28 @@ const LOOK_MS = 50;
 /** Looks that are later than this came so late because this process got no turn, in milliseconds. */
 const LATE_MS = 200;
 
+/** Players keep more than that: what stands still for less disturbs nothing, in milliseconds. */
+export const SHORT_STANDSTILL_MS = 500;
+
+/**
+ * Does what a machine that stands still in the middle of it may spoil, and once more where it failed and the machine did.
+ *
+ * @param run is given the number of the attempt, from 1
+ */
+export async function undisturbed(run: (attempt: number) => Promise<void>): Promise<void> {
+  const still = StandStills.watch();
+  try {
+    await run(1);
+  } catch (error) {
+    const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
+    if (longestMs < SHORT_STANDSTILL_MS) throw error;
+    process.stdout.write(`again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`);
+    await run(2);
+  } finally {
+    still.close();
+  }
+}
+
 /** A time in which this process got no turn. */
 export interface StandStill {
   /** Epoch milliseconds. */

@@ -1,9 +1,8 @@
 import type { PlayerReport } from './player-page.ts';
+import { SHORT_STANDSTILL_MS } from './stand-stills.ts';
 
 /** Seconds before the end of the buffer within which a player that waits has run dry. */
 const DRY_SECONDS = 0.5;
-/** A machine that stood still for less, in milliseconds, leaves players enough: they are further behind. */
-const SHORT_MS = 500;
 /** So long after it a player may still lack what did not come meanwhile, in milliseconds. */
 const EXCUSED_MS = 5000;
 
@@ -12,7 +11,7 @@ const EXCUSED_MS = 5000;
  * its decoder gets no turn, and one whose machine stood still for longer than it was behind finds nothing: that says nothing of the server.
  */
 export function starved({ stalls, standStills }: PlayerReport): string[] {
-  const long = standStills.filter(({ ms }) => ms >= SHORT_MS);
+  const long = standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS);
   return stalls.filter((stall) => {
     const [, position, end] = /at ([\d.]+) in [\d.]+-([\d.]+)/.exec(stall) ?? [];
     const atMs = Number(/ by the clock (\d+)$/.exec(stall)?.[1]);
