@@ -210,6 +210,7 @@ export class AdViewer {
         return shown.length >= count ? shown : undefined;
       },
       LIMIT_MS,
+      async () => JSON.stringify(await this.explained()),
     );
   }
 
