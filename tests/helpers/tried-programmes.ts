@@ -69,7 +69,8 @@ function programmes({ round }: Trial): Readonly<Record<string, Programme>> {
     },
     quiet: {
       picture: MOVING,
-      sound: `${TONE},volume='if(lt(mod(t,${whole}),${quiet}),0.02,1)':eval=frame`,
+      // Loud first: the integrated loudness is that of the loud parts from the first figure on.
+      sound: `${TONE},volume='if(lt(mod(t,${whole}),${whole - quiet}),1,0.02)':eval=frame`,
       faults: [],
     },
     black: { picture: `color=black:s=320x180:r=${RATE}`, sound: TONE, faults: ['black'] },

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { BadLine } from '../../helpers/bad-line.ts';
+import { readerOf } from '../../helpers/children-of.ts';
 import { FaultStage } from '../../helpers/fault-stage.ts';
 import { freeUdpPort } from '../../helpers/free-port.ts';
 import { markedClip } from '../../helpers/marked-clip.ts';
@@ -46,26 +45,6 @@ async function line(): Promise<readonly [BadLine, number]> {
   const opened = await BadLine.open(port);
   lines.push(opened);
   return [opened, port];
-}
-
-/** The process of the server that has a file open. */
-function readerOf(file: string): number | undefined {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).split('\n');
-  const children = rows
-    .map((row) => row.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === stage.server.pid);
-  return children.flatMap(([pid = 0]) =>
-    readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === file) ? [pid] : [],
-  )[0];
-}
-
-/** Where a link leads; it may be gone by now. */
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 async function odd(key: string, clock: (ms: number) => number): Promise<void> {
@@ -176,13 +155,12 @@ describe.concurrent('an input', () => {
   });
 
   it('whose codec process is killed is opened again', async () => {
-    const reader = readerOf(otherClip);
-    expect(reader).toBeDefined();
+    const reader = await until('a reader of the file', () => readerOf(stage.server.pid, otherClip), LIMIT_MS);
     const { backMs } = await stage.suffer(
       'codec process killed',
       'decoded',
       ['codec_process_failed'],
-      () => void process.kill(reader ?? 0, 'SIGKILL'),
+      () => void process.kill(reader, 'SIGKILL'),
     );
     expect(backMs).toBeLessThan(BACK_MS);
   });
