@@ -20,18 +20,14 @@ const PLAYBACK = ['tests/e2e/playback.test.ts'];
 const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
-/** Players in Chromium, which take most of the processor time: about as long as the desk. That of files judges no delay: it is left to `e2e`, which ends earlier. */
-const PLAYERS = [
-  'ad-players',
-  'archive',
-  'archive-peers',
-  'config-reload',
-  'isolation',
-  'track-changes',
-  'windows',
-].map((name) => `tests/e2e/${name}.test.ts`);
+/** Players in Chromium that are judged for stalls, or for which a file has many. Those of files judge no delay: they are left to `e2e`. */
+const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
+  (name) => `tests/e2e/${name}.test.ts`,
+);
 /** Answers are judged and no pictures, so two files share the machine. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
+/** What is written and sent is judged, and no player. */
+const RECORDING = ['tests/e2e/recording*.test.ts', 'tests/e2e/{outputs,srt-listener}.test.ts'];
 
 // Unit tests lie beside the code; tests/architecture checks the rules of the code base; tests/e2e is parted by what a file needs of the machine.
 // scripts/test.ts says which projects run side by side.
@@ -78,11 +74,12 @@ export default defineConfig({
       { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
       { test: { name: 'players', include: PLAYERS, fileParallelism: false, ...E2E } },
       { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
+      { test: { name: 'recording', include: RECORDING, maxWorkers: 2, ...E2E } },
       {
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          exclude: [...PLAYBACK, ...TIMED, ...DESK, ...PLAYERS, ...HTTP],
+          exclude: [...PLAYBACK, ...TIMED, ...DESK, ...PLAYERS, ...HTTP, ...RECORDING],
           maxWorkers: 2,
           ...E2E,
         },

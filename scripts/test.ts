@@ -16,21 +16,22 @@ interface Run {
 const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * What plays in Chromium in two sequences of about one length, and never more than two players' files at once. `playback` judges most: beside it is what
- * needs least of the machine. What judges answers and files gets a part of the machine all the time: its servers have limits of their own, which end a
- * request that waits for minutes. `e2e` ends last and takes its full part, or the machine would wait for it.
+ * Four sequences of about one length, five minutes: their tests wait for real seconds, and fewer sequences leave a third of the machine unused. What judges
+ * delays and stalls has a core and a half where all want time. The desk and what judges answers get a part of the machine all the time, and more where it is
+ * free: their servers have limits of their own, which end a request that waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
-  ...inOrder(['playback', 'desk']),
-  ...inOrder(['timed', 'players']),
-  { projects: ['http'], priority: 'low', then: inOrder(['e2e']) },
+  ...inOrder(['playback', 'players']),
+  ...inOrder(['timed', 'e2e']),
+  ...inOrder(['desk'], 'low'),
+  { projects: ['http'], priority: 'low', then: inOrder(['recording']) },
   LEAST,
 ];
 
 /** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
 const ON_SLOW_MACHINE: readonly Run[] = [
   ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
-  ...inOrder(['http'], 'low'),
+  ...inOrder(['http', 'recording'], 'low'),
   LEAST,
 ];
 

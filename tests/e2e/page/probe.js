@@ -184,7 +184,7 @@ export class Probe {
       const heardMs = now - ((SAMPLES - at) / context.sampleRate) * 1000;
       if (heardMs - lastMs > SAME_MARK_MS) this.#beeps.push(heardMs);
       lastMs = heardMs;
-    }, 15);
+    }, 30);
   }
 
   /** Beep minus flash, for each second that has both. */
