@@ -112,7 +112,7 @@ const RULES = {
 
 /** What axe finds serious: the rule, and the first places. */
 async function faults(page: Page, rules: object): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   // What fades in is judged when it is there.
   await page.evaluate(
     'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done))))',
