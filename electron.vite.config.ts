@@ -23,6 +23,9 @@ const mainInputs = Object.fromEntries(
   ),
 );
 
+/** Packages that become part of the built files: they are hundreds of files, and each start would look for and read each of them. */
+const BUNDLED = ['@fastify/static', '@lezer/common', '@lezer/lr', 'fastify', 'prom-client', 'ws', 'zod'];
+
 /** The player library of embed pages lies beside the server, which sends it to browsers as it is. */
 const playerLibrary = {
   name: 'airdesk-player-library',
@@ -53,6 +56,7 @@ export default defineConfig({
     build: {
       outDir: join(root, 'out/main'),
       target: 'node24',
+      externalizeDeps: { exclude: BUNDLED },
       sourcemap: true,
       minify: false,
       rolldownOptions: {
