@@ -16,14 +16,13 @@ interface Run {
 const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * Four sequences of about one length, five minutes: their tests wait for real seconds, and fewer sequences leave a third of the machine unused. What judges
- * delays and stalls has a core and a half where all want time. The desk and what judges answers get a part of the machine all the time, and more where it is
- * free: their servers have limits of their own, which end a request that waits for minutes.
+ * Sequences of about one length, five minutes. Their tests wait for real seconds: three of them leave a third of the machine unused, so there are four as
+ * soon as `playback` has ended, which judges most and has beside it what needs least. The desk, of which no delay is judged, and what judges answers get a
+ * part of the machine all the time, and more where it is free: their servers have limits of their own, which end a request that waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
-  ...inOrder(['playback', 'players']),
+  { projects: ['playback'], then: [...inOrder(['players']), ...inOrder(['desk'], 'low')] },
   ...inOrder(['timed', 'e2e']),
-  ...inOrder(['desk'], 'low'),
   { projects: ['http'], priority: 'low', then: inOrder(['recording']) },
   LEAST,
 ];
