@@ -93,7 +93,7 @@ it.each(['ffmpeg', 'gstreamer', 'vlc'] as const)(
     const least = name === 'vlc' ? HALF + Math.ceil(HALF / 2) : 2 * HALF - 1;
     expect(found.filter(([, , pictures]) => pictures < least)).toEqual([]);
   },
-  90_000,
+  240_000,
 );
 
 it('ffmpeg decodes what is behind a change of format with its own parameter sets, in fragmented MP4', async () => {

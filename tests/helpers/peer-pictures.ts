@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
+import { undisturbed } from './stand-stills.ts';
 
 const run = promisify(execFile);
+/** Against hanging only. */
+const LIMIT_MS = 60_000;
 
 /** Players that are no browser. */
 export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
@@ -49,7 +52,10 @@ export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): 
   const target = join(folder, 'out');
   try {
     const [program, ...args] = decoder(peer, address, target, fromSeconds);
-    await run(program, args, { timeout: 60_000 });
+    // GStreamer hangs now and then where the machine stood still.
+    await undisturbed(async () => {
+      await run(program, args, { timeout: LIMIT_MS });
+    });
     if (peer !== 'vlc') return statSync(target).size / 256;
     const packets = [
       '-v',
