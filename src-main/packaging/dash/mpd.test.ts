@@ -70,6 +70,32 @@ describe('renderMpd', () => {
     expect(roles).toEqual(['main', 'main', 'alternate']);
   });
 
+  it('lets no player begin where a window begins whose segments are loaded whole: dash.js would stay there', () => {
+    const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
+    const play = stream.playing({ video: { fps: 25, gopFrames: 25, bFrames: 0 }, seconds: 10 });
+    for (const [playedMs, target] of [
+      [2300, 2000],
+      [2800, 2500],
+      [7000, 3500],
+    ] as const) {
+      play(playedMs);
+      const { window } = stream;
+      const whole = new Proxy(window, {
+        get: (from, name) => {
+          const value: unknown = name === 'loadsWhole' ? true : Reflect.get(from, name, from);
+          return typeof value === 'function' ? (value.bind(from) as unknown) : value;
+        },
+      });
+      const text = renderMpd(whole, { nowMs: stream.clock.now() });
+      const found = Number(/<Latency target="(\d+)"/.exec(text ?? '')?.[1]);
+      const [begin] = stream.window.segments('v1');
+      const sinceMs = stream.clock.now() - (stream.window.epochMs ?? 0) - (begin?.startMs ?? 0);
+      expect(sinceMs - found).toBeGreaterThan(100);
+      expect(found).toBeGreaterThanOrEqual(target);
+      expect(found).toBeLessThanOrEqual(3500);
+    }
+  });
+
   it('lets no player begin in a hole', () => {
     const stream = new StreamRun({ segmentMs: 1000, segmentCount: 20 });
     const input = {

@@ -41,6 +41,8 @@ const FULL_WINDOW_SEGMENTS = 6;
 const HOLE_MS = 500;
 /** No player begins nearer to the live edge, nor to a hole, in milliseconds. */
 const LEAST_LATENCY_MS = 300;
+/** Players begin so far behind the begin of what is listed, in milliseconds. */
+const BEHIND_BEGIN_MS = 150;
 /** Viewers go back in a window that is longer than this, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
@@ -98,7 +100,8 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
     );
   } else head.push(`mediaPresentationDuration="${seconds(Math.floor(depth) + BEHIND_END_MS)}"`);
   lines.push(`<MPD ${head.join(' ')}>`);
-  if (isLive) lines.push(serviceDescription(window, periods, window.goesBack === true || depth > LONG_WINDOW_MS));
+  if (isLive)
+    lines.push(serviceDescription(window, periods, options.nowMs, window.goesBack === true || depth > LONG_WINDOW_MS));
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
@@ -161,10 +164,16 @@ function startDate({ epochMs = 0 }: SegmentWindow): string {
 
 /**
  * What players do to keep near the live edge. Where viewers go back nothing more than where they begin: dash.js takes those who are later than `max` to the live
- * edge again, and plays faster until they are there. And no player begins in a hole: dash.js would stay there.
+ * edge again, and plays faster until they are there. And no player begins in a hole, or where a window begins whose segments are loaded whole: dash.js would stay there. (Chromium says at once that it is
+ * where what may be sought begins, and dash.js, which wants to go there, does not seek; nothing is decoded then until it takes that for a gap.)
  */
-function serviceDescription(window: SegmentWindow, periods: readonly ListedPeriod[], goesBack: boolean): string {
-  const target = Math.min(latencyTarget(window), sinceHole(periods));
+function serviceDescription(
+  window: SegmentWindow,
+  periods: readonly ListedPeriod[],
+  nowMs: number,
+  goesBack: boolean,
+): string {
+  const target = Math.min(latencyTarget(window), sinceHole(periods), sinceBegin(window, periods, nowMs));
   const bounds = goesBack ? '' : ` min="${Math.round(target / 2)}" max="${latencyTarget(window) * 3}"`;
   const rates = goesBack ? 'min="1.00" max="1.00"' : 'min="0.96" max="1.04"';
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
@@ -175,6 +184,18 @@ function sinceHole(periods: readonly ListedPeriod[]): number {
   const [before, newest] = periods.slice(-2);
   if (!before || !newest || newest.fromMs - endOf(before) < HOLE_MS) return Infinity;
   return Math.max(LEAST_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - LEAST_LATENCY_MS);
+}
+
+/** How far behind the live edge it is to a little behind the begin of what is listed and loaded whole, in milliseconds. */
+function sinceBegin(
+  { epochMs = 0, loadsWhole }: SegmentWindow,
+  [first]: readonly ListedPeriod[],
+  nowMs: number,
+): number {
+  // Parts would come too late for a player that kept so near to a stream which has just begun.
+  return first && loadsWhole === true
+    ? Math.max(LEAST_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - BEHIND_BEGIN_MS)
+    : Infinity;
 }
 
 function* addPeriod(
