@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
-import { undisturbed } from './stand-stills.ts';
 
 const run = promisify(execFile);
 /** Against hanging only. */
@@ -52,9 +51,11 @@ export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): 
   const target = join(folder, 'out');
   try {
     const [program, ...args] = decoder(peer, address, target, fromSeconds);
-    // GStreamer hangs now and then where the machine stood still.
-    await undisturbed(async () => {
-      await run(program, args, { timeout: LIMIT_MS });
+    const play = () => run(program, args, { timeout: LIMIT_MS });
+    // Threads of GStreamer wait for each other now and then on a busy machine: one that stood until it was ended is asked once more.
+    await play().catch((error: ExecFileException) => {
+      if (peer === 'gstreamer' && error.killed) return play();
+      throw error;
     });
     if (peer !== 'vlc') return statSync(target).size / 256;
     const packets = [
