@@ -19,11 +19,11 @@ const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
  * Sequences of about one length, five minutes. Their tests wait for real seconds: three of them leave a third of the machine unused, so there are four as
- * soon as `playback` has ended, which judges most and has beside it what needs least. The desk, of which no delay is judged, and what judges answers get a
- * part of the machine all the time, and more where it is free: their servers have limits of their own, which end a request that waits for minutes.
+ * soon as `playback` has ended, which judges most and has beside it what needs least. What judges answers gets a part of the machine all the time, and
+ * more where it is free: its servers have limits of their own, which end a request that waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
-  { projects: ['playback'], then: [...inOrder(['players']), ...inOrder(['desk'], 'low')] },
+  { projects: ['playback'], then: [...inOrder(['players']), ...inOrder(['desk'])] },
   ...inOrder(['timed', 'e2e']),
   { projects: ['http'], priority: 'low', then: inOrder(['recording']) },
   LEAST,
