@@ -18,7 +18,7 @@ interface Run {
 const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * Sequences of about one length, five minutes. Their tests wait for real seconds: three of them leave a third of the machine unused, so there are four as
+ * Sequences of about one length, five minutes. Their tests wait for real seconds: three of them leave a part of the machine unused, so there are four as
  * soon as `playback` has ended, which judges most and has beside it what needs least. What judges answers gets a part of the machine all the time, and
  * more where it is free: its servers have limits of their own, which end a request that waits for minutes.
  */

@@ -8,6 +8,8 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 const run = promisify(execFile);
 /** Against hanging only. */
 const LIMIT_MS = 60_000;
+/** Threads of GStreamer wait for each other now and then where Periods change, with no request open: it is asked again. */
+const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];
 
 /** Players that are no browser. */
 export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
@@ -51,12 +53,7 @@ export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): 
   const target = join(folder, 'out');
   try {
     const [program, ...args] = decoder(peer, address, target, fromSeconds);
-    const play = () => run(program, args, { timeout: LIMIT_MS });
-    // Threads of GStreamer wait for each other now and then on a busy machine: one that stood until it was ended is asked once more.
-    await play().catch((error: ExecFileException) => {
-      if (peer === 'gstreamer' && error.killed) return play();
-      throw error;
-    });
+    await play(program, args, peer === 'gstreamer' ? GST_LIMITS_MS : [LIMIT_MS]);
     if (peer !== 'vlc') return statSync(target).size / 256;
     const packets = [
       '-v',
@@ -71,4 +68,12 @@ export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs a program until it ends by itself, once more for each further limit behind which it was ended. */
+async function play(program: string, args: readonly string[], [timeout, ...others]: readonly number[]): Promise<void> {
+  await run(program, args, { timeout }).catch((error: ExecFileException) => {
+    if (error.killed && others.length > 0) return play(program, args, others);
+    throw error;
+  });
 }
