@@ -10,8 +10,6 @@ interface Run {
   readonly then?: readonly Run[];
   /** Beside the tests of other projects; alone all run as any program. */
   readonly priority?: Priority;
-  /** How many files at a time; default what the project says. */
-  readonly files?: number;
 }
 
 /** Unit tests take what the others leave. */
@@ -29,9 +27,9 @@ const SIDE_BY_SIDE: readonly Run[] = [
   LEAST,
 ];
 
-/** On a slow machine players of two sequences would take each other's time, and all of it is used anyway: by one file of the desk, too. */
+/** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
 const ON_SLOW_MACHINE: readonly Run[] = [
-  ...inOrder(['playback', 'timed', 'e2e', 'players'], 'normal', [{ projects: ['desk'], files: 1 }]),
+  ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
   ...inOrder(['http', 'recording'], 'low'),
   LEAST,
 ];
@@ -52,11 +50,9 @@ export async function run(args: readonly string[]): Promise<void> {
   await setUpPeers();
   const results: TestResult[] = [];
   const isWanted = (project: Project): boolean => (UNIT.has(project) ? hasUnit : hasE2e);
-  const runWanted = async ({ projects, then = [], priority = 'normal', files }: Run): Promise<void> => {
+  const runWanted = async ({ projects, then = [], priority = 'normal' }: Run): Promise<void> => {
     const wanted = projects.filter(isWanted);
-    const own = files === undefined ? [] : [`--maxWorkers=${files}`];
-    if (wanted.length > 0)
-      results.push(await runTests(wanted, [...CHECKED, ...own, ...rest], hasE2e ? priority : 'normal'));
+    if (wanted.length > 0) results.push(await runTests(wanted, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
     await Promise.all(then.map((next) => runWanted(next)));
   };
   if (hasE2e) await ensureBuild();
@@ -79,13 +75,9 @@ export async function run(args: readonly string[]): Promise<void> {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }
 
-/** Projects one after the other, and what runs after the last. */
-function inOrder(
-  [first, ...others]: readonly Project[],
-  priority: Priority = 'normal',
-  then: readonly Run[] = [],
-): readonly Run[] {
-  return first === undefined ? then : [{ projects: [first], priority, then: inOrder(others, priority, then) }];
+/** Projects one after the other. */
+function inOrder([first, ...others]: readonly Project[], priority: Priority = 'normal'): readonly Run[] {
+  return first === undefined ? [] : [{ projects: [first], priority, then: inOrder(others, priority) }];
 }
 
 const TOUCHED_BYTES = 64 * 1024 * 1024;
