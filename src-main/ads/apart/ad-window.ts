@@ -56,9 +56,9 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return this.stream.partMs;
   }
 
-  /** Numbers of a viewer begin with those of the stream, and never go back. */
+  /** Numbers of a viewer begin with those of the stream, and never go back. A clip at the begin has whole segments at once: nothing has to stand before it. */
   get firstMsn(): number | undefined {
-    return this.stream.firstMsn;
+    return this.advanced().stretches[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
   }
 
   get longestSegmentMs(): number {
