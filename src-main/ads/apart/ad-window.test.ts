@@ -198,6 +198,14 @@ describe('a stream that has its first part only', () => {
     expect(listed).toContain('#EXTINF');
     expect(listed).toBe(renderMediaPlaylist(stream.window, { trackId: 'v1' }));
   });
+
+  it('has nothing before a preroll: hls.js would begin there, and never play', () => {
+    const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
+    Object.assign(stream.window, { firstMsn: 0 });
+    stream.growTo(1);
+    expect(new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 4)).window.firstMsn).toBeUndefined();
+    expect(new Viewer(stream, {}).window.firstMsn).toBe(0);
+  });
 });
 
 describe('any viewer', () => {
