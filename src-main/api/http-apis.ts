@@ -1,3 +1,4 @@
+import type { ApiContext } from './api-context.ts';
 import { collectionApi } from './collections/collection-api.ts';
 import type { CollectionContext } from './collections/collection-context.ts';
 import { configEndpoints } from './configuration/config-endpoints.ts';
@@ -17,40 +18,14 @@ import { subscriberApi, type SubscriberApiContext } from './subscribers/subscrib
 
 /** What the HTTP APIs work with. */
 export interface HttpApisContext extends ConfigurationContext {
-  readonly notReady: CollectionContext['notReady'];
-  readonly eventSinkState: NonNullable<CollectionContext['eventSinkState']>;
-  readonly keptAnswers?: CollectionContext['keptAnswers'];
-  readonly exports?: CollectionContext['exports'];
-  readonly clips?: CollectionContext['clips'];
-  readonly uploads?: CollectionContext['uploads'];
-  readonly cases?: CollectionContext['cases'];
-  readonly walls?: CollectionContext['walls'];
-  readonly explainAds: NonNullable<CollectionContext['explainAds']>;
-  readonly asRun?: CollectionContext['asRun'];
-  readonly alarms?: CollectionContext['alarms'];
-  readonly tokenUsedMs?: CollectionContext['tokenUsedMs'];
   readonly runtime: NativeContext['runtime'];
   readonly subscribers: SubscriberApiContext & { readonly viewers: ViewerAccess };
+  /** What only the collections show and act on. */
+  readonly collections: Omit<CollectionContext, keyof ApiContext | 'configuration'>;
 }
 
 /** All HTTP APIs of the server, and one document of all of them. */
-export function httpApis({
-  notReady,
-  eventSinkState,
-  keptAnswers,
-  exports,
-  clips,
-  uploads,
-  cases,
-  walls,
-  explainAds,
-  asRun,
-  alarms,
-  tokenUsedMs,
-  runtime,
-  subscribers,
-  ...configurationContext
-}: HttpApisContext): Routes {
+export function httpApis({ runtime, subscribers, collections, ...configurationContext }: HttpApisContext): Routes {
   const { configuration, context } = configurationContext;
   const native = { ...context, configuration, runtime };
   const apis = [
@@ -61,24 +36,9 @@ export function httpApis({
   ];
   const legacyConfig = { prefixes: LEGACY_PREFIXES, endpoints: legacyConfigEndpoints(configurationContext) };
   const config = { prefixes: COLLECTION_PREFIXES, endpoints: configEndpoints(configurationContext) };
-  const collections = collectionApi(
-    {
-      ...context,
-      configuration,
-      notReady,
-      eventSinkState,
-      keptAnswers,
-      exports,
-      clips,
-      uploads,
-      cases,
-      walls,
-      explainAds,
-      alarms,
-      ...(asRun ? { asRun } : {}),
-      ...(tokenUsedMs ? { tokenUsedMs } : {}),
-    },
+  const collectionRoutes = collectionApi(
+    { ...context, configuration, ...collections },
     { here: config.endpoints, others: [MEDIA_API, ...apis, legacyConfig], schemas: {} },
   );
-  return (app) => addEndpoints(app, [config, legacyConfig, collections, ...apis], authorizeCaller);
+  return (app) => addEndpoints(app, [config, legacyConfig, collectionRoutes, ...apis], authorizeCaller);
 }

@@ -25,7 +25,7 @@ export interface CollectionContext
   /** Why a viewer is shown which advertisements; undefined where the stream has no such session. */
   readonly explainAds?: (name: string, sessionId: string) => AdExplanation | undefined;
   /** The log of advertisements; undefined where it is not kept. */
-  readonly asRun?: ShownAsRun;
+  readonly asRun?: ShownAsRun | undefined;
   /** The alarms; undefined where nothing is watched. */
   readonly alarms?: ShownAlarms | undefined;
   /** How an event sink does; undefined for one that does not run. */
