@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { unitsOf, type Content, type ShownUnit } from './numbered-media.ts';
+import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 
 /** Length of a picture of numbered media, and of a unit of its sound, in milliseconds. */
 export const FRAME_MS = 40;
@@ -29,12 +29,17 @@ export class KnownUnits {
   /** Reads `programme.mp4` and the clips in a folder; fails where two units are alike. @param sounds how many the programme has */
   static async read(folder: string, clips: readonly { readonly name: string }[], sounds = 1): Promise<KnownUnits> {
     const all = new KnownUnits();
-    for (const name of [PROGRAMME, ...clips.map((clip) => clip.name)]) {
+    const names = [PROGRAMME, ...clips.map((clip) => clip.name)];
+    const wanted = names.flatMap((name) => {
       const file = join(folder, `${name}.mp4`);
-      for (const content of ['v', 'vc', 'a'] as const) all.#add(content, name, await unitsOf(file, content));
-      for (let track = 1; track < sounds && name === PROGRAMME; track++)
-        all.#add('a', name, await unitsOf(file, 'a', [], track));
-    }
+      const tracks = Array.from({ length: name === PROGRAMME ? sounds : 1 }, (_, track) => track);
+      return [
+        ...(['v', 'vc'] as const).map((content) => ({ name, file, content, track: 0 })),
+        ...tracks.map((track) => ({ name, file, content: 'a' as const, track })),
+      ];
+    });
+    const found = await allUnitsOf(wanted);
+    for (const [index, { content, name }] of wanted.entries()) all.#add(content, name, found[index] ?? []);
     return all;
   }
 

@@ -7,7 +7,7 @@ import { muxTsSegment } from '../../src-main/packaging/mpegts/segment.ts';
 import { Programme } from '../../src-main/packaging/programme.ts';
 import { readMedia } from '../../src-main/segment/media-bytes.ts';
 import type { ChangingWindow } from '../../src-main/segment/segment-window.ts';
-import { unitsOf, type Content, type ShownUnit } from './numbered-media.ts';
+import { allUnitsOf, type Content, type ShownUnit } from './numbered-media.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
@@ -17,10 +17,22 @@ interface PlacedSegment {
   readonly mediaMs: number;
 }
 
+interface ShownRecording {
+  readonly v: readonly ShownUnit[];
+  readonly a: readonly ShownUnit[];
+}
+
+/** Pictures and sound of the recording of segments of tracks, and of that of transport streams. */
+interface ShownRecordings {
+  readonly v1: ShownRecording;
+  readonly ts: ShownRecording;
+}
+
 /** A viewer who loads what playlists list, each segment once, and keeps it as a recording that ffmpeg plays. */
 export class BreakViewer {
   readonly #window: ChangingWindow;
   readonly #folder: string;
+  readonly #pictures: Exclude<Content, 'a'>;
   readonly #lists = new Map<string, { before: ReadPlaylist | undefined; next: number; text: string[]; map: string }>();
   #mpd: ReadMpd | undefined;
   /** Addresses of the segments of pictures in the order of the manifest, with their times in milliseconds on its timeline. */
@@ -33,9 +45,13 @@ export class BreakViewer {
   /** Segments whose parts were listed. */
   segmentsWithParts = 0;
 
-  constructor(window: ChangingWindow, folder: string) {
+  #shown: Promise<ShownRecordings> | undefined;
+
+  /** @param pictures what ffmpeg is to read of the pictures of `v1` */
+  constructor(window: ChangingWindow, folder: string, pictures: Exclude<Content, 'a'>) {
     this.#window = window;
     this.#folder = folder;
+    this.#pictures = pictures;
     mkdirSync(folder);
   }
 
@@ -46,13 +62,21 @@ export class BreakViewer {
     this.#lookAtMpd();
   }
 
-  /** What ffmpeg decodes of a recording: `v1`, `a1`, or `ts`. */
-  shown(recording: 'v1' | 'a1' | 'ts', content: Content): Promise<ShownUnit[]> {
-    return unitsOf(
-      this.playlist(recording),
-      content,
-      recording === 'ts' && content === 'a' ? ['-bsf:a', 'aac_adtstoasc'] : [],
-    );
+  /** What ffmpeg reads of all that was kept; nothing is kept after that. */
+  shown(): Promise<ShownRecordings> {
+    this.#shown ??= this.#read();
+    return this.#shown;
+  }
+
+  async #read(): Promise<ShownRecordings> {
+    const ts = this.playlist('ts');
+    const [v1 = [], a1 = [], v = [], a = []] = await allUnitsOf([
+      { file: this.playlist('v1'), content: this.#pictures },
+      { file: this.playlist('a1'), content: 'a' },
+      { file: ts, content: 'v' },
+      { file: ts, content: 'a', options: ['-bsf:a', 'aac_adtstoasc'] },
+    ]);
+    return { v1: { v: v1, a: a1 }, ts: { v, a } };
   }
 
   /** The playlist file of a recording. */

@@ -1,5 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFiles } from './made-media.ts';
 
 const run = promisify(execFile);
 
@@ -12,33 +16,52 @@ export interface ShownUnit {
 /** Decoded pictures, coded pictures, or coded sound: ffmpeg does not decode pictures in fragmented MP4 whose times begin anew. */
 export type Content = 'v' | 'vc' | 'a';
 
-/** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY. */
-const ABOUT_DISCONTINUITIES = /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated/;
+/** What ffmpeg says where times begin anew, or an init segment comes again, behind EXT-X-DISCONTINUITY; of two inputs in one line now and then, whose end stands in the next one. */
+const ABOUT_DISCONTINUITIES =
+  /duplicated MOOV|out of order|Non-monotonous DTS|Last message repeated|changing to \d+\. This may result in incorrect timestamps/;
 
-/**
- * Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains.
- *
- * @param options of the output
- * @param track which of the sounds
- */
-export async function unitsOf(
-  file: string,
-  content: Content,
-  options: readonly string[] = [],
-  track = 0,
-): Promise<ShownUnit[]> {
-  const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
-  const { stdout, stderr } = await run(
-    'ffmpeg',
-    [
-      ...['-v', 'warning', '-nostdin', '-threads', '1', '-copyts', '-i', file],
-      ...['-map', `0:${content.charAt(0)}:${track}`, ...coding, '-f', 'framemd5', '-'],
-    ],
-    { encoding: 'utf8', maxBuffer: 1 << 26 },
-  );
-  const complaints = stderr.split('\n').filter((line) => line !== '' && !ABOUT_DISCONTINUITIES.test(line));
-  if (complaints.length > 0) throw new Error(`ffmpeg complains of ${file}: ${complaints.slice(0, 20).join('\n')}`);
-  return readUnits(stdout);
+/** What is to be read of a file or playlist. */
+export interface WantedUnits {
+  readonly file: string;
+  readonly content: Content;
+  /** Options of the output. */
+  readonly options?: readonly string[];
+  /** Which of the sounds; default the first one. */
+  readonly track?: number;
+}
+
+/** Decoded pictures, or packets of sound, of a file or playlist; fails where a decoder complains. */
+export async function unitsOf(file: string, content: Content): Promise<ShownUnit[]> {
+  const [units = []] = await allUnitsOf([{ file, content }]);
+  return units;
+}
+
+/** The same of several, by one run of ffmpeg: its start costs as much as what it decodes of a minute of such pictures. */
+export async function allUnitsOf(wanted: readonly WantedUnits[]): Promise<ShownUnit[][]> {
+  if (wanted.length === 0) return [];
+  const files = [...new Set(wanted.map(({ file }) => file))];
+  const folder = mkdtempSync(join(tmpdir(), 'airdesk-units-'));
+  const report = (index: number): string => join(folder, String(index));
+  try {
+    const inputs = files.flatMap((file) => ['-threads', '1', '-i', file]);
+    const outputs = wanted.flatMap(({ file, content, options = [], track = 0 }, index) => {
+      const coding = content === 'v' ? ['-fps_mode', 'passthrough'] : ['-c', 'copy', ...options];
+      return [
+        ...['-map', `${files.indexOf(file)}:${content.charAt(0)}:${track}`],
+        ...coding,
+        ...['-f', 'framemd5', report(index)],
+      ];
+    });
+    const { stderr } = await run('ffmpeg', ['-v', 'warning', '-nostdin', '-copyts', ...inputs, ...outputs], {
+      maxBuffer: 1 << 26,
+    });
+    const complaints = stderr.split('\n').filter((line) => line !== '' && !ABOUT_DISCONTINUITIES.test(line));
+    if (complaints.length > 0)
+      throw new Error(`ffmpeg complains of ${files.join(', ')}: ${complaints.slice(0, 20).join('\n')}`);
+    return wanted.map((_, index) => readUnits(readFileSync(report(index), 'utf8')));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Units of a report that the muxer `framemd5` of ffmpeg writes. */
@@ -70,18 +93,18 @@ interface NumberedMedia {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** Encodes pictures and sound of which no two are alike, in closed GOPs of a second. */
+/** Pictures and sound of which no two are alike, in closed GOPs of a second, encoded once a machine. */
 export function encodeNumbered(file: string, { seconds, seed, options = [], size, sounds = 1 }: NumberedMedia): void {
   const { width, height } = size ?? { width: 96, height: 64 };
   const picture = `testsrc2=size=${width}x${height}:rate=25:duration=${seconds},hue=h=${seed * 47}${codeFilters(seed, width, height)}`;
   const noise = (index: number): string => `anoisesrc=d=${seconds}:c=pink:r=48000:a=0.3:seed=${seed + 8 * index}`;
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-f', 'lavfi', '-i', picture],
+  makeFiles(dirname(file), [
+    ...['-f', 'lavfi', '-i', picture],
     ...Array.from({ length: sounds }, (_, index) => ['-f', 'lavfi', '-i', noise(index)]).flat(),
     ...Array.from({ length: sounds + 1 }, (_, index) => ['-map', String(index)]).flat(),
     ...['-pix_fmt', 'yuv420p', '-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-level', '2.1'],
     ...['-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', ...options],
-    ...['-ac', '2', '-c:a', 'aac', '-b:a', '48k', file],
+    ...['-ac', '2', '-c:a', 'aac', '-b:a', '48k', basename(file)],
   ]);
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
-import { readUnits, unitsOf, type ShownUnit } from './numbered-media.ts';
+import { allUnitsOf, readUnits, type ShownUnit } from './numbered-media.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 120_000;
@@ -42,7 +42,9 @@ export async function unitsByVlc(address: string, end?: AbortSignal): Promise<Ta
     const user = ['--reuid=65534', '--regid=65534', '--clear-groups', 'env', `HOME=${dirname(target)}`];
     const [program, args] = process.getuid?.() === 0 ? ['setpriv', [...user, ...command]] : ['env', command];
     await watch(program, args, end);
-    return { v: await unitsOf(target, 'v'), a: await unitsOf(target, 'a', ['-bsf:a', 'aac_adtstoasc']) };
+    const sound = { file: target, content: 'a' as const, options: ['-bsf:a', 'aac_adtstoasc'] };
+    const [v = [], a = []] = await allUnitsOf([{ file: target, content: 'v' }, sound]);
+    return { v, a };
   });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unitsOf, type ShownUnit } from './numbered-media.ts';
+import { allUnitsOf, type ShownUnit, type WantedUnits } from './numbered-media.ts';
 import { checkUpdate, readStrictMpd, type ReadMpd } from './strict-mpd.ts';
 import { checkReload, readStrictPlaylist, type ReadPlaylist } from './strict-playlist.ts';
 
@@ -20,6 +20,17 @@ interface Run {
   readonly media: Buffer[];
   /** From a time of its media to the timeline of the viewer, in milliseconds; not known in HLS. */
   readonly offsetMs: number | undefined;
+}
+
+/** A run of one track as a file for ffmpeg. */
+interface SentRun {
+  readonly run: number;
+  readonly offsetMs: number;
+  readonly bytes: Buffer;
+  /** What it is known by. */
+  readonly key: string;
+  readonly file: string;
+  readonly wanted: WantedUnits;
 }
 
 /** A unit that was shown, with its run. */
@@ -78,19 +89,31 @@ export class WireViewer {
     await this.#following;
   }
 
-  /** What ffmpeg decodes of all that was sent. */
-  async shown(track: Track): Promise<WireUnit[]> {
-    const loaded = this.#format === 'hls-ts' ? 'ts' : track;
-    const all: WireUnit[] = [];
-    const runs = this.#runs.get(loaded) ?? [];
+  /** What ffmpeg decodes of all that was sent, by one run of it for all that is not known yet. */
+  async shown(): Promise<Readonly<Record<Track, readonly WireUnit[]>>> {
+    const runs = TRACKS.flatMap((track) => this.#sent(track).map((run) => ({ track, ...run })));
+    const anew = new Map(runs.filter(({ key }) => !known.has(key)).map((run) => [run.key, run]));
+    for (const { file, bytes } of anew.values()) writeFileSync(file, bytes);
+    const decoded = await allUnitsOf([...anew.values()].map(({ wanted }) => wanted));
+    for (const [index, key] of [...anew.keys()].entries()) known.set(key, decoded[index] ?? []);
+    const shown: Record<Track, WireUnit[]> = { v1: [], a1: [], a2: [] };
+    for (const { track, key, offsetMs, run } of runs)
+      for (const { digest, ms } of known.get(key) ?? []) shown[track].push({ digest, ms: ms + offsetMs, run });
+    return shown;
+  }
+
+  /** The runs of a track, as files. */
+  #sent(track: Track): SentRun[] {
+    const isTs = this.#format === 'hls-ts';
+    const runs = this.#runs.get(isTs ? 'ts' : track) ?? [];
     // Who left before the first segment of the last one was whole has its init segment alone.
-    const isEmpty = (runs.at(-1)?.media.length ?? 0) < (loaded === 'ts' ? 1 : 2);
-    for (const [run, { media, offsetMs }] of (isEmpty ? runs.slice(0, -1) : runs).entries()) {
+    const isEmpty = (runs.at(-1)?.media.length ?? 0) < (isTs ? 1 : 2);
+    return (isEmpty ? runs.slice(0, -1) : runs).map(({ media, offsetMs = 0 }, run) => {
       const bytes = Buffer.concat(media);
-      const units = await decoded(bytes, track, join(this.#folder, `${track}-${run}`), loaded === 'ts');
-      all.push(...units.map(({ digest, ms }) => ({ digest, ms: ms + (offsetMs ?? 0), run })));
-    }
-    return all;
+      const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
+      const file = join(this.#folder, `${track}-${run}`);
+      return { run, offsetMs, bytes, key, file, wanted: wantedOf(file, track, isTs) };
+    });
   }
 
   async #get(address: string): Promise<Buffer> {
@@ -251,19 +274,12 @@ function nextOf({ segments, mediaSequence }: ReadPlaylist): string {
 }
 
 /** What was decoded already: a clip is the same each time that it is shown. */
-const known = new Map<string, Promise<ShownUnit[]>>();
+const known = new Map<string, readonly ShownUnit[]>();
 
-function decoded(bytes: Buffer, track: Track, file: string, isTs: boolean): Promise<ShownUnit[]> {
-  const key = `${track} ${createHash('sha256').update(bytes).digest('hex')}`;
-  const units = known.get(key) ?? decodeAnew(bytes, track, file, isTs);
-  known.set(key, units);
-  return units;
-}
-
-async function decodeAnew(bytes: Buffer, track: Track, file: string, isTs: boolean): Promise<ShownUnit[]> {
-  writeFileSync(file, bytes);
-  if (track === 'v1') return unitsOf(file, 'v');
-  return isTs ? unitsOf(file, 'a', ['-bsf:a', 'aac_adtstoasc'], Number(track.slice(1)) - 1) : unitsOf(file, 'a');
+function wantedOf(file: string, track: Track, isTs: boolean): WantedUnits {
+  if (track === 'v1') return { file, content: 'v' };
+  const ofTs = { options: ['-bsf:a', 'aac_adtstoasc'], track: Number(track.slice(1)) - 1 };
+  return { file, content: 'a', ...(isTs ? ofTs : {}) };
 }
 
 async function pause(): Promise<void> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdExplanation } from '../../../src-preload/contract/api/ad-objects.ts';
 import { AD_API, AdStage } from '../../helpers/ad-stage.ts';
 import { allow } from '../../helpers/auth-backend.ts';
-import { unitsOf } from '../../helpers/numbered-media.ts';
+import { allUnitsOf, unitsOf } from '../../helpers/numbered-media.ts';
 import { readStrictMpd } from '../../helpers/strict-mpd.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -80,8 +80,9 @@ it('shows the clips of a break that was marked, from its begin, in whatever orde
   const [map = ''] = /(?<=EXT-X-MAP:URI=")[^"]+/.exec(playlist) ?? [];
   const file = join(stage.folder, 'seen.mp4');
   writeFileSync(file, Buffer.concat([await load(map, TOKEN), ...names.map((name) => own.get(name) as Buffer)]));
-  const clip = (await unitsOf(join(stage.folder, 'a.mp4'), 'v')).map(({ digest }) => digest);
-  seen = (await unitsOf(file, 'v')).map(({ digest }) => digest);
+  const wanted = [join(stage.folder, 'a.mp4'), file].map((one) => ({ file: one, content: 'v' as const }));
+  const [clip = [], shown = []] = (await allUnitsOf(wanted)).map((units) => units.map(({ digest }) => digest));
+  seen = shown;
   const begin = seen.indexOf(clip[0] ?? '');
   expect(seen.slice(begin, begin + 2 * clip.length)).toEqual([...clip, ...clip]);
   const sessionId = stage.backend.askedAbout(TOKEN).at(-1)?.facts['session_id'] ?? '';

@@ -105,14 +105,14 @@ function holes(units: readonly WireUnit[], lengthMs: number): { readonly within:
 
 it.each(KINDS)('sends each picture once, and sound in step, with v $v, by $insertBy, in $format', async (kind) => {
   const viewer = viewers.get(kind.name) as WireViewer;
-  const units = await viewer.shown('v1');
+  const { v1: units, ...sounds } = await viewer.shown();
   const pictures = stage.known.stretchesOf(units, 'v');
   const breaks = checkOrder(pictures, stage.wanted(kind));
   const found: Record<string, ReturnType<typeof holes>> = { v1: holes(units, FRAME_MS) };
   const apartMs: Record<string, number> = {};
   // Clips have one sound: it stands in both of the stream.
   for (const track of ['a1', 'a2'] as const) {
-    const sound = await viewer.shown(track);
+    const sound = sounds[track];
     apartMs[track] = checkSteps(pictures, stage.known.stretchesOf(sound, 'a'), { hasTimes: true, areWhole: false });
     found[track] = holes(sound, UNIT_MS);
   }
