@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { makeFiles } from './made-media.ts';
 import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
 
 // Programmes as ffmpeg makes them, normal ones and such with a fault: what alarms are tried with.
@@ -11,6 +11,8 @@ import { damaged, PacedTs, packetsOf } from './paced-ts.ts';
 export interface Trial {
   /** How long they are; files begin anew then. */
   readonly seconds: number;
+  /** Whether the machine keeps the files for further runs. */
+  readonly isKept?: boolean;
   /** Of each round of a normal programme: how long it is, and how long its picture is black, still or quiet in it, in seconds. */
   readonly round: { readonly whole: number; readonly black: number; readonly still: number; readonly quiet: number };
   /** Seconds that a fault lasts before its alarm, by kind; without it that of a real server. */
@@ -20,6 +22,7 @@ export interface Trial {
 /** All within a minute, for a test. */
 export const SHORT_TRIAL: Trial = {
   seconds: 45,
+  isKept: true,
   round: { whole: 14, black: 2, still: 5, quiet: 10 },
   raise: {
     ...{ black: 6, frozen: 8, silence: 6, silence_frozen: 6, level: 4, loudness_short_term: 4, latency: 2 },
@@ -125,21 +128,21 @@ export async function makeProgrammes(
   folder: string,
   ofStream: (name: string) => string = () => '',
 ): Promise<TriedProgrammes> {
-  const { seconds, raise } = trial;
-  const make = async (name: string, { picture, sound, encoder = [] }: Omit<Programme, 'faults'>): Promise<string> => {
-    const path = join(folder, `${name}.ts`);
+  const { seconds, raise, isKept = false } = trial;
+  const make = (name: string, { picture, sound, encoder = [] }: Omit<Programme, 'faults'>): string => {
+    const file = `${name}.ts`;
     const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound, '-t', String(seconds)];
     const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1', '-g', '20', '-pix_fmt', 'yuv420p'];
-    await promisify(execFile)('ffmpeg', [
-      ...['-v', 'error', '-filter_complex_threads', '1', ...inputs, ...video, '-c:a', 'aac', '-b:a', '64k'],
-      ...[...encoder, '-f', 'mpegts', path],
-    ]);
-    return path;
+    const args = [
+      ...['-filter_complex_threads', '1', ...inputs, ...video, '-c:a', 'aac', '-b:a', '64k'],
+      ...[...encoder, '-f', 'mpegts', file],
+    ];
+    if (isKept) makeFiles(folder, args);
+    else execFileSync('ffmpeg', ['-v', 'error', ...args], { cwd: folder });
+    return join(folder, file);
   };
-  const files = await Promise.all(
-    Object.entries(programmes(trial)).map(async ([name, programme]) => [name, await make(name, programme)] as const),
-  );
-  const larger = await make('larger', { picture: `testsrc2=s=640x360:r=${RATE}`, sound: TONE });
+  const files = Object.entries(programmes(trial)).map(([name, programme]) => [name, make(name, programme)] as const);
+  const larger = make('larger', { picture: `testsrc2=s=640x360:r=${RATE}`, sound: TONE });
   const normal = packetsOf(readFileSync(join(folder, 'normal.ts')));
   const changed = [
     ...normal.filter(({ dueMs }) => dueMs < CHANGE_SECONDS * 1000),
