@@ -1,4 +1,4 @@
-import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { config, flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
@@ -48,6 +48,53 @@ describe('a dialog', () => {
     await dialog.setProps({ isOpen: true });
     dialog.unmount();
     expect(overlays.isAnyOpen).toBe(false);
+  });
+
+  it('has the focus in the field that is meant, and leaves it to the page when it goes', async () => {
+    const [page, other] = ['button', 'input'].map((name) => document.body.appendChild(document.createElement(name)));
+    page?.focus();
+    config.global.stubs = { ...config.global.stubs, transition: false };
+    const slots = { default: '<input name="first" /><input name="meant" autofocus />' };
+    const dialog = desk.mount(AppDialog, { props: { isOpen: true, title: 'Note' }, slots, isAttached: true });
+    await flushPromises();
+    expect(document.activeElement?.getAttribute('name')).toBe('meant');
+    other?.focus();
+    expect(document.activeElement?.getAttribute('name')).toBe('meant');
+    await dialog.setProps({ isOpen: false });
+    expect(document.activeElement).toBe(page);
+    // The operator types on while it is still seen to go.
+    other?.focus();
+    await vi.waitFor(() => expect(dialogs()).toEqual([]));
+    await flushPromises();
+    expect(document.activeElement).toBe(other);
+    dialog.unmount();
+    expect(document.activeElement).toBe(other);
+  });
+
+  it('keeps the focus going round in it, and goes with Escape, the one on top first', async () => {
+    const onClose = vi.fn();
+    const slots = { default: '<input name="one" /><button name="two">Put</button>' };
+    const lower = desk.mount(AppDialog, { props: { isOpen: true, title: 'Cases', onClose }, slots, isAttached: true });
+    await flushPromises();
+    const focused = (): string | null | undefined => document.activeElement?.getAttribute('name');
+    const key = (name: string, shiftKey = false): boolean =>
+      document.activeElement!.dispatchEvent(
+        new KeyboardEvent('keydown', { key: name, shiftKey, bubbles: true, cancelable: true }),
+      );
+    dialogs()[0]?.querySelector<HTMLElement>('[name=two]')?.focus();
+    key('Tab');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Close');
+    key('Tab', true);
+    expect(focused()).toBe('two');
+    const upper = desk.mount(AppDialog, { props: { isOpen: true, title: 'Remove?' }, isAttached: true });
+    await flushPromises();
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove?');
+    key('Escape');
+    expect([onClose.mock.calls.length, upper.emitted('close')?.length]).toEqual([0, 1]);
+    upper.unmount();
+    key('Escape');
+    expect(onClose).toHaveBeenCalledTimes(1);
+    lower.unmount();
   });
 
   it('is counted beside others', () => {
