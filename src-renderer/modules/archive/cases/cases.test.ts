@@ -109,6 +109,32 @@ describe('putting something into a case', () => {
     page.unmount();
   });
 
+  it('goes into the new one that was begun before the cases were there', async () => {
+    const page = await open();
+    for (const begin of [
+      () => write('input[type=text]', 'Goal'),
+      async () => {
+        const into = inDialog<HTMLSelectElement>('[data-test=into]')!;
+        into.value = '';
+        into.dispatchEvent(new Event('change'));
+        await flushPromises();
+      },
+    ]) {
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      const cases = { ok: true, value: { cases: [aCase('a')] } } as never;
+      vi.spyOn(desk.bridge, 'call').mockImplementationOnce(() => answered.then(() => cases));
+      press('c');
+      await flushPromises();
+      await begin();
+      answer();
+      await flushPromises();
+      expect(inDialog<HTMLSelectElement>('[data-test=into]')?.value).toBe('');
+      await click('[aria-label=Close]');
+    }
+    page.unmount();
+  });
+
   it('wants words for a mark, and at least one stream', async () => {
     const page = await open();
     press('c');
@@ -171,6 +197,17 @@ describe('the cases', () => {
     useToastStore().toasts.at(-1)?.action?.run();
     await flushPromises();
     expect(lastCall('cases.restore')).toEqual({ id: 'b' });
+    page.unmount();
+  });
+
+  it('keep what is typed into one where they cannot be read again', async () => {
+    const page = await open();
+    await openCase();
+    await write('input[type=text]', 'Goal or not');
+    desk.bridge.errors['cases.list'] = { code: 'unavailable', message: 'no database' };
+    await click('[data-test=take-out]');
+    expect(inDialog('[role=alert]')?.textContent).toContain('The cases cannot be read.');
+    expect(inDialog<HTMLInputElement>('input[type=text]')?.value).toBe('Goal or not');
     page.unmount();
   });
 
