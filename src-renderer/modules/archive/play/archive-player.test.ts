@@ -140,6 +140,27 @@ describe('a moment that is wanted', () => {
     expect([newest() === failed, player.state]).toEqual([false, 'loading']);
   });
 
+  it('is waited for as long as more of it comes on a slow line, and opened anew when no more does', () => {
+    player.seek(BEGIN + 7 * MINUTE);
+    const slow = newest();
+    slow.list();
+    const frag = { type: 'main', stats: { loaded: 0 } };
+    slow.happen('loading', { frag });
+    for (let second = 0; second < 40; second++) {
+      frag.stats.loaded += 20_000;
+      pass(1000);
+    }
+    expect([FakeHls.opened.length, player.state]).toEqual([1, 'loading']);
+    slow.happen('loaded', { frag });
+    goWell(3);
+    expectPicture(BEGIN + 7 * MINUTE);
+    player.seek(BEGIN + 50 * MINUTE);
+    newest().list();
+    newest().happen('loading', { frag: { type: 'main', stats: { loaded: 20_000 } } });
+    pass(13_000);
+    expect(FakeHls.opened).toHaveLength(3);
+  });
+
   it('is shown behind a gap though something else was opened for it, and where sound and picture begin apart', () => {
     FakeHls.holeSeconds = 0.4;
     player.seek(GAP.to);

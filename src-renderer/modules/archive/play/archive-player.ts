@@ -2,6 +2,7 @@ import Hls from 'hls.js';
 import { nextRecorded, stretchAt } from '../time/stretches.ts';
 import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
+import { LoadSigns } from './load-signs.ts';
 import { openSource } from './open-source.ts';
 import {
   firstPlace,
@@ -39,8 +40,6 @@ const RETRY_MS = 3000;
 /** One from which nothing comes for so long is built anew too, in milliseconds; twice as long for each time that this did not help, up to a limit. */
 const QUIET_MS = 6000;
 const MOST_DOUBLED = 2;
-/** What it loads ahead is a sign that it works, but not for ever: so often. */
-const MOST_SIGNS = 20;
 /** A picture that was asked for so often is as near as it comes. */
 const MOST_ASKS = 4;
 /** One that plays is farther by so much when it says that it is there, in seconds. */
@@ -75,7 +74,7 @@ export class ArchivePlayer {
   /** Whether it showed something since it failed last. */
   #hasShown = false;
   #triesAnew = 0;
-  #signs = 0;
+  readonly #signs = new LoadSigns();
   #asks = 0;
   #isClosed = false;
   readonly #listeners = new AbortController();
@@ -185,7 +184,8 @@ export class ArchivePlayer {
 
   #want(ms: number | undefined): void {
     [this.#wanted, this.#awaited] = [ms, undefined];
-    [this.#asks, this.#signs, this.#triesAnew] = [0, 0, 0];
+    [this.#asks, this.#triesAnew] = [0, 0];
+    this.#signs.beginAnew();
     this.#shown.forget();
   }
 
@@ -251,6 +251,7 @@ export class ArchivePlayer {
         this.#answer(() => true);
         this.#look();
       },
+      coming: (type, bytes) => this.#signs.note(type, bytes),
       loaded: (type, place) => {
         this.#loaded.set(type, place);
         this.#sign();
@@ -272,6 +273,7 @@ export class ArchivePlayer {
     this.#hls?.destroy();
     [this.#hls, this.#window] = [undefined, undefined];
     this.#loaded.clear();
+    this.#signs.forget();
     this.#shown.forget();
   }
 
@@ -317,7 +319,7 @@ export class ArchivePlayer {
   #sign(): void {
     const { video } = this.#options;
     if (!this.#isOnItsWay()) return;
-    if (this.#signs++ < MOST_SIGNS) this.#expect();
+    if (this.#signs.take()) this.#expect();
     const meant = this.#wanted === undefined ? undefined : placeOf(this.#segments(), this.#wanted);
     if (meant === undefined || !video.seeking) return;
     const loaded = this.#loadedPlace(meant);
@@ -335,8 +337,10 @@ export class ArchivePlayer {
     this.#timer = setTimeout(
       () => {
         if (!this.#isOnItsWay()) return;
+        // On a slow line a segment takes longer.
+        if (this.#signs.isComing()) return this.#expect();
         this.#triesAnew++;
-        [this.#asks, this.#signs] = [0, 0];
+        this.#asks = 0;
         this.#openAgain();
       },
       QUIET_MS * 2 ** Math.min(MOST_DOUBLED, this.#triesAnew),

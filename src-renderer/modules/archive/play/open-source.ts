@@ -11,7 +11,9 @@ export interface SourceOptions {
   readonly hasSound: boolean;
   /** A playlist came, of pictures so many a second. */
   readonly listed: (rate: number | undefined) => void;
-  /** A segment of pictures (`main`) or sound (`audio`) can be played, in seconds of the player. */
+  /** A segment of pictures (`main`) or sound (`audio`) is on its way; undefined when it is there, or will not be. */
+  readonly coming: (type: string, bytes: (() => number) | undefined) => void;
+  /** One can be played, in seconds of the player. */
   readonly loaded: (type: string, place: { readonly start: number; readonly end: number }) => void;
   /** It came to nothing, for good. */
   readonly failed: (state: 'failed' | 'empty' | 'unsupported') => void;
@@ -55,7 +57,17 @@ function capByPicture(): Partial<HlsConfig> {
 }
 
 /** Plays an address in a video. */
-export function openSource({ video, address, isLive, ms, hasSound, listed, loaded, failed }: SourceOptions): Hls {
+export function openSource({
+  video,
+  address,
+  isLive,
+  ms,
+  hasSound,
+  listed,
+  coming,
+  loaded,
+  failed,
+}: SourceOptions): Hls {
   const hls = new Hls({
     ...CONFIG,
     ...capByPicture(),
@@ -64,6 +76,8 @@ export function openSource({ video, address, isLive, ms, hasSound, listed, loade
     pLoader: startLoader(ms, hasSound),
   });
   hls.on(Hls.Events.LEVEL_UPDATED, (_, { level }) => listed(hls.levels[level]?.frameRate));
+  hls.on(Hls.Events.FRAG_LOADING, (_, { frag }) => coming(frag.type, () => frag.stats.loaded));
+  hls.on(Hls.Events.FRAG_LOADED, (_, { frag }) => coming(frag.type, undefined));
   hls.on(Hls.Events.FRAG_BUFFERED, (_, { frag }) => loaded(frag.type, frag));
   hls.on(Hls.Events.ERROR, (_, data) => {
     if (!data.fatal) return;

@@ -1,0 +1,41 @@
+/** What a player loads, ahead too, is a sign that it works, but not for ever: so often. */
+const MOST_SIGNS = 20;
+
+/** Signs that a player is on its way to a picture: what it has loaded, and what comes of a segment on a slow line, where waiting anew for it would never end. */
+export class LoadSigns {
+  /** How much there is of the segments that are on their way, in bytes, by their type. */
+  readonly #coming = new Map<string, () => number>();
+  /** How much of all of them there was when it was asked last. */
+  #cameBytes = 0;
+  #count = 0;
+
+  /** Whether one more counts. */
+  take(): boolean {
+    return this.#count++ < MOST_SIGNS;
+  }
+
+  /** Whether more of a segment came since this was asked, which is a sign. */
+  isComing(): boolean {
+    const before = this.#cameBytes;
+    this.#cameBytes = [...this.#coming.values()].reduce((sum, bytes) => sum + bytes(), 0);
+    return this.#cameBytes > before && this.take();
+  }
+
+  /** A segment is on its way; undefined: it is not any more. */
+  note(type: string, bytes: (() => number) | undefined): void {
+    this.#cameBytes = 0;
+    if (bytes) this.#coming.set(type, bytes);
+    else this.#coming.delete(type);
+  }
+
+  /** All count again. */
+  beginAnew(): void {
+    this.#count = 0;
+  }
+
+  /** Something else is opened: nothing is on its way. */
+  forget(): void {
+    this.#coming.clear();
+    this.beginAnew();
+  }
+}
