@@ -59,9 +59,15 @@ export const players = {
     const player = new shaka.Player();
     await player.attach(video);
     player.configure({ streaming: { lowLatencyMode: true }, ...probe.options });
-    player.addEventListener('error', ({ detail }) =>
-      probe.errors.push(`${detail.code ?? detail.stack} ${JSON.stringify(detail.data)?.slice(0, 300)}`),
-    );
+    // A manifest that it cannot read stands with the error: a moment later it is another one.
+    let manifest = '';
+    player.getNetworkingEngine().registerResponseFilter((type, { data }) => {
+      if (type === shaka.net.NetworkingEngine.RequestType.MANIFEST) manifest = new TextDecoder().decode(data);
+    });
+    player.addEventListener('error', ({ detail }) => {
+      const read = detail.category === shaka.util.Error.Category.MANIFEST ? manifest : '';
+      probe.errors.push(`${detail.code ?? detail.stack} ${JSON.stringify(detail.data)?.slice(0, 300)} ${read}`.trim());
+    });
     await player.load(address);
     const utcMs = () => player.getPlayheadTimeAsDate()?.getTime();
     return { utcMs, ownLatencyMs: () => Date.now() - utcMs(), object: player };
