@@ -10,6 +10,8 @@ export interface EncoderTarget {
   readonly arguments?: readonly string[];
   /** Whether the clip begins anew where it ends; otherwise the encoder ends with it. */
   readonly isEndless?: boolean;
+  /** Whether it waits at an `http://` address for a client that takes what it has, instead of sending it there. */
+  readonly isServing?: boolean;
 }
 
 /** A real encoder: ffmpeg, which sends a marked clip at its own pace. */
@@ -26,11 +28,8 @@ export class EncoderProcess {
   static publish(target: EncoderTarget, clip: Partial<MarkedClipOptions> = {}): EncoderProcess {
     const { url } = target;
     const format = url.startsWith('rtmp:') ? 'flv' : url.startsWith('rtp:') ? 'rtp_mpegts' : 'mpegts';
-    const output = url.startsWith('http:')
-      ? ['-method', 'POST', '-chunked_post', '1']
-      : url.startsWith('udp:')
-        ? ['-flush_packets', '1']
-        : [];
+    const http = target.isServing ? ['-listen', '1'] : ['-method', 'POST', '-chunked_post', '1'];
+    const output = url.startsWith('http:') ? http : url.startsWith('udp:') ? ['-flush_packets', '1'] : [];
     const args = [
       '-v',
       'error',
