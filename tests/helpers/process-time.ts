@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts processor time in hundredths of a second, whatever the clock of the machine. */
 const TICK_MS = 10;
@@ -8,7 +8,25 @@ const TICK_MS = 10;
  * process took; on the clock on the wall it also says how busy the machine is.
  */
 export function processTimeMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return usedMs(`/proc/${pid}/stat`);
+}
+
+/** The same of each of its threads, by their numbers: one whose loop is held uses all of that time. */
+export function threadTimesMs(pid: number): ReadonlyMap<string, number> {
+  const folder = `/proc/${pid}/task`;
+  const times = new Map<string, number>();
+  for (const thread of readdirSync(folder)) {
+    try {
+      times.set(thread, usedMs(`${folder}/${thread}/stat`));
+    } catch {
+      // It has ended.
+    }
+  }
+  return times;
+}
+
+function usedMs(file: string): number {
+  const stat = readFileSync(file, 'utf8');
   // The second field is a name in parentheses that may hold anything; the fourteenth and fifteenth are user and system time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;

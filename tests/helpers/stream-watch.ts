@@ -1,25 +1,39 @@
 import type { AirdeskProcess } from './airdesk-process.ts';
+import { threadTimesMs } from './process-time.ts';
 import { StandStills } from './stand-stills.ts';
 import { until } from './until.ts';
 
 const ASK_EVERY_MS = 100;
 
+/** A time in which a stream had nothing new. */
+export interface WatchedGap {
+  /** By the clock, without what the machine stood still, in milliseconds. */
+  readonly ms: number;
+  /** Processor time of the thread of the server that used most meanwhile, in milliseconds: what holds one up for all others, on a machine that gives it little time too. */
+  readonly busyMs: number;
+}
+
 /** Asks for the playlist of a stream all the time, as a player does, and knows how long it had nothing new while the machine ran. */
 export class StreamWatch {
   readonly #url: string;
+  readonly #pid: number;
   readonly #still = StandStills.watch();
   #newest = '';
   #newestAt = this.#ranMs;
   #longestMs = 0;
+  #times: ReadonlyMap<string, number>;
+  #busiestMs = 0;
   #changes = 0;
   #isStopped = false;
 
-  private constructor(url: string) {
+  private constructor(url: string, pid: number) {
     this.#url = url;
+    this.#pid = pid;
+    this.#times = threadTimesMs(pid);
   }
 
   static start(server: AirdeskProcess, stream: string): StreamWatch {
-    const watch = new StreamWatch(`${server.url}/${stream}/v1/index.m3u8`);
+    const watch = new StreamWatch(`${server.url}/${stream}/v1/index.m3u8`, server.pid);
     void watch.#run();
     return watch;
   }
@@ -31,11 +45,22 @@ export class StreamWatch {
     await until('new media', () => this.#changes > before + 1 && performance.now() - from >= forMs, 30_000);
   }
 
-  /** Ends the watch; the longest time without anything new, in milliseconds, without what the machine stood still in it. */
-  stop(): number {
+  /** Ends the watch; the longest time without anything new, and the one in which a thread was busiest. */
+  stop(): WatchedGap {
     this.#isStopped = true;
     this.#still.close();
-    return Math.round(Math.max(this.#longestMs, this.#ranMs - this.#newestAt));
+    this.#look(this.#ranMs);
+    return { ms: Math.round(this.#longestMs), busyMs: this.#busiestMs };
+  }
+
+  /** Ends a time without anything new. */
+  #look(now: number): void {
+    const times = threadTimesMs(this.#pid);
+    for (const [thread, usedMs] of times)
+      this.#busiestMs = Math.max(this.#busiestMs, usedMs - (this.#times.get(thread) ?? 0));
+    this.#times = times;
+    this.#longestMs = Math.max(this.#longestMs, now - this.#newestAt);
+    this.#newestAt = now;
   }
 
   /** A clock that stands still with the machine, in milliseconds. */
@@ -50,9 +75,8 @@ export class StreamWatch {
         .catch(() => '');
       const now = this.#ranMs;
       if (text !== '' && text !== this.#newest) {
-        if (this.#newest !== '') this.#longestMs = Math.max(this.#longestMs, now - this.#newestAt);
+        this.#look(now);
         this.#newest = text;
-        this.#newestAt = now;
         this.#changes++;
       }
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
