@@ -4,7 +4,7 @@ import { BrowserWindows } from '../helpers/browser-windows.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type NumberedPicture, type PlayerName } from '../helpers/player-page.ts';
 import { seenPictures } from '../helpers/seen-pictures.ts';
-import { undisturbed } from '../helpers/stand-stills.ts';
+import { MOST_ATTEMPTS, undisturbed } from '../helpers/stand-stills.ts';
 import { until } from '../helpers/until.ts';
 
 // Players in Chromium over breaks of each kind: which pictures they show, read from the pictures, and whether they wait.
@@ -39,7 +39,7 @@ let windows: BrowserWindows;
 
 beforeAll(async () => {
   pages = await PageServer.start();
-  stage = await BreakStage.start(KINDS.length * (ALL_MS / 1000 + 30) + 60);
+  stage = await BreakStage.start(KINDS.length * (IS_LONG ? 1 : MOST_ATTEMPTS) * (ALL_MS / 1000 + 20) + 60, false);
   windows = await BrowserWindows.start(pages);
 });
 
@@ -51,25 +51,7 @@ afterAll(async () => {
 
 it.each(KINDS)(
   'shows each picture in its place in every player, with v $v, by $insertBy',
-  (kind) =>
-    undisturbed(async (attempt) => {
-      const watching = await Promise.all(
-        PLAYERS.map(async ([player, form], index) => {
-          const token = `player-${kind.v}-${kind.insertBy}-${attempt}-${index}`;
-          const address = `${stage.server.url}/cam/${form}?${stage.viewer(token, kind, ['ads/b.mp4'])}`;
-          const page = await PlayerPage.open(windows.for(player), pages, player, address);
-          await page.readNumbers();
-          return { page, token };
-        }),
-      );
-      try {
-        await watch(kind, watching);
-        // Breaks by interval go on by themselves.
-        if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
-      } finally {
-        await Promise.all(watching.map(({ page }) => page.page.close()));
-      }
-    }),
+  (kind) => undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt))),
   LIMIT_MS * 2,
 );
 
@@ -143,6 +125,26 @@ async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]
     all.push(picture);
   }
   return all;
+}
+
+/** All players over breaks of a kind, from their begin to their end. */
+async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
+  const watching = await Promise.all(
+    PLAYERS.map(async ([player, form], index) => {
+      const token = `player-${kind.v}-${kind.insertBy}-${attempt}-${index}`;
+      const address = `${stage.server.url}/cam/${form}?${stage.viewer(token, kind, ['ads/b.mp4'])}`;
+      const page = await PlayerPage.open(windows.for(player), pages, player, address);
+      await page.readNumbers();
+      return { page, token };
+    }),
+  );
+  try {
+    await watch(kind, watching);
+    // Breaks by interval go on by themselves.
+    if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
+  } finally {
+    await Promise.all(watching.map(({ page }) => page.page.close()));
+  }
 }
 
 interface Viewer {

@@ -40,6 +40,7 @@ export class BreakStage {
   readonly server: AirdeskProcess;
   readonly backend: AuthBackend;
   readonly #encoder: ChildProcess;
+  readonly #over: Promise<never>;
   #eventId = 0;
   #splicedMs = 0;
 
@@ -51,17 +52,24 @@ export class BreakStage {
     const send = ['-v', 'error', '-nostdin', '-re', '-i', join(folder, 'programme.mp4'), '-map', '0', '-c', 'copy'];
     const target = ['-f', 'mpegts', '-method', 'POST', '-chunked_post', '1', `${server.url}/cam/mpegts`];
     this.#encoder = spawn('ffmpeg', [...send, ...target], { stdio: 'ignore' });
+    this.#over = once(this.#encoder, 'exit').then(() => {
+      throw new Error('the programme is over');
+    });
+    this.#over.catch(() => undefined);
   }
 
-  /** @param seconds length of the programme, which is sent once */
-  static async start(seconds: number): Promise<BreakStage> {
+  /**
+   * @param seconds length of the programme, which is sent once
+   * @param isKnown whether units are known by their bytes, which takes decoding all of it
+   */
+  static async start(seconds: number, isKnown = true): Promise<BreakStage> {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-break-stage-'));
     // VLC does not run as root.
     chmodSync(folder, 0o755);
     encodeNumbered(join(folder, 'programme.mp4'), { seconds, seed: 0, size: READABLE_SIZE, sounds: 2 });
     for (const [index, { name, seconds: length, options }] of CLIPS.entries())
       encodeNumbered(join(folder, `${name}.mp4`), { seconds: length, seed: index + 1, options, size: READABLE_SIZE });
-    const known = await KnownUnits.read(folder, CLIPS, 2);
+    const known = isKnown ? await KnownUnits.read(folder, CLIPS, 2) : new KnownUnits();
     const backend = await AuthBackend.start();
     const server = await AirdeskProcess.start(
       `vod ads { storage ${folder}; }
@@ -84,6 +92,11 @@ export class BreakStage {
     await this.server.dispose();
     await this.backend.close();
     rmSync(this.folder, { recursive: true });
+  }
+
+  /** What is done as long as the programme is sent; fails with its end, where all would wait for what never comes. */
+  async whileOnAir<T>(run: Promise<T>): Promise<T> {
+    return Promise.race([run, this.#over]);
   }
 
   /** What a viewer has to ask with to have breaks of a kind. */

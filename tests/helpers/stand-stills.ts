@@ -6,22 +6,28 @@ const LATE_MS = 200;
 /** Players keep more than that: what stands still for less disturbs nothing, in milliseconds. */
 export const SHORT_STANDSTILL_MS = 500;
 
+/** How often something is done at most that a machine which stands still spoils. */
+export const MOST_ATTEMPTS = 3;
+
 /**
- * Does what a machine that stands still in the middle of it may spoil, and once more where it failed and the machine did.
+ * Does what a machine that stands still in the middle of it may spoil, and again where it failed and the machine did.
  *
  * @param run is given the number of the attempt, from 1
  */
 export async function undisturbed(run: (attempt: number) => Promise<void>): Promise<void> {
-  const still = StandStills.watch();
-  try {
-    await run(1);
-  } catch (error) {
-    const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
-    if (longestMs < SHORT_STANDSTILL_MS) throw error;
-    process.stdout.write(`again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`);
-    await run(2);
-  } finally {
-    still.close();
+  for (let attempt = 1; ; attempt++) {
+    const still = StandStills.watch();
+    try {
+      return await run(attempt);
+    } catch (error) {
+      const longestMs = Math.max(0, ...still.all.map(({ ms }) => ms));
+      if (longestMs < SHORT_STANDSTILL_MS || attempt === MOST_ATTEMPTS) throw error;
+      process.stdout.write(
+        `again, because the machine stood still for ${Math.round(longestMs)} ms: ${String(error)}\n`,
+      );
+    } finally {
+      still.close();
+    }
   }
 }
 
