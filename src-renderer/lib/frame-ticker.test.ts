@@ -2,16 +2,19 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FrameTicker } from './frame-ticker.ts';
 
 let waiting: ((nowMs: number) => void)[];
-/** Lets the browser draw at this time. */
+/** Lets timers run until this time, and then the browser draw. */
 function frame(nowMs: number): void {
+  vi.advanceTimersByTime(nowMs - performance.now());
   for (const run of waiting.splice(0)) run(nowMs);
 }
 
 beforeEach(() => {
   waiting = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
   vi.stubGlobal('requestAnimationFrame', (run: (nowMs: number) => void) => waiting.push(run));
 });
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -21,8 +24,14 @@ it('draws for all listeners in one loop, at a bounded rate', () => {
   ticker.add(() => drawn.push('a'));
   ticker.add(() => drawn.push('b'));
   expect(waiting).toHaveLength(1);
-  for (const nowMs of [0, 16, 33, 50]) frame(nowMs);
+  const asked: number[] = [];
+  for (const nowMs of [0, 16, 33, 50]) {
+    frame(nowMs);
+    asked.push(waiting.length);
+  }
   expect(drawn).toEqual(['a', 'b', 'a', 'b']);
+  // The browser is not asked to draw the frames between.
+  expect(asked).toEqual([0, 0, 0, 0]);
 });
 
 it('rests when the last listener left, and runs again with the next', () => {

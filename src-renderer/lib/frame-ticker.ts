@@ -1,11 +1,14 @@
 /** Called before a frame is drawn, with a steadily growing time in milliseconds. */
 export type FrameListener = (nowMs: number) => void;
 
+/** So late a timer of a browser may be that has nothing else to do. */
+const TIMER_LATE_MS = 3;
+
 /** One animation-frame loop for all meters and clocks; it runs only while it has listeners, and at a bounded rate. */
 export class FrameTicker {
   readonly #listeners = new Set<FrameListener>();
   readonly #minIntervalMs: number;
-  #request = 0;
+  #isRunning = false;
   #lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(maxPerSecond = 30) {
@@ -16,18 +19,25 @@ export class FrameTicker {
   /** Adds a listener; returns the function that removes it. */
   add(listener: FrameListener): () => void {
     this.#listeners.add(listener);
-    if (this.#request === 0) this.#request = requestAnimationFrame(this.#tick);
+    if (!this.#isRunning) this.#ask();
     return () => this.#listeners.delete(listener);
   }
 
   readonly #tick = (nowMs: number): void => {
-    if (this.#listeners.size === 0) {
-      this.#request = 0;
+    this.#isRunning = this.#listeners.size > 0;
+    if (!this.#isRunning) return;
+    if (nowMs - this.#lastMs < this.#minIntervalMs) {
+      this.#ask();
       return;
     }
-    this.#request = requestAnimationFrame(this.#tick);
-    if (nowMs - this.#lastMs < this.#minIntervalMs) return;
     this.#lastMs = nowMs;
+    // Each request has the browser lay out and paint the page: none is made for the frames between.
+    setTimeout(this.#ask, this.#minIntervalMs - TIMER_LATE_MS);
     for (const listener of this.#listeners) listener(nowMs);
+  };
+
+  readonly #ask = (): void => {
+    this.#isRunning = true;
+    requestAnimationFrame(this.#tick);
   };
 }

@@ -263,6 +263,25 @@ describe('the bar of alarms', () => {
     expect(soundAlarm).toHaveBeenCalledTimes(1);
   });
 
+  it('blinks while one is open, once a second', async () => {
+    vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval'] });
+    desk.bridge.answers['alarms.list'] = {
+      alarms: [alarm('a'), alarm('b', { severity: 'info', acknowledged_at: NOW })],
+    };
+    const bar = desk.mount(AlarmBar);
+    await flushPromises();
+    const dim = async (): Promise<boolean[]> => {
+      vi.advanceTimersByTime(500);
+      await flushPromises();
+      return bar.findAll('.count').map((one) => one.classes('dim'));
+    };
+    expect([await dim(), await dim(), await dim()]).toEqual([
+      [true, false],
+      [false, false],
+      [true, false],
+    ]);
+  });
+
   it('is silent where it is muted', async () => {
     desk.bridge.answers['alarms.list'] = { alarms: [] };
     const bar = desk.mount(AlarmBar);
