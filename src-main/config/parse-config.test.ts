@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../tests/helpers/any-character.ts';
 import { findTemplate } from './config.ts';
 import { configOf } from '../../tests/helpers/config-of.ts';
 import { DIRECTIVES } from './schema/directives.ts';
@@ -501,7 +502,7 @@ describe('any text', () => {
       '"\\u{0}"',
       '[::1]:1',
     ),
-    fc.string({ unit: 'binary', maxLength: 6 }),
+    fc.string({ unit: anyCharacter, maxLength: 6 }),
   );
 
   it('gives a configuration or located errors, and never throws', () => {

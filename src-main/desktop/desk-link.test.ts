@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../tests/helpers/any-character.ts';
 import { placeOfArguments, placeOfLink } from './desk-link.ts';
 
 describe('a link of the system', () => {
@@ -29,7 +30,9 @@ describe('a link of the system', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.webUrl(),
+          fc
+            .tuple(fc.constantFrom('http', 'https', 'airdesk'), fc.domain(), fc.string({ unit: anyCharacter }))
+            .map(([scheme, domain, rest]) => `${scheme}://${domain}/${rest}`),
           fc.string().map((rest) => `airdesk://${rest}`),
         ),
         (link) => {

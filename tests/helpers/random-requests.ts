@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -106,7 +107,7 @@ const FILTER_VALUES = [
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...WORDS) },
   fc.string({ maxLength: 8 }),
-  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.string({ unit: anyCharacter, maxLength: 4 }),
 );
 const anything = fc.jsonValue({ maxDepth: 2 });
 

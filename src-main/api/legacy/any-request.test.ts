@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { ApiStage } from '../../../tests/helpers/api-stage.ts';
 import type { Api } from '../endpoints/endpoint.ts';
 import { nativeApi } from '../native/native-api.ts';
@@ -47,7 +48,7 @@ const word = fc.oneof(
     '\0',
     '😀',
   ),
-  fc.string({ maxLength: 20, unit: 'binary' }),
+  fc.string({ maxLength: 20, unit: anyCharacter }),
 );
 const key = fc.oneof(
   fc.constantFrom(

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { readPrometheus } from '../../../tests/helpers/prometheus-text.ts';
 import { metricJson, metricLines, type MetricFamily } from './metrics.ts';
 
-const label = fc.string({ unit: 'binary', maxLength: 12 });
+const label = fc.string({ unit: anyCharacter, maxLength: 12 });
 const anyFamilies = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_]{0,10}$/), { maxLength: 4 }).chain((names) =>
   fc.tuple(
     ...names.map((name) =>
       fc.record({
         name: fc.constant(name),
         type: fc.constantFrom('gauge' as const, 'counter' as const),
-        help: fc.string({ unit: 'binary', maxLength: 20 }),
+        help: fc.string({ unit: anyCharacter, maxLength: 20 }),
         samples: fc.uniqueArray(
           fc.record({ labels: fc.record({ name: label, code: label }), value: fc.oneof(fc.double(), fc.integer()) }),
           { selector: ({ labels }) => JSON.stringify(labels), maxLength: 4 },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { configOf } from '../../../tests/helpers/config-of.ts';
 import type { Config } from '../config.ts';
 import { ConfigDocument, type ConfigResult } from '../document.ts';
@@ -351,7 +352,7 @@ describe('any edit', () => {
   it('of any words at all ends in a text that reads the same elsewhere, or in an error', () => {
     const word = fc.oneof(
       anyValue,
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       fc.constantFrom('title', 'input', 'k'),
     );
     const edit: fc.Arbitrary<ConfigEdit> = fc.oneof(

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../tests/helpers/any-character.ts';
 import { parseConfigText } from './parse.ts';
 import { isOptionKey, parseTextLiteral, printOptionValue, printTextLiteral, printWord } from './text-literal.ts';
 
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string(),
   fc
     .array(fc.constantFrom('"', '\\', ';', '{', '}', '\n', '\r', ' ', '#', '=', 'a', 'k=', '\ud800', '\u2028', '\0'))
