@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAtOnce } from '../lib/turns.ts';
 import { configJsonTexts } from './config-json.ts';
 import { diffConfigInSteps } from './diff-config.ts';
@@ -15,7 +15,16 @@ function lines(count: number, line: (index: number) => string): string {
 }
 
 const STREAMS = 10_000;
-const MANY = ConfigDocument.parse(lines(STREAMS, (index) => `stream s${index} { input publish://; }`));
+let many = ConfigDocument.parse('');
+
+beforeAll(() => {
+  many = ConfigDocument.parse(lines(STREAMS, (index) => `stream s${index} { input publish://; }`));
+});
+
+afterAll(() => {
+  // Files share a process, and it is 30 MB.
+  many = ConfigDocument.parse('');
+});
 
 function stepsOf(work: Generator<void, unknown>): number {
   return [...work].length;
@@ -62,13 +71,13 @@ describe('work on a long configuration is cut', () => {
   it('where one of many streams is edited', () => {
     // The statements are looked through and put together again, whichever way the edit comes.
     const least = (3 * STREAMS) / 500;
-    expect(merge(MANY, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
+    expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
     const edit = (draft: Parameters<DraftEdit>[0]): Generator<void, void> =>
       makeEdits(draft, [
         { edit: 'removeStream', name: 's1' },
         { edit: 'removeStream', name: 's2' },
       ]);
-    expect(stepsOfEdit(MANY, edit)).toBeGreaterThanOrEqual(least);
+    expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(least);
   });
 
   it('where much is edited', () => {
@@ -77,12 +86,12 @@ describe('work on a long configuration is cut', () => {
     expect(merge(empty, { streams })).toBeGreaterThanOrEqual(3000);
     const words = Array.from({ length: 20_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
     expect(merge(empty, { auth_backends: { a: { allow_ips: words } } })).toBeGreaterThanOrEqual((3 * 20_000) / 200);
-    const { textBlocks = [] } = MANY;
+    const { textBlocks = [] } = many;
     expect(stepsOfEdit(empty, (draft) => putBlocks(draft, textBlocks))).toBeGreaterThanOrEqual(3 * STREAMS);
   });
 
   it('where it is compared and shown', () => {
-    const { config } = MANY;
+    const { config } = many;
     if (!config) throw new Error('There are mistakes in the text');
     const other = { ...config, streams: new Map([...config.streams].slice(1)) };
     expect(stepsOf(diffConfigInSteps(config, other))).toBeGreaterThanOrEqual((3 * STREAMS) / 1000 - 3);
@@ -92,7 +101,7 @@ describe('work on a long configuration is cut', () => {
   });
 
   it('and a list that is too long is refused before its members are looked at', () => {
-    const { config } = MANY;
+    const { config } = many;
     if (!config) throw new Error('There are mistakes in the text');
     let looks = 0;
     const item = new Proxy<Readonly<Record<string, JsonValue>>>(
@@ -106,7 +115,7 @@ describe('work on a long configuration is cut', () => {
     );
     const inputs = Array.from({ length: 20_000 }, () => item);
     const { errors } = runAtOnce(
-      editDraftInSteps(MANY, (draft) => mergeJson(draft, config, { streams: { s1: { inputs } } })),
+      editDraftInSteps(many, (draft) => mergeJson(draft, config, { streams: { s1: { inputs } } })),
     );
     expect(errors).toMatchObject([{ code: 'config_bad_value', path: ['streams', 's1', 'inputs'] }]);
     expect(looks).toBe(0);

@@ -32,7 +32,7 @@ export class ApiStage {
   readonly streams: Streams;
   readonly stats: ServerStats;
   readonly context: NativeContext;
-  readonly #app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
+  #app: FastifyInstance | undefined;
   /** Base address without a slash at the end. */
   url = '';
 
@@ -94,18 +94,20 @@ export class ApiStage {
   /** Serves an API over a configuration. */
   static async start(text: string, apiOf: (context: NativeContext) => Api, fileRoot = '/nowhere'): Promise<ApiStage> {
     const stage = new ApiStage(text, fileRoot);
-    stage.#app.setErrorHandler((cause, _request, reply) => {
+    const app: FastifyInstance = fastify({ routerOptions: { maxParamLength: 2000 } });
+    stage.#app = app;
+    app.setErrorHandler((cause, _request, reply) => {
       const error = knownError(cause) ?? new AirdeskError('internal', String(cause));
       void reply.code(error.status).send(errorBody(error));
     });
-    stage.#app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
-    await addEndpoints(stage.#app, [apiOf(stage.context)], () => ({
+    app.setNotFoundHandler((_request, reply) => reply.code(404).send(errorBody(new AirdeskError('not_found'))));
+    await addEndpoints(app, [apiOf(stage.context)], () => ({
       mayRead: true,
       mayWrite: true,
       who: 'test',
       address: '127.0.0.1',
     }));
-    stage.url = await stage.#app.listen({ host: '127.0.0.1', port: 0 });
+    stage.url = await app.listen({ host: '127.0.0.1', port: 0 });
     stage.stats.start();
     await stage.pass(0);
     return stage;
@@ -142,7 +144,9 @@ export class ApiStage {
     this.stats.close();
     this.context.runtime.close();
     this.streams.close();
-    await this.#app.close();
+    await this.#app?.close();
+    // Test files share a process, and their variables stay until it ends.
+    this.#app = undefined;
   }
 }
 

@@ -71,7 +71,6 @@ export class CollectionStage {
   readonly #folder = mkdtempSync(join(tmpdir(), 'airdesk-collections-'));
   readonly #database: Database;
   #closeApp: (() => Promise<void>) | undefined;
-  #runtime: RuntimeMetrics | undefined;
   #configuration: Configuration | undefined;
   #streams: Streams | undefined;
   #check: AnswerCheck | undefined;
@@ -292,7 +291,6 @@ export class CollectionStage {
       await store.write({ kind: 'digests', privateKey: signingKey, nowMs: clock.now() });
     };
     const runtime = new RuntimeMetrics(context);
-    this.#runtime = runtime;
     const log = {
       ...silentLog,
       error: (message: string, fields: unknown) => void this.faults.push(`${message} ${JSON.stringify(fields)}`),
@@ -329,6 +327,8 @@ export class CollectionStage {
     this.#closeApp = async () => {
       server.close().closeAllConnections();
       await app.close();
+      runtime.close();
+      streams.close();
     };
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -379,9 +379,7 @@ export class CollectionStage {
 
   /** Goes back to a configuration text, for the next test: all streams begin anew. The clock, the history and the answers kept by key go on. */
   async reset(text: string): Promise<void> {
-    const by = { who: 'test', fromWhere: 'reset' };
-    await this.configuration.changes.replace('', by);
-    await this.configuration.changes.replace(text, by);
+    for (const next of ['', text]) await this.configuration.changes.replace(next, { who: 'test', fromWhere: 'reset' });
     this.sessions.clear();
     this.faults.length = 0;
     this.notReady = null;
@@ -389,12 +387,14 @@ export class CollectionStage {
 
   async close(): Promise<void> {
     await this.#closeApp?.();
-    this.#runtime?.close();
-    this.#streams?.close();
     await this.#configuration?.close();
     await this.closeDeliveries();
     await this.#subscribers.close();
     this.#database.close();
     rmSync(this.#folder, { recursive: true, force: true });
+    // Test files share a process, and their variables stay until it ends.
+    this.#closeApp = this.#configuration = this.#streams = undefined;
+    this.#check = this.viewers = this.subscriberDesks = undefined;
+    this.closeDeliveries = this.restartDeliveries = this.signDigests = () => Promise.resolve();
   }
 }
