@@ -70,28 +70,34 @@ async function wholeTrack({ window }: OpenFile, trackId: string): Promise<Buffer
   return Buffer.concat(bytes);
 }
 
-/** The units of the clip as they are served, whatever it is muxed in: they are copied, and only a transport stream has start codes and headers before them. */
-const served = new Map<string, readonly string[]>();
-
-function servedUnits(stream: 'v:0' | 'a:0'): readonly string[] {
-  const known = served.get(stream) ?? unitDigests(clips.path('plain.mp4'), stream);
-  served.set(stream, known);
-  return known;
+/** Digests of the units of both tracks as they are served, each track put into a file, and of those of other files, by one run of ffmpeg. */
+async function servedUnits(file: OpenFile, ...others: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const tracks = await Promise.all(
+    (['v1', 'a1'] as const).map(async (trackId) => {
+      const path = clips.path(`.${trackId}.mp4`);
+      writeFileSync(path, await wholeTrack(file, trackId));
+      return path;
+    }),
+  );
+  return unitDigests([
+    ...tracks.map((path, index) => [path, index === 0 ? 'v:0' : 'a:0'] as const),
+    ...others.flatMap((path) => (['v:0', 'a:0'] as const).map((stream) => [path, stream] as const)),
+  ]);
 }
+
+/** The units of the clip as they are served, whatever it is muxed in: they are copied, and only a transport stream has start codes and headers before them. */
+let known: readonly (readonly string[])[] = [];
+
+beforeAll(() => {
+  known = unitDigests((['v:0', 'a:0'] as const).map((stream) => [clips.path('plain.mp4'), stream] as const));
+});
 
 describe('a file of any muxer', () => {
   it.each(FORMS)('%s is cut into segments that hold every unit of it once, in order, and listed', async (name) => {
     opened();
     const file = await open(name);
     expect(file.window.tracks.map(({ track }) => `${track.id} ${track.codec}`)).toEqual(['v1 h264', 'a1 aac']);
-    for (const [trackId, stream] of [
-      ['v1', 'v:0'],
-      ['a1', 'a:0'],
-    ] as const) {
-      const path = clips.path('.track.mp4');
-      writeFileSync(path, await wholeTrack(file, trackId));
-      expect(unitDigests(path, stream)).toEqual(servedUnits(stream));
-    }
+    expect(await servedUnits(file)).toEqual(known);
     // Playlists and an MPD that players take.
     const { window } = file;
     const late = name.startsWith('late.') ? 3 : 0;
@@ -130,9 +136,8 @@ describe('a file with several sounds', () => {
       'v1 h264 ',
       `a1 ${codec} fra`,
     ]);
-    const path = clips.path('.track.mp4');
-    writeFileSync(path, await wholeTrack(file, 'a1'));
-    expect(unitDigests(path, 'a:0')).toEqual(unitDigests(clips.path(name), 'a:0'));
+    const [v1, a1, ...wanted] = await servedUnits(file, clips.path(name));
+    expect([v1, a1]).toEqual(wanted);
     files.close();
   });
 });
@@ -144,15 +149,7 @@ describe('a transport stream', () => {
     writeFileSync(clips.path('joined.ts'), Buffer.concat([one, readFileSync(clips.path('late.ts')), one]));
     const file = await open('joined.ts');
     expect(Math.abs(file.window.durationMs - 60_000)).toBeLessThan(300);
-    for (const [trackId, stream] of [
-      ['v1', 'v:0'],
-      ['a1', 'a:0'],
-    ] as const) {
-      const path = clips.path('.track.mp4');
-      writeFileSync(path, await wholeTrack(file, trackId));
-      const units = unitDigests(clips.path('plain.mp4'), stream);
-      expect(unitDigests(path, stream)).toEqual([...units, ...units, ...units]);
-    }
+    expect(await servedUnits(file)).toEqual(known.map((units) => [...units, ...units, ...units]));
     files.close();
   });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,6 +5,7 @@ import { scanBlock, type ScannedBlock } from '../../src-main/dvr/block/block-sca
 import { endOf } from '../../src-main/dvr/recovery.ts';
 import { trackNumber } from '../../src-main/media/track.ts';
 import { AirdeskProcess } from '../helpers/airdesk-process.ts';
+import { unitDigests } from '../helpers/clip-files.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { fileOf } from '../helpers/recording-stage.ts';
@@ -19,6 +19,11 @@ const RUN_MS = 3000;
 const LAST_CLIP = { seconds: 4 };
 /** Blocks that follow each other join within this, in milliseconds: a frame of the sound. */
 const JOIN_MS = 50;
+
+const TRACKS = [
+  ['v:0', 'video'],
+  ['a:0', 'sound'],
+] as const;
 
 let server: AirdeskProcess;
 let encoder: EncoderProcess | undefined;
@@ -62,15 +67,6 @@ async function blocks(stream: string): Promise<FoundBlock[]> {
 /** Up to where a stream is on disk, in epoch milliseconds. */
 function endMs(found: readonly FoundBlock[]): number {
   return Math.max(0, ...found.map(({ head, index }) => endOf(head, index)));
-}
-
-/** Digests of the packets of a track, as they are sent and as they lie in a block. */
-function packets(path: string, track: string): string[] {
-  const args = ['-v', 'error', '-i', path, '-map', track, '-c', 'copy', '-f', 'framemd5', '-'];
-  return execFileSync('ffmpeg', args, { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.split(',').at(-1)?.trim() ?? '');
 }
 
 /** What is recorded of a stream since a time, by the clock of the catalog: without holes where nothing is missing. */
@@ -141,15 +137,18 @@ it(
     }
     // Packet by packet what the encoder sent: of a killed run its beginning, of the last one all.
     const found = await blocks('c0');
-    for (const [track, id] of [
-      ['0:v', 'video'],
-      ['0:a', 'sound'],
-    ] as const)
-      for (const [run, { clip, fromMs: startMs, endMs: stopMs }] of clips.entries()) {
-        const sent = packets(clip, track);
-        const recorded = found
-          .filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs)
-          .flatMap(({ path }) => packets(path, track));
+    const runs = clips.map(({ clip, fromMs: startMs, endMs: stopMs }) => {
+      const ofRun = found.filter(({ head }) => head.startMs >= startMs && head.startMs < stopMs);
+      return { clip, paths: ofRun.map(({ path }) => path) };
+    });
+    const wanted = TRACKS.flatMap(([stream]) =>
+      runs.flatMap(({ clip, paths }) => [clip, ...paths].map((path) => [path, stream] as const)),
+    );
+    const digests = unitDigests(wanted).values();
+    for (const [, id] of TRACKS)
+      for (const [run, { paths }] of runs.entries()) {
+        const sent = digests.next().value ?? [];
+        const recorded = paths.flatMap(() => digests.next().value ?? []);
         expect(recorded.length, `${id} of run ${run}`).toBeGreaterThan(RUN_MS / 100);
         // A stream begins with its first picture: sound that belongs before it is not shown live either.
         const from = sent.indexOf(recorded[0] ?? '');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { remadeFile } from './made-media.ts';
@@ -42,12 +42,25 @@ function encoded(seconds: number): readonly string[] {
 
 /** Stream, two times, duration and size stand before the hash of a unit, those of its side data behind it. */
 const HASH_COLUMN = 5;
+type StreamName = 'v:0' | 'a:0';
 
-/** MD5 of the coded data of each unit of one stream of a file or address, in the order of decoding. */
-export function unitDigests(input: string, stream: 'v:0' | 'a:0'): string[] {
-  const args = ['-v', 'error', '-nostdin', '-i', input, '-map', `0:${stream}`, '-c', 'copy', '-f', 'framemd5', '-'];
-  const text = execFileSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
-  return text
-    .split('\n')
-    .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',')[HASH_COLUMN]?.trim() ?? '']));
+/** MD5 of the coded data of each unit of streams of files or addresses, in the order of decoding, by one run of ffmpeg: most of what a run takes is its start. */
+export function unitDigests(wanted: readonly (readonly [input: string, stream: StreamName])[]): string[][] {
+  if (wanted.length === 0) return [];
+  const folder = mkdtempSync(join(tmpdir(), 'airdesk-digests-'));
+  const inputs = [...new Set(wanted.map(([input]) => input))];
+  const report = (index: number): string => join(folder, String(index));
+  try {
+    const outputs = wanted.flatMap(([input, stream], index) => [
+      ...['-map', `${inputs.indexOf(input)}:${stream}`, '-c', 'copy', '-f', 'framemd5', report(index)],
+    ]);
+    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...inputs.flatMap((input) => ['-i', input]), ...outputs]);
+    return wanted.map((_, index) =>
+      readFileSync(report(index), 'utf8')
+        .split('\n')
+        .flatMap((line) => (line === '' || line.startsWith('#') ? [] : [line.split(',')[HASH_COLUMN]?.trim() ?? ''])),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
