@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newestOf } from '../../src-main/lib/limits/newest.ts';
+import { keepNewest } from '../../src-main/lib/limits/newest.ts';
 
 /** Digests of the decoded pictures and sounds of a file, in order. */
 export interface DecodedFrames {
@@ -11,34 +11,104 @@ export interface DecodedFrames {
   readonly audio: readonly string[];
 }
 
-/** What was decoded of which bytes: tests decode the same source again and again, and what they compare it with is often the same to the byte. */
-const DECODED = new Map<string, DecodedFrames>();
-const MOST_KEPT = 16;
-
-/** Decodes a file with ffmpeg; raises an error where it complains of anything. @param format name of the container, as a file ends */
-export function decodedFrames(bytes: Uint8Array, format: 'mp4' | 'ts'): DecodedFrames {
-  const key = `${format} ${createHash('sha256').update(bytes).digest('hex')}`;
-  return newestOf(DECODED, key, MOST_KEPT, () => decode(bytes, format));
+/** Bytes of a file, and the name of its container, as a file ends. */
+export interface MediaBytes {
+  readonly bytes: Uint8Array;
+  readonly format: 'mp4' | 'ts';
 }
 
-function decode(bytes: Uint8Array, format: 'mp4' | 'ts'): DecodedFrames {
-  const path = join(tmpdir(), `airdesk-${randomUUID()}.${format}`);
-  writeFileSync(path, bytes);
+/** When the first picture and the first sound of a file are shown, in seconds; undefined where there is none. */
+export interface FirstTimes {
+  readonly video: number | undefined;
+  readonly audio: number | undefined;
+}
+
+interface Decoded {
+  readonly frames: DecodedFrames;
+  readonly firstSeconds: FirstTimes;
+}
+
+/** What was decoded of which bytes: tests decode the same source again and again, and what they compare it with is often the same to the byte. */
+const DECODED = new Map<string, Decoded>();
+const MOST_KEPT = 64;
+
+/** Decodes a file with ffmpeg; raises an error where it complains of anything. */
+export function decodedFrames(bytes: Uint8Array, format: MediaBytes['format']): DecodedFrames {
+  return decodedOf({ bytes, format }).frames;
+}
+
+/** When its first picture and its first sound are shown. */
+export function firstTimes(bytes: Uint8Array, format: MediaBytes['format']): FirstTimes {
+  return decodedOf({ bytes, format }).firstSeconds;
+}
+
+/**
+ * Decodes files that will be asked for by one run of ffmpeg: of small pictures the start of a run costs more than all the rest. Where it complains of one of
+ * them, each is decoded when it is asked for, so that it is known of which.
+ */
+export function decodeTogether(files: readonly MediaBytes[]): void {
+  const anew = [...new Map(files.map((file) => [keyOf(file), file]))].filter(([key]) => !DECODED.has(key));
+  const { complaints, decoded } = decode(anew.map(([, file]) => file));
+  if (complaints !== '') return;
+  for (const [index, [key]] of anew.entries()) keep(key, decoded[index]);
+}
+
+function decodedOf(file: MediaBytes): Decoded {
+  const key = keyOf(file);
+  const known = DECODED.get(key);
+  if (known) return known;
+  const { complaints, decoded } = decode([file]);
+  const [found] = decoded;
+  if (complaints !== '' || !found) throw new Error(`ffmpeg says: ${complaints}`);
+  keep(key, found);
+  return found;
+}
+
+function keyOf({ bytes, format }: MediaBytes): string {
+  return `${format} ${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+function keep(key: string, decoded: Decoded | undefined): void {
+  if (decoded) DECODED.set(key, decoded);
+  keepNewest(DECODED, MOST_KEPT);
+}
+
+function decode(files: readonly MediaBytes[]): { readonly complaints: string; readonly decoded: readonly Decoded[] } {
+  if (files.length === 0) return { complaints: '', decoded: [] };
+  const folder = mkdtempSync(join(tmpdir(), 'airdesk-decoded-'));
+  const report = (index: number): string => join(folder, String(index));
   try {
     // Small pictures: threads that hand them to each other cost more than they decode.
-    const command = `ffmpeg -nostdin -v warning -threads 1 -filter_threads 1 -i ${path} -map 0 -fps_mode passthrough -threads 1 -f framemd5 - 2>&1`;
-    const text = execFileSync('sh', ['-c', command], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-    const media = new Map([...text.matchAll(/^#media_type (\d+): (\w+)$/gm)].map(([, index, type]) => [index, type]));
-    const frames: { video: string[]; audio: string[] } = { video: [], audio: [] };
-    for (const line of text.trim().split('\n')) {
-      if (line.startsWith('#')) continue;
-      const fields = line.split(',').map((field) => field.trim());
-      const type = media.get(fields[0]);
-      if (fields.length !== 6 || (type !== 'video' && type !== 'audio')) throw new Error(`ffmpeg says: ${line}`);
-      frames[type].push(fields[5] ?? '');
-    }
-    return frames;
+    const inputs = files.flatMap(({ bytes, format }, index) => {
+      const path = `${report(index)}.${format}`;
+      writeFileSync(path, bytes);
+      return ['-threads', '1', '-i', path];
+    });
+    const outputs = files.flatMap((_, index) => [
+      ...['-map', String(index), '-fps_mode', 'passthrough', '-threads', '1', '-f', 'framemd5', report(index)],
+    ]);
+    const args = ['-nostdin', '-v', 'warning', '-copyts', '-filter_threads', '1', ...inputs, ...outputs];
+    const { status, stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+    if (status !== 0 || stderr !== '') return { complaints: `${status} ${stderr}`, decoded: [] };
+    return { complaints: '', decoded: files.map((_, index) => readReport(readFileSync(report(index), 'utf8'))) };
   } finally {
-    rmSync(path);
+    rmSync(folder, { recursive: true });
   }
+}
+
+/** Reads what the muxer `framemd5` of ffmpeg writes. */
+function readReport(text: string): Decoded {
+  const media = new Map([...text.matchAll(/^#media_type (\d+): (\w+)$/gm)].map(([, index, type]) => [index, type]));
+  const scales = new Map([...text.matchAll(/^#tb (\d+): 1\/(\d+)$/gm)].map(([, index, per]) => [index, Number(per)]));
+  const frames: { video: string[]; audio: string[] } = { video: [], audio: [] };
+  const firstSeconds: { video: number | undefined; audio: number | undefined } = { video: undefined, audio: undefined };
+  for (const line of text.trim().split('\n')) {
+    if (line.startsWith('#')) continue;
+    const fields = line.split(',').map((field) => field.trim());
+    const type = media.get(fields[0]);
+    if (fields.length !== 6 || (type !== 'video' && type !== 'audio')) throw new Error(`ffmpeg says: ${line}`);
+    firstSeconds[type] ??= Number(fields[2]) / (scales.get(fields[0]) ?? NaN);
+    frames[type].push(fields[5] ?? '');
+  }
+  return { frames, firstSeconds };
 }

@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArchiveStage } from '../../../tests/helpers/archive-stage.ts';
-import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
+import { decodedFrames, decodeTogether, firstTimes } from '../../../tests/helpers/decoded-frames.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { cutPictures } from '../../codec/jobs/cut-pictures.ts';
@@ -42,7 +41,9 @@ class RecordedStage {
     this.startMs = this.stage.stream.window.segments('v1')[0]?.startMs ?? 0;
     await this.stage.close();
     const whole = await this.run({ isExact: false, toMs: this.startMs + 100_000 });
-    this.pictures = whole.flatMap(({ path }) => decodedFrames(readFileSync(path), 'mp4').video);
+    const files = whole.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
+    decodeTogether(files);
+    this.pictures = files.flatMap(({ bytes, format }) => decodedFrames(bytes, format).video);
   }
 
   async run(change: Partial<ExportTask>): Promise<readonly ExportedFile[]> {
@@ -65,25 +66,6 @@ class RecordedStage {
   }
 }
 
-/** What ffprobe says of the streams of a file: pictures, and when each stream begins and how long it is. */
-function probe(path: string): { frames: number; start: number; duration: number }[] {
-  const show = [
-    '-v',
-    'error',
-    '-count_frames',
-    '-show_entries',
-    'stream=nb_read_frames,start_time,duration',
-    '-of',
-    'json',
-  ];
-  const { streams } = JSON.parse(execFileSync('ffprobe', [...show, path], { encoding: 'utf8' })) as {
-    streams: { nb_read_frames: string; start_time: string; duration?: string }[];
-  };
-  return streams.map(({ nb_read_frames: frames, start_time: start, duration }) => ({
-    ...{ frames: Number(frames), start: Number(start), duration: Number(duration) },
-  }));
-}
-
 describe.each([
   ['without B pictures', 0],
   ['with B pictures', 2],
@@ -102,22 +84,26 @@ describe.each([
   ])('%s has just its pictures', async (_name, from, to, sameFrom, sameTo) => {
     recorded.encodings = 0;
     const time = { fromMs: recorded.startMs + from * FRAME_MS, toMs: recorded.startMs + to * FRAME_MS };
-    for (const packing of ['mp4', 'ts'] as const) {
-      const [file] = await recorded.run({ ...time, packing });
-      const bytes = readFileSync(file?.path ?? '');
-      const { video } = decodedFrames(bytes, packing);
+    const files = await Promise.all(
+      (['mp4', 'ts'] as const).map(async (packing) => {
+        const [file] = await recorded.run({ ...time, packing });
+        return { file, format: packing, bytes: readFileSync(file?.path ?? '') };
+      }),
+    );
+    decodeTogether(files);
+    for (const { file, format, bytes } of files) {
+      const { video, audio } = decodedFrames(bytes, format);
       expect(video).toHaveLength(to - from);
       if (sameTo > sameFrom)
         expect(video.slice(sameFrom - from, sameTo - from)).toEqual(recorded.pictures.slice(sameFrom, sameTo));
-      if (packing === 'ts') continue;
+      if (format === 'ts') continue;
       expect(file).toMatchObject({ fromMs: time.fromMs, durationMs: time.toMs - time.fromMs });
-      const [pictures, sound] = probe(file?.path ?? '');
-      expect(pictures?.frames).toBe(to - from);
-      expect(pictures?.start).toBe(0);
+      const begin = firstTimes(bytes, format);
+      expect(begin.video).toBe(0);
       // The first frame of the sound has the moment; its edit list cuts what is before it.
-      expect(sound?.start).toBeGreaterThan(-1024 / 48_000);
-      expect(sound?.start).toBeLessThan(0.001);
-      expect(Math.abs((sound?.frames ?? 0) * 1024 - (to - from) * 1920)).toBeLessThanOrEqual(2 * 1024);
+      expect(begin.audio).toBeGreaterThan(-1024 / 48_000);
+      expect(begin.audio).toBeLessThan(0.001);
+      expect(Math.abs(audio.length * 1024 - (to - from) * 1920)).toBeLessThanOrEqual(2 * 1024);
     }
     // At a key picture nothing is encoded again.
     if (from % 25 === 0 && to % 25 === 0) expect(recorded.encodings).toBe(0);
@@ -141,14 +127,17 @@ it('is cut to the frame at both ends where another format begins between them, i
   ] as const;
   for (const [fromMs, toMs, pictures] of ends) {
     const files = await recorded.run({ fromMs, toMs });
-    const decoded = files.map(({ path }) => decodedFrames(readFileSync(path), 'mp4').video);
+    const [packets] = await recorded.run({ fromMs, toMs, packing: 'ts' });
+    const made = files.map(({ path }) => ({ bytes: readFileSync(path), format: 'mp4' as const }));
+    const asPackets = { bytes: readFileSync(packets?.path ?? ''), format: 'ts' as const };
+    decodeTogether([...made, asPackets]);
+    const decoded = made.map(({ bytes, format }) => decodedFrames(bytes, format).video);
     expect(decoded.map(({ length }) => length)).toEqual(pictures);
     expect([files[0]?.fromMs, (files.at(-1)?.fromMs ?? 0) + (files.at(-1)?.durationMs ?? 0)]).toEqual([fromMs, toMs]);
-    expect(files.map(({ path }) => probe(path)[0]?.start)).toEqual(pictures.map(() => 0));
+    expect(made.map(({ bytes, format }) => firstTimes(bytes, format).video)).toEqual(pictures.map(() => 0));
     // What lies between is as it was.
     if (pictures.length === 3) expect(decoded[1]).toEqual(recorded.pictures.slice(all, 2 * all));
-    const [file] = await recorded.run({ fromMs, toMs, packing: 'ts' });
     const count = pictures.reduce<number>((sum, one) => sum + one, 0);
-    expect(decodedFrames(readFileSync(file?.path ?? ''), 'ts').video).toHaveLength(count);
+    expect(decodedFrames(asPackets.bytes, 'ts').video).toHaveLength(count);
   }
 });
