@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boxClip } from '../../tests/helpers/box-clip.ts';
 import { withEdit, withShortLengths } from '../../tests/helpers/changed-mp4.ts';
 import { ClipFiles } from '../../tests/helpers/clip-files.ts';
-import { decodedFrames, type DecodedFrames } from '../../tests/helpers/decoded-frames.ts';
+import { decodedFrames, decodeTogether, type DecodedFrames } from '../../tests/helpers/decoded-frames.ts';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { gstClip } from '../../tests/helpers/gst-clip.ts';
+import { probeMade } from '../../tests/helpers/made-media.ts';
 import { mkvmergeClip, vlcClip } from '../../tests/helpers/other-clips.ts';
 import { readMp4 } from '../../tests/helpers/mp4-file.ts';
 import { readMovie } from '../media/containers/isobmff/movie.ts';
@@ -53,11 +54,11 @@ beforeAll(async () => {
     mkvmergeClip(clips.path('plain.mp4'), clips.path('mkvmerge-groups.mkv'), ['--engage', 'no_simpleblocks']),
     vlcClip(clips.path('plain.mp4'), 'ts', clips.path('vlc.ts')),
     vlcClip(clips.path('plain.mp4'), 'mp4', clips.path('vlc.mp4')),
+    ...GST.map(async ([name, muxer]) => gstClip(clips.path('plain.mp4'), muxer, clips.path(name))),
   ];
   boxClip(clips.path('plain.mp4'), 1000, clips.path('mp4box.mp4'));
   // Fragments of four samples.
   boxClip(clips.path('plain.mp4'), 4, clips.path('mp4box-fine.mp4'));
-  for (const [name, muxer] of GST) gstClip(clips.path('plain.mp4'), muxer, clips.path(name));
   await Promise.all(made);
   files = new OpenFiles({ clock: new FakeClock() });
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 2000 }]);
@@ -108,36 +109,27 @@ interface Probed {
   }[];
 }
 
-function probe(path: string): Probed {
+function probe(name: string): Probed {
   const entries = 'stream=codec_name,width,height,sample_rate,channels:format=duration';
-  const text = execFileSync('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path], {
-    encoding: 'utf8',
-  });
-  return JSON.parse(text) as Probed;
+  const probed = { folder: clips.folder, files: [name] };
+  return JSON.parse(probeMade(probed, ['-show_entries', entries, '-of', 'json', name])) as Probed;
 }
 
-/** Digests of the pictures that ffmpeg decodes of a file, whatever times they have: those of the first pictures of VLC go back and forth. */
-function rawPictures(path: string): string[] {
-  const args = [
-    '-v',
-    'quiet',
-    '-nostdin',
-    '-i',
-    path,
-    '-map',
-    '0:v',
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'rawvideo',
-    '-',
-  ];
-  const bytes = execFileSync('ffmpeg', args, { maxBuffer: 64 << 20 });
-  return Array.from({ length: bytes.length / PICTURE_BYTES }, (_, index) =>
-    createHash('md5')
-      .update(bytes.subarray(index * PICTURE_BYTES, (index + 1) * PICTURE_BYTES))
-      .digest('hex'),
-  );
+/** Digests of the pictures that ffmpeg decodes of each file, whatever times they have: those of the first pictures of VLC go back and forth. */
+function rawPictures(...names: readonly string[]): string[][] {
+  const outputs = names.map((name) => clips.path(`${name}.raw`));
+  execFileSync('ffmpeg', [
+    ...['-v', 'quiet', '-nostdin', '-y', ...names.flatMap((name) => ['-i', clips.path(name)])],
+    ...outputs.flatMap((to, at) => ['-map', `${at}:v`, '-fps_mode', 'passthrough', '-f', 'rawvideo', to]),
+  ]);
+  return outputs.map((output) => {
+    const bytes = readFileSync(output);
+    return Array.from({ length: bytes.length / PICTURE_BYTES }, (_, index) =>
+      createHash('md5')
+        .update(bytes.subarray(index * PICTURE_BYTES, (index + 1) * PICTURE_BYTES))
+        .digest('hex'),
+    );
+  });
 }
 
 /** The tracks of a file as `probe` names them. */
@@ -150,9 +142,14 @@ function tracksOf({ window }: OpenFile): readonly Probed['streams'][number][] {
 }
 
 describe('a file of GStreamer', () => {
+  beforeAll(async () => {
+    const files = await Promise.all(GST.map(async ([name]) => whole(await open(name))));
+    decodeTogether([...files, readFileSync(clips.path('plain.mp4'))].map((bytes) => ({ bytes, format: 'mp4' })));
+  });
+
   it.each(GST.map(([name]) => name))('%s has the tracks, the length and the pictures of its source', async (name) => {
     const file = await open(name);
-    expect(tracksOf(file)).toEqual(probe(clips.path(name)).streams.slice(0, 2));
+    expect(tracksOf(file)).toEqual(probe(name).streams.slice(0, 2));
     expect(Math.abs(file.window.durationMs - SECONDS * 1000)).toBeLessThan(200);
     const { video } = await shown(file);
     const original = decodedFrames(readFileSync(clips.path('plain.mp4')), 'mp4');
@@ -163,13 +160,13 @@ describe('a file of GStreamer', () => {
 describe('a file of other programs', () => {
   it.each(OTHERS)('%s has the tracks, the length and the pictures that are found in it', async (name) => {
     const file = await open(name);
-    const { streams, format } = probe(clips.path(name));
+    const { streams, format } = probe(name);
     expect(tracksOf(file)).toEqual(streams.toSorted((a) => (a.width === undefined ? 1 : -1)));
     expect(Math.abs(file.window.durationMs - Number(format.duration) * 1000)).toBeLessThan(200);
     writeFileSync(clips.path('whole.mp4'), await whole(file));
-    const pictures = rawPictures(clips.path('whole.mp4'));
+    const [pictures = [], wanted] = rawPictures('whole.mp4', name);
     expect(pictures.length).toBeGreaterThan((SECONDS - 1) * 25);
-    expect(pictures).toEqual(rawPictures(clips.path(name)));
+    expect(pictures).toEqual(wanted);
   });
 });
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../../src-main/media/access-unit.ts';
 import type { Track } from '../../src-main/media/track.ts';
 import type { InputEnd, InputSink } from '../../src-main/ingest/input.ts';
 import type { FileBytes } from '../../src-main/media/containers/file-bytes.ts';
-import { makeFiles } from './made-media.ts';
+import { makeFiles, probeMade } from './made-media.ts';
 
 /** A folder of clips that tests make with ffmpeg. */
 export class ClipFolder {
@@ -43,7 +43,7 @@ export const H265 = [
 ];
 
 /** One packet as ffprobe lists it. */
-export interface ProbedPacket {
+interface ProbedPacket {
   readonly stream_index: number;
   readonly pts: number;
   readonly dts: number;
@@ -51,16 +51,31 @@ export interface ProbedPacket {
   readonly flags: string;
 }
 
-/** What ffprobe says of a file; fails where it has anything to complain about. */
-export function probe(path: string): {
+/** What ffprobe says of a file. */
+interface ProbedClip {
   readonly packets: readonly ProbedPacket[];
   readonly timescales: readonly number[];
   readonly streams: readonly Record<string, unknown>[];
-} {
-  const { out, err } = run('ffprobe', ['-v', 'error', '-show_packets', '-show_streams', '-of', 'json', path]);
+}
+
+const SHOWN = ['-show_packets', '-show_streams', '-of', 'json'];
+
+/** What ffprobe says of a file; fails where it has anything to complain about. */
+export function probe(path: string): ProbedClip {
+  const { out, err } = run('ffprobe', ['-v', 'error', ...SHOWN, path]);
   if (err !== '') throw new Error(`ffprobe complains: ${err}`);
+  return readProbed(out);
+}
+
+/** The same of a clip that ffmpeg made, asked once a machine. */
+export function probeClip(path: string): ProbedClip {
+  const name = basename(path);
+  return readProbed(probeMade({ folder: dirname(path), files: [name] }, [...SHOWN, name]));
+}
+
+function readProbed(text: string): ProbedClip {
   // What a peer prints is a boundary.
-  const value = JSON.parse(out) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
+  const value = JSON.parse(text) as { packets: ProbedPacket[]; streams: { time_base: string }[] };
   return {
     packets: value.packets,
     timescales: value.streams.map((stream) => Number(stream.time_base.split('/')[1])),

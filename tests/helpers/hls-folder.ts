@@ -12,7 +12,7 @@ import { parseHlsAddress } from '../../src-main/ingest/hls/hls-address.ts';
 import type { ByteBudget } from '../../src-main/ingest/byte-budget.ts';
 import { HlsInput } from '../../src-main/ingest/hls/hls-input.ts';
 import { FastClock } from './fast-clock.ts';
-import { makeFiles } from './made-media.ts';
+import { makeFiles, probeMade } from './made-media.ts';
 
 /** A folder of presentations that tests make with ffmpeg, and a server for it. Handlers come before files. */
 export class HlsFolder {
@@ -46,21 +46,12 @@ export class HlsFolder {
     return readFileSync(join(this.path, name));
   }
 
-  /** What ffprobe lists of one stream of a playlist, in 90 kHz ticks. */
+  /** What ffprobe lists of one stream of a playlist, or of `concat:` files of this folder, in 90 kHz ticks. */
   probe(name: string, stream: string): { readonly dts: number; readonly pts: number }[] {
-    const flags = [
-      '-v',
-      'error',
-      '-allowed_extensions',
-      'ALL',
-      '-select_streams',
-      stream,
-      '-show_packets',
-      '-show_streams',
-      '-of',
-      'json',
-    ];
-    const out = execFileSync('ffprobe', [...flags, name], { cwd: this.path, encoding: 'utf8', maxBuffer: 1 << 26 });
+    const args = ['-allowed_extensions', 'ALL', '-select_streams', stream, '-show_packets', '-show_streams'];
+    const [, joined] = name.split('concat:');
+    const files = joined?.split('|') ?? [name, ...this.#listed(name)];
+    const out = probeMade({ folder: this.path, files }, [...args, '-of', 'json', name]);
     // What a peer prints is a boundary.
     const { packets, streams } = JSON.parse(out) as {
       packets: { dts: number; pts: number }[];
@@ -69,6 +60,13 @@ export class HlsFolder {
     const timescale = Number(streams[0]?.time_base.split('/')[1]);
     const ticks = (time: number): number => Math.round((time * 90_000) / timescale);
     return packets.map(({ dts, pts }) => ({ dts: ticks(dts), pts: ticks(pts) }));
+  }
+
+  /** Files that a playlist names: segments, init segments and keys. */
+  #listed(name: string): string[] {
+    const text = this.file(name).toString();
+    const uris = [...text.matchAll(/^(?!#)(.+)$|URI="([^"]+)"/gm)].map(([, line, uri]) => line ?? uri ?? '');
+    return [...new Set(uris)];
   }
 
   /** Starts a server; its address ends without a slash. */

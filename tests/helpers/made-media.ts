@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 const KEPT = join(tmpdir(), 'airdesk-test-media', 'made');
 const OUTPUT = 'output';
@@ -56,14 +56,57 @@ export function madeBytes(args: readonly string[]): Buffer {
   return readFileSync(join(kept, OUTPUT));
 }
 
+/** A file that a program makes of another one, made once a machine; it is not to be changed. @param program its path @param options that say how it is made */
+export async function convertedFile(
+  program: string,
+  from: string,
+  options: readonly string[],
+  make: (to: string) => Promise<unknown>,
+): Promise<string> {
+  const kept = folderOf([program, versionOf(program), ...options, digestOf(readFileSync(from))]);
+  if (!existsSync(kept)) {
+    const made = mkdtempSync(join(KEPT, '.making-'));
+    try {
+      await make(join(made, OUTPUT));
+      if (!existsSync(kept)) renameSync(made, kept);
+    } finally {
+      rmSync(made, { recursive: true, force: true });
+    }
+  }
+  return join(kept, OUTPUT);
+}
+
+/** What ffprobe reads. */
+interface Probed {
+  readonly folder: string;
+  /** All files that it reads. */
+  readonly files: readonly string[];
+}
+
+/**
+ * What ffprobe prints of media that another program made, asked once a machine; fails where it complains. Of what Airdesk makes it is asked each time.
+ *
+ * @param args name files by paths in the folder
+ */
+export function probeMade({ folder, files }: Probed, args: readonly string[]): string {
+  const digests = files.map((file) => digestOf(readFileSync(join(folder, file))));
+  const kept = keep([versionOf('ffprobe'), ...args, ...digests], (made) => {
+    const all = ['-v', 'error', ...args];
+    const { status, stdout, stderr } = spawnSync('ffprobe', all, { cwd: folder, maxBuffer: 1 << 28 });
+    if (status !== 0 || stderr.length > 0) throw new Error(`ffprobe ends with ${status}: ${stderr.toString()}`);
+    writeFileSync(join(made, OUTPUT), stdout);
+  });
+  return readFileSync(join(kept, OUTPUT), 'utf8');
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 /** The folder with what was made; one that two processes make at once is that of the first. */
 function keep(args: readonly string[], make: (folder: string) => void): string {
-  const key = createHash('sha256')
-    .update(JSON.stringify([encoder(), ...args]))
-    .digest('hex');
-  const kept = join(KEPT, key);
+  const kept = folderOf([versionOf('ffmpeg'), ...args]);
   if (existsSync(kept)) return kept;
-  mkdirSync(KEPT, { recursive: true });
   const made = mkdtempSync(join(KEPT, '.making-'));
   try {
     make(made);
@@ -74,13 +117,17 @@ function keep(args: readonly string[], make: (folder: string) => void): string {
   return kept;
 }
 
-/** Which ffmpeg it is: another one makes other bytes. */
-function encoder(): string {
-  const path = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'ffmpeg'))
-    .find((file) => existsSync(file));
-  if (path === undefined) throw new Error('there is no ffmpeg');
+/** Where something is kept that follows from these. */
+function folderOf(parts: readonly string[]): string {
+  mkdirSync(KEPT, { recursive: true });
+  return join(KEPT, digestOf(Buffer.from(JSON.stringify(parts))));
+}
+
+/** Which program it is: another one makes other bytes. */
+function versionOf(program: string): string {
+  const folders = isAbsolute(program) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  const path = folders.map((folder) => join(folder, program)).find((file) => existsSync(file));
+  if (path === undefined) throw new Error(`there is no ${program}`);
   const { size, mtimeMs } = statSync(path);
   return `${size} ${mtimeMs}`;
 }

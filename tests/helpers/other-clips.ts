@@ -4,16 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { requirePeer } from '../../scripts/setup-peers.ts';
+import { convertedFile } from './made-media.ts';
 
 const run = promisify(execFile);
 const LIMIT_MS = 300_000;
 
-/** Muxes a file into MKV by mkvmerge. @param options arguments besides */
+/** Muxes a file into MKV by mkvmerge, once a machine. @param options arguments besides */
 export async function mkvmergeClip(from: string, to: string, options: readonly string[] = []): Promise<void> {
-  await run(requirePeer('mkvmerge'), ['-q', '-o', to, ...options, from], { timeout: LIMIT_MS });
+  const program = requirePeer('mkvmerge');
+  const made = await convertedFile(program, from, options, async (target) =>
+    run(program, ['-q', '-o', target, ...options, from], { timeout: LIMIT_MS }),
+  );
+  copyFileSync(made, to);
 }
 
-/** Muxes a file by VLC, which takes as long as it plays and lets the last pictures go. @param muxer such as `ts` */
+/** Muxes a file by VLC, which takes as long as it plays and lets the last pictures go, some more on a busy machine: it is not kept. @param muxer such as `ts` */
 export async function vlcClip(from: string, muxer: string, to: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-vlc-'));
   try {

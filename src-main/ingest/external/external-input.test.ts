@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { H264, H265, probe } from '../../../tests/helpers/clip-folder.ts';
+import { H264, H265, probeClip } from '../../../tests/helpers/clip-folder.ts';
 import { RecordingInput } from '../../../tests/helpers/recording-input.ts';
 import { testSources } from '../../../tests/helpers/ffmpeg-media.ts';
 import { makeFiles } from '../../../tests/helpers/made-media.ts';
@@ -98,7 +98,7 @@ describe('inputs that other processes read', () => {
     const tracks = sink.announcements[0] ?? [];
     expect(tracks.map(({ codec }) => codec)).toEqual(codecs);
     expect(sink.announcements).toHaveLength(1);
-    const { packets, streams } = probe(path);
+    const { packets, streams } = probeClip(path);
     for (const track of tracks) {
       const index = streams.findIndex((stream) => stream['codec_type'] === track.content);
       const [num = NaN, den = NaN] = String(streams[index]?.['time_base']).split('/').map(Number);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probe } from '../../../tests/helpers/clip-folder.ts';
+import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probeClip } from '../../../tests/helpers/clip-folder.ts';
 import { openMovie } from '../../media/containers/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
@@ -37,7 +37,7 @@ interface Line {
 
 /** What ffprobe lists, in 90 kHz ticks and moved so that nothing lies before 0. */
 function probedLines(path: string): Line[] {
-  const { packets, timescales, streams } = probe(path);
+  const { packets, timescales, streams } = probeClip(path);
   const lines = packets.map((packet) => {
     const timescale = timescales[packet.stream_index] ?? NaN;
     const moved =

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeFiles } from '../../../tests/helpers/made-media.ts';
+import { makeFiles, probeMade } from '../../../tests/helpers/made-media.ts';
 import { TestGate } from '../../../tests/helpers/publisher-port.ts';
 import type { SeenPublisher } from '../../../tests/helpers/publisher-port.ts';
 import { makeTestCertificate } from '../../../tests/helpers/test-certificate.ts';
@@ -110,18 +110,10 @@ interface Packet {
 }
 
 /** The packets of one kind as ffprobe sees them, times from the first packet on. */
-async function probe(file: string, kind: 'v' | 'a'): Promise<Packet[]> {
-  const { stdout } = await run('ffprobe', [
-    '-v',
-    'error',
-    '-select_streams',
-    kind,
-    '-show_entries',
-    'packet=dts,pts,size,flags',
-    '-of',
-    'json',
-    file,
-  ]);
+function probe(file: string, kind: 'v' | 'a'): Packet[] {
+  const name = basename(file);
+  const shown = ['-select_streams', kind, '-show_entries', 'packet=dts,pts,size,flags', '-of', 'json', name];
+  const stdout = probeMade({ folder, files: [name] }, shown);
   const { packets } = JSON.parse(stdout) as { packets: { dts: number; pts: number; size: string; flags: string }[] };
   return fromFirst(
     packets.map(({ dts, pts, size, flags }) => ({
@@ -165,11 +157,11 @@ describe('ffmpeg', () => {
 
   it('publishes H.264 with B-pictures and AAC: each access unit is the packet of ffprobe', async () => {
     const publisher = await publish(withB);
-    const expected = await probe(withB, 'v');
+    const expected = probe(withB, 'v');
     expect(expected).toHaveLength(75);
     expect(expected.some((packet) => packet.ptsMs - packet.dtsMs >= 80)).toBe(true);
     expect(seen(publisher, 'v1')).toEqual(expected);
-    expect(seen(publisher, 'a1')).toEqual(await probe(withB, 'a'));
+    expect(seen(publisher, 'a1')).toEqual(probe(withB, 'a'));
     expect(publisher.trackSets).toHaveLength(1);
     expect(publisher.trackSets[0]).toMatchObject([
       { id: 'v1', codec: 'h264', width: 320, height: 180 },
@@ -183,7 +175,7 @@ describe('ffmpeg', () => {
   it('publishes without B-pictures', async () => {
     const file = encode('plain.flv', [...H264, '-bf', '0', '-c:a', 'aac']);
     const publisher = await publish(file);
-    expect(seen(publisher, 'v1')).toEqual(await probe(file, 'v'));
+    expect(seen(publisher, 'v1')).toEqual(probe(file, 'v'));
     expect(seen(publisher, 'v1').every((packet) => packet.ptsMs === packet.dtsMs)).toBe(true);
   });
 
@@ -194,16 +186,14 @@ describe('ffmpeg', () => {
     const file = encode(`${name}.flv`, args);
     const publisher = await publish(file);
     expect(publisher.trackSets.map((tracks) => tracks.map((track) => track.id))).toEqual([ids]);
-    expect(seen(publisher, ids[0] as string)).toEqual(await probe(file, name.slice(0, 1) as 'v' | 'a'));
+    expect(seen(publisher, ids[0] as string)).toEqual(probe(file, name.slice(0, 1) as 'v' | 'a'));
   });
 
   it('publishes MP3', async () => {
     const file = encode('mp3.flv', [...H264, '-c:a', 'libmp3lame', '-ar', '44100']);
     const publisher = await publish(file);
     expect(publisher.trackSets[0]?.[1]).toMatchObject({ id: 'a1', codec: 'mp3', sampleRate: 44_100 });
-    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual(
-      (await probe(file, 'a')).map((packet) => packet.bytes),
-    );
+    expect(seen(publisher, 'a1').map((packet) => packet.bytes)).toEqual(probe(file, 'a').map((packet) => packet.bytes));
   });
 
   it.each([
@@ -223,9 +213,9 @@ describe('ffmpeg', () => {
       { id: 'a1', ...audio },
     ]);
     // Matroska has no decoding times; its presentation times are in milliseconds too.
-    expect(presentation(seen(publisher, 'v1'))).toEqual(presentation(await probe(file, 'v')));
+    expect(presentation(seen(publisher, 'v1'))).toEqual(presentation(probe(file, 'v')));
     expect(presentation(seen(publisher, 'a1')).map((packet) => packet.ptsMs)).toEqual(
-      presentation(await probe(file, 'a')).map((packet) => packet.ptsMs),
+      presentation(probe(file, 'a')).map((packet) => packet.ptsMs),
     );
   });
 
