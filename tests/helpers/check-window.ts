@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { readChunk } from '../../src-main/media/containers/isobmff/chunk-reader.ts';
 import { isSameFormat, type Track } from '../../src-main/media/track.ts';
 import { viewShared } from '../../src-main/segment/shared-bytes.ts';
@@ -289,9 +290,8 @@ export function windowValue(window: SegmentWindow): unknown {
 }
 
 function sumOf(media: MediaBytes | undefined): number {
-  let sum = 0;
-  for (const byte of (media && bytesInMemory(media)) ?? []) sum = (sum * 31 + byte) | 0;
-  return sum;
+  const bytes = media && bytesInMemory(media);
+  return bytes ? crc32(bytes) : 0;
 }
 
 function name({ trackId, msn }: { trackId: string; msn: number }): string {

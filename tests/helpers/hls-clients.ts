@@ -26,6 +26,11 @@ export class HlsClients {
     }
   }
 
+  /** What the clients have of the tracks that are there. */
+  get playlists(): Iterable<ReadPlaylist> {
+    return this.#full.values();
+  }
+
   reload(): void {
     const { window } = this.stream;
     const now = new Map<string, ReadPlaylist>();

@@ -48,6 +48,10 @@ const ONCE = new Set([
   'ENDLIST',
 ]);
 
+/** Tags whose attributes are looked at. */
+const WITH_ATTRIBUTES = new Set(['SKIP', 'MAP', 'PART', 'DATERANGE', 'RENDITION-REPORT']);
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
 /**
  * Reads a media playlist after RFC 8216bis; throws at the first thing that a strict client may refuse.
  *
@@ -82,7 +86,7 @@ export function readStrictPlaylist(text: string, before?: ReadPlaylist, mayLackP
       must(!seen.has(tag), `${tag} is there once`);
       seen.set(tag, value);
     }
-    const attributes = readAttributes(value);
+    const attributes = WITH_ATTRIBUTES.has(tag) ? readAttributes(value) : NO_ATTRIBUTES;
     switch (tag) {
       case 'MEDIA-SEQUENCE':
         msn = Number(value);
@@ -315,12 +319,10 @@ function newSegment(): OpenSegment {
 }
 
 function readAttributes(text: string): Map<string, string> {
-  return new Map(
-    [...text.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(([, name = '', value = '']) => [
-      name,
-      value.replaceAll('"', ''),
-    ]),
-  );
+  const found = new Map<string, string>();
+  for (const [, name = '', value = ''] of text.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g))
+    found.set(name, value.startsWith('"') ? value.slice(1, -1) : value);
+  return found;
 }
 
 function must(holds: boolean, rule: string): void {

@@ -36,15 +36,13 @@ describe('renderMediaPlaylist', () => {
         const clients = new HlsClients(stream);
         stream.onBatch = () => {
           clients.reload();
-          for (const { track } of stream.window.tracks) {
-            const text = renderMediaPlaylist(stream.window, { trackId: track.id });
-            if (text === undefined) continue;
-            const playlist = readStrictPlaylist(text);
+          for (const playlist of clients.playlists) {
             checkDates(playlist, 2);
             const least = 0.85 * (playlist.partTargetSeconds ?? 0);
-            for (const { parts, uri } of playlist.segments)
-              for (const part of uri === undefined ? parts : parts.slice(0, -1))
-                expect(part.durationSeconds).toBeGreaterThanOrEqual(least);
+            const inside = playlist.segments.flatMap(({ parts, uri }) =>
+              uri === undefined ? parts : parts.slice(0, -1),
+            );
+            expect(inside.filter(({ durationSeconds }) => durationSeconds < least)).toEqual([]);
           }
         };
         stream.play(input);
