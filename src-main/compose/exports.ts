@@ -12,6 +12,7 @@ import type { EventEmitter } from '../events/event-bus.ts';
 import { ExportJobs, type ExportJob } from '../export/export-jobs.ts';
 import type { ExportRoot } from '../export/export-place.ts';
 import type { CutPictures } from '../export/thread/exact-format.ts';
+import { beginAgain } from '../export/export-start.ts';
 import { ExportThreads } from '../export/export-threads.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { readVodPath } from '../vod/vod-location.ts';
@@ -34,7 +35,7 @@ export interface ExportDeps {
   readonly config: () => Config;
   readonly events: EventEmitter;
   readonly catalog: ArchiveCatalog;
-  readonly recordings: Pick<Recordings, 'unfinishedBlocks'>;
+  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isKnown'>;
   /** Undefined where they cannot be kept. */
   readonly kept: KeptJobs | undefined;
   readonly locks: (stream: string, time: TimeRange) => LockList;
@@ -46,16 +47,20 @@ export interface ExportDeps {
 
 /** Folder of exports on a disk of an archive: no stream is called so. */
 const FOLDER = '.exports';
-/** What was not over begins again so long after the start, in milliseconds: the streams come first. */
-const BEGIN_MS = 5000;
-
 /** Opens the exports. Those that were not over when the server ended begin again. */
 export function openExports(deps: ExportDeps): ExportUnit {
-  const { options, config, catalog, locks } = deps;
+  const { options, config, catalog, locks, recordings } = deps;
   const { clock } = options;
   const jobs = openJobs(deps);
-  const cancel = clock.after(BEGIN_MS, () => {
-    jobs?.start();
+  const waiting = (): string[] =>
+    jobs?.list().flatMap(({ status, request }) => (status === 'queued' ? request.streams : [])) ?? [];
+  const cancel = beginAgain({
+    clock,
+    streams: waiting,
+    isKnown: (stream) => recordings.isKnown(stream),
+    begin: () => {
+      jobs?.start();
+    },
   });
   return {
     desk: new ExportDesk({

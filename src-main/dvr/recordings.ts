@@ -80,6 +80,8 @@ export class Recordings {
   readonly #share: PoolShare;
   /** Streams whose newest blocks were looked at, with the folders. */
   readonly #recovered = new Set<string>();
+  /** Those that were looked at on all their disks. */
+  readonly #known = new Set<string>();
   /** What is known of the numbers in the archives of streams, the longest unused first. */
   readonly #numbers = new Map<string, ArchiveNumbers>();
   #isClosed = false;
@@ -92,6 +94,11 @@ export class Recordings {
   /** Whether the stream is written to disk. */
   isRecording(stream: string): boolean {
     return this.#recordings.get(stream)?.recorder.isRecording ?? false;
+  }
+
+  /** Whether it was looked at what a killed server left of a stream, which is done when it is recorded first: before that its newest minute is not there. */
+  isKnown(stream: string): boolean {
+    return this.#known.has(stream);
   }
 
   /** Whether nothing is recorded of a stream, and nothing of it is on its way to disk. */
@@ -215,6 +222,8 @@ export class Recordings {
     const { disks } = recording.settings;
     const found = await Promise.all(disks.map(async (folder) => this.#recover(stream, recording, folder)));
     const end = found.reduce<ArchiveEnd | undefined>((latest, one) => laterEnd(latest, one.end), undefined);
+    this.#known.add(stream);
+    keepNewest(this.#known, MOST_RECOVERED);
     recording.recorder.settle(Math.max(0, ...found.map(({ endMs }) => endMs)), end);
   }
 

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { beginAgain } from './export-start.ts';
+
+it.each([
+  ['five seconds after the start', ['cam'], 0, 5000],
+  ['when the end of each archive is known', ['cam', 'yard'], 12_000, 12_000],
+  ['after a minute where one does not come back', ['cam', 'none'], 0, 60_000],
+])('exports begin again %s', (_, streams, knownMs, beginMs) => {
+  const clock = new FakeClock();
+  const startMs = clock.now();
+  let begunMs: number | undefined;
+  beginAgain({
+    clock,
+    streams: () => streams,
+    isKnown: (stream) => stream !== 'none' && clock.now() - startMs >= knownMs,
+    begin: () => {
+      expect(begunMs).toBeUndefined();
+      begunMs = clock.now() - startMs;
+    },
+  });
+  for (let second = 0; second < 70; second++) clock.advance(1000);
+  expect(begunMs).toBe(beginMs);
+});
+
+it('exports do not begin again where the server ends before', () => {
+  const clock = new FakeClock();
+  const cancel = beginAgain({ clock, streams: () => ['cam'], isKnown: () => false, begin: () => expect.fail() });
+  clock.advance(6000);
+  cancel();
+  clock.advance(70_000);
+});
