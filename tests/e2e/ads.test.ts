@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AdExplanation } from '../../src-preload/contract/api/ad-objects.ts';
@@ -10,6 +10,7 @@ import { AirdeskProcess } from '../helpers/airdesk-process.ts';
 import { allow, AuthBackend, type AskedQuestion } from '../helpers/auth-backend.ts';
 import { unitDigests } from '../helpers/clip-files.ts';
 import { EncoderProcess } from '../helpers/encoder-process.ts';
+import { makeFiles } from '../helpers/made-media.ts';
 import { markedClip } from '../helpers/marked-clip.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage } from '../helpers/player-page.ts';
@@ -67,8 +68,7 @@ function copy(from: string, name: string): void {
 /** A clip with other pictures and parameter sets than the stream, and the same properties. */
 function otherClip(file: string): void {
   const gop = ['-preset', 'ultrafast', '-g', '25', '-keyint_min', '25', '-sc_threshold', '0', '-bf', '0', '-refs', '2'];
-  execFileSync('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y'],
+  makeFiles(dirname(file), [
     ...['-f', 'lavfi', '-i', `testsrc=size=426x240:rate=25:duration=${CLIP_SECONDS}`],
     ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=48000:duration=${CLIP_SECONDS}`],
     ...[
@@ -85,7 +85,7 @@ function otherClip(file: string): void {
       '-level',
       '2.1',
       ...gop,
-      file,
+      basename(file),
     ],
   ]);
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import type { ClipJobObject } from '../../src-preload/contract/api/file-processo
 import type { MediaInfo } from '../../src-preload/contract/media-info.ts';
 import { AirdeskProcess } from './airdesk-process.ts';
 import { allow, AuthBackend } from './auth-backend.ts';
+import { makeFiles } from './made-media.ts';
 import { until } from './until.ts';
 
 /** Where the administrative calls are. */
@@ -134,8 +134,8 @@ export class AdStage {
       ...['-f', 'lavfi', '-i', `testsrc=size=400x300:rate=30:duration=${AD_CLIP_SECONDS - 1}`],
       ...['-f', 'lavfi', '-i', `sine=frequency=300:sample_rate=44100:duration=${AD_CLIP_SECONDS - 1}`],
     ];
-    const coding = ['-c:v', 'mpeg4', '-c:a', 'mp3', join(this.folder, 'raw.mkv')];
-    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...coding]);
+    const coding = ['-c:v', 'mpeg4', '-c:a', 'mp3', 'raw.mkv'];
+    makeFiles(this.folder, [...sources, ...coding]);
     this.target = await until(
       'media info',
       async () => {

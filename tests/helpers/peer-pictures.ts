@@ -1,5 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,11 +15,12 @@ const GST_LIMITS_MS = [20_000, 20_000, LIMIT_MS];
 export type Peer = 'ffmpeg' | 'gstreamer' | 'vlc';
 
 /** Program and arguments that decode the picture of an address into a file of 256 bytes a frame, or into packets of a transport stream. */
-function decoder(peer: Peer, address: string, target: string, fromSeconds: number): readonly [string, ...string[]] {
-  if (peer === 'ffmpeg') {
-    const picture = ['-map', '0:v', '-vf', 'scale=16:16', '-pix_fmt', 'gray', '-fps_mode', 'passthrough'];
-    return ['ffmpeg', '-v', 'error', '-nostdin', '-i', address, ...picture, '-f', 'rawvideo', target];
-  }
+function player(
+  peer: Exclude<Peer, 'ffmpeg'>,
+  address: string,
+  target: string,
+  fromSeconds: number,
+): readonly [string, ...string[]] {
   if (peer === 'gstreamer') {
     const picture = 'videoconvert ! videoscale ! video/x-raw,format=GRAY8,width=16,height=16';
     if (address.includes('.mpd')) {
@@ -48,26 +49,49 @@ function decoder(peer: Peer, address: string, target: string, fromSeconds: numbe
 
 /** How many pictures a player makes of an address, of which VLC leaves out the last ones. @param fromSeconds where VLC begins */
 export async function picturesBy(peer: Peer, address: string, fromSeconds = 0): Promise<number> {
+  const [pictures = 0] = await allPicturesBy(peer, [address], fromSeconds);
+  return pictures;
+}
+
+/** The same of several addresses: ffmpeg plays all of them in one run, and counts in one what VLC writes. */
+export async function allPicturesBy(peer: Peer, addresses: readonly string[], fromSeconds = 0): Promise<number[]> {
   const folder = mkdtempSync(join(tmpdir(), 'airdesk-peer-'));
   chmodSync(folder, 0o777);
-  const target = join(folder, 'out');
+  const targets = addresses.map((_, index) => join(folder, `out-${index}`));
   try {
-    const [program, ...args] = decoder(peer, address, target, fromSeconds);
-    await play(program, args, peer === 'gstreamer' ? GST_LIMITS_MS : [LIMIT_MS]);
-    if (peer !== 'vlc') return statSync(target).size / 256;
-    const packets = [
-      '-v',
-      'error',
-      '-select_streams',
-      'v',
-      '-count_packets',
-      '-show_entries',
-      'stream=nb_read_packets',
-    ];
-    return Number.parseInt((await run('ffprobe', [...packets, '-of', 'csv=p=0', target])).stdout, 10);
+    if (peer === 'ffmpeg') {
+      await eachByFfmpeg(addresses, ['-vf', 'scale=16:16', '-pix_fmt', 'gray', '-f', 'rawvideo'], targets);
+      return targets.map((target) => statSync(target).size / 256);
+    }
+    await Promise.all(
+      addresses.map(async (address, index) => {
+        const [program, ...args] = player(peer, address, targets[index] ?? '', fromSeconds);
+        await play(program, args, peer === 'gstreamer' ? GST_LIMITS_MS : [LIMIT_MS]);
+      }),
+    );
+    if (peer === 'gstreamer') return targets.map((target) => statSync(target).size / 256);
+    const reports = targets.map((target) => `${target}.packets`);
+    await eachByFfmpeg(targets, ['-c', 'copy', '-f', 'framemd5'], reports);
+    return reports.map((report) => readFileSync(report, 'utf8').match(/^0,/gm)?.length ?? 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Has ffmpeg read the picture of each input, and write it to a target of its own. */
+async function eachByFfmpeg(
+  inputs: readonly string[],
+  options: readonly string[],
+  targets: readonly string[],
+): Promise<void> {
+  await run(
+    'ffmpeg',
+    [
+      ...['-v', 'error', '-nostdin', ...inputs.flatMap((input) => ['-i', input])],
+      ...targets.flatMap((to, at) => ['-map', `${at}:v`, ...options, '-fps_mode', 'passthrough', to]),
+    ],
+    { timeout: 2 * LIMIT_MS },
+  );
 }
 
 /** Runs a program until it ends by itself, once more for each further limit behind which it was ended. */

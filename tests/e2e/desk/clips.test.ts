@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Browser, Page } from 'playwright-core';
+import { makeFiles } from '../../helpers/made-media.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
@@ -25,8 +25,8 @@ beforeAll(async () => {
     ...['-f', 'lavfi', '-i', 'testsrc=size=400x300:rate=30:duration=3'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=300:sample_rate=44100:duration=3'],
   ];
-  const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '1', join(folder, 'raw.mp4')];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...sources, ...coding]);
+  const coding = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-ac', '1', 'raw.mp4'];
+  makeFiles(folder, [...sources, ...coding]);
   [server, browser] = await Promise.all([
     DeskServer.start(
       `vod ads { storage ${folder}; }\nfile_processor { path ads; }\nstream cam { input fake://?width=320&height=180&bitrate=300; segment_duration 1; on_play ${answers}/answer.json; }`,

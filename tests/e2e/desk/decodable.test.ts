@@ -1,8 +1,9 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFiles } from '../../helpers/made-media.ts';
 import { until } from '../../helpers/until.ts';
 import { DeskServer } from './desk-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
@@ -24,7 +25,7 @@ function publish(name: string, codecs: readonly string[]): void {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'];
   const coding = [...codecs, '-preset', 'ultrafast', '-g', '25', '-ar', '48000', '-threads', '1'];
   const file = join(server.folder, `${name}.ts`);
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...picture, '-t', '4', ...coding, file]);
+  makeFiles(server.folder, [...picture, '-t', '4', ...coding, `${name}.ts`]);
   const sending = ['-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', '-f', 'mpegts', '-method', 'POST'];
   const args = ['-v', 'error', '-nostdin', ...sending, `${server.url}${name}/mpegts`];
   encoders.push(spawn('ffmpeg', args, { stdio: 'ignore' }));

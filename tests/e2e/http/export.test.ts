@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportJobObject } from '../../../src-preload/contract/api/export-job-object.ts';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { checkSums } from '../../helpers/check-sums.ts';
-import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { decodedFrames, decodeTogether } from '../../helpers/decoded-frames.ts';
 import { until } from '../../helpers/until.ts';
 
 // A time of an archive as files, as the specification has `dvr_export_jobs`.
@@ -96,10 +96,12 @@ function recordedPictures(): string[] {
   const blocks = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /[0-9]{2}\.mp4$/.test(path),
   );
-  return blocks
+  const files = blocks
     .filter((path) => path.startsWith('cam'))
     .sort()
-    .flatMap((path) => decodedFrames(readFileSync(join(folder, path)), 'mp4').video);
+    .map((path) => ({ bytes: readFileSync(join(folder, path)), format: 'mp4' as const }));
+  decodeTogether(files);
+  return files.flatMap(({ bytes, format }) => decodedFrames(bytes, format).video);
 }
 
 describe('the specification of dvr_export_jobs', () => {
