@@ -5,6 +5,7 @@ import { BREAK_EACH_MS, BreakStage } from '../../helpers/break-stage.ts';
 import { until } from '../../helpers/until.ts';
 import { READABLE_SIZE } from '../../helpers/numbered-media.ts';
 import { picturesByGst, unitsByFfmpeg, unitsByVlc, type TakenUnits } from '../../helpers/peer-units.ts';
+import { SHORT_STANDSTILL_MS, StandStills } from '../../helpers/stand-stills.ts';
 import { WireViewer, type WireUnit } from '../../helpers/wire-viewer.ts';
 
 // Viewers of a live stream, each with breaks of its kind, who load what a player would: each picture and each sound that they were sent, known by its bytes.
@@ -47,9 +48,12 @@ const viewers = new Map<string, WireViewer>();
 const peers = new Map<string, Promise<TakenUnits | Error>>();
 const end = new AbortController();
 let stage: BreakStage;
+/** How long the machine stood still at most while all was taken, in milliseconds. */
+let stoodStillMs = 0;
 
 beforeAll(async () => {
-  stage = await BreakStage.start(ALL_MS / 1000 + 30);
+  stage = await BreakStage.start(ALL_MS / 1000 + 45);
+  const still = StandStills.watch();
   for (const { name, format, ...kind } of KINDS) {
     const query = stage.viewer(name, kind);
     const viewer = new WireViewer(`${stage.server.url}/cam`, query, { folder: join(stage.folder, name), format });
@@ -57,7 +61,7 @@ beforeAll(async () => {
     viewer.start();
   }
   for (const kind of PEER_KINDS) {
-    const taken = takenBy(kind).catch((error: unknown) => error as Error);
+    const taken = takenBy(kind, end.signal).catch((error: unknown) => error as Error);
     peers.set(kind.name, taken);
   }
   for (let number = 0; number < BREAKS; number++) {
@@ -69,20 +73,39 @@ beforeAll(async () => {
   await Promise.all([...viewers.values()].map((viewer) => viewer.stop()));
   end.abort();
   await Promise.all(peers.values());
+  stoodStillMs = Math.max(0, ...still.all.map(({ ms }) => ms));
+  still.close();
 });
 
 afterAll(async () => {
   await stage.close();
 });
 
+type PeerKind = (typeof PEER_KINDS)[number];
+
 /** What a player takes of the stream, until it is ended. */
-async function takenBy({ peer, name, format, ...kind }: (typeof PEER_KINDS)[number]): Promise<TakenUnits> {
+async function takenBy({ peer, name, format, ...kind }: PeerKind, over: AbortSignal): Promise<TakenUnits> {
   const list = { 'll-hls': 'index.m3u8', 'hls-ts': 'index.ts.m3u8', dash: 'index.mpd' }[format];
   const address = `${stage.server.url}/cam/${list}?${stage.viewer(name, kind)}`;
-  if (peer === 'ffmpeg') return unitsByFfmpeg(address, format === 'hls-ts', end.signal);
-  if (peer === 'vlc') return unitsByVlc(address, end.signal);
-  const pictures = await picturesByGst(address, READABLE_SIZE.width * READABLE_SIZE.height * 1.5, end.signal);
+  if (peer === 'ffmpeg') return unitsByFfmpeg(address, format === 'hls-ts', over);
+  if (peer === 'vlc') return unitsByVlc(address, over);
+  const pictures = await picturesByGst(address, READABLE_SIZE.width * READABLE_SIZE.height * 1.5, over);
   return { v: pictures.map((digest, index) => ({ digest, ms: index * FRAME_MS })), a: [] };
+}
+
+/** What a player takes over one break more. */
+async function takenAgain(kind: PeerKind): Promise<TakenUnits> {
+  const over = new AbortController();
+  const beganMs = Date.now();
+  const taken = takenBy({ ...kind, name: `${kind.name}-again` }, over.signal);
+  taken.catch(() => undefined);
+  const passed = async (ms: number): Promise<boolean> =>
+    until('time to go on', () => Date.now() - beganMs >= ms, LIMIT_MS);
+  await passed(LEAD_MS - 2000);
+  await stage.splice();
+  await passed(LEAD_MS + BREAK_EACH_MS + 4000);
+  over.abort();
+  return taken;
 }
 
 /** How much the viewer who has least has; raises what has gone wrong for one of them. */
@@ -132,16 +155,8 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
   let [found, fault]: [object, Error | undefined] = [{}, undefined];
   try {
     if (!taken || taken instanceof Error) throw taken ?? new Error('it was not begun');
-    const pictures = stage.known.stretchesOf(taken.v, 'v');
-    const breaks = checkOrder(pictures, stage.wanted(kind));
-    found = { breaks, pictures: taken.v.length };
     // The last break may be on its way when the player is ended.
-    expect(breaks).toBeGreaterThanOrEqual(BREAKS - 1);
-    if (taken.a.length > 0) {
-      const options = { hasTimes: true, areWhole: false };
-      const apartMs = checkSteps(pictures, stage.known.stretchesOf(taken.a, 'a'), options);
-      found = { ...found, apartMs };
-    }
+    found = judge(kind, taken, BREAKS - 1);
   } catch (error) {
     fault = error instanceof Error ? error : new Error(String(error));
   }
@@ -149,5 +164,19 @@ it.each(PEER_KINDS)('shows $peer each picture once, with v $v, by $insertBy, in 
     process.stdout.write(
       `${JSON.stringify({ kind: kind.name, ...found, fault: fault?.message.slice(0, 200) ?? null })}\n`,
     );
-  if (fault !== undefined && kind.plays) throw fault;
+  if (fault === undefined || !kind.plays) return;
+  // Players fall behind what is listed where the machine stands still, and show some of it twice or not at all.
+  if (stoodStillMs < SHORT_STANDSTILL_MS) throw fault;
+  judge(kind, await takenAgain(kind), 1);
 });
+
+/** What a player took: how many breaks and pictures. Raises what is wrong with it. */
+function judge(kind: PeerKind, taken: TakenUnits, leastBreaks: number): object {
+  const pictures = stage.known.stretchesOf(taken.v, 'v');
+  const breaks = checkOrder(pictures, stage.wanted(kind));
+  const found = { breaks, pictures: taken.v.length };
+  expect(breaks).toBeGreaterThanOrEqual(leastBreaks);
+  if (taken.a.length === 0) return found;
+  const options = { hasTimes: true, areWhole: false };
+  return { ...found, apartMs: checkSteps(pictures, stage.known.stretchesOf(taken.a, 'a'), options) };
+}
