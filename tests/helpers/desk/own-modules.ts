@@ -8,6 +8,8 @@ document.body.replaceChildren();
 localStorage.clear();
 sessionStorage.clear();
 vi.resetModules();
+// Libraries note each app for Vue's browser tools, which are not there: with what is noted, no page that a test has made would ever be freed.
+Object.assign(globalThis, { __VUE_DEVTOOLS_PLUGINS__: { push: () => 0 } });
 // The test library is shared, and refuses to be enabled twice.
 disableAutoUnmount();
 enableAutoUnmount(afterEach);
