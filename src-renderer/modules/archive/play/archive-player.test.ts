@@ -2,10 +2,18 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeHls, FakeVideo } from '../../../../tests/helpers/desk/fake-player.ts';
 import { nextRecorded } from '../time/stretches.ts';
-import { ArchivePlayer, type PlayerState } from './archive-player.ts';
+import { ArchivePlayer } from './archive-player.ts';
+import type { PlayerState } from './player-options.ts';
 
 vi.mock('hls.js', async () => ({ default: (await import('../../../../tests/helpers/desk/fake-player.ts')).FakeHls }));
-vi.mock('./start-loader.ts', () => ({ startLoader: (ms: number) => ms }));
+/** Whether what was opened has its sound, in turn. */
+const sounds = vi.hoisted((): boolean[] => []);
+vi.mock('./start-loader.ts', () => ({
+  startLoader: (ms: number, hasSound: boolean) => {
+    sounds.push(hasSound);
+    return ms;
+  },
+}));
 
 const MINUTE = 60_000;
 const NOW = 1_800_000_000_000;
@@ -41,7 +49,7 @@ beforeEach(() => {
   build();
 });
 function build(): void {
-  FakeHls.opened.length = 0;
+  FakeHls.opened.length = sounds.length = 0;
   [video, states, clockMs, isOnAir] = [new FakeVideo(), [], NOW, false];
   player = new ArchivePlayer({
     // A fake has of a video what the player needs.
@@ -172,6 +180,54 @@ describe('a moment that is wanted', () => {
     goWell(3);
     expect([player.state, video.seeking]).toEqual(['ready', false]);
     expect(player.atMs).toBeCloseTo(GAP.from - 404, 0);
+  });
+
+  it('is shown without its sound where that ends before a hole, and with it again elsewhere', async () => {
+    const wanted = GAP.from - 100;
+    player.seek(wanted);
+    newest().list();
+    // The browser waits for more sound than there is before the hole.
+    video.seeking = true;
+    video.ranges = [
+      [0, 5],
+      [6, 8],
+    ];
+    video.currentTime = 4.9;
+    const state = vi.spyOn(video, 'readyState', 'get').mockReturnValue(1);
+    newest().happen('buffered', { frag: { type: 'audio', start: 6, end: 8 } });
+    state.mockRestore();
+    goWell(3);
+    expectPicture(wanted);
+    expect(sounds).toEqual([true, false]);
+    // Near it nothing is opened anew.
+    player.seek(wanted - 400);
+    goWell(3);
+    expectPicture(wanted - 400);
+    expect(sounds).toEqual([true, false]);
+    // What is played behind it has its sound again.
+    await video.play();
+    video.currentTime += 1.5;
+    video.dispatchEvent(new Event('timeupdate'));
+    goWell(3);
+    expect(sounds).toEqual([true, false, true]);
+  });
+
+  it('is shown without its sound where that does not come', () => {
+    const wanted = BEGIN + 7 * MINUTE;
+    player.seek(wanted);
+    const first = newest();
+    first.list();
+    const frag = { type: 'main', stats: { loaded: 20_000 } };
+    first.happen('loading', { frag });
+    first.happen('loaded', { frag });
+    pass(2500);
+    expect(newest()).not.toBe(first);
+    goWell(3);
+    expectPicture(wanted);
+    player.seek(wanted + 2 * MINUTE);
+    goWell(3);
+    expectPicture(wanted + 2 * MINUTE);
+    expect(sounds).toEqual([true, false, true]);
   });
 
   it('is there while it plays, however late the browser says so', async () => {

@@ -1,10 +1,12 @@
 import Hls from 'hls.js';
 import { nextRecorded, stretchAt } from '../time/stretches.ts';
-import type { Stretch } from '../time/time-scale.ts';
 import { frameRateOf, type FrameRate } from '../time/time-code.ts';
 import { LoadSigns } from './load-signs.ts';
+import { endsBeforeHole, MissingSound } from './missing-sound.ts';
 import { openSource } from './open-source.ts';
+import { FrameAskers } from './frame-askers.ts';
 import {
+  endMsOf,
   firstPlace,
   frameOf,
   isLoaded,
@@ -15,23 +17,8 @@ import {
   type PlacedSegment,
   type PlayWindow,
 } from './play-window.ts';
+import type { ArchivePlayerOptions, PlayerState } from './player-options.ts';
 import { ShownFrame } from './shown-frame.ts';
-
-/** What a player shows. `empty`: nothing is recorded at the moment that is wanted. */
-export type PlayerState = 'idle' | 'loading' | 'ready' | 'empty' | 'failed' | 'unsupported';
-
-/** What a player asks for. */
-export interface ArchivePlayerOptions {
-  readonly video: HTMLVideoElement;
-  /** Address of a file below the stream. */
-  readonly addressOf: (file: string) => string;
-  readonly now: () => number;
-  readonly isOnAir: () => boolean;
-  readonly recorded: () => readonly Stretch[];
-  /** Whether it is heard. */
-  readonly isHeard: () => boolean;
-  readonly changed: (state: PlayerState) => void;
-}
 
 /** So near to the present nothing is behind what is open, in milliseconds. */
 const END_MS = 300;
@@ -40,6 +27,8 @@ const RETRY_MS = 3000;
 /** One from which nothing comes for so long is built anew too, in milliseconds; twice as long for each time that this did not help, up to a limit. */
 const QUIET_MS = 6000;
 const MOST_DOUBLED = 2;
+/** Pictures that have come wait so long for their sound, in milliseconds, before they are shown without. */
+const SOUND_MS = 2000;
 /** A picture that was asked for so often is as near as it comes. */
 const MOST_ASKS = 4;
 /** One that plays is farther by so much when it says that it is there, in seconds. */
@@ -64,10 +53,7 @@ export class ArchivePlayer {
   #awaited: number | undefined;
   #state: PlayerState = 'idle';
   #rate: FrameRate = frameRateOf(undefined);
-  /** Who waits for a playlist to know when the picture of a moment begins. */
-  #askers: { readonly ms: number; readonly answer: (ms: number) => void }[] = [];
-  /** What was loaded last, of pictures and of sound. */
-  readonly #loaded = new Map<string, { readonly start: number; readonly end: number }>();
+  readonly #askers = new FrameAskers();
   /** Whether it played before it came to an end. */
   #isPlaying = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,6 +61,7 @@ export class ArchivePlayer {
   #hasShown = false;
   #triesAnew = 0;
   readonly #signs = new LoadSigns();
+  readonly #sound = new MissingSound();
   #asks = 0;
   #isClosed = false;
   readonly #listeners = new AbortController();
@@ -89,6 +76,7 @@ export class ArchivePlayer {
     // What comes to its end stands, too.
     on('pause', () => (this.#isPlaying &&= video.ended));
     on('ended', () => this.#goOn());
+    on('timeupdate', () => !video.paused && this.#sound.isDue(this.atMs ?? 0) && this.hear());
     on('error', () => video.error && this.#fail());
     this.#shown = new ShownFrame(video, () => this.#rate.frameMs / 1000);
   }
@@ -126,19 +114,18 @@ export class ArchivePlayer {
   async frame(): Promise<number | undefined> {
     const wanted = this.#wanted;
     if (wanted === undefined || this.#segments().length > 0) return this.frameAtMs;
-    return new Promise((answer) => {
-      this.#askers.push({ ms: wanted, answer });
-    });
+    return this.#askers.ask(wanted);
   }
 
   /** Shows the picture of a moment; a gap is jumped over. */
   seek(ms: number): void {
     if (this.#isClosed) return;
     this.#want(ms);
-    const place = this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
+    const isSoundBack = this.#sound.leave(ms);
+    const place = !isSoundBack && this.#isInWindow(ms) ? placeOf(this.#segments(), ms) : undefined;
     if (place !== undefined) this.#goTo(place);
     // What is being opened is not opened anew: it goes where it is wanted as soon as it is there.
-    else if (!this.#isOpening(ms)) this.#open(ms);
+    else if (isSoundBack || !this.#isOpening(ms)) this.#open(ms);
   }
 
   /** Fetches the sound of what it shows, where it was opened without. */
@@ -154,6 +141,7 @@ export class ArchivePlayer {
   goLive(): void {
     const { now, video } = this.#options;
     this.#want(undefined);
+    this.#sound.leave(Infinity);
     const edge = this.isLive ? this.#hls?.liveSyncPosition : undefined;
     if (edge === null || edge === undefined) this.#open(now());
     else {
@@ -199,10 +187,7 @@ export class ArchivePlayer {
 
   #loadedPlace(seconds: number): number | undefined {
     const types = this.#hls?.audioTracks.length === 0 ? ['main'] : ['main', 'audio'];
-    const isWhole = types.every((type) => {
-      const { start, end } = this.#loaded.get(type) ?? { start: Infinity, end: -Infinity };
-      return start <= seconds && seconds <= end;
-    });
+    const isWhole = this.#signs.isWhole(types, seconds);
     return loadedPlace(this.#options.video.buffered, this.#segments(), seconds, isWhole);
   }
 
@@ -212,7 +197,10 @@ export class ArchivePlayer {
     // The first segment may begin behind the begin of the window.
     if (first && ms < (first.programDateTime ?? 0) - this.#rate.frameMs) return false;
     return (
-      window !== undefined && this.#hls !== undefined && ms >= window.from && ms < Math.min(window.to, this.#endMs())
+      window !== undefined &&
+      this.#hls !== undefined &&
+      ms >= window.from &&
+      ms < Math.min(window.to, endMsOf(this.#segments()))
     );
   }
 
@@ -226,12 +214,6 @@ export class ArchivePlayer {
     return this.#hls?.latestLevelDetails?.fragments ?? [];
   }
 
-  /** When the last segment ends; 0 without one. */
-  #endMs(): number {
-    const last = this.#segments().at(-1);
-    return last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
-  }
-
   #open(ms: number): void {
     const { now, isOnAir, recorded, isHeard, addressOf, video } = this.#options;
     if (!Hls.isSupported()) return this.#set('unsupported');
@@ -241,7 +223,7 @@ export class ArchivePlayer {
     this.#tearDown();
     // Who waits for a picture of it goes on waiting.
     this.#answer((asked) => asked < window.from || asked >= window.to);
-    [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard()];
+    [this.#window, this.#openedMs, this.#hasSound] = [window, ms, isHeard() && !this.#sound.isMissing];
     this.#set('loading');
     this.#hls = openSource({
       ...{ video, isLive: window.isLive, hasSound: this.#hasSound, ms: isLiveEdge ? undefined : ms },
@@ -251,9 +233,12 @@ export class ArchivePlayer {
         this.#answer(() => true);
         this.#look();
       },
-      coming: (type, bytes) => this.#signs.note(type, bytes),
+      coming: (type, bytes) => {
+        this.#signs.note(type, bytes);
+        if (!bytes && this.#isWithoutSound()) this.#expect();
+      },
       loaded: (type, place) => {
-        this.#loaded.set(type, place);
+        this.#signs.noteLoaded(type, place);
         this.#sign();
       },
       failed: (state) => (state === 'failed' ? this.#fail() : this.#end(state)),
@@ -263,16 +248,13 @@ export class ArchivePlayer {
 
   /** Says to those who wait when their pictures begin; without a playlist the moments themselves. */
   #answer(isMeant: (ms: number) => boolean): void {
-    const askers = this.#askers.filter(({ ms }) => isMeant(ms));
-    this.#askers = this.#askers.filter(({ ms }) => !isMeant(ms));
-    for (const { ms, answer } of askers) answer(frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
+    this.#askers.answer(isMeant, (ms) => frameOf(this.#segments(), ms, this.#rate.frameMs) ?? ms);
   }
 
   #tearDown(): void {
     clearTimeout(this.#timer);
     this.#hls?.destroy();
     [this.#hls, this.#window] = [undefined, undefined];
-    this.#loaded.clear();
     this.#signs.forget();
     this.#shown.forget();
   }
@@ -320,6 +302,8 @@ export class ArchivePlayer {
     const { video } = this.#options;
     if (!this.#isOnItsWay()) return;
     if (this.#signs.take()) this.#expect();
+    if (this.#hasSound && video.seeking && video.readyState < 2 && endsBeforeHole(video.buffered, video.currentTime))
+      return this.#openSilent();
     const meant = this.#wanted === undefined ? undefined : placeOf(this.#segments(), this.#wanted);
     if (meant === undefined || !video.seeking) return;
     const loaded = this.#loadedPlace(meant);
@@ -337,14 +321,26 @@ export class ArchivePlayer {
     this.#timer = setTimeout(
       () => {
         if (!this.#isOnItsWay()) return;
+        if (this.#isWithoutSound()) return this.#openSilent();
         // On a slow line a segment takes longer.
         if (this.#signs.isComing()) return this.#expect();
         this.#triesAnew++;
         this.#asks = 0;
         this.#openAgain();
       },
-      QUIET_MS * 2 ** Math.min(MOST_DOUBLED, this.#triesAnew),
+      this.#isWithoutSound() ? SOUND_MS : QUIET_MS * 2 ** Math.min(MOST_DOUBLED, this.#triesAnew),
     );
+  }
+
+  /** Whether pictures have come, and wait for a sound that does not. */
+  #isWithoutSound(): boolean {
+    return this.#hasSound && this.#options.video.readyState < 2 && this.#signs.haveCome;
+  }
+
+  /** Shows the pictures alone. */
+  #openSilent(): void {
+    this.#sound.note(this.atMs ?? this.#options.now());
+    this.#openAgain();
   }
 
   #openAgain(): void {
@@ -360,7 +356,7 @@ export class ArchivePlayer {
   #goOn(): void {
     const { recorded, now, isOnAir, video } = this.#options;
     if (!this.#isPlaying) return;
-    const at = Math.max(this.atMs ?? 0, this.#endMs());
+    const at = Math.max(this.atMs ?? 0, endMsOf(this.#segments()));
     const next = nextRecorded(recorded(), at + 1);
     if (next !== undefined && next < now() - END_MS) {
       this.seek(next);

@@ -8,6 +8,28 @@ export class LoadSigns {
   /** How much of all of them there was when it was asked last. */
   #cameBytes = 0;
   #count = 0;
+  /** What has come. */
+  readonly #came = new Set<string>();
+  /** What was loaded last, of pictures (`main`) and of sound (`audio`), in seconds of the player. */
+  readonly #loaded = new Map<string, { readonly start: number; readonly end: number }>();
+
+  /** One that is loaded can be played. */
+  noteLoaded(type: string, place: { readonly start: number; readonly end: number }): void {
+    this.#loaded.set(type, place);
+  }
+
+  /** Whether all that belongs to a place was loaded. */
+  isWhole(types: readonly string[], seconds: number): boolean {
+    return types.every((type) => {
+      const { start, end } = this.#loaded.get(type) ?? { start: Infinity, end: -Infinity };
+      return start <= seconds && seconds <= end;
+    });
+  }
+
+  /** Whether pictures have come, and nothing is on its way. */
+  get haveCome(): boolean {
+    return this.#coming.size === 0 && this.#came.has('main');
+  }
 
   /** Whether one more counts. */
   take(): boolean {
@@ -25,7 +47,10 @@ export class LoadSigns {
   note(type: string, bytes: (() => number) | undefined): void {
     this.#cameBytes = 0;
     if (bytes) this.#coming.set(type, bytes);
-    else this.#coming.delete(type);
+    else {
+      this.#coming.delete(type);
+      this.#came.add(type);
+    }
   }
 
   /** All count again. */
@@ -36,6 +61,8 @@ export class LoadSigns {
   /** Something else is opened: nothing is on its way. */
   forget(): void {
     this.#coming.clear();
+    this.#loaded.clear();
+    this.#came.clear();
     this.beginAnew();
   }
 }

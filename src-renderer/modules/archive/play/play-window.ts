@@ -138,3 +138,9 @@ export function frameOf(segments: readonly PlacedSegment[], ms: number, frameMs:
   const behindMs = Math.max(0, ms - found.programDateTime);
   return found.programDateTime + Math.floor((behindMs + ROUNDED_MS) / frameMs) * frameMs;
 }
+
+/** When the last segment ends; 0 without one. */
+export function endMsOf(segments: readonly PlacedSegment[]): number {
+  const last = segments.at(-1);
+  return last ? (last.programDateTime ?? 0) + last.duration * 1000 : 0;
+}

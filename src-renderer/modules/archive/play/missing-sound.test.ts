@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { endsBeforeHole } from './missing-sound.ts';
+
+const ranges = (...all: readonly (readonly [number, number])[]): TimeRanges => ({
+  length: all.length,
+  start: (at) => all[at]?.[0] ?? NaN,
+  end: (at) => all[at]?.[1] ?? NaN,
+});
+
+it.each([
+  ['far before a hole', 5.5, false],
+  ['shortly before a hole', 5.9, true],
+  ['in a hole', 6.2, true],
+  ['behind a hole', 6.4, false],
+  ['at the end, where nothing comes', 8.9, false],
+  ['far behind all', 20, false],
+])('what is loaded ends before a hole: %s', (_, seconds, isShort) => {
+  expect(endsBeforeHole(ranges([5, 6.06], [6.31, 9]), seconds)).toBe(isShort);
+});
+
+it('nothing that is loaded has no hole', () => {
+  expect(endsBeforeHole(ranges(), 5)).toBe(false);
+  // Sound and picture begin apart.
+  expect(endsBeforeHole(ranges([6.3, 9]), 6.29)).toBe(false);
+});
