@@ -37,8 +37,3 @@ export function isBuildFresh(): boolean {
   const builtMs = Math.min(...bundles.map((file) => statSync(file).mtimeMs));
   return SOURCES.every((source) => newestMs(join(ROOT, source)) <= builtMs);
 }
-
-/** Whether a file was written after the bundle of the server. */
-export function isNewerThanBuild(path: string): boolean {
-  return newestMs(path) > newestMs(join(ROOT, 'out/main/index.js'));
-}

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, isBuildFresh, isNewerThanBuild, toolEnv } from './project.ts';
+import { ROOT, isBuildFresh, toolEnv } from './project.ts';
 
 /** How a child process ended. */
 export interface StepResult {
@@ -94,19 +94,4 @@ export async function ensureBuild(): Promise<void> {
     process.stderr.write(`${result.output}\nthe build failed\n`);
     process.exit(result.code);
   }
-}
-
-/** Compiles what tests start hundreds of times, once a build; tests pass without it. */
-export async function ensureCompiled(): Promise<void> {
-  const cache = toolEnv().NODE_COMPILE_CACHE;
-  if (!cache) return;
-  const mark = join(cache, `ahead-${process.version}`);
-  if (isNewerThanBuild(mark)) return;
-  const flags = ['--experimental-vm-modules', '--no-warnings'];
-  const { code, output } = await runStep(process.execPath, [...flags, join(ROOT, 'scripts/compile-ahead.ts'), cache], {
-    capture: 'quiet',
-  });
-  if (code !== 0) process.stderr.write(`${output}\nservers start more slowly: nothing was compiled ahead\n`);
-  mkdirSync(cache, { recursive: true });
-  writeFileSync(mark, '');
 }

@@ -1,5 +1,5 @@
 import { runAgain } from './run-again.ts';
-import { ensureBuild, ensureCompiled, type Priority } from './step.ts';
+import { ensureBuild, type Priority } from './step.ts';
 import { runTests, type Project, type TestResult } from './test-run.ts';
 import { run as setUpPeers } from './setup-peers.ts';
 import { failedTests, slowestFiles, unsteadyTests } from './test-summary.ts';
@@ -58,13 +58,7 @@ export async function run(args: readonly string[]): Promise<void> {
   if (hasE2e) await ensureBuild();
   const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;
   if (sequences === ON_SLOW_MACHINE) process.stdout.write('this machine is slow: players run one after the other\n');
-  const compiled = hasE2e ? ensureCompiled() : undefined;
-  const runCompiled = async (one: Run): Promise<void> => {
-    // Unit tests start no server.
-    if (one !== LEAST) await compiled;
-    await runWanted(one);
-  };
-  await Promise.all(sequences.map((one) => runCompiled(one)));
+  await Promise.all(sequences.map((one) => runWanted(one)));
   const finals: Awaited<ReturnType<typeof runAgain>>[] = [];
   for (const first of results) {
     const run = (files: readonly string[]): Promise<TestResult> => runTests(first.projects, files, 'normal');
