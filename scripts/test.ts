@@ -21,9 +21,9 @@ const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
  * have limits of their own, which end a request that waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
-  ...inOrder(['playback', 'desk', 'recording']),
+  ...inOrder(['playback', 'desk']),
   ...inOrder(['timed', 'players']),
-  { projects: ['http'], priority: 'low', then: inOrder(['e2e']) },
+  { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording']) },
   LEAST,
 ];
 
