@@ -46,8 +46,8 @@ process.on('uncaughtException', (error) => {
 /** Time for the last lines of the log, where their reader is slow. */
 const LAST_LINES_MS = 500;
 
-/** Time for reads and writes of files that are under way when all is closed: a busy disk is none that hangs. */
-const LAST_READS_MS = 1000;
+/** Time for reads and writes of files that are under way when all is closed, as long as everywhere: a busy disk is none that hangs, and one that wakes up takes seconds. */
+const LAST_READS_MS = 5000;
 
 let isStopping = false;
 async function stop(exitCode: number): Promise<void> {
