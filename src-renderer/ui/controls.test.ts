@@ -71,6 +71,19 @@ describe('a dialog', () => {
     expect(document.activeElement).toBe(other);
   });
 
+  it('leaves the keys to the page when it goes, where nothing had the focus before', async () => {
+    // Browsers give the page itself no focus.
+    vi.spyOn(document.body, 'focus').mockReturnValue();
+    config.global.stubs = { ...config.global.stubs, transition: false };
+    const slots = { default: '<input name="first" />' };
+    const dialog = desk.mount(AppDialog, { props: { isOpen: true, title: 'Note' }, slots, isAttached: true });
+    await flushPromises();
+    expect(document.activeElement?.getAttribute('name')).toBe('first');
+    await dialog.setProps({ isOpen: false });
+    expect(document.activeElement).toBe(document.body);
+    dialog.unmount();
+  });
+
   it('keeps the focus going round in it, and goes with Escape, the one on top first', async () => {
     const onClose = vi.fn();
     const slots = { default: '<input name="one" /><button name="two">Put</button>' };

@@ -24,7 +24,7 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
     () => (isOpen() ? element() : null),
     (dialog, left) => {
       if (dialog) begin(dialog);
-      else if (left && isLoose(left) && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      else if (left && isLoose(left)) giveBack(before);
     },
     { immediate: true, flush: 'post' },
   );
@@ -45,6 +45,13 @@ export function useDialogFocus({ isOpen, isOnTop, element, close }: FocusedDialo
 function isLoose(dialog: HTMLElement): boolean {
   const { activeElement } = document;
   return activeElement === null || activeElement === document.body || dialog.contains(activeElement);
+}
+
+/** Gives the focus back; where nothing had it nothing has it again, and keys are those of the page. */
+function giveBack(before: Element | null): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement) activeElement.blur();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
 }
 
 function begin(dialog: HTMLElement): void {
