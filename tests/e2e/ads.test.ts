@@ -118,7 +118,7 @@ async function explain(token: string, stream = 'cam'): Promise<AdExplanation> {
   return (await (await fetch(`${server.url}/${path}`)).json()) as AdExplanation;
 }
 
-it('sends every picture and sound of the clips, and each segment of the stream once', async () => {
+it.concurrent('sends every picture and sound of the clips, and each segment of the stream once', async () => {
   answer('bytes', { v: 1, preroll: ['ads/one.mp4', 'ads/two.mp4'] });
   for (const [track, stream] of [
     ['v1', 'v:0'],
@@ -167,7 +167,7 @@ it('sends every picture and sound of the clips, and each segment of the stream o
   expect(verify(null, Buffer.from(JSON.stringify(proof)), key, Buffer.from(String(signature), 'base64'))).toBe(true);
 });
 
-it('says why a clip is not shown, and shows the stream', async () => {
+it.concurrent('says why a clip is not shown, and shows the stream', async () => {
   answer('odd', { preroll: ['ads/large.mp4', 'ads/none.mp4'] });
   const playlist = await until(
     'the stream',
@@ -231,29 +231,34 @@ function decoded(file: string, stream: 'v:0' | 'a:0'): { digest: string; ms: num
     .map((fields) => ({ digest: fields[5] ?? '', ms: (Number(fields[2]) * 1000) / scale }));
 }
 
-it('puts clips inside the segments of the stream: each picture of a clip once, and the stream before and after it', async () => {
-  answer('inside', { preroll: ['ads/other.mp4'] });
-  const { file, names } = await watched('inside', 'v1', 5);
-  expect(names.filter(isOfClip)).toEqual([]);
-  const pictures = decoded(file, 'v:0');
-  const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
-  expect(clip).toHaveLength(CLIP_SECONDS * 25);
-  expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
-  expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
-  for (const [index, { ms }] of pictures.entries())
-    if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
-  const shown = (await explain('inside')).shown;
-  expect(shown).toMatchObject([{ path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true }]);
-  // What follows is the stream as others see it.
-  answer('plain', {});
-  const plain = await watched('plain', 'v1', 5);
-  const own = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
-  const common = names.filter((name) => plain.names.includes(name.replace('inside', 'plain')));
-  expect(common.length).toBeGreaterThan(0);
-  expect(pictures.slice(clip.length).filter(({ digest }) => own.has(digest)).length).toBeGreaterThan(0);
-});
+it.concurrent(
+  'puts clips inside the segments of the stream: each picture of a clip once, and the stream before and after it',
+  async () => {
+    answer('inside', { preroll: ['ads/other.mp4'] });
+    const { file, names } = await watched('inside', 'v1', 5);
+    expect(names.filter(isOfClip)).toEqual([]);
+    const pictures = decoded(file, 'v:0');
+    const clip = decoded(join(folder, 'other.mp4'), 'v:0').map(({ digest }) => digest);
+    expect(clip).toHaveLength(CLIP_SECONDS * 25);
+    expect(pictures.slice(0, clip.length).map(({ digest }) => digest)).toEqual(clip);
+    expect(pictures.slice(clip.length).filter(({ digest }) => clip.includes(digest))).toEqual([]);
+    for (const [index, { ms }] of pictures.entries())
+      if (index > 0) expect(Math.abs(ms - (pictures[index - 1]?.ms ?? 0) - 40)).toBeLessThan(3);
+    const shown = (await explain('inside')).shown;
+    expect(shown).toMatchObject([
+      { path: 'ads/other.mp4', placement: 'preroll', duration: CLIP_SECONDS, is_sent: true },
+    ]);
+    // What follows is the stream as others see it.
+    answer('plain', {});
+    const plain = await watched('plain', 'v1', 5);
+    const own = new Set(decoded(plain.file, 'v:0').map(({ digest }) => digest));
+    const common = names.filter((name) => plain.names.includes(name.replace('inside', 'plain')));
+    expect(common.length).toBeGreaterThan(0);
+    expect(pictures.slice(clip.length).filter(({ digest }) => own.has(digest)).length).toBeGreaterThan(0);
+  },
+);
 
-it('keeps parts, and sound in step, where clips stand inside', async () => {
+it.concurrent('keeps parts, and sound in step, where clips stand inside', async () => {
   answer('sound', { preroll: ['ads/other.mp4'] });
   const { file, names } = await watched('sound', 'a1', 4);
   const sound = decoded(file, 'a:0');
@@ -274,7 +279,7 @@ it('keeps parts, and sound in step, where clips stand inside', async () => {
   expect(names.filter(isOfClip)).toEqual([]);
 });
 
-it('has the clips in MPEG-TS segments', async () => {
+it.concurrent('has the clips in MPEG-TS segments', async () => {
   answer('box', { preroll: ['ads/other.mp4'] });
   const bodies = new Map<string, Buffer>();
   await until(
@@ -298,7 +303,7 @@ it('has the clips in MPEG-TS segments', async () => {
   expect(decoded(file, 'a:0').length).toBeGreaterThan(0);
 });
 
-it.each(['dashjs', 'shaka'] as const)(
+it.concurrent.each(['dashjs', 'shaka'] as const)(
   'plays over the periods of breaks inside the segments in %s',
   async (player) => {
     const token = `parted-${player}`;
@@ -339,42 +344,50 @@ async function listened(
     );
 }
 
-it('lets hls.js insert a preroll, and a break by splice points that ends without having said when, and come back', async () => {
-  answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
-  const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
-  const heard = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
-  const splice = async (body: object): Promise<void> => {
-    const marked = await fetch(`${server.url}/streamer/api/v3/streams/beside/ads/splice_insert`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
-    });
-    expect(marked.status).toBe(202);
-  };
-  await heard('hlsInterstitialsPrimaryResumed', 1);
-  await page.playing(60_000);
-  await page.reset();
-  // The preroll may have begun before the test listens.
-  const before = await page.page.evaluate<number>("heard.filter(([one]) => one === 'hlsInterstitialStarted').length");
-  await splice({ kind: 'out', event_id: 7 });
-  const beganAt = await heard('hlsInterstitialStarted', before + 1);
-  await splice({ kind: 'in', event_id: 7 });
-  const resumedAt = await heard('hlsInterstitialsPrimaryResumed', 2);
-  // Less than the avail without an end has clips for, which is ten minutes.
-  expect(resumedAt - beganAt).toBeLessThan(20);
-  const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
-  expect(end.errors).toEqual([]);
-  const [preroll, ...others] = (await explain('beside', 'beside')).breaks;
-  expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
-  expect(others[0]?.clips[0]).toMatchObject({ path: 'ads/other.mp4', sent_segments: 4 });
-  await page.page.close();
-}, 240_000);
+it.concurrent(
+  'lets hls.js insert a preroll, and a break by splice points that ends without having said when, and come back',
+  async () => {
+    answer('beside', { preroll: 'ads/one.mp4', midroll: ['ads/other.mp4'], midroll_insert_by: 'splicing' });
+    const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/beside/index.m3u8?token=beside`);
+    const heard = await listened(page, ['hlsInterstitialStarted', 'hlsInterstitialsPrimaryResumed']);
+    const splice = async (body: object): Promise<void> => {
+      const marked = await fetch(`${server.url}/streamer/api/v3/streams/beside/ads/splice_insert`, {
+        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+      });
+      expect(marked.status).toBe(202);
+    };
+    await heard('hlsInterstitialsPrimaryResumed', 1);
+    await page.playing(60_000);
+    await page.reset();
+    // The preroll may have begun before the test listens.
+    const before = await page.page.evaluate<number>("heard.filter(([one]) => one === 'hlsInterstitialStarted').length");
+    await splice({ kind: 'out', event_id: 7 });
+    const beganAt = await heard('hlsInterstitialStarted', before + 1);
+    await splice({ kind: 'in', event_id: 7 });
+    const resumedAt = await heard('hlsInterstitialsPrimaryResumed', 2);
+    // Less than the avail without an end has clips for, which is ten minutes.
+    expect(resumedAt - beganAt).toBeLessThan(20);
+    const end = await page.reportWhere('the stream', (report) => report.currentTime > resumedAt + 4, 60_000);
+    expect(end.errors).toEqual([]);
+    const [preroll, ...others] = (await explain('beside', 'beside')).breaks;
+    expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
+    expect(others[0]?.clips[0]).toMatchObject({ path: 'ads/other.mp4', sent_segments: 4 });
+    await page.page.close();
+  },
+  240_000,
+);
 
-it('has hls.js play a preroll from its begin, also where it begins the stream less than a preroll after the first segment that it knows', async () => {
-  answer('near', { preroll: 'ads/one.mp4' });
-  const address = `${server.url}/beside/index.m3u8?token=near`;
-  const page = await PlayerPage.open(browser, pages, 'hlsjs', address, { startPosition: 1.5 });
-  const heard = await listened(page, ['hlsInterstitialEnded']);
-  await heard('hlsInterstitialEnded', 1);
-  const [preroll] = (await explain('near', 'beside')).breaks;
-  expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
-  await page.page.close();
-}, 120_000);
+it.concurrent(
+  'has hls.js play a preroll from its begin, also where it begins the stream less than a preroll after the first segment that it knows',
+  async () => {
+    answer('near', { preroll: 'ads/one.mp4' });
+    const address = `${server.url}/beside/index.m3u8?token=near`;
+    const page = await PlayerPage.open(browser, pages, 'hlsjs', address, { startPosition: 1.5 });
+    const heard = await listened(page, ['hlsInterstitialEnded']);
+    await heard('hlsInterstitialEnded', 1);
+    const [preroll] = (await explain('near', 'beside')).breaks;
+    expect(preroll?.clips).toMatchObject([{ path: 'ads/one.mp4', planned_segments: 4, sent_segments: 4 }]);
+    await page.page.close();
+  },
+  120_000,
+);
