@@ -1,12 +1,15 @@
-import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
 import { Client } from '../../helpers/edge-run.ts';
 import { readPrometheus } from '../../helpers/prometheus-text.ts';
 import { StandStills } from '../../helpers/stand-stills.ts';
 import { until } from '../../helpers/until.ts';
 
-// The table of limits in docs/security.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest.
+// The table of limits in docs/security.md, row by row, at a real server. Deadlines are waited for together, so that the file takes little more than the longest;
+// so is the minute that a sink fails until it is an alarm.
 
 const CONNECTIONS = 60;
 /** Looks at deadlines come every five seconds; the machine may have other things to do. */
@@ -14,17 +17,22 @@ const LATE_S = 15;
 const STREAMS = '/mediaserver/api/v3/streams';
 const AUTHORIZATION = `Authorization: Basic ${Buffer.from('boss:hidden').toString('base64')}`;
 const still = StandStills.watch();
+/** Where events are sent, and are not taken. */
+const receiver = createServer((_request, response) => response.writeHead(500).end());
 let server: AirdeskProcess;
 
 beforeAll(async () => {
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
   server = await AirdeskProcess.start(
-    `edit_auth boss hidden; http_connections ${CONNECTIONS}; stream cam { input fake:// width=320 height=180; }`,
+    `edit_auth boss hidden; http_connections ${CONNECTIONS}; stream cam { input fake:// width=320 height=180; }
+    event_sink tower { url http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events; }`,
   );
   await server.text('/cam/index.m3u8');
 });
 afterAll(async () => {
   still.close();
   await server?.dispose();
+  receiver.close();
 });
 
 function open(): Socket {
@@ -156,5 +164,25 @@ describe('deadlines', () => {
   it.concurrent('a publisher by HTTP that sends nothing has 20 s', async () => {
     const asked = await client(`${head('POST /live/silent/mpegts', 'Transfer-Encoding: chunked')}\r\n\r\n1\r\nG\r\n`);
     expectWithin(await secondsOpen(asked), 20);
+  });
+
+  it.concurrent('an event sink has 60 s, and an alarm says what it fails of', async () => {
+    const headers = { authorization: AUTHORIZATION.slice(15) };
+    const read = async (path: string): Promise<Record<string, unknown>> =>
+      (await (await fetch(`${server.url}/streamer/api/v3/${path}`, { headers })).json()) as Record<string, unknown>;
+    const alarms = await vi.waitFor(
+      async () => {
+        const { alarms: raised } = await read('alarms?alarm=event_sink');
+        expect(raised).toHaveLength(1);
+        return raised;
+      },
+      { timeout: 150_000, interval: 1000 },
+    );
+    expect(alarms).toMatchObject([
+      {
+        ...{ name: null, severity: 'major', fault: 'sink_failing' },
+        detail: expect.stringMatching(/^Sink tower: answered with status 500; \d+ events wait$/) as string,
+      },
+    ]);
   });
 });
