@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -22,13 +23,15 @@ beforeAll(async () => {
   browser = await startBrowser();
   const rtmp = await freePort();
   server = await DeskServer.start(
-    `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${await freePort()} priority=1; input ${FAKE} priority=2; }\n` +
-      `stream enc1 { input publish://; password s3cret; }\nstream van { input publish://; }\n`,
+    `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${await freePort()} priority=1 source_timeout=3; input ${FAKE} priority=2; }\n` +
+      `stream enc1 { input publish://; password s3cret; }\nstream van { input publish://; alarm no_input critical raise=1s; }\n`,
   );
-  publish(`rtmp://127.0.0.1:${rtmp}/static/enc1?password=wrong`);
-  publish(`rtmp://127.0.0.1:${rtmp}/static/van`);
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
-  await page.goto(server.url);
+  await Promise.all([
+    page.goto(server.url),
+    publish(`rtmp://127.0.0.1:${rtmp}/static/enc1?password=wrong`),
+    publish(`rtmp://127.0.0.1:${rtmp}/static/van`),
+  ]);
 });
 
 afterAll(async () => {
@@ -36,10 +39,13 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Publishes two seconds of a picture; the encoder is gone when this returns. */
-function publish(url: string): void {
+/** Publishes two seconds of a picture; the encoder is gone when this resolves. */
+async function publish(url: string): Promise<void> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25', '-t', '2', '-c:v', 'libx264', '-g', '25'];
-  spawnSync('ffmpeg', ['-v', 'error', '-nostdin', '-re', ...picture, '-f', 'flv', url], { timeout: 30_000 });
+  await once(
+    spawn('ffmpeg', ['-v', 'quiet', '-nostdin', '-re', ...picture, '-f', 'flv', url], { stdio: 'ignore' }),
+    'exit',
+  );
 }
 
 const tile = (name: string): Locator => page.locator(`article[data-stream="${name}"]`);
@@ -107,6 +113,7 @@ describe('the wall', () => {
   });
 
   it('says that an encoder was turned away, before it waits for one', async () => {
+    await tile('enc1').getByText('Encoder refused').first().waitFor({ timeout: WAIT_MS });
     const text = (await tile('enc1').textContent()) ?? '';
     expect(text).toMatch(/Encoder refused.*password for publishing is missing or wrong.*Waiting for an encoder/);
     expect(text).toContain('REFUSED');
@@ -114,6 +121,7 @@ describe('the wall', () => {
 
   it('draws the frame of an alarm above the picture, and the selection around it', async () => {
     await tile('van').getByText('Signal lost').waitFor({ timeout: WAIT_MS });
+    await tile('van').locator('.alarm .sign').waitFor({ timeout: WAIT_MS });
     await tile('road').click();
     expect(await colour('van', 1)).toEqual(RED);
     await tile('van').click();
