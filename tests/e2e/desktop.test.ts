@@ -13,72 +13,18 @@ import { until } from '../helpers/until.ts';
 /** In the page: what the preload puts there. */
 declare const bridge: Bridge;
 
+/** One for the tests of a group: they go on where the one before left off, and the last one sees its end. */
 let app: DesktopApp;
 let port: number;
 
-/** Starts one application for the tests of a group; they go on where the one before left off, and the last one sees its end. */
-function startsWith(streams: () => string, ...flags: string[]): void {
+describe('the desktop application without a sandbox, with a stream', () => {
   beforeAll(async () => {
     port = await freePort();
-    app = await DesktopApp.start(`http 127.0.0.1:${port};\n${streams()}`, flags);
+    app = await DesktopApp.start(`http 127.0.0.1:${port};\nstream clip { input file://${markedClip()}; }\n`, [
+      '--no-sandbox',
+    ]);
   });
   afterAll(() => app.dispose());
-}
-
-describe('the desktop application', () => {
-  startsWith(() => '');
-
-  it('checks what the desk sends', async () => {
-    const page = await app.desk();
-    // Past the types, as a compromised page would.
-    const call = (name: string, input: unknown): Promise<unknown> =>
-      page.evaluate(
-        ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),
-        [name, input] as const,
-      );
-    expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
-    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({
-      ok: false,
-      error: { code: 'bad_request' },
-    });
-    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({
-      ok: false,
-      error: { code: 'stream_not_found' },
-    });
-  });
-
-  it('carries calls and events between the desk and the server, and ends in order when its window is closed', async () => {
-    const page = await app.desk();
-
-    expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on', 'openFeeds']);
-    const info = await page.evaluate(() => bridge.call('server.info', {}));
-    expect(info.ok && info.value.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
-    expect(info.ok && info.value.no_sandbox).toBeUndefined();
-
-    const snapshot = await page.evaluate(() => new Promise((resolve) => bridge.on('streams', resolve)));
-    expect(snapshot).toEqual({ is_snapshot: true, changed: [], removed: [] });
-
-    const added = page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          bridge.on('streams', (message) => {
-            if (message.changed.some((stream) => stream.name === 'cam1'))
-              resolve(message.changed.map((stream) => [stream.name, stream.status]));
-          });
-        }),
-    );
-    expect(
-      await page.evaluate(() => bridge.call('streams.add', { name: 'cam1', input_url: 'publish://' })),
-    ).toMatchObject({ ok: true, value: { name: 'cam1' } });
-    expect(await added).toEqual([['cam1', 'waiting']]);
-
-    await page.close();
-    expect(await app.exitCode(), app.printed).toBe(0);
-  });
-});
-
-describe('the desktop application without a sandbox, with a stream', () => {
-  startsWith(() => `stream clip { input file://${markedClip()}; }\n`, '--no-sandbox');
 
   it('shows the desk with a policy, and leads nowhere else', async () => {
     const page = await app.desk();
@@ -136,7 +82,7 @@ describe('the desktop application without a sandbox, with a stream', () => {
     expect(await isPlayingIn(page)).toBe(true);
   });
 
-  it('decodes in processes that the main thread starts, survives their crash, and takes them along at its end', async () => {
+  it('decodes in processes that the main thread starts, survives their crash, and takes them along when its window is closed', async () => {
     const page = await app.desk();
     const isClipRunning = async (): Promise<boolean> => {
       const reply = await page.evaluate(() => bridge.call('streams.list', {}));
@@ -184,6 +130,51 @@ describe('the desktop application whose port is taken', () => {
       ok: true,
       value: { streams: [] },
     });
+  });
+
+  it('checks what the desk sends', async () => {
+    const page = await app.desk();
+    // Past the types, as a compromised page would.
+    const call = (name: string, input: unknown): Promise<unknown> =>
+      page.evaluate(
+        ([calledName, calledInput]) => bridge.call(calledName as 'streams.remove', calledInput as { name: string }),
+        [name, input] as const,
+      );
+    expect(await call('no.such.call', {})).toMatchObject({ ok: false, error: { code: 'not_found' } });
+    expect(await call('streams.remove', { name: '../etc' })).toMatchObject({
+      ok: false,
+      error: { code: 'bad_request' },
+    });
+    expect(await call('streams.remove', { name: 'nobody' })).toMatchObject({
+      ok: false,
+      error: { code: 'stream_not_found' },
+    });
+  });
+
+  it('carries calls and events between the desk and the server', async () => {
+    const page = await app.desk();
+
+    expect(await page.evaluate(() => Object.keys(bridge).toSorted())).toEqual(['call', 'on', 'openFeeds']);
+    const info = await page.evaluate(() => bridge.call('server.info', {}));
+    expect(info.ok && info.value.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+/);
+    expect(info.ok && info.value.no_sandbox).toBeUndefined();
+
+    const snapshot = await page.evaluate(() => new Promise((resolve) => bridge.on('streams', resolve)));
+    expect(snapshot).toEqual({ is_snapshot: true, changed: [], removed: [] });
+
+    const added = page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          bridge.on('streams', (message) => {
+            if (message.changed.some((stream) => stream.name === 'cam1'))
+              resolve(message.changed.map((stream) => [stream.name, stream.status]));
+          });
+        }),
+    );
+    expect(
+      await page.evaluate(() => bridge.call('streams.add', { name: 'cam1', input_url: 'publish://' })),
+    ).toMatchObject({ ok: true, value: { name: 'cam1' } });
+    expect(await added).toEqual([['cam1', 'waiting']]);
   });
 
   it('ends in order when the system shuts down', async () => {

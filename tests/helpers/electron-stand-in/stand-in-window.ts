@@ -21,7 +21,7 @@ let context: Promise<BrowserContext> | undefined;
 /** Starts Chromium with the first window. */
 function openChromium(): Promise<BrowserContext> {
   context ??= chromium.launchPersistentContext(join(app.userData, 'chromium'), {
-    executablePath: requirePeer('chromium'),
+    executablePath: requirePeer('chromium-headless-shell'),
     headless: true,
     viewport: null,
     args: [
