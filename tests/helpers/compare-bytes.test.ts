@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+
+const MATCHERS = Symbol.for('$$jest-matchers-object');
+
+describe('comparing at once', () => {
+  it('finds equal what is, and nothing else', () => {
+    const made = (last: unknown): unknown => [{ bytes: Buffer.of(1, 2), at: [new Map([['a', [last]]])] }, undefined];
+    expect(made(3)).toEqual(made(3));
+    expect(made(3)).not.toEqual(made(4));
+    expect(made(0)).not.toEqual(made(-0));
+    expect({ bytes: Buffer.of(1, 2) }).not.toEqual({ bytes: Buffer.of(1, 3) });
+    expect([{ a: 1, b: undefined }]).toEqual([{ a: 1 }]);
+    expect([{ a: 1, b: undefined }]).not.toStrictEqual([{ a: 1 }]);
+    expect([{ a: 1, b: 'two' }]).toEqual([{ a: 1, b: expect.any(String) as string }]);
+    expect([{ a: 1, b: 2 }]).not.toEqual([{ a: 1, b: expect.any(String) as string }]);
+  });
+
+  it('is asked once a comparison, however many files a process has run', () => {
+    const { customEqualityTesters } = Reflect.get(globalThis, MATCHERS) as {
+      customEqualityTesters: readonly unknown[];
+    };
+    expect(customEqualityTesters).toHaveLength(1);
+  });
+});
