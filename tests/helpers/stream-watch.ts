@@ -38,11 +38,10 @@ export class StreamWatch {
     return watch;
   }
 
-  /** Waits until the stream had something new for a while. @param forMs in milliseconds */
-  async advances(forMs: number): Promise<void> {
-    const from = performance.now();
+  /** Waits until the stream has something new, and so the time without it is over. */
+  async advances(): Promise<void> {
     const before = this.#changes;
-    await until('new media', () => this.#changes > before + 1 && performance.now() - from >= forMs, 30_000);
+    await until('new media', () => this.#changes > before, 30_000);
   }
 
   /** Ends the watch; the longest time without anything new, and the one in which a thread was busiest. */
