@@ -14,12 +14,12 @@ import { DeskServer } from './desk-server.ts';
 import { shootDesk } from './desk-shot.ts';
 import { DeskTrace } from './desk-trace.ts';
 
-/** Two streams were recorded for an hour, with a gap of half a minute; their pictures have their number in them. */
+/** A stream was recorded for an hour, with a gap of half a minute; its pictures have their number in them. */
 const MINUTE = 60_000;
 const FRAME_MS = 200;
 const SIZE = { width: 160, height: 90 };
 const BEGIN = Math.floor((Date.now() - 90 * MINUTE) / 1000) * 1000;
-/** Beside them as many as there may be on one timeline, for some minutes. */
+/** Beside it and another one as many as there may be on one timeline, for some minutes. */
 const MORE = Array.from({ length: 7 }, (_, at) => `cam${at + 1}`);
 const GAP = { from: BEGIN + 20 * MINUTE, to: BEGIN + 20.5 * MINUTE };
 let server: DeskServer;
@@ -33,17 +33,16 @@ beforeAll(async () => {
     DeskServer.start('dvr main { root archive; }\nvod clips { storage clips; }'),
     startBrowser(),
   ]);
-  for (const name of ['gate', 'yard']) {
-    const root = join(server.folder, 'data/archive');
-    await writeArchive(root, name, BEGIN, 20 * 60);
-    await writeArchive(root, name, GAP.to, 39.5 * 60);
-    await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
-  }
+  const root = join(server.folder, 'data/archive');
+  await writeArchive(root, 'gate', BEGIN, 20 * 60);
+  await writeArchive(root, 'gate', GAP.to, 39.5 * 60);
   for (const name of [...MORE, 'sizes']) {
     const lines = name === 'sizes' ? [360, 180, 90] : 180;
-    await writeArchive(join(server.folder, 'data/archive'), name, BEGIN, [{ seconds: 6 * 60, lines }]);
-    await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
+    await writeArchive(root, name, BEGIN, [{ seconds: 6 * 60, lines }]);
   }
+  await writeArchive(root, 'yard', BEGIN, 12 * 60);
+  for (const name of ['gate', 'yard', ...MORE, 'sizes'])
+    await server.put(name, { inputs: [{ url: 'publish://' }], dvr: { root: '@main', expiration: 604_800 } });
   await fetch(`${server.url}streamer/api-v4/dvr/rebuild-index`, { method: 'POST' });
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   page.on('pageerror', (error) => errors.push(error.message));
