@@ -60,7 +60,7 @@ function expectSteady(packets: readonly ProbedPacket[], seconds: number): void {
   expect(packets.find((packet) => packet.codec_type === 'video')?.flags).toContain('K');
 }
 
-describe('what comes out, for ffprobe', () => {
+describe.concurrent('what comes out, for ffprobe', () => {
   let server: AirdeskProcess;
   let encoder: EncoderProcess;
 

@@ -38,11 +38,16 @@ async function ranges(): Promise<{ from: number; duration: number }[]> {
   return ((await reply.json()) as { ranges: { from: number; duration: number }[] }).ranges;
 }
 
-/** Digests of the pictures of the first stretch of the archive, as a viewer gets it. */
-async function played(): Promise<readonly string[]> {
+/**
+ * Digests of the pictures of the first stretch of the archive, as a viewer gets it.
+ *
+ * @param isNewest whether nothing is behind it: its last two segments are left out, because the file would wait for what may yet be recorded of its time
+ */
+async function played(isNewest = false): Promise<readonly string[]> {
   const [first] = await ranges();
   const { from = 0, duration = 0 } = first ?? {};
-  const reply = await fetch(`${server.url}/cam/archive-${Math.floor(from)}-${Math.ceil(duration) + 1}.mp4`);
+  const seconds = isNewest ? Math.floor(duration) - 2 : Math.ceil(duration) + 1;
+  const reply = await fetch(`${server.url}/cam/archive-${Math.floor(from)}-${seconds}.mp4`);
   expect(reply.status).toBe(200);
   return decodedFrames(new Uint8Array(await reply.arrayBuffer()), 'mp4').video;
 }
@@ -80,17 +85,17 @@ async function modes(wanted: Readonly<Record<Disk, string>>): Promise<void> {
 it('plays from a copy when a disk is pulled, plays and records to it when it is back, copies again to an empty one, and empties disks that are left', async () => {
   const print = (): string => server.printed;
   const encoder = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
-  await until('5 s', async () => ((await ranges())[0]?.duration ?? 0) >= 5, 60_000, print);
+  await until('6 s', async () => ((await ranges())[0]?.duration ?? 0) >= 6, 60_000, print);
   await encoder.stop();
   const isCopied = (): boolean => blocks('a').length > 0 && blocks('a').join() === blocks('b').join();
   await until('a copy of each block', isCopied, 60_000, print);
   const [block = ''] = blocks('a');
-  const before = await played();
-  expect(before.length).toBeGreaterThan(50);
+  const begin = await played(true);
+  expect(begin.length).toBeGreaterThan(50);
 
   const pulled = server.pull('data/archive/a');
   expect(blocks('a')).toEqual([]);
-  expect(await played()).toEqual(before);
+  expect(await played(true)).toEqual(begin);
 
   // The same disk comes back alone, and has the block under another name: the catalog has to know of it.
   const renamed = block.replace('.mp4', '-1.mp4');
@@ -105,7 +110,7 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
     return !faults.some(({ disk }) => disk.endsWith('/a'));
   };
   await until('what the disk has', isListed, 30_000, print);
-  expect(await played()).toEqual(before);
+  expect(await played(true)).toEqual(begin);
   const again = EncoderProcess.publish({ url: `${server.rtmpUrl}/static/cam`, isEndless: true });
   await until('a recording', () => blocks('a').length === 2, 30_000, print);
   await again.stop();
@@ -114,7 +119,9 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
     (await done('copies')).status === 'done' && blocks('b').length === 2;
   await until('a copy of what was recorded', isCopiedBack, 30_000, print);
   const names = blocks('b');
-  expect(await played()).toEqual(before);
+  const all = await played();
+  expect(all.slice(0, begin.length)).toEqual(begin);
+  expect(all.length).toBeGreaterThan(begin.length);
   server.pull('data/archive/a');
 
   // Another disk comes in its place, with nothing on it.
@@ -131,9 +138,9 @@ it('plays from a copy when a disk is pulled, plays and records to it when it is 
   await until('a copy that finds no disk', isWithoutDisk, 30_000, print);
   await until('rescued blocks', () => blocks('b').join() === names.join(), 60_000, print);
   expect(blocks('c')).toEqual(names);
-  expect(await played()).toEqual(before);
+  expect(await played()).toEqual(all);
   server.pull('data/archive/c');
-  expect(await played()).toEqual(before);
+  expect(await played()).toEqual(all);
   // Nothing was written where the disks were.
   for (const disk of ['a', 'c'] as const) {
     const under = execFileSync('find', [join(server.folder, 'data/archive', disk), '-type', 'f'], { encoding: 'utf8' });

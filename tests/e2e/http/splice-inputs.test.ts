@@ -118,7 +118,7 @@ function distance({ segments }: ReadPlaylist, atMs: number): number {
   return Math.min(...segments.map(({ dateMs }) => Math.abs((dateMs ?? 0) - atMs)));
 }
 
-describe('splice points', () => {
+describe.concurrent('splice points', () => {
   it('of the playlist of an HLS input stand at their pictures', async () => {
     const playlist = await playlistAfter('hls', 2);
     const starts = startsOf(playlist);
