@@ -8,7 +8,7 @@ import { PlayerPage } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
 import { starved } from '../helpers/starved.ts';
 
-describe('the death of one stream', () => {
+describe.concurrent('the death of one stream', () => {
   let server: AirdeskProcess;
   let pages: PageServer;
   let browser: Browser;
