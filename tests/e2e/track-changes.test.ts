@@ -45,6 +45,8 @@ let server: AirdeskProcess;
 let pages: PageServer;
 let browser: Browser;
 let encoder: TsEncoder;
+/** Of each player one, which plays in all tests. */
+let opened: readonly PlayerPage[];
 
 beforeAll(async () => {
   const port = await freeUdpPort();
@@ -53,6 +55,10 @@ beforeAll(async () => {
   pages = await PageServer.start();
   browser = await startBrowser();
   await server.streamWhere('prog', 'frames', ({ alive }) => alive);
+  // dash.js waits for as much as it is to be behind, and the others would play meanwhile.
+  await listed();
+  opened = await Promise.all(PLAYERS.map(async ([player, file, options]) => open(player, file, options)));
+  await Promise.all(opened.map((page) => page.playing(40_000)));
 });
 
 afterAll(async () => {
@@ -62,6 +68,10 @@ afterAll(async () => {
   expect(await server.stop()).toBe(0);
   await server.dispose();
 });
+
+function open(...[player, file, options]: (typeof PLAYERS)[number]): Promise<PlayerPage> {
+  return PlayerPage.open(browser, pages, player, `${server.url}/prog/${file}`, options);
+}
 
 const textOf = (file: string): Promise<string> => server.text(`/prog/${file}`);
 /** Discontinuities of the MPEG-TS playlist so far. */
@@ -82,9 +92,10 @@ async function listed(): Promise<string[]> {
     20_000,
   );
 }
-/** Waits until a player has gone on for a while. */
+/** Waits until a player has gone on for a while, most of it without asking. */
 async function playOn(page: PlayerPage): Promise<void> {
   const from = (await page.report()).currentTime;
+  await page.played((WATCH_SECONDS - 0.5) * 1000);
   await page.reportWhere('more', ({ currentTime }) => currentTime > from + WATCH_SECONDS, 20_000);
 }
 const mapsOf = (playlist: string): string[] =>
@@ -92,21 +103,15 @@ const mapsOf = (playlist: string): string[] =>
 
 describe('a second sound that comes and goes', () => {
   it('leaves picture and first sound as they are, in the playlists and in the players', async () => {
-    const asked: string[][] = [];
-    const opened = await Promise.all(
-      PLAYERS.map(async ([player, file, options], index) => {
-        const page = await PlayerPage.open(browser, pages, player, `${server.url}/prog/${file}`, options);
-        const own: string[] = (asked[index] = []);
-        page.page.on('request', (request) => {
-          if (/\/v1\/init-/.test(request.url())) own.push(request.url());
-        });
-        return page;
-      }),
-    );
-    await Promise.all(opened.map((page) => page.playing(40_000)));
+    const asked = opened.map(({ page }) => {
+      const own: string[] = [];
+      page.on('request', (request) => {
+        if (/\/v1\/init-/.test(request.url())) own.push(request.url());
+      });
+      return own;
+    });
     await Promise.all(opened.map((page) => page.page.evaluate(WATCH_BUFFERS)));
     await Promise.all(opened.map((page) => page.reset()));
-    for (const own of asked) own.length = 0;
     const before = await listed();
 
     encoder.setSecondSound(true);
@@ -154,20 +159,15 @@ describe('a second sound that comes and goes', () => {
     const after = await listed();
     expect(after.map(mapsOf)).toEqual(before.map(mapsOf));
     expect(after.join('')).not.toContain('#EXT-X-DISCONTINUITY');
-    for (const page of opened) await page.page.close();
   });
 });
 
 describe('a second quality of the picture that comes and goes', () => {
   it('leaves the first one and the sound as they are, in every player', async () => {
-    const players = [...PLAYERS, ['hlsjs', 'index.ts.m3u8', {}] as const];
-    const opened = await Promise.all(
-      players.map(async ([player, file, options]) =>
-        PlayerPage.open(browser, pages, player, `${server.url}/prog/${file}`, options),
-      ),
-    );
-    await Promise.all(opened.map((page) => page.playing(40_000)));
-    await Promise.all(opened.map((page) => page.reset()));
+    const ts = await open('hlsjs', 'index.ts.m3u8', {});
+    await ts.playing(40_000);
+    const all = [...opened, ts];
+    await Promise.all(all.map((page) => page.reset()));
     const before = await listed();
     const cuts = await tsCuts();
 
@@ -177,12 +177,12 @@ describe('a second quality of the picture that comes and goes', () => {
     encoder.setSecondPicture(false);
     await until('its end', async () => !(await textOf('index.m3u8')).includes('v2/index.m3u8'), 30_000);
 
-    await Promise.all(opened.map(playOn));
-    for (const [index, page] of opened.entries()) {
+    await Promise.all(all.map(playOn));
+    for (const [index, page] of all.entries()) {
       const report = await page.report();
       expect(report.errors, page.name).toEqual([]);
       // dash.js seeks to the live edge by itself where a machine is busy, over a segment that it then does not have.
-      if (players[index]?.[0] !== 'dashjs') expect(starved(report), page.name).toEqual([]);
+      if (PLAYERS[index]?.[0] !== 'dashjs') expect(starved(report), page.name).toEqual([]);
       await page.page.close();
     }
     const after = await listed();
