@@ -32,9 +32,11 @@ function publish(name: string, codecs: readonly string[]): void {
 }
 
 beforeAll(async () => {
-  browser = await startBrowser();
   const streams = Object.keys(PUBLISHED).map((name) => `stream ${name} { input publish://; }`);
-  server = await DeskServer.start(`${streams.join('\n')}\nstream test { input fake://?width=320&height=180; }\n`);
+  [server, browser] = await Promise.all([
+    DeskServer.start(`${streams.join('\n')}\nstream test { input fake://?width=320&height=180; }\n`),
+    startBrowser(),
+  ]);
   for (const [name, codecs] of Object.entries(PUBLISHED)) publish(name, codecs);
 });
 
@@ -48,7 +50,7 @@ afterAll(async () => {
 });
 
 async function open(path: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  const page = await browser.newPage({ viewport: { width: 800, height: 450 } });
   await page.goto(`${server.url}${path}`);
   return page;
 }

@@ -20,12 +20,12 @@ let page: Page;
 let server: DeskServer;
 
 beforeAll(async () => {
-  browser = await startBrowser();
-  const rtmp = await freePort();
-  server = await DeskServer.start(
-    `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${await freePort()} priority=1 source_timeout=3; input ${FAKE} priority=2; }\n` +
+  const [rtmp, silent] = await Promise.all([freePort(), freePort()]);
+  const started = DeskServer.start(
+    `rtmp 127.0.0.1:${rtmp};\n# the road\nstream road { input udp://127.0.0.1:${silent} priority=1 source_timeout=3; input ${FAKE} priority=2; }\n` +
       `stream enc1 { input publish://; password s3cret; }\nstream van { input publish://; alarm no_input critical raise=1s; }\n`,
   );
+  [server, browser] = await Promise.all([started, startBrowser()]);
   page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   await Promise.all([
     page.goto(server.url),
