@@ -54,6 +54,7 @@ beforeAll(async () => {
       stream('page', 'on_play false domains=tv.example.org;'),
       stream('lenient', 'on_play auth://fallback;'),
       stream('open', ''),
+      `stream slow { input publish://; on_play ${backend.url}/slow; }\n`,
       `stream pub { input publish://; on_publish ${backend.url}/publish; }\n`,
     ].join(''),
   );
@@ -73,7 +74,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-describe('a player of a stream that a backend decides about', () => {
+describe.concurrent('a player of a stream that a backend decides about', () => {
   it('gets a token, plays with it in every address, is asked about again, and is sent away', async () => {
     backend.byPath.set('/cam', allow({ 'X-AuthDuration': '3', 'X-UserId': 'viewer-1' }));
     const page = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/cam/index.m3u8`);
@@ -117,7 +118,7 @@ describe('a player of a stream that a backend decides about', () => {
   });
 });
 
-describe('answers of backends', () => {
+describe.concurrent('answers of backends', () => {
   it('let in, refuse and send elsewhere, and hold', async () => {
     backend.byToken.set('in', allow());
     backend.byToken.set('out', deny());
@@ -130,8 +131,11 @@ describe('answers of backends', () => {
       expect((await get('other/index.m3u8?token=away')).headers.get('location')).toBe('/open/index.m3u8');
     }
     expect(['in', 'out', 'away'].map((token) => backend.askedAbout(token).length)).toEqual([1, 1, 1]);
-    const playlist = await (await get('other/v1/index.m3u8?token=in')).text();
-    const segment = /^\d+\.m4s.*$/m.exec(playlist)?.[0] ?? '';
+    const segment = await until(
+      'a segment',
+      async () => /^\d+\.m4s.*$/m.exec(await (await get('other/v1/index.m3u8?token=in')).text())?.[0],
+      30_000,
+    );
     expect(segment).toMatch(/\?token=in$/);
     expect(await answerOf(`other/v1/${segment}`)).toBe('200');
     expect(await answerOf(`other/v1/${segment.split('?')[0] ?? ''}`)).toBe('403 token_required');
@@ -139,9 +143,9 @@ describe('answers of backends', () => {
   });
 
   it('do not come from one that is broken, slow or lies; others do not wait for it', async () => {
-    backend.byPath.set('/cam', hang());
+    backend.byPath.set('/slow', hang());
     let isAnswered = false;
-    const waiting = answerOf('cam/index.m3u8?token=waits').finally(() => (isAnswered = true));
+    const waiting = answerOf('slow/index.m3u8?token=waits').finally(() => (isAnswered = true));
     expect(await answerOf('other/index.m3u8?token=quick')).toBe('200');
     expect(isAnswered).toBe(false);
     backend.byToken.set('broken', (response) => {
@@ -188,7 +192,7 @@ describe('answers of backends', () => {
   });
 });
 
-describe('limits and bans', () => {
+describe.concurrent('limits and bans', () => {
   it('end the session that was opened first when a user has too many', async () => {
     for (const token of ['first', 'second'])
       backend.byToken.set(token, allow({ 'X-UserId': 'shared', 'X-Max-Sessions': '1' }));

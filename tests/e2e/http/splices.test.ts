@@ -104,7 +104,7 @@ function missed(playlist: ReadPlaylist): number[] {
   );
 }
 
-describe('splice points', () => {
+describe.concurrent('splice points', () => {
   it('of the test picture stand at their time in HLS and DASH, and segments begin there', async () => {
     const playlist = await playlistAfter('picture', 2);
     expect(missed(playlist)).toEqual([]);
@@ -147,41 +147,41 @@ describe('splice points', () => {
     const [first = 0, second = 0] = startsOf(playlist);
     expect(Math.abs(second - first - CLIP_SECONDS * 1000)).toBeLessThan(100);
   });
-});
 
-it('are marked by hand: a break that starts, one that is taken back, and what cannot be', async () => {
-  const post = async (body: object, stream = 'plain'): Promise<[number, Record<string, unknown>]> => {
-    const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/${stream}/ads/splice_insert`, {
-      ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
-    });
-    return [reply.status, (await reply.json()) as Record<string, unknown>];
-  };
-  await server.streamWhere('plain', 'frames', ({ alive }) => alive);
-  const [status, made] = await post({ duration: 4 });
-  expect([status, made['kind']]).toEqual([202, 'out']);
-  const listed = async (): Promise<readonly Record<string, unknown>[]> => {
-    const { splices } = JSON.parse(await text('streamer/api-v4/splices/plain')) as {
-      splices: Record<string, unknown>[];
+  it('are marked by hand: a break that starts, one that is taken back, and what cannot be', async () => {
+    const post = async (body: object, stream = 'plain'): Promise<[number, Record<string, unknown>]> => {
+      const reply = await fetch(`${server.url}/mediaserver/api/v3/streams/${stream}/ads/splice_insert`, {
+        ...{ method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) },
+      });
+      return [reply.status, (await reply.json()) as Record<string, unknown>];
     };
-    return splices;
-  };
-  const isListed = async (id: unknown): Promise<boolean> => (await listed()).some((one) => one['event_id'] === id);
-  expect((await post({ at: Date.now() + 60_000, event_id: 77 }))[0]).toBe(202);
-  await until('what is announced', () => isListed(77), 20_000);
-  expect((await post({ kind: 'cancel', event_id: 77 }))[0]).toBe(202);
-  await until('no more of what is taken back', async () => !(await isListed(77)), 20_000);
-  const shown = await listed();
-  expect(shown.find((splice) => splice['event_id'] === made['event_id'])).toMatchObject({
-    ...{ kind: 'out', at: made['at'], duration: 4000, auto_return: true, command: 'splice_insert' },
+    await server.streamWhere('plain', 'frames', ({ alive }) => alive);
+    const [status, made] = await post({ duration: 4 });
+    expect([status, made['kind']]).toEqual([202, 'out']);
+    const listed = async (): Promise<readonly Record<string, unknown>[]> => {
+      const { splices } = JSON.parse(await text('streamer/api-v4/splices/plain')) as {
+        splices: Record<string, unknown>[];
+      };
+      return splices;
+    };
+    const isListed = async (id: unknown): Promise<boolean> => (await listed()).some((one) => one['event_id'] === id);
+    expect((await post({ at: Date.now() + 60_000, event_id: 77 }))[0]).toBe(202);
+    await until('what is announced', () => isListed(77), 20_000);
+    expect((await post({ kind: 'cancel', event_id: 77 }))[0]).toBe(202);
+    await until('no more of what is taken back', async () => !(await isListed(77)), 20_000);
+    const shown = await listed();
+    expect(shown.find((splice) => splice['event_id'] === made['event_id'])).toMatchObject({
+      ...{ kind: 'out', at: made['at'], duration: 4000, auto_return: true, command: 'splice_insert' },
+    });
+    const playlist = await playlistAfter('plain', 1);
+    expect(Math.abs((startsOf(playlist)[0] ?? 0) - Number(made['at']))).toBeLessThanOrEqual(FRAME_MS);
+    const codes = async (...given: Parameters<typeof post>): Promise<unknown> => {
+      const [code, { errors }] = await post(...given);
+      return [code, (errors as { code: string }[])[0]?.code];
+    };
+    expect(await codes({}, 'none')).toEqual([404, 'stream_not_found']);
+    expect(await codes({ at: 1 })).toEqual([400, 'bad_value']);
+    expect(await codes({ kind: 'in', duration: 3 })).toEqual([400, 'bad_value']);
+    expect(await codes({ kind: 'cancel' })).toEqual([400, 'bad_value']);
   });
-  const playlist = await playlistAfter('plain', 1);
-  expect(Math.abs((startsOf(playlist)[0] ?? 0) - Number(made['at']))).toBeLessThanOrEqual(FRAME_MS);
-  const codes = async (...given: Parameters<typeof post>): Promise<unknown> => {
-    const [code, { errors }] = await post(...given);
-    return [code, (errors as { code: string }[])[0]?.code];
-  };
-  expect(await codes({}, 'none')).toEqual([404, 'stream_not_found']);
-  expect(await codes({ at: 1 })).toEqual([400, 'bad_value']);
-  expect(await codes({ kind: 'in', duration: 3 })).toEqual([400, 'bad_value']);
-  expect(await codes({ kind: 'cancel' })).toEqual([400, 'bad_value']);
 });
