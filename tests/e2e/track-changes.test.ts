@@ -5,6 +5,7 @@ import { freeUdpPort } from '../helpers/free-port.ts';
 import { PageServer } from '../helpers/page-server.ts';
 import { PlayerPage, type PlayerName } from '../helpers/player-page.ts';
 import { startBrowser } from '../helpers/start-browser.ts';
+import { SHORT_STANDSTILL_MS } from '../helpers/stand-stills.ts';
 import { starved } from '../helpers/starved.ts';
 import { TsEncoder } from '../helpers/ts-encoder.ts';
 import { until } from '../helpers/until.ts';
@@ -153,7 +154,9 @@ describe('a second sound that comes and goes', () => {
       if (PLAYERS[index]?.[0] === 'dashjs') continue;
       expect(starved(report), page.name).toEqual([]);
       expect(report.buffered, page.name).toHaveLength(1);
-      expect(report.seeks, page.name).toBe(0);
+      // Shaka skips a tenth of a second where the machine stood still and the picture with it.
+      const stoodStill = report.standStills.filter(({ ms }) => ms >= SHORT_STANDSTILL_MS).length;
+      expect(report.seeks, page.name).toBeLessThanOrEqual(stoodStill);
       expect(asked[index], page.name).toEqual([]);
     }
     const after = await listed();
