@@ -44,9 +44,9 @@ export default defineConfig({
             'tests/helpers/**/*.test.ts',
           ],
           setupFiles: ['tests/helpers/compare-bytes.ts'],
-          // Behind the components: four processes are there for what is left when all else has ended.
+          // Behind the components. Each process reads and compiles the same modules: four take a tenth more processor time than two.
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
+          maxWorkers: 2,
           ...SHARED,
           ...LIMITS,
         },
