@@ -107,6 +107,7 @@ describe.concurrent('a stream with two encoders and a backup file', () => {
     send(1);
     player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/prog/index.m3u8`);
     await player.playing();
+    await player.watchPictures();
     await player.reset();
     const stillBeforeMs = still.totalMs;
     // A stream that has just started lists gaps before its first segment, with an init segment of their own.

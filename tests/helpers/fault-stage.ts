@@ -51,6 +51,7 @@ export class FaultStage {
     const stage = new FaultStage(server, pages, browser, player);
     stage.#encoders.push(neighbour);
     await player.playing();
+    await player.watchPictures();
     return stage;
   }
 

@@ -15,7 +15,7 @@ export interface PlayerReport {
   readonly playbackRate: number;
   /** From the start of the page. */
   readonly firstFrameMs?: number;
-  readonly sinceLastFrameMs?: number;
+  /** Since `watchPictures`, as distances to live are. */
   readonly longestFreezeMs: number;
   readonly frames: number;
   readonly droppedFrames: number;
@@ -96,6 +96,11 @@ export class PlayerPage {
     // What the page gives back is described beside it.
     const seen = await this.page.evaluate<Omit<PlayerReport, 'standStills'>>('probe.report()');
     return { ...seen, standStills: this.#still.all };
+  }
+
+  /** Measures freezes and the distance to live from now on; `listen` and `readNumbers` do so as well. */
+  async watchPictures(): Promise<void> {
+    await this.page.evaluate('probe.watchPictures()');
   }
 
   /** Hears the beeps of the test sound, and sees the flashes of the picture, from now on. */

@@ -31,6 +31,9 @@ export class Probe {
   #lastFrameMs;
   #seeFlash;
   #seeNumber;
+  #isWatching = false;
+  /** Whether the browser is to say when it shows the next picture. */
+  #isAsked = false;
   /** Pictures that were shown, since `readNumbers`: of what, which, and for which position in seconds. */
   numbers = [];
   #countedFromMs = 0;
@@ -42,7 +45,7 @@ export class Probe {
     video.addEventListener('seeking', () => this.seeks++);
     video.addEventListener('error', () => this.errors.push(`video: ${video.error?.code} ${video.error?.message}`));
     video.addEventListener('resize', () => this.#sizes.add(`${video.videoWidth}x${video.videoHeight}`));
-    this.#watchPictures();
+    this.#askForPicture();
   }
 
   /** Forgets what happened so far: what comes now counts. */
@@ -67,7 +70,6 @@ export class Probe {
       readyState: video.readyState,
       playbackRate: video.playbackRate,
       firstFrameMs: this.#firstFrameMs,
-      sinceLastFrameMs: this.#lastFrameMs === undefined ? undefined : performance.now() - this.#lastFrameMs,
       longestFreezeMs: this.longestFreezeMs,
       frames: quality.totalVideoFrames,
       droppedFrames: quality.droppedVideoFrames,
@@ -105,20 +107,34 @@ export class Probe {
     );
   }
 
-  #watchPictures() {
-    const see = (_now, { expectedDisplayTime, mediaTime }) => {
-      const now = performance.now();
-      this.#firstFrameMs ??= now;
-      if (this.#lastFrameMs !== undefined)
-        this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
-      this.#lastFrameMs = now;
-      const utcMs = this.player?.utcMs();
-      if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
-      this.#seeFlash?.(expectedDisplayTime);
-      this.#seeNumber?.(mediaTime);
-      this.#video.requestVideoFrameCallback(see);
-    };
-    this.#video.requestVideoFrameCallback(see);
+  /** Measures freezes and the distance to live from now on, which takes a tenth of the cost of playing. Without it the first picture alone is seen. */
+  watchPictures() {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    if (this.#firstFrameMs === undefined) return;
+    this.#lastFrameMs = performance.now();
+    this.#askForPicture();
+  }
+
+  #askForPicture() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#video.requestVideoFrameCallback((_now, { expectedDisplayTime, mediaTime }) => {
+      this.#isAsked = false;
+      this.#see(expectedDisplayTime, mediaTime);
+      if (this.#isWatching) this.#askForPicture();
+    });
+  }
+
+  #see(displayMs, mediaTime) {
+    const now = performance.now();
+    this.#firstFrameMs ??= now;
+    if (this.#lastFrameMs !== undefined) this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
+    this.#lastFrameMs = now;
+    const utcMs = this.player?.utcMs();
+    if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
+    this.#seeFlash?.(displayMs);
+    this.#seeNumber?.(mediaTime);
   }
 
   /** A function that takes the time of each picture, and looks whether the square has become white in it. */
@@ -150,6 +166,7 @@ export class Probe {
       const of = isRead ? Math.floor(code / 2 ** NUMBER_BITS) : -1;
       this.numbers.push({ of, number: code % 2 ** NUMBER_BITS, mediaTime });
     };
+    this.watchPictures();
   }
 
   /**
@@ -188,6 +205,7 @@ export class Probe {
   /** Hears beeps and sees flashes from now on, which takes a tenth of the cost of playing. Without it the sound is played, too. */
   listen() {
     this.#seeFlash = this.#flashDetector();
+    this.watchPictures();
     const context = new AudioContext({ latencyHint: 'interactive' });
     const analyser = new AnalyserNode(context, { fftSize: SAMPLES });
     context.createMediaElementSource(this.#video).connect(analyser);
