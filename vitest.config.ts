@@ -24,7 +24,7 @@ const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
 const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
   (name) => `tests/e2e/${name}.test.ts`,
 );
-/** Answers are judged and no pictures, so two files share the machine. */
+/** Answers are judged and no pictures, so files share the machine. They wait for the clock half of their time. */
 const HTTP = ['tests/e2e/http/**/*.test.ts'];
 /** What is written and sent is judged, and no player. */
 const RECORDING = ['tests/e2e/recording*.test.ts', 'tests/e2e/{outputs,srt-listener}.test.ts'];
@@ -77,7 +77,7 @@ export default defineConfig({
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },
       { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
       { test: { name: 'players', include: PLAYERS, fileParallelism: false, ...E2E } },
-      { test: { name: 'http', include: HTTP, maxWorkers: 2, ...E2E } },
+      { test: { name: 'http', include: HTTP, maxWorkers: 3, ...E2E } },
       { test: { name: 'recording', include: RECORDING, maxWorkers: 2, ...E2E } },
       {
         test: {

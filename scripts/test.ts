@@ -22,8 +22,8 @@ const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),
-  ...inOrder(['timed', 'players', 'recording']),
-  { projects: ['http'], priority: 'low', then: inOrder(['e2e']) },
+  ...inOrder(['timed', 'players']),
+  { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording']) },
   LEAST,
 ];
 
