@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page, Request, WebSocket } from 'playwright-core';
-import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { DeskServer } from './desk-server.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 
@@ -20,43 +20,36 @@ let page: Page;
 let shared: DeskServer;
 let complaints: string[];
 /** Streams whose media is pushed to the desk, by the number of the feed. */
-const feeds = new Map<number, string>();
+let feeds: Map<number, string>;
 /** Numbers of the feeds of the frames that came since the list was emptied. */
 let pushed: number[];
 /** Media that was asked for by HTTP. */
 let asked: string[];
 
 beforeAll(async () => {
-  [browser, shared] = await Promise.all([startBrowser(), DeskServer.start(TWO_STREAMS)]);
-  page = await newPage();
+  browser = await startBrowser();
+  shared = await DeskServer.start(TWO_STREAMS);
 });
 afterAll(async () => {
   await browser.close();
   await shared.dispose();
 });
+afterEach(() => page.close());
 
-async function newPage(): Promise<Page> {
-  // The pictures of a large window cost more to draw, and no more is judged of them.
-  const opened = await browser.newPage({ viewport: { width: 800, height: 450 } });
-  opened.on('request', (request: Request) => {
-    if (/\.(m3u8|m4s|mp4)$/.test(new URL(request.url()).pathname)) asked.push(request.url());
-  });
-  opened.on('websocket', readFeeds);
-  opened.on('pageerror', (error) => complaints.push(error.message));
-  opened.on('console', (message) => {
-    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
-  });
-  return opened;
-}
-
-/** Opens a desk that remembers nothing. A page that has shown it before has compiled it, and costs half of what a new one does. */
 async function open(server: DeskServer): Promise<void> {
-  if (page.url().startsWith('http')) await page.evaluate('localStorage.clear()');
-  await page.goto('about:blank');
+  page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
   complaints = [];
-  feeds.clear();
+  feeds = new Map();
   pushed = [];
   asked = [];
+  page.on('request', (request: Request) => {
+    if (/\.(m3u8|m4s|mp4)$/.test(new URL(request.url()).pathname)) asked.push(request.url());
+  });
+  page.on('websocket', readFeeds);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
   await page.goto(server.url);
 }
 
@@ -268,7 +261,6 @@ describe('the wall in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Gallery' }).waitFor();
     await page.close();
-    page = await newPage();
     await open(shared);
     await tile('two').waitFor();
     expect(await places()).toBe(before);
