@@ -17,8 +17,6 @@ const LEAD_MS = 5000;
 const WINDOW_SEGMENTS = 8;
 const ALL_MS = LEAD_MS + BREAKS * BREAK_EACH_MS;
 const LIMIT_MS = 120_000 + ALL_MS * 2;
-/** So long before players have watched what they should, they are asked how far they are. */
-const ASKED_BEFORE_MS = 500;
 /** Less than the shorter clip in the archive lasts. */
 const MISSED_SECONDS = 0.5;
 const PLAYERS: readonly (readonly [PlayerName, string])[] = [
@@ -51,18 +49,10 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** Breaks of one kind after the other: those of the next one begin while the players of one pause, or when it is over. */
-const turns = KINDS.map(() => Promise.withResolvers<void>());
-
-it.concurrent.each(KINDS)(
+it.each(KINDS)(
   'shows each picture in its place in every player, with v $v, by $insertBy',
-  async (kind) => {
-    const turn = KINDS.indexOf(kind);
-    await turns[turn - 1]?.promise;
-    const pass = (): void => turns[turn]?.resolve();
-    await undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt, pass))).finally(pass);
-  },
-  LIMIT_MS * 2 * KINDS.length,
+  (kind) => undisturbed((attempt) => stage.whileOnAir(watchKind(kind, attempt))),
+  LIMIT_MS * 2,
 );
 
 it(
@@ -137,8 +127,8 @@ async function withMissed(page: PlayerPage, pictures: readonly NumberedPicture[]
   return all;
 }
 
-/** All players over breaks of a kind, from their begin to their end. @param paused is called when they need nothing for a while */
-async function watchKind(kind: BreakKind, attempt: number, paused: () => void): Promise<void> {
+/** All players over breaks of a kind, from their begin to their end. */
+async function watchKind(kind: BreakKind, attempt: number): Promise<void> {
   const watching = await Promise.all(
     PLAYERS.map(async ([player, form], index) => {
       const token = `player-${kind.v}-${kind.insertBy}-${attempt}-${index}`;
@@ -151,11 +141,7 @@ async function watchKind(kind: BreakKind, attempt: number, paused: () => void): 
   try {
     await watch(kind, watching);
     // Breaks by interval go on by themselves.
-    if (kind.insertBy === 'interval')
-      await comeBack(
-        watching.map(({ page }) => page),
-        paused,
-      );
+    if (kind.insertBy === 'interval') await comeBack(watching.map(({ page }) => page));
   } finally {
     await Promise.all(watching.map(({ page }) => page.page.close()));
   }
@@ -168,22 +154,17 @@ interface Viewer {
 
 /** Lets players watch breaks of a kind, and judges what they showed. */
 async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void> {
-  await Promise.all(watching.map(async ({ page }) => page.playing(LIMIT_MS)));
+  for (const { page } of watching) await page.playing(LIMIT_MS);
   const begin = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
   const leastMs = async (): Promise<number> => {
     const now = await Promise.all(watching.map(async ({ page }) => (await page.report()).currentTime));
     return Math.min(...now.map((seconds, index) => (seconds - (begin[index] ?? 0)) * 1000));
   };
-  // Questions to players cost a quarter of what these play for: most of the time they are asked nothing.
-  const watched = async (what: string, ms: number): Promise<void> => {
-    await watching[0]?.page.played(ms - (await leastMs()) - ASKED_BEFORE_MS);
-    await until(what, async () => (await leastMs()) >= ms, LIMIT_MS);
-  };
   for (let number = 0; number < BREAKS; number++) {
     if (kind.insertBy === 'splicing') await stage.splice();
-    await watched('the next break', (number + 1) * BREAK_EACH_MS);
+    await until('the next break', async () => (await leastMs()) >= (number + 1) * BREAK_EACH_MS, LIMIT_MS);
   }
-  await watched('the end of the last break', ALL_MS);
+  await until('the end of the last break', async () => (await leastMs()) >= ALL_MS, LIMIT_MS);
   for (const { page, token } of watching) {
     const { errors, stalls, longestFreezeMs, droppedFrames, frames } = await page.report();
     const seen = seenPictures(await page.numbers());
@@ -210,10 +191,9 @@ async function watch(kind: BreakKind, watching: readonly Viewer[]): Promise<void
   }
 }
 
-/** All pause for longer than the window lasts, breaks go on meanwhile, and all of them come back. @param paused is called when none plays any more */
-async function comeBack(pages: readonly PlayerPage[], paused: () => void): Promise<void> {
+/** All pause for longer than the window lasts, breaks go on meanwhile, and all of them come back. */
+async function comeBack(pages: readonly PlayerPage[]): Promise<void> {
   await Promise.all(pages.map(({ page }) => page.evaluate(`document.querySelector('#video').pause()`)));
-  paused();
   const firstMsn = async (): Promise<number> => {
     const playlist = await (await fetch(`${stage.server.url}/cam/v1/index.m3u8?token=first`)).text();
     return Number(/MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1]);
@@ -221,15 +201,9 @@ async function comeBack(pages: readonly PlayerPage[], paused: () => void): Promi
   const before = await firstMsn();
   await until('a window without what was shown', async () => (await firstMsn()) > before + WINDOW_SEGMENTS, LIMIT_MS);
   await Promise.all(pages.map(({ page }) => page.evaluate(`void document.querySelector('#video').play()`)));
-  await Promise.all(
-    pages.map(async (page) => {
-      const { frames } = await page.report();
-      const { errors } = await page.reportWhere(
-        'what comes after a pause',
-        (now) => now.frames > frames + 100,
-        LIMIT_MS,
-      );
-      expect([page.name, errors]).toEqual([page.name, []]);
-    }),
-  );
+  for (const page of pages) {
+    const { frames } = await page.report();
+    const { errors } = await page.reportWhere('what comes after a pause', (now) => now.frames > frames + 100, LIMIT_MS);
+    expect([page.name, errors]).toEqual([page.name, []]);
+  }
 }
