@@ -46,7 +46,7 @@ export default defineConfig({
           setupFiles: ['tests/helpers/compare-bytes.ts'],
           // Behind the components. Each process reads and compiles the same modules: four take a tenth more processor time than two.
           sequence: { groupOrder: 1 },
-          maxWorkers: 2,
+          maxWorkers: 3,
           ...SHARED,
           ...LIMITS,
         },

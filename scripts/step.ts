@@ -51,11 +51,15 @@ export function runStep(command: string, args: readonly string[], options: StepO
     child.stdout?.on('data', collect(process.stdout));
     child.stderr?.on('data', collect(process.stderr));
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    // One that has a session of its own would run on.
+    const endWithParent = (): void => void child.kill();
     process.on('SIGTERM', forward);
     process.on('SIGINT', forward);
+    process.on('exit', endWithParent);
     const end = (code: number): void => {
       process.off('SIGTERM', forward);
       process.off('SIGINT', forward);
+      process.off('exit', endWithParent);
       resolve({ code, ms: performance.now() - started, output });
     };
     child.on('error', (error) => {

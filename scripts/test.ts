@@ -12,26 +12,24 @@ interface Run {
   readonly priority?: Priority;
 }
 
-/** Unit tests take what the others leave. */
+/** Unit tests take what the others leave, and what the build leaves before them. */
 const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 
 /**
- * Three sequences of about one length: a fourth costs more than it saves, because both cores are in use anyway and tests that are starved run again. `playback`
- * judges most and has beside it what needs least. What judges answers gets a part of the machine all the time, and more where it is free: its servers
- * have limits of their own, which end a request that waits for minutes.
+ * What needs a build: three sequences of about one length. A fourth costs more than it saves, because both cores are in use anyway and tests that are
+ * starved run again. `playback` judges most and has beside it what needs least. What judges answers gets a part of the machine all the time, and more where
+ * it is free: its servers have limits of their own, which end a request that waits for minutes.
  */
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),
   ...inOrder(['timed', 'players']),
   { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording']) },
-  LEAST,
 ];
 
 /** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
 const ON_SLOW_MACHINE: readonly Run[] = [
   ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
   ...inOrder(['http', 'recording'], 'low'),
-  LEAST,
 ];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
@@ -55,10 +53,10 @@ export async function run(args: readonly string[]): Promise<void> {
     if (wanted.length > 0) results.push(await runTests(wanted, [...CHECKED, ...rest], hasE2e ? priority : 'normal'));
     await Promise.all(then.map((next) => runWanted(next)));
   };
-  if (hasE2e) await ensureBuild();
   const sequences = hasE2e && isSlow() ? ON_SLOW_MACHINE : SIDE_BY_SIDE;
   if (sequences === ON_SLOW_MACHINE) process.stdout.write('this machine is slow: players run one after the other\n');
-  await Promise.all(sequences.map((one) => runWanted(one)));
+  const built = hasE2e ? ensureBuild() : Promise.resolve();
+  await Promise.all([runWanted(LEAST), ...sequences.map(async (one) => built.then(() => runWanted(one)))]);
   const finals: Awaited<ReturnType<typeof runAgain>>[] = [];
   for (const first of results) {
     const run = (files: readonly string[]): Promise<TestResult> => runTests(first.projects, files, 'normal');

@@ -49,7 +49,8 @@ beforeAll(async () => {
   send('mpegts', [`srt://127.0.0.1:${srtListener}?mode=listener&passphrase=${PASSPHRASE}`]);
   send('flv', ['-listen', '1', `rtmp://127.0.0.1:${rtmp}/live/cam`]);
   const other = markedClip({ seconds: 4, height: 360 });
-  const [rtpVideo, rtpAudio] = [await freeUdpPort(), await freeUdpPort()];
+  const rtpVideo = await freeUdpPort(4);
+  const rtpAudio = rtpVideo + 2;
   const sdp = join(folder, 'cam.sdp');
   const rtp = [
     '-v',

@@ -18,16 +18,22 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A UDP port of 127.0.0.1 that was free a moment ago. */
-export function freeUdpPort(): Promise<number> {
+/**
+ * A UDP port of 127.0.0.1 that was free a moment ago.
+ *
+ * @param count so many in a row were free, from the one that is returned: RTP takes two, its own and that of its reports
+ */
+export function freeUdpPort(count = 1): Promise<number> {
   return findPort(async (port) => {
-    const socket = createSocket('udp4');
-    const listening = once(socket, 'listening');
-    socket.bind(port, '127.0.0.1');
-    await listening;
-    await new Promise<void>((resolve) => {
-      socket.close(resolve);
-    });
+    for (let next = port; next < port + count; next++) {
+      const socket = createSocket('udp4');
+      const listening = once(socket, 'listening');
+      socket.bind(next, '127.0.0.1');
+      await listening;
+      await new Promise<void>((resolve) => {
+        socket.close(resolve);
+      });
+    }
   });
 }
 

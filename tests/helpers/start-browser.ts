@@ -3,6 +3,8 @@ import { requirePeer } from '../../scripts/setup-peers.ts';
 
 /** A Chromium that plays with sound unasked. */
 export function startBrowser(): Promise<Browser> {
+  // Playwright takes a stack at each call. Sources run as they are written, and looking for their maps takes longer than the call.
+  process.setSourceMapsEnabled(false);
   return chromium.launch({
     executablePath: requirePeer('chromium-headless-shell'),
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],

@@ -119,14 +119,14 @@ export class Probe {
   #askForPicture() {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    this.#video.requestVideoFrameCallback((_now, { expectedDisplayTime, mediaTime }) => {
+    this.#video.requestVideoFrameCallback((_now, { expectedDisplayTime }) => {
       this.#isAsked = false;
-      this.#see(expectedDisplayTime, mediaTime);
+      this.#see(expectedDisplayTime);
       if (this.#isWatching) this.#askForPicture();
     });
   }
 
-  #see(displayMs, mediaTime) {
+  #see(displayMs) {
     const now = performance.now();
     this.#firstFrameMs ??= now;
     if (this.#lastFrameMs !== undefined) this.longestFreezeMs = Math.max(this.longestFreezeMs, now - this.#lastFrameMs);
@@ -134,7 +134,7 @@ export class Probe {
     const utcMs = this.player?.utcMs();
     if (utcMs !== undefined && Number.isFinite(utcMs)) this.#latencies.push(Date.now() - utcMs);
     this.#seeFlash?.(displayMs);
-    this.#seeNumber?.(mediaTime);
+    this.#seeNumber?.();
   }
 
   /** A function that takes the time of each picture, and looks whether the square has become white in it. */
@@ -154,7 +154,7 @@ export class Probe {
 
   /** Reads the number in each picture from now on. */
   readNumbers() {
-    this.#seeNumber = async (mediaTime) => {
+    this.#seeNumber = async () => {
       const luma = await this.#luma({ x: 0, y: 0, width: 1, height: 1 / 3 });
       if (luma === undefined) return;
       const isWhite = (bit, row) => luma.at((bit + 0.5) / CODE_BITS, (row + 0.5) / 2) > WHITE;
@@ -164,14 +164,15 @@ export class Probe {
         if (isWhite(bit, 0)) code += 2 ** bit;
       }
       const of = isRead ? Math.floor(code / 2 ** NUMBER_BITS) : -1;
-      this.numbers.push({ of, number: code % 2 ** NUMBER_BITS, mediaTime });
+      this.numbers.push({ of, number: code % 2 ** NUMBER_BITS, mediaTime: luma.mediaTime });
     };
     this.watchPictures();
   }
 
   /**
    * Brightness of an area, in parts of the picture, as the decoder gave it: a canvas would have all of the picture converted first, which takes eight times as long.
-   * There is none while a seek is under way, or a player changes what is played.
+   * There is none while a seek is under way, or a player changes what is played. The position, in seconds, is that of the very picture: a busy page is given
+   * a later one than it was called for.
    */
   async #luma({ x, y, width, height }) {
     let frame;
@@ -183,6 +184,7 @@ export class Probe {
     }
     try {
       const { visibleRect: seen, format } = frame;
+      const mediaTime = frame.timestamp / 1e6;
       if (!/^(I4|NV)/.test(format)) throw new Error(`pictures are ${format}`);
       const even = (value) => 2 * Math.round(value / 2);
       const rect = {
@@ -195,6 +197,7 @@ export class Probe {
       const bytes = new Uint8Array(frame.allocationSize({ rect }));
       const [{ offset, stride }] = await frame.copyTo(bytes, { rect });
       return {
+        mediaTime,
         at: (right, down) => bytes[offset + Math.floor(down * rect.height) * stride + Math.floor(right * rect.width)],
       };
     } finally {
