@@ -20,6 +20,8 @@ const PLAYBACK = ['tests/e2e/playback.test.ts'];
 const TIMED = ['tests/e2e/failover.test.ts', 'tests/e2e/hls-input.test.ts', 'tests/e2e/faults/**/*.test.ts'];
 /** The desk, in a browser and as an application. One file at a time: some send by UDP, which a machine that is starved loses. */
 const DESK = ['tests/e2e/desk/**/*.test.ts', 'tests/e2e/desktop.test.ts'];
+/** What is entered in the desk, and read there: nothing plays. */
+const FORMS = ['tests/e2e/desk/{configuration,subscribers}.test.ts'];
 /** Players in Chromium that are judged for stalls, or for which a file has many. Those of files judge no delay: they are left to `e2e`. */
 const PLAYERS = ['ad-players', 'archive', 'config-reload', 'isolation', 'track-changes'].map(
   (name) => `tests/e2e/${name}.test.ts`,
@@ -75,7 +77,8 @@ export default defineConfig({
       },
       { test: { name: 'playback', include: PLAYBACK, fileParallelism: false, ...E2E } },
       { test: { name: 'timed', include: TIMED, fileParallelism: false, ...E2E } },
-      { test: { name: 'desk', include: DESK, fileParallelism: false, ...E2E } },
+      { test: { name: 'desk', include: DESK, exclude: FORMS, fileParallelism: false, ...E2E } },
+      { test: { name: 'forms', include: FORMS, fileParallelism: false, ...E2E } },
       { test: { name: 'players', include: PLAYERS, fileParallelism: false, ...E2E } },
       { test: { name: 'http', include: HTTP, maxWorkers: 3, ...E2E } },
       { test: { name: 'recording', include: RECORDING, maxWorkers: 2, ...E2E } },

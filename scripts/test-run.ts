@@ -6,7 +6,8 @@ import { runTool, type Priority } from './step.ts';
 import { readReport, type TestCounts } from './test-report.ts';
 
 /** A project of vitest.config.ts. */
-export type Project = 'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'players' | 'http' | 'recording' | 'e2e';
+export type Project =
+  'unit' | 'components' | 'playback' | 'timed' | 'desk' | 'forms' | 'players' | 'http' | 'recording' | 'e2e';
 
 /** What one process of vitest gave. */
 export interface TestResult extends TestCounts {

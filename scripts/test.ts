@@ -23,13 +23,13 @@ const LEAST: Run = { projects: ['unit', 'components'], priority: 'lowest' };
 const SIDE_BY_SIDE: readonly Run[] = [
   ...inOrder(['playback', 'desk']),
   ...inOrder(['timed', 'players']),
-  { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording']) },
+  { projects: ['http'], priority: 'low', then: inOrder(['e2e', 'recording', 'forms']) },
 ];
 
 /** On a slow machine players of two sequences would take each other's time, and all of it is used anyway. */
 const ON_SLOW_MACHINE: readonly Run[] = [
   ...inOrder(['playback', 'timed', 'e2e', 'players', 'desk']),
-  ...inOrder(['http', 'recording'], 'low'),
+  ...inOrder(['http', 'recording', 'forms'], 'low'),
 ];
 
 const UNIT: ReadonlySet<Project> = new Set(['unit', 'components']);
