@@ -237,6 +237,46 @@ describe('the player of a feed', () => {
     expect(video.load.mock.calls.length).toBeGreaterThan(0);
   });
 
+  it('stands while it rests, also when its buffers take the last of what came before, and goes on at what is new', async () => {
+    begin(AVC);
+    video.end = 3;
+    await frame();
+    FakeSource.isLate = true;
+    await frame();
+    await frame();
+    player.rest();
+    video.play.mockClear();
+    video.currentTime = 2.9;
+    video.end = 4;
+    await vi.advanceTimersByTimeAsync(100);
+    expect([video.play.mock.calls.length, video.currentTime, buffer().appended.length]).toEqual([0, 2.9, 3]);
+    FakeSource.isLate = false;
+    player.start();
+    board.state(2, { state: 'begin', tracks: [AVC] });
+    await frame({ feed: 2, kind: 'init', mediaType: AVC, startMs: 0 });
+    expect([video.play.mock.calls.length, video.currentTime]).toEqual([0, 2.9]);
+    video.end = 10;
+    await frame({ feed: 2 });
+    expect([video.play.mock.calls.length, video.currentTime]).toEqual([1, 9.65]);
+  });
+
+  it('opens nothing for buffers that fail while it rests', async () => {
+    begin(AVC);
+    video.end = 3;
+    await frame();
+    FakeSource.isLate = true;
+    await frame();
+    await frame();
+    FakeSource.isBroken = true;
+    player.rest();
+    await vi.advanceTimersByTimeAsync(100);
+    expect([sent.at(-1)?.kind, fallbacks, phases.at(-1)]).toEqual(['feed-close', 0, 'idle']);
+    FakeSource.isBroken = false;
+    player.start();
+    board.state(2, { state: 'begin', tracks: [AVC] });
+    expect(FakeSource.made).toHaveLength(2);
+  });
+
   it.each([
     ['is refused', () => board.state(1, { state: 'refused', error: { code: 'forbidden', message: '' } })],
     [

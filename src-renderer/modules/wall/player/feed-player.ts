@@ -149,10 +149,19 @@ export class FeedPlayer {
     if (jumpMs > 0) this.#jump(video.currentTime + jumpMs / 1000);
   }
 
+  /** Without a feed it rests; its buffers still take what came before. */
+  get #isResting(): boolean {
+    return this.#feed === undefined;
+  }
+
   #added(): void {
     const video = this.#video;
     const { buffered } = video;
     if (buffered.length === 0) return;
+    if (this.#isResting) {
+      this.#restedAtS = this.#endS() ?? 0;
+      return;
+    }
     const start = buffered.start(buffered.length - 1);
     const end = buffered.end(buffered.length - 1);
     if (!this.#isPlaced) {
@@ -210,6 +219,10 @@ export class FeedPlayer {
   }
 
   #failed(): void {
+    if (this.#isResting) {
+      this.#tearDown();
+      return;
+    }
     const nowMs = performance.now();
     this.#faults = [...this.#faults.filter((atMs) => nowMs - atMs < FAULT_SPAN_MS), nowMs];
     if (this.#faults.length >= FAULTS_MAX) this.#fallBack();
