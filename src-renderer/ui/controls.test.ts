@@ -1,4 +1,4 @@
-import { config, flushPromises, type VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ref } from 'vue';
 import { TestDesk } from '../../tests/helpers/desk/test-desk.ts';
@@ -37,6 +37,23 @@ describe('a dialog', () => {
     expect(dialog?.textContent).toContain('Words');
   });
 
+  it('is closed by a click beside it, and not by a mark that ends there', async () => {
+    const onClose = vi.fn();
+    desk.mount(AppDialog, { props: { isOpen: true, title: 'Keys', onClose } });
+    await flushPromises();
+    const [dialog] = dialogs();
+    const beside = dialog?.parentElement;
+    const point = (where: Element | null | undefined, type: string): void =>
+      void where?.dispatchEvent(new Event(type, { bubbles: true }));
+    point(dialog, 'pointerdown');
+    point(beside, 'click');
+    point(dialog, 'click');
+    expect(onClose).not.toHaveBeenCalled();
+    point(beside, 'pointerdown');
+    point(beside, 'click');
+    expect(onClose).toHaveBeenCalledOnce();
+  });
+
   it('takes the keys of the page for as long as it is open, and when its component goes away', async () => {
     const dialog = desk.mount(AppDialog, { props: { isOpen: false, title: 'Keys' } });
     const overlays = useOverlayStore();
@@ -53,7 +70,6 @@ describe('a dialog', () => {
   it('has the focus in the field that is meant, and leaves it to the page when it goes', async () => {
     const [page, other] = ['button', 'input'].map((name) => document.body.appendChild(document.createElement(name)));
     page?.focus();
-    config.global.stubs = { ...config.global.stubs, transition: false };
     const slots = { default: '<input name="first" /><input name="meant" autofocus />' };
     const dialog = desk.mount(AppDialog, { props: { isOpen: true, title: 'Note' }, slots, isAttached: true });
     await flushPromises();
@@ -74,7 +90,6 @@ describe('a dialog', () => {
   it('leaves the keys to the page when it goes, where nothing had the focus before', async () => {
     // Browsers give the page itself no focus.
     vi.spyOn(document.body, 'focus').mockReturnValue();
-    config.global.stubs = { ...config.global.stubs, transition: false };
     const slots = { default: '<input name="first" />' };
     const dialog = desk.mount(AppDialog, { props: { isOpen: true, title: 'Note' }, slots, isAttached: true });
     await flushPromises();
