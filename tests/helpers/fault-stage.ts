@@ -44,7 +44,7 @@ export class FaultStage {
     const server = await AirdeskProcess.start(`stream neighbour { input udp://127.0.0.1:${port}; }\n${streams}`, {
       env: { NODE_OPTIONS: `--import ${new URL('mortal-thread.ts', import.meta.url).href}` },
     });
-    const [pages, browser] = await Promise.all([PageServer.start(), startBrowser()]);
+    const [pages, browser] = await Promise.all([PageServer.start(), startBrowser(), hasMedia(server)]);
     const player = await PlayerPage.open(browser, pages, 'hlsjs', `${server.url}/neighbour/index.m3u8`, {
       liveSyncDuration: NEIGHBOUR_BEHIND_SECONDS,
     });
@@ -174,4 +174,13 @@ export class FaultStage {
     await Promise.all(this.#encoders.map((encoder) => encoder.stop('SIGKILL')));
     await this.server.dispose();
   }
+}
+
+/** Waits until the neighbour has as much as it is watched behind: a player that begins before that is nearer to the live edge, and first finds its place. */
+async function hasMedia(server: AirdeskProcess): Promise<void> {
+  const seconds = async (): Promise<number> => {
+    const playlist = await (await fetch(`${server.url}/neighbour/v1/index.m3u8`)).text();
+    return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, duration]) => sum + Number(duration), 0);
+  };
+  await until('media of the neighbour', async () => (await seconds()) > NEIGHBOUR_BEHIND_SECONDS, 30_000);
 }
