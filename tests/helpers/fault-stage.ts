@@ -176,11 +176,14 @@ export class FaultStage {
   }
 }
 
-/** Waits until the neighbour has as much as it is watched behind: a player that begins before that is nearer to the live edge, and first finds its place. */
+/**
+ * Waits until the neighbour has twice as much as it is watched behind: a player that begins before that is nearer to the live edge, or begins in the gaps before the first
+ * segment, and first finds its place.
+ */
 async function hasMedia(server: AirdeskProcess): Promise<void> {
   const seconds = async (): Promise<number> => {
     const playlist = await (await fetch(`${server.url}/neighbour/v1/index.m3u8`)).text();
     return [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, duration]) => sum + Number(duration), 0);
   };
-  await until('media of the neighbour', async () => (await seconds()) > NEIGHBOUR_BEHIND_SECONDS, 30_000);
+  await until('media of the neighbour', async () => (await seconds()) >= 2 * NEIGHBOUR_BEHIND_SECONDS, 30_000);
 }
