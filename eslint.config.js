@@ -81,7 +81,6 @@ const plain = {
   '@typescript-eslint/no-empty-object-type': 'error',
   '@typescript-eslint/no-require-imports': 'error',
   eqeqeq: ['error', 'always'],
-  'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
   'no-constant-binary-expression': 'error',
   'no-self-compare': 'error',
   'no-unreachable': 'error',
@@ -227,7 +226,6 @@ export default defineConfig(
       '@typescript-eslint/consistent-type-imports': 'error',
       eqeqeq: ['error', 'always'],
       'no-console': 'error',
-      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'vue/component-api-style': ['error', ['script-setup']],
       'vue/block-lang': ['error', { script: { lang: 'ts' } }],
       'vue/define-props-declaration': ['error', 'type-based'],
@@ -252,9 +250,4 @@ export default defineConfig(
   },
   // The entry without a window speaks to the person who started it.
   { files: ['bench/**/*.ts', 'scripts/**/*.ts', 'src-main/headless.ts'], rules: { 'no-console': 'off' } },
-  {
-    // Tables of cases grow with what they try; what they try is one thing.
-    files: ['**/*.test.ts'],
-    rules: { 'max-lines': ['error', { max: 600, skipBlankLines: false, skipComments: false }] },
-  },
 );
