@@ -199,10 +199,11 @@ function earlyUs({ track, frameTicks }: TrackState): number {
   return ticksToUs(frameTicks, track.timescale) / 2;
 }
 
-/** Announces a splice point, and remembers it for the segment that is to begin there. */
-function takeSplice(state: CutState, splice: StreamSplice): void {
+/** Announces a splice point, and remembers it for the segment that has to start there. */
+function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): void {
   const section = Buffer.from(splice.section).toString('base64');
   state.effects.push({ ...splice, type: 'splice', section });
+  if (isUntimed) return;
   state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'heard' ? state.lead.lastUs : 0);
 }
 

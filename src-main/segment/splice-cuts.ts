@@ -1,11 +1,12 @@
+import { isSameEvent, type SplicePoint } from '../media/scte35/splice-point.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 
-/** A place at which a segment is to begin. */
+/** A time at which a segment has to start. */
 interface SpliceCut {
   /** UTC in microseconds. */
   readonly us: number;
   readonly kind: StreamSplice['kind'];
-  readonly eventId: number | null;
+  readonly splice: SplicePoint;
 }
 
 /** Cuts that are waited for, the nearest ones; encoders announce one or two ahead. */
@@ -29,13 +30,13 @@ export class SpliceCuts {
    * @param cutUs start of the newest segment: nothing is cut before it any more
    * @param mediaUs how far the media has come: what lies before it has happened
    */
-  announce({ kind, eventId, atMs, durationMs }: StreamSplice, cutUs: number, mediaUs: number): void {
+  announce(splice: StreamSplice, cutUs: number, mediaUs: number): void {
+    const { kind, atMs, durationMs } = splice;
     const us = atMs * 1000;
-    const announced: SpliceCut[] = kind === 'cancel' ? [] : [{ us, kind, eventId }];
-    if (kind === 'out' && durationMs !== null) announced.push({ us: us + durationMs * 1000, kind: 'in', eventId });
+    const announced: SpliceCut[] = kind === 'cancel' ? [] : [{ us, kind, splice }];
+    if (kind === 'out' && durationMs !== null) announced.push({ us: us + durationMs * 1000, kind: 'in', splice });
     const isOver = (cut: SpliceCut): boolean =>
-      eventId !== null &&
-      cut.eventId === eventId &&
+      isSameEvent(cut.splice, splice) &&
       cut.us > mediaUs &&
       (kind === 'cancel' || announced.some((other) => other.kind === cut.kind));
     const kept = this.#cuts.filter((cut) => !isOver(cut));

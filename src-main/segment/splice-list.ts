@@ -1,20 +1,19 @@
+import { isSameEvent } from '../media/scte35/splice-point.ts';
 import type { WindowSplice } from './segment-window.ts';
 
 /**
- * Splice points in their order with what is announced: what is announced again replaces what was said before, a cancellation takes it back, and
- * what has happened stays.
+ * Adds a splice point to a list in the order of time. A repeated announcement replaces the earlier one of its event and kind, a cancellation removes the
+ * event, and splice points in the past stay.
  *
- * @param endMs up to where the timeline has come when it is announced, in milliseconds
+ * @param endMs end of the timeline at the time of the announcement, in milliseconds
  */
 export function mergeSplice(splices: readonly WindowSplice[], splice: WindowSplice, endMs: number): WindowSplice[] {
-  const { kind, eventId, atMs } = splice;
-  const isSame = (other: WindowSplice): boolean =>
-    other.atMs === atMs
-      ? other.section === splice.section
-      : eventId !== null && other.eventId === eventId && other.atMs >= endMs;
-  const kept = splices.filter((other) => !isSame(other) || (kind !== 'cancel' && other.kind !== kind));
-  if (kind !== 'cancel') kept.push(splice);
-  return kept.sort((a, b) => a.atMs - b.atMs);
+  const isOpen = (other: WindowSplice): boolean => other.atMs >= endMs && isSameEvent(other, splice);
+  if (splice.kind === 'cancel') return splices.filter((other) => !isOpen(other));
+  const isReplaced = (other: WindowSplice): boolean =>
+    other.kind === splice.kind &&
+    (other.atMs === splice.atMs ? other.section === splice.section || isSameEvent(other, splice) : isOpen(other));
+  return [...splices.filter((other) => !isReplaced(other)), splice].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** How much longer than announced a break lasts that needs a point to end it and gets none, in milliseconds. */

@@ -7,6 +7,7 @@ import {
   type SpliceMessage,
 } from '../media/access-unit.ts';
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
+import { spliceEventsOf } from '../media/scte35/splice-events.ts';
 import { leadOf, placeSplice, type StreamSplice } from './stream-splice.ts';
 import { Timeline } from './timeline.ts';
 
@@ -185,15 +186,11 @@ export class StreamHub implements MediaSink {
   }
 
   #giveSplice(message: SpliceMessage, offsetTicks: number): void {
-    const splice = placeSplice(message, offsetTicks);
-    if (!splice) {
-      this.#problem({
-        code: 'splice_damaged',
-        detail: `a splice message of ${message.section.length} bytes is damaged`,
-      });
-      return;
+    for (const section of spliceEventsOf(message.section)) {
+      const splice = placeSplice({ ...message, section }, offsetTicks);
+      if (splice) for (const reader of this.#readers) reader.splice(splice);
+      else this.#problem({ code: 'splice_damaged', detail: `A splice message of ${section.length} bytes is damaged.` });
     }
-    for (const reader of this.#readers) reader.splice(splice);
   }
 
   /** Another input goes on from the next unit: it starts a discontinuity, and nothing is idle between the two. */

@@ -10,6 +10,8 @@ export interface StreamSplice extends SplicePoint {
   readonly atMs: number;
   /** The splice information section (SCTE 35, 9.6), with its time in the clock of the output: UTC in 90 kHz ticks, 33 bits of it. */
   readonly section: Uint8Array;
+  /** Set for a private, scheduling or encrypted command: it has no time at which a segment should start. */
+  readonly isUntimed?: true;
 }
 
 /** How far ahead of a time of its input a message takes effect, in 90 kHz ticks; 0 for a damaged one. */
@@ -28,5 +30,7 @@ export function placeSplice(message: SpliceMessage, offsetTicks: number): Stream
   const info = readSpliceInfo(message.section);
   if (!info) return undefined;
   const atMs = Math.round((spliceTimeOf(info, message) + offsetTicks) / TICKS_PER_MS);
-  return { ...readSplicePoint(info), atMs, section: shiftSpliceSection(message.section, offsetTicks) };
+  const section = shiftSpliceSection(message.section, offsetTicks);
+  const isUntimed = info.command.type === 'raw' || info.encrypted !== undefined;
+  return { ...readSplicePoint(info), atMs, section, ...(isUntimed ? { isUntimed } : {}) };
 }

@@ -1,5 +1,6 @@
 import type { EventFields } from '../../src-preload/contract/events/catalogue.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
+import { isSameEvent } from '../media/scte35/splice-point.ts';
 import type { WindowSplice } from '../segment/segment-window.ts';
 import { spliceObjectOf } from './splice-object-of.ts';
 
@@ -17,17 +18,19 @@ const SAME_MS = 40;
  */
 export class SpliceReports {
   readonly #bucket = new TokenBucket(BURST, EVERY_MS);
-  #known: Pick<WindowSplice, 'kind' | 'eventId' | 'atMs'>[] = [];
+  #known: WindowSplice[] = [];
   #leftOut = 0;
 
   /** What to report of a splice point that was announced now; undefined where it is known, or where there are too many. @param nowMs epoch milliseconds */
   take(media: string, splice: WindowSplice, nowMs: number): EventFields<'splice_point'> | undefined {
-    const { kind, eventId, atMs } = splice;
     const isKnown = this.#known.some(
-      (other) => other.kind === kind && other.eventId === eventId && Math.abs(other.atMs - atMs) < SAME_MS,
+      (other) =>
+        other.kind === splice.kind &&
+        (isSameEvent(other, splice) || (other.eventId === null && splice.eventId === null)) &&
+        Math.abs(other.atMs - splice.atMs) < SAME_MS,
     );
     if (isKnown) return undefined;
-    this.#known = [...this.#known.slice(1 - MOST_KNOWN), { kind, eventId, atMs }];
+    this.#known = [...this.#known.slice(1 - MOST_KNOWN), splice];
     if (!this.#bucket.take(nowMs)) {
       this.#leftOut++;
       return undefined;

@@ -1,5 +1,6 @@
 import { wrapTicks } from '../../src-main/media/containers/mpegts/packet.ts';
 import { writeSpliceInfo } from '../../src-main/media/scte35/splice-info.ts';
+import type { SegmentationDescriptor } from '../../src-main/media/scte35/segmentation-descriptor.ts';
 
 /** What a made section says. Times in 90 kHz ticks of its stream. */
 export interface MadeSplice {
@@ -40,5 +41,37 @@ export function spliceInsert(made: MadeSplice = {}): Uint8Array {
       availsExpected: 0,
     },
     descriptors: [],
+  });
+}
+
+/** One segmentation descriptor of a made time_signal. */
+export interface MadeSegmentation {
+  readonly eventId: number;
+  /** segmentation_type_id, such as 0x34; 0 with `isCancel`. */
+  readonly typeId?: number;
+  readonly durationMs?: number;
+  readonly isCancel?: boolean;
+}
+
+/** A splice information section with `time_signal` (SCTE 35, 9.7.4). @param ptsTicks 90 kHz ticks of its stream */
+export function timeSignal(ptsTicks: number, segmentations: readonly MadeSegmentation[]): Uint8Array {
+  return writeSpliceInfo({
+    sapType: 3,
+    ptsAdjustmentTicks: 0,
+    cwIndex: 0,
+    tier: 0xfff,
+    command: { type: 'time-signal', ptsTicks: wrapTicks(ptsTicks) },
+    descriptors: segmentations.map(({ eventId, typeId = 0, durationMs, isCancel = false }): SegmentationDescriptor => ({
+      type: 'segmentation',
+      eventId,
+      isCancel,
+      hasFreeEventId: false,
+      ...(durationMs === undefined ? {} : { durationTicks: durationMs * 90 }),
+      upidType: 0,
+      upid: new Uint8Array(0),
+      segmentationTypeId: typeId,
+      segmentNumber: 0,
+      segmentsExpected: 0,
+    })),
   });
 }

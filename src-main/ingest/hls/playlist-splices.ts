@@ -4,6 +4,7 @@ import { wrapTicks } from '../../media/containers/mpegts/packet.ts';
 import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
 import type { SpliceDateRange, SpliceMark } from '../../media/manifests/hls/splice-mark.ts';
 import { makeSpliceSection, retimeSpliceSection } from '../../media/scte35/made-splice.ts';
+import { spliceEventsOf } from '../../media/scte35/splice-events.ts';
 import { readSpliceInfo, spliceTimeTicks } from '../../media/scte35/splice-info.ts';
 import { readSplicePoint } from '../../media/scte35/splice-point.ts';
 import { ComingSegments } from './coming-segments.ts';
@@ -123,7 +124,8 @@ export class PlaylistSplices {
 
   /** Names a cue; undefined where it has no event id by which it is known again when its segment comes. */
   #keyOf(msn: number, { message }: ListedSplice): string | undefined {
-    const { kind, eventId } = this.#read(message.section) ?? {};
+    const [event] = this.#read(message.section);
+    const { kind, eventId } = event ?? {};
     return (kind === 'out' || kind === 'in') && typeof eventId === 'number' ? `${msn} ${kind} ${eventId}` : undefined;
   }
 
@@ -135,7 +137,7 @@ export class PlaylistSplices {
   #cues(item: MediaItem, marks: readonly SpliceMark[], ptsTicks: number): ListedSplice[] {
     const found: ListedSplice[] = [];
     const sections = marks.flatMap(({ kind, section }) => (kind === 'section' && section ? [section] : []));
-    const known = sections.map((section) => this.#read(section)).filter((section) => section !== undefined);
+    const known = sections.flatMap((section) => this.#read(section));
     const take = (isFitting: (section: Section) => boolean): Section | undefined => {
       const at = known.findIndex(isFitting);
       return at < 0 ? undefined : known.splice(at, 1)[0];
@@ -146,13 +148,15 @@ export class PlaylistSplices {
       const stated = same.map(({ section }) => section).find((section) => section !== undefined);
       if (kind === 'damaged') this.#reportDamage(`before segment ${item.msn}`);
       else if (kind === 'out') {
-        const own = stated ? this.#read(stated) : take((section) => section.kind !== 'in');
+        if (stated) known.unshift(...this.#read(stated));
+        const own = take((section) => section.kind !== 'in');
         found.push(this.#out(item, same, own, ptsTicks));
       } else if (kind === 'in') {
-        const own = stated ? this.#read(stated) : take((section) => section.kind === 'in');
+        if (stated) known.unshift(...this.#read(stated));
+        const own = take((section) => section.kind === 'in');
         found.push(this.#in(item, own, ptsTicks));
       } else if (kind === 'continued') {
-        const own = stated ? this.#read(stated) : undefined;
+        const own = stated ? this.#read(stated).find((section) => section.kind !== 'in') : undefined;
         found.push(...this.#continued(item, same, own, ptsTicks));
       }
     }
@@ -203,24 +207,23 @@ export class PlaylistSplices {
         const isHere = dateMs >= itemMs && dateMs < itemMs + item.durationMs;
         if (before !== undefined && !(isHere && Math.abs(atTicks - before) > MOST_DRIFT_TICKS)) continue;
         this.#given.set(key, atTicks);
-        const own = value === 'damaged' || value === undefined ? undefined : this.#read(value);
         if (value === 'damaged' && before === undefined) this.#reportDamage(`of the date range ${range.id}`);
-        // Only what has an event id is known again when it moves.
-        if (own && (before === undefined || own.eventId !== null))
-          found.push(listed(own.section, atTicks, 'date', false));
+        for (const own of value === 'damaged' || value === undefined ? [] : this.#read(value)) {
+          // Only an event with an id is recognized when it moves.
+          if (before === undefined || own.eventId !== null) found.push(listed(own.section, atTicks, 'date', false));
+        }
       }
     }
     return found;
   }
 
-  #read(section: Uint8Array): Section | undefined {
-    const info = readSpliceInfo(section);
-    if (!info) {
-      this.#reportDamage(`of ${section.length} bytes`);
-      return undefined;
-    }
-    const { kind, eventId } = readSplicePoint(info);
-    return { section, kind, eventId };
+  /** Events of a section; none if it is damaged, which is reported. */
+  #read(section: Uint8Array): readonly Section[] {
+    return spliceEventsOf(section).flatMap((event) => {
+      const info = readSpliceInfo(event);
+      if (!info) this.#reportDamage(`of ${event.length} bytes`);
+      return info ? [{ section: event, ...readSplicePoint(info) }] : [];
+    });
   }
 
   #reportDamage(what: string): void {

@@ -1,6 +1,7 @@
 import { keepNewest } from '../../lib/limits/newest.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { MediaSink } from '../../media/access-unit.ts';
+import { spliceEventsOf } from '../../media/scte35/splice-events.ts';
 import { shiftSplice } from '../../media/scte35/splice-point.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import { isSameFormat } from '../../media/track.ts';
@@ -146,7 +147,8 @@ export class RenditionMerge {
     rendition.source.shift();
     if (entry.kind === 'splice') {
       const message = shiftSplice(entry.message, moved);
-      for (const one of this.#known.take(message, entry.origin, entry.isMade)) this.#sink.splice(one);
+      for (const section of spliceEventsOf(message.section))
+        for (const one of this.#known.take({ ...message, section }, entry.origin, entry.isMade)) this.#sink.splice(one);
       return;
     }
     if (entry.tracks !== rendition.tracks) this.#announce([[rendition, entry.tracks]]);

@@ -93,14 +93,26 @@ export function writeSpliceInfo(info: SpliceInfo): Uint8Array {
 }
 
 /**
- * The time of a splice in the clock of its stream: 33 bits, pts_adjustment added. Undefined for commands without a time, and for
- * those that take effect at once.
+ * Time of a splice in the clock of its stream: 33 bits, pts_adjustment added. A splice_insert in component mode has the earliest time of its
+ * components (SCTE 35, 9.7.3). Undefined for commands without a time, and for those that take effect at once.
  */
-export function spliceTimeTicks(info: SpliceInfo): number | undefined {
-  const { command } = info;
+export function spliceTimeTicks({ command, ptsAdjustmentTicks }: SpliceInfo): number | undefined {
   const time =
-    command.type === 'insert' ? command.ptsTicks : command.type === 'time-signal' ? command.ptsTicks : undefined;
-  return time === undefined ? undefined : wrapTicks(time + info.ptsAdjustmentTicks);
+    command.type === 'insert'
+      ? (command.ptsTicks ?? earliestOf(command.components ?? []))
+      : command.type === 'time-signal'
+        ? command.ptsTicks
+        : undefined;
+  return time === undefined ? undefined : wrapTicks(time + ptsAdjustmentTicks);
+}
+
+/** Earliest time of components on a clock of 33 bits, which may wrap between two of them. */
+function earliestOf(components: readonly { readonly ptsTicks?: number }[]): number | undefined {
+  const times = components.flatMap(({ ptsTicks }) => (ptsTicks === undefined ? [] : [ptsTicks]));
+  return times.reduce<number | undefined>(
+    (first, time) => (first === undefined || wrapTicks(first - time) < 2 ** 32 ? time : first),
+    undefined,
+  );
 }
 
 /** The same section for a stream whose clock is ahead by `deltaTicks`: only pts_adjustment and the CRC change. The section must be whole. */

@@ -2,15 +2,17 @@ import type { SpliceMessage } from '../access-unit.ts';
 import { wrapTicks } from '../containers/mpegts/packet.ts';
 import { shiftSpliceSection, spliceTimeTicks, type SpliceInfo } from './splice-info.ts';
 
-/** What happens at a splice point: a break starts, a break ends, an announced event is taken back, or something else is marked. */
+/** Effect of a splice point: a break starts, a break ends, an announced event is cancelled, or something else is marked. */
 type SpliceKind = 'out' | 'in' | 'cancel' | 'other';
 
-/** What a section says of its splice point, besides the time. */
+/** Meaning of a splice information section, without its time. */
 export interface SplicePoint {
   readonly kind: SpliceKind;
   /** splice_event_id or segmentation_event_id; null where the section has none. */
   readonly eventId: number | null;
-  /** How long the break is announced to last, in milliseconds; null where it is not said. */
+  /** segmentation_type_id of a time_signal; absent for other commands and for cancellations. */
+  readonly segmentationTypeId?: number;
+  /** Announced length of the break in milliseconds; null if it is not announced. */
   readonly durationMs: number | null;
   /** Whether the break waits for the point that ends it though its length is announced (`auto_return` is 0); absent where it does not. */
   readonly needsReturn?: true;
@@ -22,7 +24,7 @@ const BREAK_STARTS: ReadonlySet<number> = new Set([0x22, 0x30, 0x32, 0x34, 0x36,
 const TICKS_PER_MS = 90;
 const WRAP_TICKS = 2 ** 33;
 
-/** Reads the meaning of a section. */
+/** Parses the meaning of a section of one event, such as `spliceEventsOf` returns. */
 export function readSplicePoint({ command, descriptors }: SpliceInfo): SplicePoint {
   if (command.type === 'insert') {
     const { eventId, isCancel, isOutOfNetwork, breakDuration } = command;
@@ -34,7 +36,39 @@ export function readSplicePoint({ command, descriptors }: SpliceInfo): SplicePoi
   const segmentation = descriptors.find((descriptor) => descriptor.type === 'segmentation');
   if (!segmentation || command.type !== 'time-signal') return { kind: 'other', eventId: null, durationMs: null };
   const { eventId, isCancel, segmentationTypeId, durationTicks } = segmentation;
-  return { kind: isCancel ? 'cancel' : kindOf(segmentationTypeId), eventId, durationMs: durationOf(durationTicks) };
+  if (isCancel) return { kind: 'cancel', eventId, durationMs: null };
+  return { kind: kindOf(segmentationTypeId), eventId, durationMs: durationOf(durationTicks), segmentationTypeId };
+}
+
+/**
+ * Whether two splice points belong to one event: they have the same id and, where both are segmentation events, the types of one start and its end.
+ * Splicers give the same id to an opportunity (0x34) and to an advertisement in it (0x30).
+ */
+export function isSameEvent(a: SplicePoint, b: SplicePoint): boolean {
+  if (a.eventId === null || a.eventId !== b.eventId) return false;
+  const [one, other] = [a.segmentationTypeId, b.segmentationTypeId];
+  return one === undefined || other === undefined || one >> 1 === other >> 1;
+}
+
+/** Levels of breaks by segmentation_type_id: a break (0x22) contains opportunities and blocks, which contain advertisements. */
+const BREAK_LEVELS: ReadonlyMap<number, number> = new Map([
+  [0x22, 3],
+  [0x34, 2],
+  [0x36, 2],
+  [0x44, 2],
+  [0x46, 2],
+  [0x30, 1],
+  [0x32, 1],
+]);
+
+/** Whether the start of a break marks a part of another break, such as an advertisement of an opportunity, and so does not end it. */
+export function isPartOfBreak(part: SplicePoint, whole: SplicePoint): boolean {
+  return levelOf(part) < levelOf(whole);
+}
+
+/** Level of the start of a break; NaN, which is neither below nor above any other, for what is no segmentation event. */
+function levelOf({ segmentationTypeId }: SplicePoint): number {
+  return BREAK_LEVELS.get(segmentationTypeId ?? -1) ?? NaN;
 }
 
 /** When a section takes effect, in the ticks of its message, which neither wrap nor jump: the message's own time for a splice at once. */

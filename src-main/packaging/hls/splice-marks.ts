@@ -1,4 +1,5 @@
 import { isoTime } from '../../lib/clock.ts';
+import { isPartOfBreak, isSameEvent } from '../../media/scte35/splice-point.ts';
 import type { SegmentWindow, TimeRange, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
 import { announcedEndMs } from '../../segment/splice-list.ts';
 import { decimal, quoted } from './attributes.ts';
@@ -68,7 +69,10 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
 
 /** Says what stands before each segment of a playlist in the styles with cues. Ask for segments in order. */
 function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
-  const breaks = breaksOf(window.splices());
+  const all = breaksOf(window.splices());
+  const isPart = ({ out }: Break): boolean =>
+    all.some((whole) => isPartOfBreak(out, whole.out) && whole.out.atMs <= out.atMs && whole.endMs > out.atMs);
+  const breaks = all.filter((one) => !isPart(one));
   let started = -1;
   let current: Break | undefined;
   let beforeMs: number | undefined;
@@ -101,26 +105,41 @@ function continuation({ out: { durationMs } }: Break, elapsedMs: number): string
 }
 
 /**
- * The breaks of a list of splice points. One that starts before another has ended ends there. One without a length ends with any return: another input may
- * have taken over, which has events of its own.
+ * Breaks of a list of splice points. A break ends with the return of its own event, or where the next break starts that is not a part of it. A break without a length
+ * also ends with any return before that: another input may have taken over, which has events of its own.
  */
 function breaksOf(splices: readonly WindowSplice[]): Break[] {
   const breaks: Break[] = [];
   for (const [index, out] of splices.entries()) {
     if (out.kind !== 'out') continue;
-    let at = index + 1;
-    while (at < splices.length && splices[at]?.kind !== 'out') at++;
-    const returns = splices.slice(index + 1, at).filter(({ kind }) => kind === 'in');
-    const own = returns.find(({ eventId }) => eventId === out.eventId || eventId === null);
-    const end = own ?? (out.durationMs === null ? returns[0] : undefined);
-    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedEndMs(out), splices[at]?.atMs ?? Infinity) });
+    const later = splices.slice(index + 1);
+    const nextAt = later.findIndex((other) => other.kind === 'out' && !isPartOfBreak(other, out));
+    const before = nextAt < 0 ? later : later.slice(0, nextAt);
+    const end =
+      returnOf(out, later) ??
+      before.find(({ kind, eventId }) => kind === 'in' && eventId === null) ??
+      (out.durationMs === null ? before.find((other) => isReturnOfNone(other, splices)) : undefined);
+    breaks.push({ out, end, endMs: Math.min(end?.atMs ?? announcedEndMs(out), later[nextAt]?.atMs ?? Infinity) });
   }
   return breaks;
 }
 
-/** Names a date range, though event ids come again. */
-function nameOf({ eventId, atMs }: WindowSplice): string {
-  return `splice-${eventId ?? 'none'}-${atMs}`;
+/** Return of the event of a break, before that event starts again. */
+function returnOf(out: WindowSplice, later: readonly WindowSplice[]): WindowSplice | undefined {
+  const next = later.find((other) => other.kind !== 'other' && isSameEvent(other, out));
+  return next?.kind === 'in' ? next : undefined;
+}
+
+/** Whether a splice point is the return of a break whose start is not in the list. */
+function isReturnOfNone(splice: WindowSplice, splices: readonly WindowSplice[]): boolean {
+  return splice.kind === 'in' && !splices.some((other) => other.kind === 'out' && isSameEvent(other, splice));
+}
+
+/** Id of a date range: unique though event ids come again, and one event may have several segmentation types at one time. */
+function nameOf({ eventId, atMs, segmentationTypeId }: WindowSplice): string {
+  return ['splice', eventId ?? 'none', atMs, ...(segmentationTypeId === undefined ? [] : [segmentationTypeId])].join(
+    '-',
+  );
 }
 
 function hexOf({ section }: WindowSplice): string {
