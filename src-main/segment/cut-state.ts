@@ -48,6 +48,16 @@ export interface CutState {
   /** The latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
   lastStartUs: number;
   readonly splices: SpliceCuts;
+  /** Decoding time of the newest unit of any track since the last interruption; 0 before the first. */
+  newestUs: number;
+  /** The same at the last interruption. */
+  endedUs: number;
+  /** Longest segment of the playlist in milliseconds; 0 until a segment has ended regularly, and no target duration is settled. */
+  longestMs: number;
+  /** Estimated distance of the random access points of the leader in microseconds; 0 while it is unknown. */
+  gopUs: number;
+  /** Start of the last random access point of the leader since the last interruption; 0 before the first. */
+  lastRandomAccessUs: number;
   /** Units that wait in all tracks. */
   heldCount: number;
   /** Number of the init segments that the next change of tracks makes. */
@@ -73,7 +83,7 @@ export type CutEvent =
 
 /** The state before the first tracks. */
 export function newCutState(options: SegmenterOptions, resume: SegmenterResume): CutState {
-  const { nextMsn, nextInitId, isContinuation } = resume;
+  const { nextMsn, nextInitId, isContinuation, longestSegmentMs = 0 } = resume;
   return {
     options,
     tracks: [],
@@ -83,6 +93,11 @@ export function newCutState(options: SegmenterOptions, resume: SegmenterResume):
     cutPoints: new CutPoints(),
     lastStartUs: 0,
     splices: new SpliceCuts(),
+    newestUs: 0,
+    endedUs: 0,
+    longestMs: longestSegmentMs,
+    gopUs: 0,
+    lastRandomAccessUs: 0,
     heldCount: 0,
     nextInitId,
     nextMsn,

@@ -1,6 +1,7 @@
 import { isInterruption, isSameFormat, type Track } from '../media/track.ts';
 import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
+import { NEW_PLAYLIST_MS, targetDurationOf } from './segmenter-options.ts';
 import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutEffects } from './cut-effects.ts';
 import type { CutEvent, CutState } from './cut-state.ts';
@@ -29,6 +30,14 @@ const LAG_US = 2_500_000;
 const MAX_STEP_US = 250_000;
 /** Two segments never start closer than this, even if a new track begins before the end of the others. */
 const LEAST_SEGMENT_US = 100_000;
+/** A pause of all tracks in the times of the input that is longer than this is an interruption, if the open segment would exceed the target duration with it. */
+const PAUSE_US = 1_000_000;
+/** Frames of a track that a pause lasts at least: the next picture of a slide show is no pause. */
+const PAUSE_FRAMES = 4;
+/** Excess over the target duration that rounding allows, in milliseconds, without a frame of another track that ends a little later. */
+const ROUNDING_MS = 475;
+/** Share by which the estimated distance of random access points falls with each shorter one. */
+const GOP_DECAY = 0.75;
 /** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
 /** So far before the next picture of the leader pictures of others know their segment: what is nearer may belong to the cut point there. */
@@ -85,11 +94,34 @@ export function step(state: CutState, event: CutEvent): CutEffects {
 function takeUnit(state: CutState, unit: StreamUnit): void {
   const track = trackOf(state, unit.track);
   if (!track || isTooLateToWaitFor(state, track, unit)) return;
+  const us = ticksToUs(unit.dtsTicks, track.track.timescale);
+  if (isPause(state, track, us)) {
+    endAll(state);
+    interrupt(state);
+  }
+  state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
   // The leader takes over as soon as it is there, or back.
   if (track === state.leader || (lead.phase === 'heard' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
   if (state.heldCount > 0) releaseHeld(state);
+}
+
+/** Whether nothing came for so long in the times of the input that the open segment ends before it, and what follows is a discontinuity. */
+function isPause(state: CutState, { frameTicks, track }: TrackState, us: number): boolean {
+  const { newestUs, cutPoints } = state;
+  const pauseUs = us - newestUs;
+  if (newestUs === 0 || pauseUs <= Math.max(PAUSE_US, PAUSE_FRAMES * ticksToUs(frameTicks, track.timescale)))
+    return false;
+  return us - (cutPoints.newest?.startUs ?? us) > longestUs(state);
+}
+
+/** Longest that a segment may be, in microseconds: its length rounds to no more than the target duration, once that is settled. */
+function longestUs({ options, longestMs }: CutState): number {
+  const { segmentMs, maxSegmentMs } = options;
+  if (longestMs === 0) return maxSegmentMs * 1000;
+  const roundsToTargetMs = targetDurationOf(segmentMs, longestMs) * 1000 + ROUNDING_MS;
+  return Math.min(maxSegmentMs, Math.max(roundsToTargetMs, longestMs)) * 1000;
 }
 
 function changeTracks(state: CutState, tracks: readonly Track[]): void {
@@ -128,6 +160,7 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
 /** Takes a unit of the track that leads. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   hear(state, track, unit);
+  if (unit.isRandomAccess) measureGop(state, track, unit);
   const { cutPoints } = state;
   const { newest } = cutPoints;
   const isBehind = newest !== undefined && (newest.msn > track.msn || track.segment.phase === 'ended');
@@ -171,6 +204,13 @@ function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: Strea
   lead.heardMs = arrivedMs;
 }
 
+/** Estimates the distance of random access points: a longer one counts at once, shorter ones gradually. */
+function measureGop(state: CutState, { track }: TrackState, { ptsTicks }: StreamUnit): void {
+  const us = ticksToUs(ptsTicks, track.timescale);
+  if (state.lastRandomAccessUs > 0) state.gopUs = Math.max(us - state.lastRandomAccessUs, state.gopUs * GOP_DECAY);
+  state.lastRandomAccessUs = us;
+}
+
 /** Whether a segment starts with this unit of the track that leads. */
 function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const { segment } = track;
@@ -182,8 +222,17 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const elapsedTicks = unit.dtsTicks - segment.startTicks;
   if (unit.isRandomAccess && elapsedTicks >= leastSegmentTicks(state, track)) return true;
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
-  if (elapsedTicks * 1000 < state.options.maxSegmentMs * timescale) return false;
-  const detail = `no key frame for ${(elapsedTicks / timescale).toFixed(1)} s`;
+  const elapsedUs = ticksToUs(elapsedTicks, timescale);
+  // The next random access point would come too late for the target duration.
+  if (
+    unit.isRandomAccess &&
+    elapsedUs >= LEAST_SEGMENT_US &&
+    state.longestMs > 0 &&
+    elapsedUs + state.gopUs > longestUs(state)
+  )
+    return true;
+  if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= longestUs(state)) return false;
+  const detail = `No key frame for ${(elapsedTicks / timescale).toFixed(1)} s.`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });
   return true;
 }
@@ -243,7 +292,13 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   state.lastStartUs = Math.max(state.lastStartUs, startUs);
   state.splices.forgetUntil(startUs + earlyUs(track));
   cutPoints.add(cutPoint);
-  if (track.segment.phase === 'open' && track.msn === msn - 1) endSegment(state, track, track.segment, unit.dtsTicks);
+  if (track.segment.phase === 'open' && track.msn === msn - 1) {
+    const { startTicks } = track.segment;
+    // A segment that a splice point or an interruption cut short says nothing about the distance of key frames.
+    if (unit.dtsTicks - startTicks >= leastSegmentTicks(state, track))
+      state.longestMs = Math.max(state.longestMs, ((unit.dtsTicks - startTicks) * 1000) / track.track.timescale);
+    endSegment(state, track, track.segment, unit.dtsTicks);
+  } else if (cutPoint.isDiscontinuity && startUs - state.endedUs > NEW_PLAYLIST_MS * 1000) state.longestMs = 0;
   catchUp(state, track, msn);
   openSegment(state, track, unit, cutPoint);
   const firstMsn = trim(state, msn);
@@ -356,6 +411,9 @@ function catchUp(state: CutState, track: TrackState, msn: number): void {
 
 /** From here on nothing continues what was before. */
 function interrupt(state: CutState): void {
+  state.endedUs = Math.max(state.endedUs, state.newestUs);
+  state.newestUs = 0;
+  state.lastRandomAccessUs = 0;
   if (state.continuity === 'running') state.continuity = 'interrupted';
   state.lead = { phase: 'awaited', sinceUs: undefined };
   state.cutPoints.clear();

@@ -1,3 +1,4 @@
+import { NEW_PLAYLIST_MS } from './segmenter-options.ts';
 import { convertTicks, ticksToMs } from '../media/timing/ticks.ts';
 import { inRange, indexByAddress } from './segment-list.ts';
 import { LivePeriods } from './live-periods.ts';
@@ -259,6 +260,7 @@ export class LiveWindow implements ChangingWindow {
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     this.#periods.segmentStarts(event.msn, startMs, isDiscontinuity, this.#tracks);
+    if (isDiscontinuity && startMs - this.endMs > NEW_PLAYLIST_MS) this.longestSegmentMs = 0;
     this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
     track.segments.push({
       segment: {

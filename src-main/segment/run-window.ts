@@ -51,6 +51,7 @@ export class RunWindow {
         nextMsn: Math.max(resume.nextMsn, this.window.nextMsn),
         nextInitId: this.#nextInitId,
         isContinuation: resume.isContinuation || this.window.nextMsn > resume.nextMsn,
+        ...(this.window.longestSegmentMs > 0 ? { longestSegmentMs: this.window.longestSegmentMs } : {}),
       },
     };
   }

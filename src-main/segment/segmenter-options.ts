@@ -18,6 +18,19 @@ export interface SegmenterResume {
   readonly nextInitId: number;
   /** Whether the window still holds segments of an earlier run, which the next one does not continue. */
   readonly isContinuation: boolean;
+  /** Longest segment of earlier runs in milliseconds, from which the target duration follows; absent if there is none. */
+  readonly longestSegmentMs?: number;
+}
+
+/** A window without media for longer than this counts as a new playlist, with a new target duration, in milliseconds. */
+export const NEW_PLAYLIST_MS = 60_000;
+
+/**
+ * Target duration in seconds (EXT-X-TARGETDURATION): no segment is longer, once rounded. It must not change (RFC 8216, 6.2.1), so the first regular segment
+ * settles it, and the segmenter keeps to it.
+ */
+export function targetDurationOf(segmentMs: number, longestSegmentMs: number): number {
+  return Math.max(1, Math.round(Math.max(segmentMs, longestSegmentMs) / 1000));
 }
 
 /** Defaults of the segmenter. */

@@ -16,7 +16,10 @@ import { decimal } from './attributes.ts';
  */
 export const LEAD_IN_SEGMENTS = 3;
 
-/** They stay until the playlist is so long without them that a segment may leave it, in target durations (RFC 8216bis 6.2.2). */
+/**
+ * The lead-in leaves when the playlist is this long without it, in target durations, so that a segment may leave (RFC 8216bis 6.2.2). It stays until a segment is complete:
+ * the first one settles the target duration, so EXT-X-MEDIA-SEQUENCE never goes back.
+ */
 const STAYS_TARGET_DURATIONS = 3;
 
 /** What stands before the first segment of a stream that has just started. */
@@ -42,12 +45,12 @@ export function leadInOf(
   const count = LEAD_IN_SEGMENTS;
   if (partMs <= 0 || !first || first.msn !== window.firstMsn || first.msn < count) return undefined;
   const ticks = segments.reduce((sum, { segment }) => sum + segment.durationTicks, 0);
-  if (ticks >= STAYS_TARGET_DURATIONS * target) return undefined;
+  const hasComplete = segments.some(({ segment }) => segment.isComplete);
+  if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * target) return undefined;
   const duration = decimal(partMs / 1000);
   const lines: string[] = [];
   // Decoding can start there only, and the usual distance to the live edge is not there yet.
-  if (!segments.some(({ segment }) => segment.isComplete))
-    lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
+  if (!hasComplete) lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
   const init = initName(first.segment.initId, prefixOf(first));
   lines.push(`#EXT-X-MAP:URI="${init}"`);
   for (let index = 0; index < count; index++) {

@@ -1,5 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import { runAtOnce } from '../../lib/turns.ts';
+import { targetDurationOf } from '../../segment/segmenter-options.ts';
 import type { SegmentWindow, TimeRange, WindowSegment } from '../../segment/segment-window.ts';
 import { initName, partName, prefixOf, segmentName } from '../address.ts';
 import { hasMedia } from '../playable-tracks.ts';
@@ -147,9 +148,9 @@ function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   return copied;
 }
 
-/** EXT-X-TARGETDURATION: no segment is longer, once rounded. */
+/** EXT-X-TARGETDURATION of a window. */
 export function targetDuration(window: SegmentWindow): number {
-  return Math.max(1, Math.round(Math.max(window.segmentMs, window.longestSegmentMs) / 1000));
+  return targetDurationOf(window.segmentMs, window.longestSegmentMs);
 }
 
 /** PART-TARGET in seconds: no part is longer; on a grid of 10 ms so that jitter of a millisecond does not move it. */
