@@ -56,6 +56,7 @@ export class ConfigurationVersions {
   async #restore(id: number, by: ChangedBy, options: ChangeOptions): Promise<Applied> {
     const document = await this.document(id);
     if (!document.config) throw new ConfigurationError(document.errors);
+    options.check?.();
     return this.#options.applier.apply(document, by, options);
   }
 }

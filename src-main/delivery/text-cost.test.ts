@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { expectLinear } from '../../tests/helpers/growth.ts';
 import { readByteRange } from './answers/byte-range.ts';
-import { isTagNamed } from './answers/entity-tag.ts';
+import { isTagNamed } from '../lib/entity-tag.ts';
 import { readDirectives } from './answers/hls-directives.ts';
 import { readMediaAddress } from './media-address.ts';
 import { inPlaylist, inXml, markAddresses } from './answers/own-addresses.ts';

@@ -114,8 +114,33 @@ describe('the OpenAPI document', () => {
       '429',
       '503',
     ]);
-    expect(errors('/monitoring/liveness', 'get')).toEqual(['503']);
+    expect(errors('/monitoring/liveness', 'get')).toEqual(['400', '503']);
     expect(paths['/streams']?.['get']?.responses['400']).toEqual({ $ref: '#/components/responses/error_400' });
+  });
+
+  it('has operations that refuse each parameter that it does not name, before they do anything', async () => {
+    const version = stage.configuration.versionId;
+    const { paths } = stage.document as { paths: Record<string, Record<string, { tags?: readonly string[] }>> };
+    // Players may add what they like to the addresses of media and of lists for players.
+    const taken = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { tags = [] }]) =>
+        method === 'servers' || path.startsWith('/{name}/') || tags.includes('player') ? [] : [{ method, path }],
+      ),
+    );
+    expect(taken.length).toBeGreaterThan(200);
+    const passed: string[] = [];
+    for (const { method, path } of taken) {
+      const body = method === 'get' ? undefined : '{}';
+      const { status } = await stage.ask(
+        method.toUpperCase(),
+        `${path.replaceAll(/\{\w+\}/g, 'a')}?Validate=true`,
+        body,
+      );
+      // Lists look at what they list before they look at their filters.
+      if (method === 'get' ? status < 400 : status !== 400) passed.push(`${method} ${path}: ${status}`);
+    }
+    expect(passed).toEqual([]);
+    expect(stage.configuration.versionId).toBe(version);
   });
 
   it(

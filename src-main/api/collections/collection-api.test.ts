@@ -239,8 +239,28 @@ describe('probes and the gateway', () => {
       forward_ports: ['2001=80'],
     });
     expect(await refusal('PUT', '/rproxy', { color: 1 })).toEqual([400, 'unknown_key', { pointer: '/color' }]);
+    const tag = (await stage.ask('GET', '/rproxy')).headers.get('etag') ?? '';
+    const changed = await stage.ask('PUT', '/rproxy', { streampoint_key: 'another' }, { 'if-match': tag });
+    expect([changed.status, changed.headers.get('etag')]).toEqual([200, expect.not.stringMatching(tag)]);
+    for (const method of ['PUT', 'DELETE'])
+      expect((await stage.ask(method, '/rproxy', method === 'PUT' ? {} : undefined, { 'if-match': tag })).status).toBe(
+        412,
+      );
     expect((await stage.ask('DELETE', '/rproxy')).status).toBe(204);
     expect(stage.text).not.toContain('rproxy');
+  });
+});
+
+describe('an object', () => {
+  it.each([
+    ...['/streams/a', '/sessions/one', '/vods/clips', '/dvrs/main', '/auth_backends/gate', '/event_sinks/desk'],
+    ...['/cluster/peers/south.example.org', '/rproxy', '/templates/cams', '/streams/a?select=title'],
+  ])('is not sent to who has it: %s', async (path) => {
+    const tag = (await stage.ask('GET', path)).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]+"$/);
+    const again = await stage.ask('GET', path, undefined, { 'if-none-match': `"x", W/${tag}` });
+    expect([again.status, again.headers.get('etag'), again.body]).toEqual([304, tag, '']);
+    expect((await stage.ask('GET', path, undefined, { 'if-none-match': '"x"' })).status).toBe(200);
   });
 });
 

@@ -17,6 +17,7 @@ export function listEndpoint<Row>(collection: Collection<Row>): Endpoint {
   const shown = example && { [name]: [example.shown], next: null, prev: null, estimated_count: 1, timing: {} };
   return {
     ...{ id: `${item}_list`, tag: name, method: 'GET', path, access: 'view', isScoped },
+    readsQuery: true,
     summary: `Lists ${name}`,
     description:
       'Filters are parameters by the name of a field, with dots for what lies inside; all of them hold together. A comma inside a value is written `\\,`. Null is neither less nor more than anything.',

@@ -8,7 +8,7 @@ import { sourceFor } from '../objects/scoped-objects.ts';
 import type { Collection } from './collection.ts';
 import { FieldTable } from './field-table.ts';
 import { SELECT } from './list-parameters.ts';
-import { tagOf } from './preconditions.ts';
+import { IF_NONE_MATCH, NOT_MODIFIED, tagOf, tagOfJson } from './preconditions.ts';
 import { readSelection, selectFields } from './selection.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -21,12 +21,13 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
     ...{ id: `${item}_get`, tag: name, method: 'GET', path: `${path}/{${key}}`, access: 'view', isScoped },
     summary: 'One object',
     description: `The ${item} of this ${key}, whole or with the selected fields.`,
-    parameters: [SELECT],
+    parameters: [SELECT, IF_NONE_MATCH],
     replies: {
       200: {
         description: 'The object, or the fields of it that select names',
         schema: { anyOf: [schemaRef(item), schemaRef(`${item}_part`)] },
       },
+      304: NOT_MODIFIED,
     },
     handle: async (request) => {
       await collection.refresh?.();
@@ -34,12 +35,13 @@ export function objectEndpoint<Row>(collection: Collection<Row>): Endpoint {
       const selection = select === '' ? undefined : readSelection(select, fields);
       const { source } = collection;
       const row = rowFor(collection, request.params[key] ?? '', request.caller);
-      const headers = writer ? { headers: { etag: tagOf(collection, row) } } : {};
+      const etag = writer ? { etag: tagOf(collection, row) } : undefined;
       // What callers that may not write are shown is cut out of the object.
-      if (!selection && source.text && request.caller.mayWrite)
-        return { status: 200, body: new TextBody(source.text(row), JSON_TYPE), ...headers };
+      if (!selection && source.text && etag && request.caller.mayWrite)
+        return { status: 200, body: new TextBody(source.text(row), JSON_TYPE), headers: etag };
       const shown = source.object(row);
-      return { status: 200, body: selection ? selectFields(shown, selection) : shown, ...headers };
+      const body = selection ? selectFields(shown, selection) : shown;
+      return { status: 200, body, headers: etag ?? { etag: tagOfJson(shown) } };
     },
   };
 }

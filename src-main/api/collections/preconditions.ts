@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
-import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
+import type { BodySchema, EndpointRequest, ParameterDoc, ReplyDoc } from '../endpoints/endpoint.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { Collection } from './collection.ts';
 import { readObjectBody } from './object-body.ts';
@@ -28,13 +28,13 @@ export function tagOf<Row>(
   const settings = source.origin?.(row);
   if (!settings) {
     const shown = source.object(row);
-    return newTag(shown, schema, secretsOf(shown[key], unmasked));
+    return tagOfObject(shown, schema, secretsOf(shown[key], unmasked));
   }
   const secrets = secretsOf(source.getter(key)(row), unmasked);
   const origin = [...settings, secrets];
   const known = TAGS.get(settings[0]);
   if (known && origin.every((value, index) => value === known.origin[index])) return known.tag;
-  const tag = newTag(source.object(row), schema, secrets);
+  const tag = tagOfObject(source.object(row), schema, secrets);
   TAGS.set(settings[0], { origin, tag });
   return tag;
 }
@@ -43,9 +43,14 @@ function secretsOf(name: unknown, unmasked: Collection['unmasked']): object | un
   return typeof name === 'string' ? unmasked?.(name) : undefined;
 }
 
-function newTag(shown: JsonObject, schema: Collection['schema'], secrets: object | undefined): string {
-  const text = JSON.stringify([readObjectBody(shown, schema), secrets ?? null]);
-  return `"${createHmac('sha256', KEY).update(text).digest('base64url').slice(0, 22)}"`;
+/** The tag of what can be written of an object, with its secrets. */
+export function tagOfObject(shown: JsonObject, schema: BodySchema, secrets: object | undefined): string {
+  return tagOfJson([readObjectBody(shown, schema), secrets ?? null]);
+}
+
+/** The tag of a value of JSON, for objects that cannot be written. */
+export function tagOfJson(value: unknown): string {
+  return `"${createHmac('sha256', KEY).update(JSON.stringify(value)).digest('base64url').slice(0, 22)}"`;
 }
 
 /** What raises `precondition_failed` while an object is not as a request wants it; undefined where the request does not care. */
@@ -62,8 +67,11 @@ export function precondition<Row>(
   };
 }
 
-/** Raises `precondition_failed` unless an object is as `If-Match` and `If-None-Match` want it (RFC 9110 section 13.1). @param tag undefined while there is no object */
-export function requireMatch({ headers }: Pick<EndpointRequest, 'headers'>, tag: string | undefined): void {
+/** Raises `precondition_failed` unless an object is as `If-Match` and `If-None-Match` want it (RFC 9110 section 13.1). @param tag one for each representation; undefined while there is no object */
+export function requireMatch(
+  { headers }: Pick<EndpointRequest, 'headers'>,
+  tag: string | readonly string[] | undefined,
+): void {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers;
   const isRefused =
     (wanted !== undefined && !names(wanted, tag)) ||
@@ -76,12 +84,23 @@ export function requireMatch({ headers }: Pick<EndpointRequest, 'headers'>, tag:
     );
 }
 
-function names(header: string, tag: string | undefined): boolean {
+function names(header: string, tag: string | readonly string[] | undefined): boolean {
   if (tag === undefined) return false;
-  return header.split(',').some((part) => part.trim() === '*' || part.trim() === tag);
+  return header.split(',').some((part) => part.trim() === '*' || [tag].flat().includes(part.trim()));
 }
 
-/** What writes may be bound to. */
+/** Spares a client what it has already. */
+export const IF_NONE_MATCH: ParameterDoc = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'ETags of earlier answers: if the object still has one of them, the answer is 304 without a body',
+  schema: { type: 'string' },
+};
+
+/** The answer to a client that has the object already. */
+export const NOT_MODIFIED: ReplyDoc = { description: 'The object still has one of the ETags in If-None-Match' };
+
+/** Conditions of writes. */
 export const PRECONDITIONS: readonly ParameterDoc[] = [
   {
     name: 'If-Match',

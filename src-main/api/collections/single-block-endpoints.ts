@@ -1,13 +1,14 @@
 import type { Config } from '../../config/config.ts';
 import { changedBy } from '../../operators/caller.ts';
 import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.ts';
-import type { BodySchema, Endpoint } from '../endpoints/endpoint.ts';
+import type { BodySchema, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
 import { putSingleBlock, type SingleBlock } from '../objects/object-edits.ts';
 import type { JsonObject } from '../objects/object-source.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
+import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject } from './preconditions.ts';
 
 /** A block of the configuration that there is once, and how it is shown and changed. */
 export interface SingleObject {
@@ -42,18 +43,29 @@ export function singleBlockEndpoints(
   const { configuration } = context;
   const path = `/${block}`;
   const description = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
+  const tagIn = (config: Config): string =>
+    tagOfObject(object(config), schema, (block === 'rproxy' ? config.rproxy : config.fileProcessor) ?? undefined);
+  const isThere = ({ fileProcessor }: Config): boolean => !canMiss || fileProcessor !== null;
+  const checkOf = (request: EndpointRequest) => (): void => {
+    const { config } = configuration;
+    requireMatch(request, isThere(config) ? tagIn(config) : undefined);
+  };
   return [
     {
       ...{ id: `${block}_get`, tag: block, method: 'GET', path, access: 'view', summary: description },
       errors: canMiss ? [404] : [],
-      replies: { 200: { description, schema: schemaRef(block) } },
-      handle: () => ({ status: 200, body: object(configuration.config) }),
+      parameters: [IF_NONE_MATCH],
+      replies: { 200: { description, schema: schemaRef(block) }, 304: NOT_MODIFIED },
+      handle: () => {
+        const { config } = configuration;
+        return { status: 200, body: object(config), headers: { etag: tagIn(config) } };
+      },
     },
     {
       ...{ id: `${block}_save`, tag: block, method: 'PUT', path, access: 'edit' },
       summary: `Changes ${what}`,
       body: { schema: schemaRef(`${block}_write`), types: ['application/json', 'application/merge-patch+json'] },
-      parameters: [VALIDATE],
+      parameters: [...PRECONDITIONS, VALIDATE],
       errors: canMiss ? [404] : [],
       replies: { 200: { description, schema: schemaRef(`${block}_saved`) } },
       handle: async (request) => {
@@ -62,18 +74,22 @@ export function singleBlockEndpoints(
         const currentJson = readObjectBody(current(configuration.config), schema);
         const isTried = isDryRun(request);
         const write = { body: fields, currentJson, lists: [] };
-        const applied = await putSingleBlock(context, block, write, current, changedBy(request.caller, 'api'), isTried);
+        const by = changedBy(request.caller, 'api');
+        const options = { isDryRun: isTried, check: checkOf(request) };
+        const applied = await putSingleBlock(context, block, write, current, by, options);
         const report = await changeReport(applied, [block], fields, isTried);
-        return { status: 200, body: { ...object(applied.config), ...report } };
+        const headers: Record<string, string> = isTried ? {} : { etag: tagIn(applied.config) };
+        return { status: 200, body: { ...object(applied.config), ...report }, headers };
       },
     },
     {
       ...{ id: `${block}_delete`, tag: block, method: 'DELETE', path, access: 'edit' },
       summary: `Removes ${what} from the configuration`,
-      parameters: [VALIDATE],
+      parameters: [...PRECONDITIONS.slice(0, 1), VALIDATE],
       replies: { 204: { description: 'Done' } },
       handle: async (request) => {
-        await putSingleBlock(context, block, null, current, changedBy(request.caller, 'api'), isDryRun(request));
+        const options = { isDryRun: isDryRun(request), check: checkOf(request) };
+        await putSingleBlock(context, block, null, current, changedBy(request.caller, 'api'), options);
         return { status: 204 };
       },
     },

@@ -22,7 +22,7 @@ export function openFilesCollection(context: CollectionContext): Collection<Json
 }
 
 const ROW = {
-  ...{ tag: 'files', method: 'GET', access: 'view', errors: [404] },
+  ...{ tag: 'files', method: 'GET', access: 'view', errors: [404], readsQuery: true },
   replies: { 200: { description: 'A portion, in its envelope', schema: schemaRef('vod_file_list') } },
 } as const satisfies Partial<Endpoint>;
 const SUBPATH: ParameterDoc = {

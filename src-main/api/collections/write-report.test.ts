@@ -218,7 +218,7 @@ describe('a dry run', () => {
 
   it('is refused where there is none, so that it never is the act itself', async () => {
     const refused = await write('POST', '/streams/a/stop?validate=true');
-    expect([refused.status, refused.error]).toEqual([400, 'bad_request']);
+    expect([refused.status, refused.error]).toEqual([400, 'bad_query']);
     expect((await write('POST', `${LEGACY}/reload?validate=true`)).status).toBe(400);
   });
 });

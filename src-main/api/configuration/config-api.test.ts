@@ -128,6 +128,51 @@ describe('the configuration over HTTP', () => {
     expect(disk.text(PATH)).toBe(TEXT.replace('title One', 'title Two').replace('# mine', '# ours'));
   });
 
+  it('is changed only while it is what the client has read, and sent once only', async () => {
+    const tagOf = async (path: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+      const response = await fetch(`${stage.url}${path}`, { headers });
+      await response.text();
+      return [response.status, response.headers.get('etag') ?? ''];
+    };
+    const [, tag] = await tagOf('/api/config');
+    const [, text] = await tagOf('/api/config', { accept: 'text/plain' });
+    const [, full] = await tagOf('/api/config?full=true');
+    expect(new Set([tag, text, full, '']).size).toBe(4);
+    expect(await tagOf('/api/config', { 'if-none-match': tag })).toEqual([304, tag]);
+    expect(await tagOf('/api/config', { 'if-none-match': text })).toEqual([200, tag]);
+    const change = async (
+      match: string,
+      path = '/api/config',
+      method = 'PUT',
+      body: unknown = {},
+    ): Promise<unknown> => {
+      const headers = { ...(typeof body === 'string' ? TEXT_TYPE : JSON_TYPE), 'if-match': match };
+      const sent = typeof body === 'string' ? body : JSON.stringify(body);
+      return (await stage.ask(method, path, sent, headers)).status;
+    };
+    const before = disk.text(PATH);
+    const writes = [
+      ['PUT', '/api/config', { streams: { cam: null } }],
+      ['PUT', '/api/config', 'http 8080;\n'],
+      ['POST', '/api/modify_config', { streams: { cam: null } }],
+      ['POST', '/api/save_config', 'http 8080;\n'],
+      ['POST', '/api/update_config', 'http 8080;\n'],
+      ['POST', '/api/config/stream_create', 'stream new { input fake://; }'],
+      ['POST', '/api/config/stream_delete', 'cam'],
+      ['POST', '/api/config/versions/1/restore', {}],
+    ] as const;
+    for (const [method, path, body] of writes) expect(await change('"other"', path, method, body)).toBe(412);
+    expect(disk.text(PATH)).toBe(before);
+    for (const match of [tag, '*']) expect(await change(match, '/api/config?validate=true')).toBe(200);
+    const done = await fetch(`${stage.url}/api/config`, {
+      ...{ method: 'PUT', body: '{"streams":{"cam":{"title":"Two"}}}', headers: { ...JSON_TYPE, 'if-match': text } },
+    });
+    const newTag = done.headers.get('etag');
+    expect([done.status, await tagOf('/api/config')]).toEqual([200, [200, newTag]]);
+    expect(newTag).not.toBe(tag);
+    expect(await change(tag)).toBe(412);
+  });
+
   it('may be on probation', async () => {
     expect((await put('?confirm_within=0', {})).body).toMatchObject({
       error: 'bad_request',

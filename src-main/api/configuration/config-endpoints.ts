@@ -12,6 +12,7 @@ import {
 import { documentWarnings, namedIn } from '../../configuration/change-report.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { warningsHeader, warningsJson } from '../change-answer.ts';
+import { IF_NONE_MATCH, NOT_MODIFIED } from '../collections/preconditions.ts';
 import type { Endpoint, EndpointDoc, ParameterDoc } from '../endpoints/endpoint.ts';
 import type { Json, JsonSchema } from '../endpoints/json-schema.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
@@ -53,7 +54,11 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
   const { configuration } = context;
   return [
     {
-      ...doc('GET', '/config', { id: 'config_get', summary: 'The configuration in force', replies: CONFIG_REPLY }),
+      ...doc('GET', '/config', {
+        id: 'config_get',
+        summary: 'The configuration in force',
+        replies: { ...CONFIG_REPLY, 304: NOT_MODIFIED },
+      }),
       parameters: [
         {
           name: 'full',
@@ -61,6 +66,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
           description: 'Whether defaults are included',
           schema: { type: 'boolean' },
         },
+        IF_NONE_MATCH,
       ],
       access: 'edit',
       handle: (request) => configAnswer(context, request, flag(request, 'full')),
@@ -101,7 +107,7 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
       handle: async (request) => {
         const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
-        const options = changeOptions(request);
+        const options = changeOptions(request, configuration);
         const applied = await (body.text === undefined
           ? configuration.changes.merge(body.json, by, options)
           : configuration.changes.replace(body.text, by, options));
@@ -123,10 +129,10 @@ export function configEndpoints(context: ConfigurationContext): readonly Endpoin
         summary: 'Keeps the change on probation for good',
         replies: OBJECT_REPLY,
       }),
-      parameters: CHANGE_PARAMETERS.slice(1, 2),
+      parameters: CHANGE_PARAMETERS.filter(({ name }) => name === 'overwrite'),
       access: 'edit',
       handle: async (request) => {
-        await configuration.probation.confirm(changedBy(request.caller, 'api'), changeOptions(request));
+        await configuration.probation.confirm(changedBy(request.caller, 'api'), changeOptions(request, configuration));
         return { status: 200, body: { version: configuration.versionId, pending: pendingView(configuration) } };
       },
     },
@@ -263,7 +269,7 @@ function versionEndpoints(context: ConfigurationContext): readonly Endpoint[] {
           await configuration.versions.restore(
             versionId(request),
             changedBy(request.caller, 'api'),
-            changeOptions(request),
+            changeOptions(request, configuration),
           ),
         ),
     },

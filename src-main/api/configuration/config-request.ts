@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import type { ChangeOptions } from '../../configuration/configuration-change.ts';
+import { PRECONDITIONS, requireMatch } from '../collections/preconditions.ts';
+import type { ConfigDocument } from '../../config/document.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
 import { isDryRun, VALIDATE } from '../change-answer.ts';
 import type { EndpointRequest, ParameterDoc } from '../endpoints/endpoint.ts';
 import { flag, parameter } from '../endpoints/query-flag.ts';
@@ -27,13 +31,34 @@ export const CHANGE_PARAMETERS: readonly ParameterDoc[] = [
       'Whether a file with mistakes, or one that was changed on disk since it was read, may be overwritten. A copy of it is kept beside it.',
     schema: { type: 'boolean' },
   },
+  ...PRECONDITIONS.slice(0, 1),
   VALIDATE,
 ];
+
+/** Forms in which the configuration is shown, each with an ETag of its own (RFC 9110 section 8.8.3.3). */
+const FORMS = ['json', 'full', 'text'] as const;
+
+const TAGS = new WeakMap<ConfigDocument, string>();
+
+/** The ETags of a configuration in all its forms. Every change makes another document; a tag holds until the server ends. */
+export function configTags(document: ConfigDocument): readonly string[] {
+  return FORMS.map((form) => configTag(document, form));
+}
+
+/** The ETag of one form of a configuration. */
+export function configTag(document: ConfigDocument, form: (typeof FORMS)[number]): string {
+  const id = TAGS.get(document) ?? randomBytes(12).toString('base64url');
+  TAGS.set(document, id);
+  return `"${id}-${form}"`;
+}
 
 const DEFAULT_CONFIRM_SECONDS = 600;
 
 /** What a request says of how its change is put into force. */
-export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOptions {
+export function changeOptions(
+  request: Pick<EndpointRequest, 'query' | 'headers'>,
+  configuration: Pick<Configuration, 'document'>,
+): ChangeOptions {
   const within = parameter(request, 'confirm_within');
   return {
     ...(within === undefined
@@ -45,6 +70,9 @@ export function changeOptions(request: Pick<EndpointRequest, 'query'>): ChangeOp
         }),
     overwritesFile: flag(request, 'overwrite'),
     isDryRun: isDryRun(request),
+    check: () => {
+      requireMatch(request, configTags(configuration.document));
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { configTextView, configView } from '../../configuration/configuration-vi
 import { PiecesBody, type Answer, type EndpointRequest } from '../endpoints/endpoint.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { isDryRun, warningsHeader, warningsJson } from '../change-answer.ts';
-import { wantsText } from './config-request.ts';
+import { configTag, wantsText } from './config-request.ts';
 
 /** What the configuration API works with. */
 export interface ConfigurationContext {
@@ -35,8 +35,10 @@ export function configAnswer(
   request: EndpointRequest,
   isFull: boolean,
 ): Answer {
-  if (wantsText(request)) return plainText(configTextView(configuration.document));
-  return jsonText(configView(configuration.document, { isFull }));
+  const { document } = configuration;
+  const isText = wantsText(request);
+  const answer = isText ? plainText(configTextView(document)) : jsonText(configView(document, { isFull }));
+  return { ...answer, headers: { etag: configTag(document, isText ? 'text' : isFull ? 'full' : 'json') } };
 }
 
 /** What the answer to a change holds besides the configuration. */
@@ -81,8 +83,9 @@ export async function changeAnswer(
   sent: Parameters<typeof reportOf>[2] = 'whole',
 ): Promise<Answer> {
   const { json, headers } = await reportOf(request, applied, sent);
-  const answer = wantsText(request)
-    ? plainText(configTextView(applied.document))
-    : jsonText(configView(applied.document, { more: json }));
-  return { ...answer, headers };
+  const isText = wantsText(request);
+  const { document } = applied;
+  const answer = isText ? plainText(configTextView(document)) : jsonText(configView(document, { more: json }));
+  const etag = isDryRun(request) ? {} : { etag: configTag(document, isText ? 'text' : 'json') };
+  return { ...answer, headers: { ...headers, ...etag } };
 }

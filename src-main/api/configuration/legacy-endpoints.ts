@@ -5,7 +5,6 @@ import { configView } from '../../configuration/configuration-view.ts';
 import type { Answer, Endpoint, EndpointDoc } from '../endpoints/endpoint.ts';
 import type { JsonSchema } from '../endpoints/json-schema.ts';
 import { flag } from '../endpoints/query-flag.ts';
-import { VALIDATE } from '../change-answer.ts';
 import { jsonText, reportOf, type ConfigurationContext } from './configuration-context.ts';
 import {
   CHANGE_PARAMETERS,
@@ -80,8 +79,8 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         const body = await configBody(request);
         const by = changedBy(request.caller, 'api');
         const applied = await (body.text === undefined
-          ? configuration.changes.merge(body.json, by, changeOptions(request))
-          : configuration.changes.putText(body.text, by, changeOptions(request)));
+          ? configuration.changes.merge(body.json, by, changeOptions(request, configuration))
+          : configuration.changes.putText(body.text, by, changeOptions(request, configuration)));
         const sent = body.text === undefined ? body : { blocks: body.text };
         const { json, headers } = await reportOf(request, applied, sent);
         return { ...jsonText(configView(applied.document, { isLegacy: true, more: json })), headers };
@@ -95,14 +94,14 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         'Puts a whole text into force, and leaves the file as it is',
         TRUE_REPLY,
       ),
-      parameters: [...CHANGE_PARAMETERS.slice(0, 1), VALIDATE],
+      parameters: CHANGE_PARAMETERS.filter(({ name }) => name !== 'overwrite'),
       body: TEXT_BODY,
       access: 'edit',
       handle: async (request) =>
         done(
           request,
           await configuration.changes.replace(textBody(request), changedBy(request.caller, 'api'), {
-            ...changeOptions(request),
+            ...changeOptions(request, configuration),
             isSaved: false,
           }),
           'whole',
@@ -119,7 +118,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
           await configuration.changes.replace(
             textBody(request),
             changedBy(request.caller, 'api'),
-            changeOptions(request),
+            changeOptions(request, configuration),
           ),
           'whole',
         ),
@@ -142,7 +141,7 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
           await configuration.changes.putText(
             textBody(request),
             changedBy(request.caller, 'api'),
-            changeOptions(request),
+            changeOptions(request, configuration),
             {
               kinds: ['stream'],
               requireName: (name) => {
@@ -170,7 +169,11 @@ export function legacyConfigEndpoints(context: ConfigurationContext): readonly E
         const name = textBody(request).trim();
         requireInScope(request.caller, name);
         const by = changedBy(request.caller, 'api');
-        const applied = await configuration.changes.edit([{ edit: 'removeStream', name }], by, changeOptions(request));
+        const applied = await configuration.changes.edit(
+          [{ edit: 'removeStream', name }],
+          by,
+          changeOptions(request, configuration),
+        );
         return success(request, applied, { json: {} });
       },
     },

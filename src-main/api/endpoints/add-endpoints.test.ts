@@ -24,8 +24,10 @@ const API: Api = {
       method: 'GET',
       path: '/things/{name}',
       access: 'view',
+      parameters: ['a', 'b'].map((name) => ({ name, in: 'query', description: '', schema: {} })),
       handle: ({ params, query }) => ({
         status: 200,
+        headers: { etag: '"1"' },
         body: { name: params['name'] ?? '', query: query.map(({ name }) => name) },
       }),
     },
@@ -154,6 +156,42 @@ describe('endpoints', () => {
       expect([response.status, await response.json()]).toEqual([200, { name: 'live/cam 1', query: ['b', 'a'] }]);
     }
     expect(await (await fetch(`${base}/one/rest/live/cam%2F1`)).json()).toBe('live/cam/1');
+  });
+
+  it('refuse parameters that they do not have, and those that come twice, before anything is done', async () => {
+    const refused = async (query: string, method = 'PUT'): Promise<unknown> => {
+      const body = method === 'PUT' ? '1' : undefined;
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${base}/one/things/a?${query}`, { method, headers, ...(body ? { body } : {}) });
+      const { errors } = (await response.json()) as { errors?: { code: string; source: object; detail: string }[] };
+      return [response.status, errors?.[0]?.code, errors?.[0]?.source, errors?.[0]?.detail];
+    };
+    for (const method of ['PUT', 'DELETE', 'GET'])
+      expect(await refused('Validate=true', method)).toEqual([
+        ...[400, 'bad_query', { parameter: 'Validate' }, 'There is no parameter Validate here'],
+      ]);
+    expect(await refused('A=1', 'GET')).toMatchObject([
+      400,
+      'bad_query',
+      {},
+      expect.stringMatching(/did you mean a\?$/),
+    ]);
+    expect(await refused('a=1&b=1&a=2', 'GET')).toMatchObject([
+      400,
+      'bad_query',
+      { parameter: 'a' },
+      'a is given twice',
+    ]);
+  });
+
+  it('answer 304 to who has it already', async () => {
+    const ask = async (tag: string, method = 'GET'): Promise<unknown> => {
+      const response = await fetch(`${base}/one/things/a`, { method, headers: { 'if-none-match': tag } });
+      return [response.status, response.headers.get('etag'), await response.text()];
+    };
+    for (const tag of ['"1"', 'W/"1"', '"0", "1"', '*']) expect(await ask(tag)).toEqual([304, '"1"', '']);
+    expect(await ask('"1"', 'HEAD')).toEqual([304, '"1"', '']);
+    expect(await ask('"2"')).toEqual([200, '"1"', '{"name":"a","query":[]}']);
   });
 
   it('answer every method: those of others with 405 and what is allowed, OPTIONS with what browsers ask for', async () => {

@@ -15,6 +15,7 @@ import {
 } from './endpoint.ts';
 import { EndpointTree, type Found } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
+import { requireKnownParameters } from './require-known-parameters.ts';
 import { readAll, readRequestBody } from './request-body.ts';
 import type { RouteNeeds } from '../access-hook.ts';
 import { corsHeaders } from '../cors.ts';
@@ -103,7 +104,7 @@ function serve(
 ): Promise<FastifyReply> | FastifyReply {
   const { method } = request;
   const endpoint = endpointOf(method, found);
-  if (endpoint) return answer(endpoint, found.params, request, reply, authorize);
+  if (endpoint) return answer(endpoint, found, request, reply, authorize);
   const { endpoints } = found;
   const head = endpoints.some(hasHead) ? ['HEAD'] : [];
   const allow = [...endpoints.map((one) => one.method), ...head, 'OPTIONS'].join(', ');
@@ -114,21 +115,22 @@ function serve(
 
 async function answer(
   endpoint: Endpoint,
-  params: Found['params'],
+  found: Found,
   request: FastifyRequest,
   reply: FastifyReply,
   authorize: Authorize,
 ): Promise<FastifyReply> {
   const caller = authorize(request, endpoint.access);
+  const { url, headers } = request;
+  const query = readQueryString(url);
+  if (!found.isPublic) requireKnownParameters(endpoint, query);
   const body =
     endpoint.body && !endpoint.body.isStream
       ? await runInTurns(
           readRequestBody(request.body as Uint8Array | undefined, request.headers['content-type'], endpoint.body),
         )
       : undefined;
-  const { url, headers } = request;
-  requireKnownValidate(endpoint, url);
-  const read = { caller, url, params, query: readQueryString(url), headers, body };
+  const read = { caller, url, params: found.params, query, headers, body };
   const given = await endpoint.handle(endpoint.body?.isStream ? { ...read, stream: streamOf(request.raw) } : read);
   return sendAnswer(request, reply, mustBeCut(endpoint, caller) ? readersAnswer(endpoint, given) : given);
 }
@@ -139,15 +141,6 @@ function streamOf(raw: IncomingMessage): ByteStream {
     [Symbol.asyncIterator]: () => raw.iterator({ destroyOnReturn: false }),
     destroy: () => raw.destroy(),
   };
-}
-
-/** A dry run must never turn out to be the write itself: what cannot be tried refuses it. */
-function requireKnownValidate(endpoint: Endpoint, url: string): void {
-  // Parameters of lists are made when they are read.
-  if (endpoint.method === 'GET' || !url.includes('validate')) return;
-  if (endpoint.parameters?.some(({ name }) => name === 'validate')) return;
-  if (readQueryString(url).some(({ name }) => name === 'validate'))
-    throw new AirdeskError('bad_request', 'This request cannot be tried without effect', { parameter: 'validate' });
 }
 
 /** A public answer is the same for every caller. */

@@ -130,6 +130,8 @@ export interface Endpoint extends EndpointDoc {
   readonly isScoped?: boolean;
   /** Whether it changes something though its method is GET: then it needs a login, or a browser's statement that the request is not cross-site. */
   readonly isAction?: boolean;
+  /** Whether its handler checks the names of all query parameters: lists, whose filters are too many to name. */
+  readonly readsQuery?: boolean;
   /** At most ten lines, that call a use case of `control`. */
   readonly handle: (request: EndpointRequest) => Answer | Promise<Answer>;
 }

@@ -41,12 +41,20 @@ export function errorReplies(endpoint: EndpointDoc): JsonObject {
   return Object.fromEntries([...named, ['default', refTo('error')]]) as JsonObject;
 }
 
-function errorStatuses({ access, path, parameters = [], body, errors = [] }: EndpointDoc): readonly ErrorStatus[] {
+function errorStatuses({
+  method,
+  access,
+  path,
+  parameters = [],
+  body,
+  errors = [],
+}: EndpointDoc): readonly ErrorStatus[] {
   const isOpen = access === 'probe' || access === 'public';
-  const hasQuery = parameters.some((parameter) => parameter.in === 'query');
-  const hasCondition = parameters.some(({ name }) => name === 'If-Match' || name === 'If-None-Match');
+  const hasCondition =
+    method !== 'GET' && parameters.some(({ name }) => name === 'If-Match' || name === 'If-None-Match');
   const statuses = new Set<ErrorStatus>([
-    ...(hasQuery || body || path.includes('{') ? ([400] as const) : []),
+    // Query parameters that the operation does not have.
+    400,
     ...(isOpen ? [] : ([401, 403, 429] as const)),
     ...(path.includes('{') ? ([404] as const) : []),
     ...(hasCondition ? ([412] as const) : []),

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTagNamed } from '../../lib/entity-tag.ts';
 import { takesGzip } from '../../lib/http-semantics.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
@@ -12,6 +13,7 @@ const PACKED_FROM_BYTES = 1024;
 /** Sends what an endpoint answered, packed where the client takes that. */
 export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
   reply.code(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
+  if (isNotModified(request, answer)) return reply.code(304).send();
   const { body } = answer;
   if (body === undefined) return reply.send();
   if (body instanceof PiecesBody) return sendPieces(request, reply, body);
@@ -21,6 +23,12 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
     return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
+}
+
+/** Whether the client has what would be sent: its ETag stands in `If-None-Match` of a GET or HEAD (RFC 9110 section 13.1.2). */
+function isNotModified({ method, headers }: FastifyRequest, { status, headers: { etag } = {} }: Answer): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && status === 200 && etag !== undefined && isTagNamed(headers['if-none-match'], etag);
 }
 
 async function sendPieces(

@@ -52,7 +52,10 @@ export function streamAction(
   {
     schema,
     ...described
-  }: Pick<Endpoint, 'path' | 'id' | 'summary'> & { readonly access: 'operate' | 'edit'; readonly schema: z.ZodType },
+  }: Pick<Endpoint, 'path' | 'id' | 'summary' | 'parameters'> & {
+    readonly access: 'operate' | 'edit';
+    readonly schema: z.ZodType;
+  },
   act: (name: string, request: EndpointRequest) => object | boolean | Promise<object | boolean>,
 ): Endpoint[] {
   const row = {

@@ -109,6 +109,12 @@ export function streamEndpoints(context: ApiContext): Endpoint[] {
         summary: 'Puts an input of a stream on air',
         schema: legacyTrueSchema,
         access: 'operate',
+        parameters: [
+          {
+            ...{ name: 'url', in: 'query', schema: { type: 'string' } },
+            description: 'address of an input as configured, or as shown; POST takes it in the body too',
+          },
+        ],
       },
       (name, { query, body }) => switchSource(context, name, parameterOf(query, 'url') ?? urlOfBody(body)),
     ),

@@ -98,6 +98,7 @@ function list<Row>(
   return {
     ...{ ...described, method: 'GET', path: collection.path, tag: 'native', access: 'view' },
     isScoped: collection.isScoped === true,
+    readsQuery: true,
     parameters: PORTION_PARAMETERS,
     replies: {
       200: { description: 'A portion, in its envelope', schema, otherTypes: ['application/openmetrics-text'] },

@@ -126,12 +126,12 @@ export async function putSingleBlock(
   write: ObjectWrite | null,
   current: (config: Configuration['config']) => JsonObject,
   by: ChangedBy,
-  isDryRun = false,
+  options: ObjectRemoval = {},
 ): Promise<Applied> {
   const { config } = configuration;
   const isThere = block === 'rproxy' ? config.rproxy : config.fileProcessor;
   const fragment = write === null ? null : bodyFragment(write, isThere ? current(config) : {});
-  return mergeFragment(configuration, [block], { [block]: fragment }, by, { isDryRun });
+  return mergeFragment(configuration, [block], { [block]: fragment }, by, options);
 }
 
 /** A name for a stream that came without one. */

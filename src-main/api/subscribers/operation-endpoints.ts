@@ -37,7 +37,7 @@ const TEXT = { type: 'string' };
 export function operationEndpoints(desk: PortalDesk): Endpoint[] {
   return [
     portalEndpoint(desk, {
-      ...{ method: 'GET', path: '/operations', id: 'operations_list', scope: 'operations' },
+      ...{ method: 'GET', path: '/operations', id: 'operations_list', scope: 'operations', readsQuery: true },
       summary: 'The operations log: every change of subscribers, packages and subscriptions',
       description:
         'All conditions hold together; `subscriberId` and `type` may come several times and match any of their values. An operation is there as soon as its change was answered.',

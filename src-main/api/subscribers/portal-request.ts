@@ -9,6 +9,7 @@ export interface PortalEndpoint extends Omit<EndpointDoc, 'tag' | 'access'> {
   readonly scope: PortalScope;
   /** Whether it is a command, which is recorded and may be repeated by its key; default true for all but GET. */
   readonly isCommand?: boolean;
+  readonly readsQuery?: boolean;
   readonly handle: (caller: PortalCaller, request: EndpointRequest) => Promise<Answer>;
 }
 

@@ -2,7 +2,7 @@ import type { Exchange, Reply } from '../exchange.ts';
 import { errorReply } from '../media-error.ts';
 import type { TextSteps } from '../long-texts.ts';
 import type { CachedPieces, StreamOutput } from '../stream-output.ts';
-import { isTagNamed } from './entity-tag.ts';
+import { isTagNamed } from '../../lib/entity-tag.ts';
 import { carriesToken, OWN_QUERY } from './own-addresses.ts';
 
 /** A text that is rendered from a window. */

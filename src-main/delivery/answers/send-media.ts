@@ -4,7 +4,7 @@ import { errorReply } from '../media-error.ts';
 import { countSent } from '../session-gate.ts';
 import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
-import { isTagNamed } from './entity-tag.ts';
+import { isTagNamed } from '../../lib/entity-tag.ts';
 import { knownWhole, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 

@@ -49,6 +49,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
         path: '/alarm_history',
         access: 'view',
         errors: [503],
+        readsQuery: true,
       },
       summary: 'Lists which alarms were raised, and what became of them',
       description:
@@ -70,6 +71,7 @@ export function alarmEndpoints(context: { readonly alarms?: ShownAlarms | undefi
     {
       ...{ id: 'alarm_history_export', tag: 'alarms', method: 'GET', path: '/alarm_history/export', access: 'view' },
       errors: [503],
+      readsQuery: true,
       summary: 'The history of alarms as a file',
       description: 'Oldest first, with the filters of the list.',
       get parameters() {

@@ -30,7 +30,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
     listParameters(asRunObjectSchema).filter(({ name }) => !NOT_TAKEN.includes(name));
   return [
     {
-      ...{ ...ROW, id: 'as_run_list', method: 'GET', path: '/ads/as_run' },
+      ...{ ...ROW, id: 'as_run_list', method: 'GET', path: '/ads/as_run', readsQuery: true },
       summary: 'Lists which advertisements were sent to which viewers',
       description:
         'A row for each showing of a clip, written within a second. Filters are those of all lists; the order is by `sent_at`, upward or downward. `estimated_count` counts up to 100 000.',
@@ -43,7 +43,7 @@ export function asRunEndpoints(context: Pick<CollectionContext, 'asRun'>): reado
       handle: async ({ url }) => ({ status: 200, body: await AS_RUN_LIST.portion(requireLog(context), url) }),
     },
     {
-      ...{ ...ROW, id: 'as_run_export', method: 'GET', path: '/ads/as_run/export' },
+      ...{ ...ROW, id: 'as_run_export', method: 'GET', path: '/ads/as_run/export', readsQuery: true },
       summary: 'The log of advertisements as a file, while it is read',
       description:
         'Oldest first, with the filters of the list. The last line is the proof: how many rows stand before it, the SHA-256 of all bytes before it, and an Ed25519 signature of both with the time. In CSV it is the second cell of a line that begins with `proof`.',

@@ -38,7 +38,7 @@ export function loudnessEndpoints(context: {
   };
   return [
     {
-      ...{ ...ROW, id: 'stream_loudness', path: '/streams/{name}/loudness' },
+      ...{ ...ROW, id: 'stream_loudness', path: '/streams/{name}/loudness', readsQuery: true },
       summary: 'The loudness of a stream, hour by hour and day by day',
       description:
         'Of streams with `loudness_log` or an alarm of loudness: a row for each hour and each day (UTC), for 90 days. Filters are those of all lists; the order is by `from_at`, upward or downward.',

@@ -1,4 +1,4 @@
-/** Whether a conditional request names this entity tag (RFC 9110 section 13.1.2): a list of tags, strong or weak, or `*`. */
+/** Whether `If-None-Match` names an entity tag (RFC 9110 section 13.1.2): a list of tags, strong or weak, or `*`. */
 export function isTagNamed(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag || ifNoneMatch === '*') return true;

@@ -1,0 +1,28 @@
+import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { suggest } from '../../lib/suggest.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { QueryParameter } from './query-string.ts';
+
+/**
+ * Raises `bad_query` for a query parameter that the endpoint does not have, and for one that is given twice: `?Validate=true` must not write, and
+ * of two values no one knows which counts. Lists check their own query.
+ */
+export function requireKnownParameters(endpoint: Endpoint, query: readonly QueryParameter[]): void {
+  // Parameters of lists are made on each access.
+  if (query.length === 0 || endpoint.readsQuery) return;
+  const known = (endpoint.parameters ?? []).flatMap((one) => (one.in === 'query' ? [one.name] : []));
+  const given = new Set<string>();
+  for (const { name } of query) {
+    if (!known.includes(name)) {
+      const similar = suggest(name, known);
+      const help = similar === undefined ? '' : `; did you mean ${similar}?`;
+      throw bad(name, `There is no parameter ${name.slice(0, 100)} here${help}`);
+    }
+    if (given.has(name)) throw bad(name, `${name} is given twice`);
+    given.add(name);
+  }
+}
+
+function bad(parameter: string, message: string): AirdeskError {
+  return new AirdeskError('bad_query', message, { parameter: parameter.slice(0, 200) });
+}
