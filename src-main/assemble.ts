@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isoTime, systemClock } from './lib/clock.ts';
+import { systemMachineTime } from './lib/machine-time.ts';
 import { standardError } from './lib/line-output.ts';
 import { AirdeskServer } from './server.ts';
 import type { Log, LogFields } from './lib/log.ts';
@@ -42,6 +43,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     hasSandbox: options.hasSandbox ?? true,
     ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),
     clock: systemClock,
+    machine: systemMachineTime,
     log: consoleLog(options.logLevel ?? process.env['AIRDESK_LOG_LEVEL'] ?? 'info'),
   });
 }

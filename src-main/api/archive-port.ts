@@ -37,6 +37,14 @@ export interface ShownArchiveJob {
   }[];
 }
 
+/** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
+interface ShownHold {
+  readonly reason: 'clock' | 'locks' | 'state';
+  readonly sinceMs: number;
+  readonly jumpMs?: number | undefined;
+  readonly restored?: number | undefined;
+}
+
 /** What was deleted. */
 export interface RemovedTime {
   /** Blocks that are gone, or are shorter than they were. */
@@ -98,6 +106,10 @@ export interface RecordedArchive {
   job(name: ArchiveJobName): ShownArchiveJob | undefined;
   /** Stops a job. @returns whether it ran */
   stopJob(name: ArchiveJobName): Promise<boolean>;
+  /** Why nothing is deleted by limits; empty where deletion is allowed. */
+  readonly holds: readonly ShownHold[];
+  /** Allows deletion again. @returns whether it was held */
+  allowDeletion(by: ChangedBy): boolean;
   /** Unlocks a time; locks that are longer are cut. */
   unlock(stream: string, time: ArchiveTime, by: ChangedBy): void;
 }

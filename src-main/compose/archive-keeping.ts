@@ -1,4 +1,5 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { findTemplate, type Config } from '../config/config.ts';
 import { EpisodeDesk } from '../control/archive/episode-desk.ts';
 import { ArchiveDesk } from '../control/archive/archive-desk.ts';
@@ -12,7 +13,8 @@ import { systemDiskFiles } from '../dvr/disk-files.ts';
 import { ArchiveEpisodes, keptByAll, type EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import { ArchiveLocks, type LockStore } from '../dvr/keep/archive-locks.ts';
 import type { KeptStream, UsedBytes } from '../dvr/keep/kept-archives.ts';
-import { Retention } from '../dvr/retention.ts';
+import type { DeletionGuard } from '../dvr/guard/deletion-guard.ts';
+import { Retention, type RoundResult } from '../dvr/retention.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { Recordings } from '../dvr/recordings.ts';
 import type { RecordedBlock } from '../dvr/block-writer.ts';
@@ -20,6 +22,7 @@ import type { EventEmitter } from '../events/event-bus.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
 import { keptStorages, recordingSettings, storageDisks } from './recording-settings.ts';
+import { openArchiveGuard, type ProtectionPort } from './guard/archive-guard.ts';
 import { CopyPasses, openArchiveCopies } from './archive-copies.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -33,6 +36,8 @@ export interface ArchiveKeeping {
   readonly alerts: Readonly<Record<string, Fault>>;
   /** A block was finished. */
   recorded(block: RecordedBlock, storage: string | null): void;
+  /** A disk is there again, or another one in its place. */
+  returned(folder: string): void;
   /** A configuration is in force. */
   apply(): void;
   close(): Promise<void>;
@@ -40,7 +45,7 @@ export interface ArchiveKeeping {
 
 /** What it works with. */
 export interface ArchiveKeepingDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder'>;
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'machine'>;
   readonly events: EventEmitter;
   /** The configuration in force. */
   readonly config: () => Config;
@@ -52,6 +57,8 @@ export interface ArchiveKeepingDeps {
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
   readonly episodes: EpisodeStore | undefined;
+  /** Identity of the database that has both; undefined where it cannot be opened. */
+  readonly protection: ProtectionPort | undefined;
   /** Whether something else needs a time of a stream. */
   readonly needed: (stream: string, time: TimeRange) => boolean;
   /** A block is no more. @param path below the folder of the disk */
@@ -68,8 +75,14 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
     asked.removed(folder, path);
   };
   const deps = { ...asked, removed };
-  const locks = opened(deps, deps.locks, (store) => new ArchiveLocks(store));
-  const episodes = opened(deps, deps.episodes, (store) => new ArchiveEpisodes(store));
+  const guarded = openArchiveGuard({
+    ...deps,
+    folders: () => archiveFolders(deps),
+    hasRecordings: async () => ((await catalog?.usage()) ?? []).length > 0,
+  });
+  const { guard, stores } = guarded;
+  const locks = opened(deps, stores.locks, (store) => new ArchiveLocks(store));
+  const episodes = opened(deps, stores.episodes, (store) => new ArchiveEpisodes(store));
   const kept = locks && episodes && keptByAll([locks, episodes]);
   const retention = new Retention({
     files: systemDiskFiles,
@@ -83,6 +96,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
       isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
     },
+    mayDelete: () => guard.mayDelete(),
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
       events.emit('dvr_deleted_fragments', {
@@ -98,21 +112,20 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
     },
   });
-  if (kept) retention.start();
+  if (locks && episodes) {
+    retention.start();
+    guarded.start(locks, episodes);
+  }
   const jobs =
     catalog &&
     copies &&
-    openJobs(
-      deps,
-      { catalog, copies },
-      kept ? retention : { round: async () => Promise.reject(new Error('what is locked cannot be read')) },
-    );
+    openJobs(deps, { catalog, copies }, { round: async () => cleanedBy(kept && retention, guard) });
   const passes = jobs && copies && new CopyPasses(clock, copies, jobs);
   const unlocked = (): void => {
     retention.lookAgain();
   };
   const episodeDesk = new EpisodeDesk({
-    ...{ episodes, clock, events, released: unlocked },
+    ...{ episodes, clock, events, released: unlocked, mayExpire: () => guard.mayDelete() },
     keptMs: (stream) => episodesKeptMs(deps, stream),
     failed: (error) => {
       log.error('episodes that are past their time cannot be removed', { error: messageOf(error) });
@@ -124,21 +137,26 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       catalog &&
       jobs &&
       new ArchiveDesk({
-        ...{ catalog, locks, episodes, clock, events, unlocked, jobs },
+        ...{ catalog, locks, episodes, clock, events, unlocked, jobs, guard },
         deletion: openDeletion(deps, catalog),
       }),
     get alerts(): Record<string, Fault> {
       const uncopied = copies?.uncopied ?? '';
       return {
         ...(kept ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
+        ...guarded.alerts,
         ...(uncopied === '' ? {} : { archive_copies: { fault: 'blocks_not_copied', facts: { storages: uncopied } } }),
       };
     },
     recorded(block, storage) {
       copies?.recorded(block, storage, endOf(block.head, block.index));
     },
+    returned(folder) {
+      guarded.forget(folder);
+    },
     apply() {
       passes?.apply();
+      guarded.apply();
     },
     async close() {
       episodeDesk.close();
@@ -146,8 +164,29 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       passes?.close();
       await copies?.close();
       await jobs?.close();
+      await guarded.close();
     },
   };
+}
+
+/** One round of retention for a job. Raises why nothing is deleted. */
+async function cleanedBy(retention: Retention | undefined, guard: DeletionGuard): Promise<RoundResult> {
+  if (!retention) throw new Error('what is locked cannot be read');
+  if (!guard.mayDelete()) throw new AirdeskError('archive_deletion_held');
+  return retention.round();
+}
+
+/** Folders of the disks that archives may be written to, by the configuration and by the streams. */
+function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKeepingDeps): readonly string[] {
+  const { streams, lives, templates } = config();
+  const settings = [
+    ...streams.values(),
+    ...lives.values(),
+    ...templates.values(),
+    ...entries().map((one) => one.settings),
+  ];
+  const own = settings.flatMap((one) => recordingSettings(config(), one, dataFolder)?.disks ?? []);
+  return [...new Set([...keptStorages(config(), dataFolder).flatMap(({ disks }) => disks), ...own])];
 }
 
 function openJobs(

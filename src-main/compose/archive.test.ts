@@ -31,6 +31,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     store: undefined,
     locks: new ListLocks(),
     episodes: new ListEpisodes(),
+    protection: { isNew: false, read: () => ({ id: 'this', generation: 0 }) },
     exportJobs: undefined,
     cutPictures: () => Promise.reject(new Error('no codec process')),
     pictures: { exact: () => Promise.resolve(undefined), of: () => Promise.reject(new Error('no codec process')) },

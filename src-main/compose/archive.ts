@@ -15,6 +15,7 @@ import type { Recorded } from '../delivery/recorded.ts';
 import { openArchivePlayback, type ArchivePlaybackUnit } from './archive-playback.ts';
 import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
+import type { ProtectionPort } from './guard/archive-guard.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
@@ -27,7 +28,7 @@ import type { StreamsUnit } from './streams.ts';
 
 /** What the archive is opened with. */
 export interface ArchiveDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry'>;
+  readonly options: Pick<ServerOptions, 'clock' | 'log' | 'dataFolder' | 'exportThreadEntry' | 'machine'>;
   readonly config: Config;
   readonly events: EventEmitter;
   /** Where the catalog is kept; undefined where it cannot be. */
@@ -36,6 +37,8 @@ export interface ArchiveDeps {
   readonly locks: LockStore | undefined;
   /** Where episodes are kept; undefined where they cannot be. */
   readonly episodes: EpisodeStore | undefined;
+  /** Identity of the database with the locks; undefined where it cannot be opened. */
+  readonly protection: ProtectionPort | undefined;
   /** Where exports are kept; undefined where they cannot be. */
   readonly exportJobs: ExportDeps['kept'];
   /** Encodes pictures again, for exports that are cut to the frame. */
@@ -90,6 +93,7 @@ export function openArchive({
   store,
   locks,
   episodes,
+  protection,
   exportJobs,
   cutPictures,
   pictures,
@@ -119,6 +123,7 @@ export function openArchive({
       returned: (folder) => {
         options.log.info('a disk of the archive is there again', { folder });
         listed?.forget(folder);
+        keeping.returned(folder);
         void runInTurns(followAll(streams().streams.list()));
       },
     },
@@ -148,7 +153,7 @@ export function openArchive({
       },
     });
   const keeping = openArchiveKeeping({
-    ...{ options, events, recordings, locks, episodes, store, catalog: listed?.catalog },
+    ...{ options, events, recordings, locks, episodes, protection, store, catalog: listed?.catalog },
     needed: (stream, time) => exports?.needs(stream, time) ?? false,
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,

@@ -53,6 +53,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     openArchive({
       ...{ options, config, events, store: await catalog.store, cutPictures: codec.cutPictures },
       pictures: codec.pictures,
+      protection: storage.archiveProtection,
       ...{ locks: storage.archiveLocks, episodes: storage.episodes, exportJobs: storage.exportJobs },
       streams: () => streams,
     }),

@@ -1,6 +1,7 @@
 import type { ProcessHost } from '../codec/process-host.ts';
 import type { Desk } from '../control/desk.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { MachineTime } from '../lib/machine-time.ts';
 import type { Log } from '../lib/log.ts';
 
 /** How a server is started. */
@@ -28,6 +29,8 @@ export interface ServerOptions {
   /** Media threads; without it one for each core but one. 0 runs everything in this thread, for tests. */
   readonly mediaThreads?: number;
   readonly clock: Clock;
+  /** Time that does not follow the wall clock; without it that of `clock`, which never jumps then. */
+  readonly machine?: MachineTime;
   readonly log: Log;
 }
 

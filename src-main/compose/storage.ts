@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { VersionStore } from '../configuration/configuration-history.ts';
+import { ArchiveProtectionReader } from '../db/archive-protection-reader.ts';
 import { ConfigVersionReader } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
@@ -34,6 +35,8 @@ export interface Storage {
   readonly deskSessions: KeptDeskSessions | undefined;
   /** What is locked in archives; undefined where it cannot be kept. */
   readonly archiveLocks: KeptArchiveLocks | undefined;
+  /** Identity of this database, which copies of locks and episodes are held against; undefined where it cannot be kept. */
+  readonly archiveProtection: ArchiveProtectionReader | undefined;
   /** What operators wrote at moments of archives; undefined where it cannot be kept. */
   readonly archiveNotes: KeptArchiveNotes | undefined;
   /** Cases of archives; undefined where they cannot be kept. */
@@ -68,6 +71,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       tokenUses: new KeptTokenUses(database.connection),
       deskSessions: new KeptDeskSessions(database.connection),
       archiveLocks: new KeptArchiveLocks(database.connection),
+      archiveProtection: new ArchiveProtectionReader(database.connection, database.isNew),
       archiveNotes: new KeptArchiveNotes(database.connection),
       archiveCases: new KeptArchiveCases(database.connection),
       bans: new KeptBans(database.connection),
@@ -91,6 +95,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
       tokenUses: undefined,
       deskSessions: undefined,
       archiveLocks: undefined,
+      archiveProtection: undefined,
       archiveNotes: undefined,
       archiveCases: undefined,
       bans: undefined,

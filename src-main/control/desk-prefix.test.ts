@@ -217,6 +217,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     [{ name: 'studio/a', from: 0, to: 1 }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios', from: 0, to: 1 }, ['forbidden', 'forbidden', 'forbidden']],
   ],
+  'archive.allow_deletion': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'archive.add_note': [
     [{ name: 'studio/a', at: 0, text: 'x' }, ['forbidden', 'ok', 'ok']],
     [{ name: 'studios', at: 0, text: 'x' }, ['forbidden', 'forbidden', 'forbidden']],

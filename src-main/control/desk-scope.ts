@@ -58,6 +58,7 @@ const ABOUT: { readonly [N in CallName]: 'stream' | 'seen' | 'server' } = {
   'archive.loudness': 'stream',
   'archive.lock': 'stream',
   'archive.unlock': 'stream',
+  'archive.allow_deletion': 'server',
   'archive.add_note': 'stream',
   'archive.remove_note': 'stream',
   'archive.restore_note': 'stream',

@@ -38,9 +38,12 @@ export class Database {
   readonly connection: Connection;
   /** Where the damaged predecessor went when this one had to be made anew; null otherwise. */
   readonly movedAside: string | null;
+  /** Whether its tables were made by this opening: the file was missing, empty or damaged. */
+  readonly isNew: boolean;
 
-  private constructor(connection: Connection, movedAside: string | null) {
+  private constructor({ connection, isNew }: OpenedFile, movedAside: string | null) {
     this.connection = connection;
+    this.isNew = isNew;
     this.movedAside = movedAside;
   }
 
@@ -71,8 +74,13 @@ export class Database {
   }
 }
 
-/** Brings the tables of a connection up to date; all or nothing. */
-export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): void {
+interface OpenedFile {
+  readonly connection: Connection;
+  readonly isNew: boolean;
+}
+
+/** Brings the tables of a connection up to date; all or nothing. @returns whether there were none */
+export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): boolean {
   const version = Number(connection.pragma('user_version', { simple: true }));
   const newest = migrations.length;
   if (version > newest) {
@@ -86,9 +94,10 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
     for (const migration of migrations.slice(version)) connection.exec(migration.sql);
     connection.pragma(`user_version = ${newest}`);
   })();
+  return version === 0;
 }
 
-function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions): Connection {
+function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions): OpenedFile {
   // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
@@ -96,11 +105,11 @@ function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions
     connection.pragma('journal_mode = WAL');
     connection.pragma(`synchronous = ${SYNCHRONOUS[content]}`);
     connection.pragma('foreign_keys = ON');
-    migrate(connection, migrations);
-    if (content !== 'kept') return connection;
+    const opened = { connection, isNew: migrate(connection, migrations) };
+    if (content !== 'kept') return opened;
     const state = connection.pragma('quick_check(1)', { simple: true });
     if (state !== 'ok') throw new DamagedDatabase(String(state));
-    return connection;
+    return opened;
   } catch (cause) {
     connection.close();
     throw cause;

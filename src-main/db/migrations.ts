@@ -15,6 +15,7 @@ import { ARCHIVE_CASES } from './migrations/0014-archive-cases.ts';
 import { BANS } from './migrations/0015-bans.ts';
 import { DESK_SESSIONS } from './migrations/0016-desk-sessions.ts';
 import { ALARM_FACTS } from './migrations/0017-alarm-facts.ts';
+import { ARCHIVE_PROTECTION } from './migrations/0018-archive-protection.ts';
 import { CATALOG_BLOCKS } from './migrations/catalog-0001-blocks.ts';
 import { CATALOG_USAGE } from './migrations/catalog-0002-usage.ts';
 import { SUBSCRIBERS_PORTALS } from './migrations/subscribers/0001-portals.ts';
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
   BANS,
   DESK_SESSIONS,
   ALARM_FACTS,
+  ARCHIVE_PROTECTION,
 ];
 
 /** The steps of the catalog of archives, a file of its own. */

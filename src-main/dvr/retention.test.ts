@@ -25,6 +25,8 @@ class RetentionStage {
   readonly copies = new Map<string, string>();
   readonly removed: string[] = [];
   readonly failed: unknown[] = [];
+  /** Whether deletion is allowed, asked before each block. */
+  mayDelete = (): boolean => true;
   readonly retention: Retention;
   readonly recordings: Recordings;
 
@@ -41,6 +43,7 @@ class RetentionStage {
       storages: () => this.storages,
       used: async () => Promise.resolve(this.used()),
       locks: keptByAll([this.locks, this.episodes]),
+      mayDelete: () => this.mayDelete(),
       copiesOf: async (_, { disk, path }) => {
         const copy = this.copies.get(disk);
         return Promise.resolve(copy === undefined ? [] : [{ disk: copy, path }]);
@@ -95,6 +98,22 @@ describe('Retention', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(140);
     expect(Math.max(...counts)).toBeLessThanOrEqual(32);
     expect(stage.deleted[0]).toEqual({ stream: 'a', storage: 'main', count: 32, bytes: 320, reason: 'age' });
+    await stage.close();
+  });
+
+  it.each([
+    ['its time', { expirationMs: HOUR_MS }],
+    ['its size', { limitBytes: 100 }],
+    ['the disk', { mostUsedPercent: 10 }],
+  ])('deletes nothing past %s from the moment on when deletion is held', async (_, limits) => {
+    const stage = new RetentionStage({ a: { storage: 'main', disks: ['/d'], ...limits } });
+    stage.add('/d', 'a', 200);
+    stage.mayDelete = () => false;
+    expect(await stage.retention.round()).toEqual({ count: 0, bytes: 0, failures: 0 });
+    expect(stage.paths('a')).toHaveLength(200);
+    stage.mayDelete = () => stage.removed.length < 5;
+    await stage.retention.round();
+    expect(stage.paths('a')).toHaveLength(195);
     await stage.close();
   });
 

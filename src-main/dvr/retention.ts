@@ -50,6 +50,8 @@ export interface RetentionOptions {
   /** When a block is, as the catalog has it. */
   readonly find?: (folder: string, path: string) => Promise<TimeRange | undefined>;
   readonly locks?: LockedTimes;
+  /** Whether something may be deleted at this moment, asked for before each block; always without it. */
+  readonly mayDelete?: () => boolean;
   /** The copies of a block on other disks. They go with a block that makes room: otherwise it would be copied again. @param minuteMs in which it begins, in epoch milliseconds */
   readonly copiesOf?: (stream: string, place: BlockPlace, minuteMs: number) => Promise<readonly BlockPlace[]>;
   /** Does work on a disk in its turn. */
@@ -125,6 +127,7 @@ export class Retention {
 
   async #run(): Promise<RoundResult> {
     this.#deleted = { count: 0, bytes: 0, failures: 0 };
+    if (!this.#mayDelete()) return this.#deleted;
     const { kept, storages = () => [] } = this.#options;
     const usage = await this.#used();
     const [streams, all] = [[...kept(usage)], [...storages()]];
@@ -172,7 +175,7 @@ export class Retention {
     const { clock } = this.#options;
     const key = dueKeyOf(source);
     if (expirationMs === undefined || (this.#dueMs.get(key) ?? 0) > clock.now()) return;
-    for (let turn = 0; turn < ROUND_TURNS; turn++) {
+    for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
       const oldestMs = clock.now() - expirationMs;
       const count = await this.#options.onDisk(folder, async (disk) => {
         const oldest = await this.#oldest(disk, source);
@@ -189,7 +192,7 @@ export class Retention {
   /** Deletes the oldest blocks of all streams of a disk until it is below its lowest limit. */
   async #makeRoom(folder: string, sources: readonly AgedSource[], limit: number): Promise<void> {
     if (limit >= 100) return;
-    for (let turn = 0; turn < ROUND_TURNS; turn++) {
+    for (let turn = 0; turn < ROUND_TURNS && this.#mayDelete(); turn++) {
       const isDone = await this.#options.onDisk(folder, async (disk) => {
         const { totalBytes, freeBytes } = await this.#options.files.room(folder);
         if (totalBytes - freeBytes <= (totalBytes * (limit - MARGIN_PERCENT)) / 100) return true;
@@ -231,7 +234,7 @@ export class Retention {
     // Of each source the oldest are known until they are used up.
     const ahead = new Map<BlockSource, OldBlock[]>();
     let rest = sources.filter((source) => (bytes.get(sourceKey(source)) ?? 0) > 0);
-    for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0; turn++) {
+    for (let turn = 0; turn < ROUND_TURNS * TURN_BLOCKS && over > 0 && this.#mayDelete(); turn++) {
       for (const source of rest) {
         if ((ahead.get(source)?.length ?? 0) > 0) continue;
         ahead.set(source, await this.#look(source));
@@ -279,7 +282,8 @@ export class Retention {
     try {
       for (const block of blocks) {
         const { source, path } = block;
-        // It may have been locked since it was looked for.
+        // It may have been locked since it was looked for, or the clock may have jumped.
+        if (!this.#mayDelete()) break;
         if (await isLocked(this.#looked, source, path)) continue;
         if (reason !== 'age') await this.#noteCopies(block, reason);
         const bytes = await goneIsNothing(removeBlock(files, folder, path));
@@ -325,6 +329,10 @@ export class Retention {
       }
     }
     return freed;
+  }
+
+  #mayDelete(): boolean {
+    return this.#options.mayDelete?.() ?? true;
   }
 
   #failed(folder: string, error: unknown): void {

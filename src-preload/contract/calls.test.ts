@@ -33,6 +33,7 @@ describe('the calls of the bridge', () => {
       'sessions.unban',
       'archive.lock',
       'archive.unlock',
+      'archive.allow_deletion',
       'archive.add_note',
       'archive.remove_note',
       'archive.restore_note',

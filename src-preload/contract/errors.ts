@@ -41,6 +41,7 @@ export const ERRORS = {
   playlist_not_open: { status: 404, title: 'The stream plays no playlist' },
   archive_not_kept: { status: 409, title: 'The stream is not recorded' },
   archive_locked: { status: 409, title: 'Something of it is locked' },
+  archive_deletion_held: { status: 409, title: 'Nothing is deleted from archives until an operator confirms' },
   archive_notes_full: { status: 409, title: 'The archive cannot have more notes' },
   archive_cases_full: { status: 409, title: 'There cannot be more cases, or not more in one' },
   archive_locks_full: { status: 409, title: 'The archive cannot have more locks' },

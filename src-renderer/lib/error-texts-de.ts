@@ -50,6 +50,7 @@ export const TITLES_DE = {
   stream_no_frames: 'Der Stream hat zuletzt keine Bilder empfangen',
   playlist_not_open: 'Der Stream spielt keine Playlist',
   archive_not_kept: 'Der Stream wird nicht aufgezeichnet',
+  archive_deletion_held: 'Aus Archiven wird nichts gelöscht, bis es jemand bestätigt',
   archive_locked: 'Etwas davon ist gesperrt',
   archive_cases_full: 'Mehr Fälle, oder mehr in einem, kann es nicht geben',
   archive_notes_full: 'Das Archiv kann nicht mehr Notizen haben',

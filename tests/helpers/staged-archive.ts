@@ -1,6 +1,7 @@
 import { ArchiveFigures, type ShownStorage } from '../../src-main/control/archive/archive-figures.ts';
 import { ArchiveDesk } from '../../src-main/control/archive/archive-desk.ts';
 import { ArchiveCatalog } from '../../src-main/dvr/catalog/archive-catalog.ts';
+import type { DeletionHold } from '../../src-main/dvr/guard/deletion-guard.ts';
 import { ArchiveLocks } from '../../src-main/dvr/keep/archive-locks.ts';
 import type { Clock } from '../../src-main/lib/clock.ts';
 import { ListCatalog } from './list-catalog.ts';
@@ -17,6 +18,8 @@ export class StagedArchive {
   readonly store = new ListCatalog();
   readonly locks = new ListLocks();
   /** Events, with their kind. */
+  /** Why nothing is deleted. */
+  readonly holds: DeletionHold[] = [];
   readonly emitted: unknown[] = [];
   readonly desk: ArchiveDesk;
   readonly episodes: EpisodeDesk;
@@ -81,6 +84,10 @@ export class StagedArchive {
       },
       events: { emit: (kind, fields) => void this.emitted.push({ kind, ...fields }) },
       unlocked: () => this.unlocked++,
+      guard: {
+        holds: this.holds,
+        confirm: () => this.holds.splice(0),
+      },
     });
   }
 }

@@ -1,7 +1,15 @@
-import { nativeDvrCatalogSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
+import { nativeDvrCatalogSchema, nativeHoldSchema, nativeJobSchema } from '../../../src-preload/contract/api/native.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ArchiveJobName } from '../archive-port.ts';
-import { NATIVE_CATALOG_MAX, dvrJob, nativeDvrCatalog, startDvrJob, stopDvrJob } from './archive.ts';
+import {
+  NATIVE_CATALOG_MAX,
+  allowDeletion,
+  deletionHold,
+  dvrJob,
+  nativeDvrCatalog,
+  startDvrJob,
+  stopDvrJob,
+} from './archive.ts';
 import { dvrMetrics } from './dvr-metrics.ts';
 import type { Endpoint, ParameterDoc } from '../endpoints/endpoint.ts';
 import { metricsAnswer } from './metrics-answer.ts';
@@ -57,6 +65,24 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       get: 'How far the cleaning is',
       stop: 'Stops the cleaning',
     }),
+    {
+      ...VIEW,
+      path: '/dvr/hold',
+      id: 'native_dvr_hold_get',
+      summary: 'Why nothing is deleted from archives by their limits',
+      errors: [503],
+      replies: { 200: { description: 'The reasons; none where archives are cleaned', schema: nativeHoldSchema } },
+      handle: () => ({ status: 200, body: deletionHold(context) }),
+    },
+    {
+      ...{ ...EDIT, method: 'DELETE', path: '/dvr/hold', id: 'native_dvr_hold_end', errors: [503] },
+      summary: 'Confirms that locks and clock are right: archives are cleaned again',
+      replies: { 204: { description: 'Archives are cleaned' } },
+      handle: (request) => {
+        allowDeletion(context, request);
+        return { status: 204 };
+      },
+    },
     ...jobRows(context, 'copies', '/dvr/copies', {
       start: 'Makes the copies that storages want, and empties disks that are left, now',
       get: 'How far the copying is, and what could not be copied',

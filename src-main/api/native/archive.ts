@@ -1,5 +1,6 @@
-import type { NativeDvrCatalog, NativeJob } from '../../../src-preload/contract/api/native.ts';
+import type { NativeDvrCatalog, NativeHold, NativeJob } from '../../../src-preload/contract/api/native.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { changedBy } from '../../operators/caller.ts';
 import { requireAllStreams } from '../../operators/require.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { ArchiveJobName, ArchiveTime, ShownArchiveJob } from '../archive-port.ts';
@@ -71,6 +72,22 @@ export function dvrJob(context: ApiContext, name: ArchiveJobName): NativeJob {
 /** Stops a job on the archives. Raises `job_not_found` where it does not run. */
 export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Promise<void> {
   if (!(await requireCatalog(context).stopJob(name))) throw new AirdeskError('job_not_found', 'It does not run');
+}
+
+/** Why nothing is deleted by limits. */
+export function deletionHold(context: ApiContext): NativeHold {
+  return {
+    reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored }) => ({
+      ...{ reason, since: Math.round(sinceMs), jump: jumpMs === undefined ? null : Math.round(jumpMs / 1000) },
+      restored: restored ?? null,
+    })),
+  };
+}
+
+/** Allows deletion by limits again. Raises `forbidden` for callers of some streams. */
+export function allowDeletion(context: ApiContext, { caller }: Pick<EndpointRequest, 'caller'>): void {
+  requireAllStreams(caller);
+  requireCatalog(context).allowDeletion(changedBy(caller, 'api'));
 }
 
 function nativeJob({ status, progress, startedMs, finishedMs, error, ...found }: ShownArchiveJob): NativeJob {

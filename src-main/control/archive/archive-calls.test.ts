@@ -23,6 +23,7 @@ function deps(change: Partial<ArchiveCallsDeps> = {}): ArchiveCallsDeps {
       locks: () => [LOCK],
       lock: () => LOCK,
       unlock: () => undefined,
+      allowDeletion: () => true,
     },
     splices: undefined,
     exports: undefined,

@@ -23,7 +23,8 @@ import type { NoteDesk } from './note-desk.ts';
 export interface ArchiveCallsDeps {
   readonly clock: Clock;
   /** Undefined where what is recorded cannot be listed. */
-  readonly archive: Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock'> | undefined;
+  readonly archive:
+    Pick<ArchiveDesk, 'streams' | 'extent' | 'ranges' | 'locks' | 'lock' | 'unlock' | 'allowDeletion'> | undefined;
   /** Splice points of a time of a stream, recorded or live, oldest first; undefined where what is recorded cannot be found. */
   readonly splices: ((name: string, time: TimeRange) => Promise<readonly FoundSplice[]>) | undefined;
   readonly exports: ShownExports | undefined;
@@ -94,6 +95,10 @@ export function archiveCalls(
     'archive.unlock': ({ name, from, to }) => {
       requireLength(from, to);
       required(deps.archive).unlock(name, { startMs: from, endMs: to }, by);
+      return Promise.resolve({});
+    },
+    'archive.allow_deletion': () => {
+      required(deps.archive).allowDeletion(by);
       return Promise.resolve({});
     },
     'archive.add_note': ({ name, at, text }) => Promise.resolve(notes.add(name, at, text, caller.who)),

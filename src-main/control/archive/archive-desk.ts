@@ -11,6 +11,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.ts';
 
+/** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
+interface DeletionHold {
+  readonly reason: 'clock' | 'locks' | 'state';
+  readonly sinceMs: number;
+  readonly jumpMs?: number | undefined;
+  readonly restored?: number | undefined;
+}
+
 /** What the use cases of archives work with. */
 export interface ArchiveDeskDeps {
   readonly catalog: ArchiveCatalog;
@@ -22,6 +30,8 @@ export interface ArchiveDeskDeps {
   readonly events: EventEmitter;
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
   readonly jobs: Pick<ArchiveJobs, 'start' | 'state' | 'stop'>;
+  /** Decides whether archives may be cleaned. */
+  readonly guard: { readonly holds: readonly DeletionHold[]; confirm(): readonly DeletionHold[] };
   /** Something was unlocked, and may be past its time. */
   readonly unlocked: () => void;
 }
@@ -129,6 +139,21 @@ export class ArchiveDesk {
   /** Stops a job. @returns whether it ran */
   async stopJob(name: ArchiveJobName): Promise<boolean> {
     return this.#deps.jobs.stop(name);
+  }
+
+  /** Why nothing is deleted by limits; empty where deletion is allowed. */
+  get holds(): readonly DeletionHold[] {
+    return this.#deps.guard.holds;
+  }
+
+  /** Allows deletion again. @returns whether it was held */
+  allowDeletion(by: ChangedBy): boolean {
+    const ended = this.#deps.guard.confirm();
+    if (ended.length === 0) return false;
+    const reasons = ended.map(({ reason }) => reason).join(', ');
+    this.#deps.events.emit('dvr_deletion_allowed', { reasons, ...authorFields(by) });
+    this.#deps.unlocked();
+    return true;
   }
 
   /** Unlocks a time; locks that are longer are cut. */

@@ -20,6 +20,8 @@ export interface EpisodeDeskDeps {
   readonly events: EventEmitter;
   /** How long episodes of a stream are kept after their end where they do not say it, in milliseconds; null for ever. */
   readonly keptMs: (stream: string) => number | null;
+  /** Whether the clock is trusted, so that episodes expire; always without it. */
+  readonly mayExpire?: () => boolean;
   /** Something is kept no longer, and may be past its time. */
   readonly released: () => void;
   /** Those that are past their time could not be removed: they go on. */
@@ -85,7 +87,8 @@ export class EpisodeDesk {
   }
 
   #expire(): void {
-    const { episodes, clock, released, failed } = this.#deps;
+    const { episodes, clock, released, failed, mayExpire } = this.#deps;
+    if (mayExpire?.() === false) return;
     try {
       const past = episodes?.expire(clock.now()) ?? [];
       for (const episode of past) this.#emit('dvr_unlocked', episode, BY_TIME);

@@ -59,6 +59,11 @@ export class ArchiveLocks implements LockedTimes {
     return isAllLocked(this.#locks.get(stream) ?? [], time);
   }
 
+  /** All locks, stream by stream. */
+  *all(): Generator<ArchiveLock & { readonly stream: string }, void> {
+    for (const [stream, locks] of this.#locks) for (const lock of locks) yield { stream, ...lock };
+  }
+
   /** Streams with a lock. */
   get streams(): Iterable<string> {
     return this.#locks.keys();

@@ -24,6 +24,12 @@ export const FAULT_WORDS = {
   certificate_unusable: 'The certificate for https cannot be used: {explanation}',
   streams_not_recorded: 'Not recorded at the moment: {streams}',
   nothing_deleted: 'Nothing is deleted from archives, because the database that says what is locked cannot be read',
+  deletion_held_clock:
+    'Nothing is deleted from archives: the clock of this machine jumped by {hours} hours. Check the time, then allow deletion; otherwise it goes on when the clock was steady for a day',
+  deletion_held_locks:
+    'Nothing is deleted from archives: the database with the locks was lost or is an older one. {count} locks and episodes were restored from the copies on the disks. Check them, then allow deletion',
+  deletion_held_state:
+    'Nothing is deleted from archives: the file archive-guard.json of the data folder was lost or damaged. Check locks and clock, then allow deletion',
   blocks_not_copied: 'Blocks cannot be copied to another disk at the moment: {storages}',
   disk_full: 'The disk of the data folder is full: {free_mib} MiB are free',
   disk_unwritable: 'The data folder cannot be written: {explanation}',

@@ -148,6 +148,29 @@ export const nativeJobSchema = z.object({
 });
 export type NativeJob = z.infer<typeof nativeJobSchema>;
 
+/** `GET /dvr/hold`: why nothing is deleted from archives by their limits. */
+export const nativeHoldSchema = z.object({
+  reasons: z
+    .array(
+      z.object({
+        reason: z
+          .enum(['clock', 'locks', 'state'])
+          .describe(
+            'clock: the clock of the machine jumped; locks: the database with the locks was lost or is an older one; state: the file that remembers both was lost',
+          ),
+        since: z.number().int().describe('epoch milliseconds'),
+        jump: z.number().nullable().describe('of `clock`: how far it jumped, in seconds, below 0 when it was set back'),
+        restored: z
+          .number()
+          .int()
+          .nullable()
+          .describe('of `locks`: how many locks and episodes were restored from the copies on the disks'),
+      }),
+    )
+    .describe('empty where archives are cleaned as usual'),
+});
+export type NativeHold = z.infer<typeof nativeHoldSchema>;
+
 /** `GET /auth`: who may use the APIs, and the caller. Never names or passwords. */
 export const nativeAuthSchema = z.object({
   edit_auth: z.boolean().describe('whether a login for changes is configured'),

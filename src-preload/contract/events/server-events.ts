@@ -180,6 +180,30 @@ export const ARCHIVE_EVENTS = {
         .describe('how long it is missing; null while the recording does not go on'),
     },
   }),
+  dvr_deletion_held: eventEntry({
+    doc: 'Nothing is deleted from archives by their limits until an operator confirms, or until the clock was steady for a day after it jumped.',
+    level: 'error',
+    isEmitted: true,
+    fields: {
+      reason: z
+        .enum(['clock', 'locks', 'state'])
+        .describe(
+          'the clock jumped, the database with the locks was lost or is older than their copies, or the file that remembers both was lost',
+        ),
+      jump_hours: z.number().nullable().describe('how far the clock jumped; null for other reasons'),
+      restored: z
+        .number()
+        .int()
+        .nullable()
+        .describe('locks and episodes that were restored from copies; null for other reasons'),
+    },
+  }),
+  dvr_deletion_allowed: eventEntry({
+    doc: 'An operator confirmed that archives are cleaned again.',
+    level: 'notice',
+    isEmitted: true,
+    fields: { reasons: z.string().describe('why nothing was deleted, separated by commas'), ...author },
+  }),
   dvr_clean: eventEntry({
     doc: 'A cleanup of the archives that was asked for has ended.',
     level: 'info',

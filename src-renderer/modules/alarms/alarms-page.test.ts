@@ -105,6 +105,25 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
+  it('asks before deletion from archives is allowed again, and offers it to nobody without write access', async () => {
+    desk.bridge.answers['alarms.list'] = { alarms: [] };
+    const held = { fault: 'deletion_held_clock', facts: { hours: 192 }, alarm: 'archive', name: null } as const;
+    useAlarmsStore().set([alarm('hold', held), alarm('other', { name: null, fault: 'nothing_deleted' })]);
+    desk.setServer({ may_write: false });
+    const page = desk.mount(AlarmsPage, { isAttached: true });
+    expect(page.findAll('[data-test=allow-deletion]')).toHaveLength(0);
+    desk.setServer();
+    await flushPromises();
+    await page.get('[data-test=allow-deletion]').trigger('click');
+    await flushPromises();
+    expect(document.body.textContent).toContain('jumped by 192 hours');
+    expect(desk.bridge.calls.some(([name]) => name === 'archive.allow_deletion')).toBe(false);
+    document.querySelector('[data-test=confirm-deletion]')!.closest('form')!.dispatchEvent(new Event('submit'));
+    await flushPromises();
+    expect(desk.bridge.calls).toContainEqual(['archive.allow_deletion', {}]);
+    page.unmount();
+  });
+
   it('says why it could not be done', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };

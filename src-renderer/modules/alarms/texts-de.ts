@@ -26,6 +26,9 @@ export const DE = {
   note: 'Notiz',
   noteHelp: 'Was gefunden oder getan wurde; darf leer sein',
   more: (count: number) => `${count} weitere`,
+  allowDeletion: 'Löschen erlauben',
+  allowDeletionHelp:
+    'Was seine Aufbewahrungszeit oder eine Grenze überschritten hat und nicht gesperrt ist, wird danach gelöscht und lässt sich nicht zurückholen. Stimmen die Uhrzeit und die Sperren?',
   cancel: 'Abbrechen',
   shelve: 'Ruhe …',
   shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),
@@ -112,6 +115,12 @@ export const FAULTS_DE = {
   certificate_unusable: 'Das Zertifikat für https ist nicht zu gebrauchen: {explanation}',
   streams_not_recorded: 'Zurzeit nicht aufgezeichnet: {streams}',
   nothing_deleted: 'Aus Archiven wird nichts gelöscht, weil die Datenbank mit den Sperren nicht gelesen werden kann',
+  deletion_held_clock:
+    'Aus Archiven wird nichts gelöscht: Die Uhr dieses Rechners sprang um {hours} Stunden. Prüfen Sie die Uhrzeit und erlauben Sie dann das Löschen; sonst geht es weiter, wenn die Uhr einen Tag lang richtig ging',
+  deletion_held_locks:
+    'Aus Archiven wird nichts gelöscht: Die Datenbank mit den Sperren ging verloren oder ist eine ältere. {count} Sperren und Episoden wurden aus den Kopien auf den Laufwerken wiederhergestellt. Prüfen Sie sie und erlauben Sie dann das Löschen',
+  deletion_held_state:
+    'Aus Archiven wird nichts gelöscht: Die Datei archive-guard.json des Datenordners fehlte oder war beschädigt. Prüfen Sie Sperren und Uhrzeit und erlauben Sie dann das Löschen',
   blocks_not_copied: 'Blöcke können zurzeit nicht auf ein anderes Laufwerk kopiert werden: {storages}',
   disk_full: 'Das Laufwerk des Datenordners ist voll: {free_mib} MiB sind frei',
   disk_unwritable: 'Der Datenordner ist nicht zu beschreiben: {explanation}',

@@ -33,6 +33,9 @@ export const TEXTS = translated(
     note: 'Note',
     noteHelp: 'What was found or done; may be empty',
     more: (count: number) => `${count} more`,
+    allowDeletion: 'Allow deletion',
+    allowDeletionHelp:
+      'Recordings that are past their time or a limit and are not locked will be deleted then, and cannot be brought back. Are the clock and the locks right?',
     cancel: 'Cancel',
     shelve: 'Shelve …',
     shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),

@@ -8,6 +8,8 @@ import { TEXTS } from './texts.ts';
 /** What an operator does with alarms. */
 export interface AlarmActions {
   acknowledge(alarms: readonly AlarmObject[], note: string): Promise<void>;
+  /** Confirms that locks and clock are right: archives are cleaned again. */
+  allowDeletion(): Promise<void>;
   /** @param seconds 0 ends it */
   shelve(alarm: AlarmObject, seconds: number): Promise<void>;
 }
@@ -32,6 +34,10 @@ export function useAlarmActions(): AlarmActions {
         if (!reply.ok && reply.error.code !== 'alarm_not_found') failure = errorSentence(reply.error);
       }
       await refresh(failure);
+    },
+    async allowDeletion() {
+      const reply = await bridge.call('archive.allow_deletion', {});
+      await refresh(reply.ok ? undefined : errorSentence(reply.error));
     },
     async shelve({ id }, seconds) {
       const reply = await bridge.call('alarms.shelve', { id, seconds });

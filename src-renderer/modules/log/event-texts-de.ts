@@ -69,6 +69,9 @@ export const MEANINGS_DE: Readonly<Record<EventKind, string>> = {
     'Ein Datenträger war so langsam, dass länger als zwei Sekunden gesammelt wurde; höchstens einmal in der Minute.',
   dvr_drop_write:
     'Ein Datenträger war zu langsam, zu voll oder fort: die Aufzeichnung brach ab. Es kommt noch einmal, wenn die Aufzeichnung von selbst weitergeht, und sagt, wie viel fehlt.',
+  dvr_deletion_held:
+    'Aus Archiven wird nichts gelöscht, bis es jemand bestätigt oder bis die Uhr nach einem Sprung einen Tag lang richtig ging.',
+  dvr_deletion_allowed: 'Jemand hat bestätigt, dass aus Archiven wieder gelöscht wird.',
   dvr_clean: 'Ein verlangtes Aufräumen der Archive ist zu Ende.',
   dvr_copies_finished:
     'Blöcke des Archivs wurden auf andere Datenträger ihres Speichers kopiert oder dorthin verschoben, oder es ging nicht: ein Durchgang ist zu Ende. Durchgänge ohne Arbeit schweigen.',

@@ -118,6 +118,11 @@ export const ARCHIVE_CALLS = {
     isWrite: true,
   },
   'archive.unlock': { input: z.object({ name, ...time }), output: nothing, isWrite: true },
+  'archive.allow_deletion': {
+    input: nothing.describe('confirms that locks and clock are right: archives are cleaned by their limits again'),
+    output: nothing,
+    isWrite: true,
+  },
   'archive.add_note': {
     input: z.object({ name, at: moment, text: noteText }),
     output: archiveNoteSchema,

@@ -1,0 +1,27 @@
+import type { Connection } from './database.ts';
+
+/** Identity of the database and the number of changes of locks and episodes that it has seen. */
+interface ArchiveProtection {
+  readonly id: string;
+  readonly generation: number;
+}
+
+/** Reads the identity of the locks and episodes, which their copies beside the archives are held against. */
+export class ArchiveProtectionReader {
+  /** Whether this opening made the database: the file was missing, empty or damaged. */
+  readonly isNew: boolean;
+  readonly #read: () => ArchiveProtection | undefined;
+
+  constructor(connection: Connection, isNew: boolean) {
+    this.isNew = isNew;
+    const select = connection.prepare<[], ArchiveProtection>('SELECT id, generation FROM archive_protection');
+    this.#read = () => select.get();
+  }
+
+  /** Raises what the database does. */
+  read(): ArchiveProtection {
+    const found = this.#read();
+    if (!found) throw new Error('the identity of the database is missing');
+    return found;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { silentLog } from '../lib/log.ts';
+import { ArchiveProtectionReader } from './archive-protection-reader.ts';
+import { Database } from './database.ts';
+import { KeptArchiveLocks } from './kept-archive-locks.ts';
+import { KeptEpisodes } from './kept-episodes.ts';
+
+const open = (): Database => Database.open(':memory:', { log: silentLog, now: () => 0 });
+
+it('counts every change of locks and episodes, and names each database differently', () => {
+  const database = open();
+  const reader = new ArchiveProtectionReader(database.connection, database.isNew);
+  const { id, generation } = reader.read();
+  expect({ isNew: reader.isNew, generation }).toEqual({ isNew: true, generation: 0 });
+  const [locks, episodes] = [new KeptArchiveLocks(database.connection), new KeptEpisodes(database.connection)];
+  const time = { startMs: 0, endMs: 1, note: '', by: '', atMs: 0 };
+  const episode = { id: 'e', stream: 'a', title: '', expiresMs: null, ...time };
+  const changes = [
+    () => {
+      locks.change('a', [], [time]);
+    },
+    () => {
+      episodes.put(episode);
+    },
+    () => {
+      episodes.put({ ...episode, title: 'b' });
+    },
+    () => {
+      episodes.remove(['e']);
+    },
+    () => {
+      locks.change('a', [0], []);
+    },
+  ];
+  const seen = changes.map((change) => {
+    change();
+    return reader.read().generation;
+  });
+  expect(new Set(seen).size).toBe(changes.length);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(new ArchiveProtectionReader(open().connection, false).read().id).not.toBe(id);
+});

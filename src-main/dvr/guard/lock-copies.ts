@@ -1,0 +1,265 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { DelayedWork } from '../../lib/timers.ts';
+import { nextTurn, runInTurns } from '../../lib/turns.ts';
+import type { Disk } from '../disk.ts';
+import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
+import type { ArchiveEpisode, ArchiveEpisodes } from '../keep/archive-episodes.ts';
+import type { ArchiveLocks } from '../keep/archive-locks.ts';
+import type { ArchiveLock } from '../keep/lock-set.ts';
+
+/** Folder on each disk for what is not a recording. */
+export const DISK_STATE_FOLDER = '.airdesk';
+/** The copy of locks and episodes: a header, a line for each of them, and a last line with their number. */
+const COPY = join(DISK_STATE_FOLDER, 'locks.jsonl');
+const UNFINISHED = `${COPY}.new`;
+/** The copy that locks were restored from. */
+const RESTORED = join(DISK_STATE_FOLDER, 'locks-restored.jsonl');
+/** A copy that could not be understood. */
+const DAMAGED = join(DISK_STATE_FOLDER, 'locks-damaged.jsonl');
+
+/** Changes are gathered for this long, in milliseconds. */
+const GATHER_MS = 2000;
+/** Lines that are made or read in one step. */
+const STEP_LINES = 100;
+/** Bytes that are read in one step. */
+const STEP_BYTES = 128 * 1024;
+/** Largest copy that is read, in bytes: as many locks and episodes as there may be. */
+const MAX_COPY_BYTES = 512 << 20;
+
+/** Identity of the database that has the locks. */
+export interface LockIdentity {
+  readonly id: string;
+  /** Number of changes of locks and episodes. */
+  readonly generation: number;
+}
+
+const headerSchema = z.object({ form: z.literal(1), id: z.string(), generation: z.number().int() });
+const time = { startMs: z.number(), endMs: z.number(), note: z.string(), by: z.string(), atMs: z.number() };
+const lineSchema = z.union([
+  z.object({ lock: z.object({ stream: z.string(), ...time }) }),
+  z.object({
+    episode: z.object({
+      ...{ id: z.string(), stream: z.string(), title: z.string(), expiresMs: z.number().nullable() },
+      ...time,
+    }),
+  }),
+  z.object({ count: z.number().int() }),
+]);
+
+/** What a copy says. */
+interface LockCopy extends LockIdentity {
+  readonly locks: readonly (ArchiveLock & { readonly stream: string })[];
+  readonly episodes: readonly ArchiveEpisode[];
+}
+
+/** Options of the copies. */
+export interface LockCopiesOptions {
+  readonly files: DiskFiles;
+  readonly clock: Clock;
+  readonly locks: Pick<ArchiveLocks, 'all' | 'add' | 'isAllLocked'>;
+  readonly episodes: Pick<ArchiveEpisodes, 'list' | 'find' | 'put'>;
+  /** The database of this server. */
+  readonly identity: () => LockIdentity;
+  /** Does work on a disk in its turn. */
+  readonly onDisk: <T>(folder: string, work: (disk: Disk) => Promise<T>) => Promise<T>;
+  /** A copy was read. @param isOwn whether it is of this database */
+  readonly found: (copy: { readonly isOwn: boolean }) => void;
+  /** Locks and episodes of a copy were restored, because the database is another one or older. */
+  readonly restored: (folder: string, count: number) => void;
+  /** A copy could not be read or written. */
+  readonly failed: (folder: string, error: unknown) => void;
+}
+
+/** Copies of all locks and episodes on the disks of the archives, so that they survive the loss of the database, and move with a disk. */
+export class LockCopies {
+  readonly #options: LockCopiesOptions;
+  readonly #write: DelayedWork;
+  /** Disks whose copy was held against the database: only these get a new one. */
+  readonly #checked = new Set<string>();
+  /** Generation of the copy on each disk. */
+  readonly #written = new Map<string, number>();
+  #turn: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: LockCopiesOptions) {
+    this.#options = options;
+    this.#write = new DelayedWork(options.clock, GATHER_MS, () => this.settled());
+  }
+
+  /** Locks or episodes changed: the copies follow soon. */
+  changed(): void {
+    if (!this.#isClosed) this.#write.ask();
+  }
+
+  /** Holds the copies of some disks against the database and restores what it lacks. Resolves when all were tried. */
+  async check(folders: readonly string[]): Promise<void> {
+    await this.#next(async () => {
+      for (const folder of folders) if (!this.#checked.has(folder)) await this.#check(folder);
+    });
+    this.changed();
+  }
+
+  /** A disk is there again, or another one in its place. */
+  forget(folder: string): void {
+    this.#checked.delete(folder);
+    this.#written.delete(folder);
+  }
+
+  /** Resolves when the copies have all changes up to now, or could not be written. */
+  async settled(): Promise<void> {
+    this.#write.cancel();
+    return this.#next(async () => {
+      const { id, generation } = this.#options.identity();
+      const behind = [...this.#checked].filter((folder) => this.#written.get(folder) !== generation);
+      if (behind.length === 0) return;
+      const lines = await runInTurns(copyLines({ id, generation }, this.#options));
+      for (const folder of behind) await this.#store(folder, generation, lines);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#write.isAsked) await this.settled();
+    await this.#turn;
+  }
+
+  async #next(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work).catch((error: unknown) => {
+      this.#options.failed('', error);
+    });
+    return this.#turn;
+  }
+
+  async #check(folder: string): Promise<void> {
+    const { files, onDisk, identity, found, restored, failed } = this.#options;
+    try {
+      const copy = await onDisk(folder, async () => readCopy(files, join(folder, COPY)));
+      if (copy) {
+        const own = identity();
+        found({ isOwn: copy.id === own.id });
+        const isOlder = copy.id === own.id && copy.generation <= own.generation;
+        if (!isOlder) {
+          const count = await runInTurns(this.#restore(copy));
+          await onDisk(folder, async () => files.rename(join(folder, COPY), join(folder, RESTORED)));
+          restored(folder, count);
+        }
+      }
+      this.#checked.add(folder);
+      // Where nothing was ever locked no file is made.
+      if (!copy && identity().generation === 0) this.#written.set(folder, 0);
+    } catch (error) {
+      failed(folder, error);
+      // A disk that cannot be read is tried again when it returns; a damaged copy is replaced.
+      if (codeOf(error) !== '') return;
+      await onDisk(folder, async () => files.rename(join(folder, COPY), join(folder, DAMAGED))).catch(() => undefined);
+      this.#checked.add(folder);
+    }
+  }
+
+  /** Adds what is not there; what this database has stays as it is. @returns how many were added */
+  *#restore({ locks, episodes }: LockCopy): Generator<void, number> {
+    const { locks: own, episodes: ownEpisodes } = this.#options;
+    let count = 0;
+    for (const { stream, ...lock } of locks) {
+      yield;
+      if (!own.isAllLocked(stream, lock) && own.add(stream, lock)) count++;
+    }
+    for (const episode of episodes) {
+      yield;
+      if (!ownEpisodes.find(episode.id) && ownEpisodes.put(episode)) count++;
+    }
+    return count;
+  }
+
+  async #store(folder: string, generation: number, lines: readonly Uint8Array[]): Promise<void> {
+    const { files, onDisk, failed } = this.#options;
+    try {
+      await onDisk(folder, async (disk) => {
+        await files.remove(join(folder, UNFINISHED)).catch(() => 0);
+        const file = await disk.create(join(folder, UNFINISHED));
+        try {
+          await file.write(lines, 0);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await files.rename(join(folder, UNFINISHED), join(folder, COPY));
+      });
+      this.#written.set(folder, generation);
+    } catch (error) {
+      failed(folder, error);
+    }
+  }
+}
+
+function* copyLines(
+  identity: LockIdentity,
+  { locks, episodes }: Pick<LockCopiesOptions, 'locks' | 'episodes'>,
+): Generator<void, Uint8Array[]> {
+  const runs: Uint8Array[] = [];
+  let lines = [JSON.stringify({ form: 1, ...identity })];
+  let count = 0;
+  const flush = (): void => {
+    runs.push(Buffer.from(`${lines.join('\n')}\n`));
+    lines = [];
+  };
+  function* all(): Generator<object, void> {
+    for (const lock of locks.all()) yield { lock };
+    for (const episode of episodes.list()) yield { episode };
+  }
+  for (const line of all()) {
+    count++;
+    if (lines.push(JSON.stringify(line)) < STEP_LINES) continue;
+    flush();
+    yield;
+  }
+  lines.push(JSON.stringify({ count }));
+  flush();
+  return runs;
+}
+
+/** Reads a copy; undefined where there is none. Raises what the system says, and for a file that is no whole copy. */
+async function readCopy(files: DiskFiles, path: string): Promise<LockCopy | undefined> {
+  let file: DiskFile;
+  try {
+    file = await files.open(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const sizeBytes = await file.sizeBytes();
+    if (sizeBytes > MAX_COPY_BYTES) throw new Error(`${path} is too large`);
+    return await parseCopy(file, sizeBytes, path);
+  } finally {
+    await file.close();
+  }
+}
+
+async function parseCopy(file: DiskFile, sizeBytes: number, path: string): Promise<LockCopy> {
+  const decoder = new TextDecoder();
+  const locks: (ArchiveLock & { readonly stream: string })[] = [];
+  const episodes: ArchiveEpisode[] = [];
+  let header: z.infer<typeof headerSchema> | undefined;
+  let [rest, isWhole] = ['', false];
+  for (let at = 0; at < sizeBytes; at += STEP_BYTES) {
+    rest += decoder.decode(await file.read(at, Math.min(STEP_BYTES, sizeBytes - at)), { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (!header) {
+        header = headerSchema.parse(JSON.parse(line));
+        continue;
+      }
+      const read = lineSchema.parse(JSON.parse(line));
+      if ('lock' in read) locks.push(read.lock);
+      else if ('episode' in read) episodes.push(read.episode);
+      else isWhole = read.count === locks.length + episodes.length;
+    }
+    await nextTurn();
+  }
+  if (!header || !isWhole) throw new Error(`${path} is damaged`);
+  return { ...header, locks, episodes };
+}
