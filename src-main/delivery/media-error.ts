@@ -20,6 +20,7 @@ const STATUS = {
   download_not_allowed: 403,
   vod_file_unreadable: 503,
   vod_file_damaged: 422,
+  vod_index_timeout: 422,
   vod_file_not_supported: 415,
   bad_delivery_directive: 400,
   blocking_timeout: 503,

@@ -163,6 +163,32 @@ describe('a transport stream', () => {
     files.close();
   });
 
+  it('with a hole is read to its end, wherever the hole lies', async () => {
+    const whole = readFileSync(clips.path('film.ts'));
+    const step = Math.ceil(whole.length / 7 / 188) * 188;
+    for (let at = step, number = 0; at <= whole.length; at += step, number++) {
+      const hole = Buffer.alloc(64 * 1024 * (number + 1));
+      writeFileSync(clips.path(`hole${number}.ts`), Buffer.concat([whole.subarray(0, at), hole, whole.subarray(at)]));
+      for (const outlineFromBytes of [0, Infinity]) {
+        const files = new OpenFiles({ clock, outlineFromBytes });
+        files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+        expect(await files.open(`clips/hole${number}.ts`)).toHaveProperty('window');
+        files.close();
+      }
+    }
+  });
+
+  it('with a hole at the end of the first read is read to its end', async () => {
+    const whole = readFileSync(clips.path('film.ts'));
+    const head = Buffer.concat(Array.from({ length: Math.ceil((2 << 20) / whole.length) }, () => whole));
+    const packets = head.subarray(0, Math.floor(((2 << 20) - 40_000) / 188) * 188);
+    writeFileSync(clips.path('holed.ts'), Buffer.concat([packets, Buffer.alloc(80_000), whole]));
+    const files = new OpenFiles({ clock, outlineFromBytes: 0 });
+    files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+    expect(await files.open('clips/holed.ts')).toHaveProperty('window');
+    files.close();
+  });
+
   it('goes on in another format only where it is refused', async () => {
     opened();
     clips.add('small.ts', { seconds: 20, muxer: ['-c:v', 'libx264', '-s', '80x46', '-t', '2'] });
@@ -194,6 +220,34 @@ describe('segments that were unpacked', () => {
     await expect(segments.get('d', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
     await segments.get('d', unpack);
     expect(count).toBe(5);
+  });
+});
+
+describe('a file that is not indexed in time', () => {
+  it('is refused, and not tried again until it changes', async () => {
+    let isLate = true;
+    let nowMs = clock.now();
+    // The deadline passes as soon as it is set; all other timers wait.
+    const after = (delayMs: number, callback: () => void): (() => void) => {
+      if (isLate && delayMs >= 60_000) callback();
+      return () => undefined;
+    };
+    const late = new OpenFiles({ clock: { now: () => nowMs, after } });
+    late.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+    copyFileSync(clips.path('film.ts'), clips.path('slow.ts'));
+    const refused = { code: 'vod_index_timeout' };
+    expect(await late.open('clips/slow.ts')).toMatchObject(refused);
+    isLate = false;
+    nowMs += 60_000;
+    expect(await late.open('clips/slow.ts')).toMatchObject(refused);
+    expect(late.indexCount).toBe(1);
+    // Both places for indexes are free again.
+    for (const name of ['film.ts', 'late.ts', 'film.mkv'])
+      expect(await late.open(`clips/${name}`)).toHaveProperty('window');
+    utimesSync(clips.path('slow.ts'), 1, 1);
+    nowMs += 60_000;
+    expect(await late.open('clips/slow.ts')).toHaveProperty('window');
+    late.close();
   });
 });
 

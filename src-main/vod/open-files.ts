@@ -49,6 +49,8 @@ export interface OpenFilesOptions {
   readonly outlineFromBytes?: number;
   /** A read that has not come back after this long hangs, in milliseconds; default 5 s. */
   readonly hangMs?: number;
+  /** Time to index a file in milliseconds, besides one second for every 2 MiB of it; default one minute. */
+  readonly indexMs?: number;
   /** A file is not kept any more. */
   readonly closed?: (file: OpenFile) => void;
 }
@@ -61,6 +63,9 @@ const MOST_BYTES = 256 << 20;
 const MOST_FILES = 1000;
 /** Files that are gone and still read, the oldest are closed first. */
 const MOST_LEAVING = 100;
+const INDEX_MS = 60_000;
+/** Slowest disk that a file is indexed from, in bytes per millisecond. */
+const LEAST_BYTES_PER_MS = (2 << 20) / 1000;
 /** What a file takes in memory besides its index. */
 const FILE_BYTES = 4096;
 /** Indexes that are made at the same time. */
@@ -188,7 +193,7 @@ export class OpenFiles {
   async #read(name: string, { location }: VodPath, found: Playable): Promise<OpenFile | VodRefusal> {
     const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
-    const index = await this.#index(files, segmentMs);
+    const index = await this.#index(files, found.sizeBytes, segmentMs);
     this.indexCount++;
     const nowMs = this.#clock.now();
     if ('code' in index) {
@@ -215,15 +220,31 @@ export class OpenFiles {
     return outcome;
   }
 
-  async #index(files: readonly StoredFile[], segmentMs: number): Promise<FileIndex | FileRefusal> {
-    try {
-      const opened = await Promise.all(files.map(async (file) => file.open()));
-      const { store, outlineFromBytes = Infinity } = this.#options;
+  /** Indexes files within the deadline. A refusal stays until they change. */
+  async #index(files: readonly StoredFile[], sizeBytes: number, segmentMs: number): Promise<FileIndex | FileRefusal> {
+    const { store, outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
+    const deadlineMs = indexMs + sizeBytes / LEAST_BYTES_PER_MS;
+    const ended = new AbortController();
+    const late = Promise.withResolvers<FileRefusal>();
+    const cancel = this.#clock.after(deadlineMs, () => {
+      ended.abort(new Error('The time to index the file is over.'));
+      const detail = `It was not indexed within ${Math.round(deadlineMs / 1000)} seconds.`;
+      late.resolve({ code: 'vod_index_timeout', detail });
+    });
+    const index = async (): Promise<FileIndex | FileRefusal> => {
+      const opened = await Promise.all(files.map(async (file) => file.open(ended.signal)));
       const unpacked = this.#unpacked;
-      return await indexFiles(opened, { segmentMs, unpacked, outlineFromBytes, ...(store ? { store } : {}) });
+      return indexFiles(opened, { segmentMs, unpacked, outlineFromBytes, ...(store ? { store } : {}) });
+    };
+    try {
+      return await Promise.race([index(), late.promise]);
     } catch (error) {
       closeAll(files);
-      throw error;
+      // An error without the code of a system call is one of a reader: the same bytes would raise it again.
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      return { code: 'vod_file_damaged', detail: `It cannot be read: ${messageOf(error)}` };
+    } finally {
+      cancel();
     }
   }
 

@@ -25,21 +25,34 @@ export class StoredFile implements MediaFile {
     this.#turns = turns;
   }
 
-  /** The file as the readers of its index see it. Raises what keeps it from being opened. */
-  async open(): Promise<IndexedFile> {
+  /**
+   * The file as the readers of its index see it. Raises what keeps it from being opened.
+   *
+   * @param signal ends the reading: after it every read raises its reason
+   */
+  async open(signal: AbortSignal): Promise<IndexedFile> {
     const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
     const media = {
       sizeBytes,
-      read: async (offset: number, length: number) => this.read(offset, length),
+      read: async (offset: number, length: number) => {
+        signal.throwIfAborted();
+        return this.read(offset, length);
+      },
       readInto: async (bytes: Uint8Array, offset: number) => this.readPieces([bytes], offset),
-      readPieces: async (places: readonly Uint8Array[], offset: number) => this.readPieces(places, offset),
+      readPieces: async (places: readonly Uint8Array[], offset: number) => {
+        signal.throwIfAborted();
+        return this.readPieces(places, offset);
+      },
     };
     const { path } = this;
     return {
       path,
       version: this.version,
       sizeBytes,
-      read: async (target, position) => this.#fill(target, position),
+      read: async (target, position) => {
+        signal.throwIfAborted();
+        return this.#fill(target, position);
+      },
       media,
     };
   }

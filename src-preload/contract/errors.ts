@@ -56,6 +56,7 @@ export const ERRORS = {
   vod_file_not_found: { status: 404, title: 'The VOD location has no such file' },
   vod_file_unreadable: { status: 503, title: 'The file cannot be read' },
   vod_file_damaged: { status: 422, title: 'The file is damaged' },
+  vod_index_timeout: { status: 422, title: 'Reading the index of the file took too long' },
   vod_file_not_supported: { status: 415, title: 'Files of this kind cannot be played' },
   vod_file_exists: { status: 409, title: 'The VOD location has a file of this name already' },
   vod_no_room: { status: 507, title: 'The disk has no room for the file' },

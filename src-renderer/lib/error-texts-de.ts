@@ -64,6 +64,7 @@ export const TITLES_DE = {
   vod_storage_not_supported: 'VOD-Speicher dieser Art wird nicht unterstützt',
   vod_file_not_found: 'Der VOD-Ort hat keine solche Datei',
   vod_file_unreadable: 'Die Datei lässt sich nicht lesen',
+  vod_index_timeout: 'Das Einlesen der Datei dauerte zu lange',
   vod_file_damaged: 'Die Datei ist beschädigt',
   vod_file_not_supported: 'Dateien dieser Art sind nicht abspielbar',
   vod_file_exists: 'Der VOD-Ort hat schon eine Datei dieses Namens',

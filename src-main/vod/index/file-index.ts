@@ -39,7 +39,7 @@ export interface FileIndex {
 
 /** Why a file cannot be played. */
 export interface FileRefusal {
-  readonly code: 'vod_file_damaged' | 'vod_file_not_supported';
+  readonly code: 'vod_file_damaged' | 'vod_file_not_supported' | 'vod_index_timeout';
   /** In words, for the operator. */
   readonly detail: string;
 }

@@ -20,6 +20,7 @@ export class TsScan {
   readonly #shifts: number[] = [0];
   #position = 0;
   #left = MOST_LISTED;
+  #strideBytes: number | undefined;
   /** Why the file cannot be played; undefined while it can. */
   refusal: FileRefusal | undefined;
   /** Why nothing was found, for the operator. */
@@ -42,6 +43,8 @@ export class TsScan {
   push(bytes: Uint8Array, position: number): void {
     this.#position = position;
     this.#reader.push(bytes);
+    // 0 in a hole, until the packets are found again.
+    this.#strideBytes = this.#reader.stats.strideBytes || this.#strideBytes;
   }
 
   /** The file ends. */
@@ -59,9 +62,9 @@ export class TsScan {
     return map && { map, configs: new Map(configs) };
   }
 
-  /** Bytes from one packet to the next; undefined where no packets were found. */
+  /** Distance of packets in bytes where they were found last; undefined before. */
   get strideBytes(): number | undefined {
-    return this.#reader.stats.strideBytes;
+    return this.#strideBytes;
   }
 
   /** Tracks that have units. */

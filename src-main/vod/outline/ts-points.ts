@@ -63,8 +63,9 @@ async function lookedAt(
     at + PACKET_BYTES <= file.sizeBytes;
   ) {
     if (!(await ahead.view(at, PACKET_BYTES))) return undefined;
-    at += await runInTurns(looked.look(ahead.bytes.subarray(at - ahead.start), at));
-    if (!looked.isSteady) return undefined;
+    const lookedBytes = await runInTurns(looked.look(ahead.bytes.subarray(at - ahead.start), at));
+    if (!looked.isSteady || lookedBytes === 0) return undefined;
+    at += lookedBytes;
   }
   return looked.places;
 }

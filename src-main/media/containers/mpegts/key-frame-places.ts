@@ -14,7 +14,7 @@ export interface KeyFramePlace {
 export interface KeyFrameOptions {
   readonly pid: number;
   readonly codec: 'h264' | 'h265';
-  /** Bytes from one packet to the next. */
+  /** Distance of packets in bytes, at least the length of one. */
   readonly strideBytes: number;
 }
 
@@ -35,7 +35,9 @@ export class KeyFramePlaces {
   readonly #clock = new Unroller(PTS_WRAP_TICKS);
   #sets: Buffer | undefined;
 
+  /** Raises a RangeError for packets that overlap: `look` would not end. */
   constructor(options: KeyFrameOptions) {
+    if (!(options.strideBytes >= PACKET_BYTES)) throw new RangeError(`No stride of packets: ${options.strideBytes}`);
     this.#options = options;
   }
 
