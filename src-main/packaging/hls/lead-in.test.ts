@@ -42,7 +42,7 @@ describe('leadInOf', () => {
     }
   });
 
-  it('stays until a segment may leave the playlist, and says where to begin only before the first is complete', () => {
+  it('stays until a segment may leave the playlist, and lets players start with the newest complete segment', () => {
     const stream = new StreamRun();
     const play = stream.playing(INPUT);
     let before: ReadPlaylist | undefined;
@@ -57,8 +57,8 @@ describe('leadInOf', () => {
     }
     expect([...new Set(seen)]).toEqual([
       '0 97 1.5',
-      '1 97 live',
-      '2 97 live',
+      '1 97 1.5',
+      '2 97 3.5',
       ...['3 100 live', '4 100 live', '5 100 live'],
     ]);
   });

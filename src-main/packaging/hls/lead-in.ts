@@ -33,12 +33,13 @@ export interface LeadIn {
  * The lead-in of a track, as long as it needs one.
  *
  * @param segments what is listed of the track
- * @param target target duration, in ticks of the track
+ * @param timescale of the track
  */
 export function leadInOf(
   window: SegmentWindow,
   segments: readonly WindowSegment[],
-  target: number,
+  targetSeconds: number,
+  timescale: number,
 ): LeadIn | undefined {
   const [first] = segments;
   const { partMs, epochMs } = window;
@@ -46,16 +47,21 @@ export function leadInOf(
   if (partMs <= 0 || !first || first.msn !== window.firstMsn || first.msn < count) return undefined;
   const ticks = segments.reduce((sum, { segment }) => sum + segment.durationTicks, 0);
   const hasComplete = segments.some(({ segment }) => segment.isComplete);
-  if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * target) return undefined;
+  if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * targetSeconds * timescale) return undefined;
   const duration = decimal(partMs / 1000);
-  const lines: string[] = [];
-  // Decoding can start there only, and the usual distance to the live edge is not there yet.
-  if (!hasComplete) lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000)}`);
+  // The usual distance to the live edge lies in the lead-in, where hls.js without low latency never finds media. Players start with the newest
+  // complete segment that decoding can start with.
+  const start = segments.findLastIndex(({ segment }) => segment.isComplete && segment.parts[0]?.isIndependent === true);
+  const beforeTicks = segments
+    .slice(0, Math.max(0, start))
+    .reduce((sum, { segment }) => sum + segment.durationTicks, 0);
+  const startSeconds = (count * partMs) / 1000 + beforeTicks / timescale;
+  const lines = [`#EXT-X-START:TIME-OFFSET=${decimal(startSeconds)}`];
   const init = initName(first.segment.initId, prefixOf(first));
   lines.push(`#EXT-X-MAP:URI="${init}"`);
   for (let index = 0; index < count; index++) {
-    const startMs = first.startMs - (count - index) * partMs;
-    if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
+    const dateMs = first.startMs - (count - index) * partMs;
+    if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + dateMs)}`);
     lines.push(index < count - 1 ? '#EXT-X-GAP' : `#EXT-X-PART:DURATION=${duration},URI="${init}"`);
     lines.push(`#EXTINF:${duration},`, init);
   }

@@ -60,7 +60,7 @@ export function* mediaPlaylistSteps(
   if (isLive) addServerControl(lines, window, targetSeconds);
   if (window.mutability === 'event') lines.push('#EXT-X-PLAYLIST-TYPE:EVENT');
   if (window.mutability === 'static') lines.push('#EXT-X-PLAYLIST-TYPE:VOD');
-  const leadIn = isLive ? leadInOf(window, all, targetSeconds * track.timescale) : undefined;
+  const leadIn = isLive ? leadInOf(window, all, targetSeconds, track.timescale) : undefined;
   const segments =
     options.isFirst === true && window.partMs > 0 && !leadIn
       ? firstSegments(window, all, partTarget(window) * track.timescale)
