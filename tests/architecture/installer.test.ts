@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { filesUnder, textOf } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What node-av depends on for parts of it that Airdesk does not use: WebRTC, and the download of FFmpeg. */
@@ -92,6 +93,15 @@ describe('the installers', () => {
     expect(configuration.publish).toBeNull();
     expect(configuration.mac.hardenedRuntime).toBe(true);
     expect(existsSync(join(ROOT, configuration.mac.entitlements))).toBe(true);
+  });
+
+  it('have the whole licence, and no code that asks for the AAC codec that the GPL does not allow', () => {
+    const licence = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+    expect(licence).toMatch(/GNU GENERAL PUBLIC LICENSE\s+Version 3, 29 June 2007/);
+    expect(licence).toContain('END OF TERMS AND CONDITIONS');
+    const codec = filesUnder('src-main/codec', /\.ts$/);
+    expect(codec.length).toBeGreaterThan(10);
+    expect(codec.filter((file) => /fdk/i.test(textOf(file)))).toEqual([]);
   });
 
   it('leave what belongs to the operator, and open a configuration by a double click', () => {
