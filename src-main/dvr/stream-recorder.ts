@@ -206,6 +206,11 @@ export class StreamRecorder {
       case 'idle':
         this.#finish();
         return;
+      case 'rewind':
+        this.#finish();
+        this.#fromMs = 0;
+        this.#reachedMs = 0;
+        return;
       case 'trim':
       case 'chunk':
         return;

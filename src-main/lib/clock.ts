@@ -2,6 +2,8 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds of a monotonic clock; absent where `now` never steps, as in tests. */
+  elapsed?(): number;
   /** Calls back once after `delayMs`; returns the function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     timer.unref();

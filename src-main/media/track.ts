@@ -34,6 +34,8 @@ export interface VideoTrack extends TrackBase {
   readonly sarHeight: number;
   /** Frames per second from the bitstream's timing information; absent where it says nothing. */
   readonly fps?: number;
+  /** Number of pictures that may be decoded before a picture that is shown earlier; absent where the bitstream does not say it. */
+  readonly reorderDepth?: number;
   /** Whether frames may be two fields; absent where they are not, or where nothing says it. */
   readonly isInterlaced?: true;
   /** Profile and level in words and numbers of the standard, for example `High` and `4.0`. */

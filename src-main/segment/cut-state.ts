@@ -73,8 +73,8 @@ export type CutEvent =
   | { readonly type: 'unit'; readonly unit: StreamUnit }
   /** The format changed. */
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
-  /** What follows does not continue what came before. */
-  | { readonly type: 'discontinuity' }
+  /** What follows does not continue what came before; with a rewind it lies before that in time. */
+  | { readonly type: 'discontinuity'; readonly isRewind: boolean }
   /** The input is gone for the moment. */
   | { readonly type: 'idle' }
   /** The stream ends. */

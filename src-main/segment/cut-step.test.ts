@@ -32,6 +32,8 @@ function effectsOf(state: CutState, event: CutEvent): string[] {
         return `start ${effect.trackId} ${effect.msn}${effect.isDiscontinuity ? ' cut' : ''}`;
       case 'segment-end':
         return `${effect.isGap ? 'gap' : 'end'} ${effect.trackId} ${effect.msn}`;
+      case 'rewind':
+        return `rewind ${effect.firstMsn}`;
       case 'trim':
         return `trim ${effect.firstMsn}`;
       case 'tracks':
@@ -129,7 +131,7 @@ describe('a step of the segmenter', () => {
     step(state, unit(VIDEO, 0, true));
     step(state, unit(AUDIO, 900));
     expect(state.heldCount).toBe(1);
-    expect(effectsOf(state, { type })).toEqual([
+    expect(effectsOf(state, type === 'discontinuity' ? { type, isRewind: false } : { type })).toEqual([
       'start a1 10',
       'sample a1',
       'part v1 10.0',
@@ -147,11 +149,22 @@ describe('a step of the segmenter', () => {
     step(state, { type: 'idle' });
     expect(state.continuity).toBe('fresh');
     expect(effectsOf(state, unit(VIDEO, 0, true))[0]).toBe('start v1 10');
-    step(state, { type: 'discontinuity' });
+    step(state, { type: 'discontinuity', isRewind: false });
     step(state, { type: 'idle' });
     expect(state.continuity).toBe('interrupted');
     expect(effectsOf(state, unit(VIDEO, 5000, true))[0]).toBe('start v1 11 cut');
     expect(state.continuity).toBe('running');
+  });
+
+  it('starts again at an earlier time, with an empty window, after a rewind', () => {
+    const state = begun([VIDEO, AUDIO]);
+    step(state, unit(VIDEO, 100_000, true));
+    step(state, unit(AUDIO, 100_000));
+    const seen = effectsOf(state, { type: 'discontinuity', isRewind: true });
+    expect(seen.at(-1)).toBe('rewind 11');
+    expect(effectsOf(state, unit(VIDEO, 40_000, true))[0]).toBe('start v1 11 cut');
+    expect(effectsOf(state, unit(AUDIO, 40_000))).toContain('start a1 11 cut');
+    expect(state.budget.firstMsn).toBe(11);
   });
 
   it('trims by number, and by bytes', () => {

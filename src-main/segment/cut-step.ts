@@ -52,7 +52,7 @@ const WAIT_US = { audio: 0, video: 20_001 };
  * | `unit` of the track that leads | any | it is `heard`; a random access point in time is a cut point: the segment ends, the next one opens |
  * | `unit` of another track | lead `heard`, before its horizon | goes into the segment of its time |
  * | | else | is held; when the leader is silent for too long, its track leads |
- * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted` |
+ * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted`; a rewind empties the window |
  * | `tracks` | a track changes its format, or none stays | the same, and those that changed or are new begin |
  * | | else | those that go end; new ones begin with the next segment; the others go on |
  * | `close` | any | all that is held and open ends; no tracks are left |
@@ -70,6 +70,7 @@ export function step(state: CutState, event: CutEvent): CutEffects {
     case 'discontinuity':
       endAll(state);
       interrupt(state);
+      if (event.isRewind) rewind(state);
       break;
     case 'idle':
       endAll(state);
@@ -417,6 +418,16 @@ function interrupt(state: CutState): void {
   if (state.continuity === 'running') state.continuity = 'interrupted';
   state.lead = { phase: 'awaited', sinceUs: undefined };
   state.cutPoints.clear();
+}
+
+/** What was cut lies in the future: it leaves the window, and nothing is held against its times. */
+function rewind(state: CutState): void {
+  const { nextMsn } = state;
+  state.lastStartUs = 0;
+  state.splices.clear();
+  state.budget.trimAll(nextMsn);
+  for (const track of state.tracks) track.segment = { phase: 'ended', endTicks: 0 };
+  state.effects.push({ type: 'rewind', firstMsn: nextMsn });
 }
 
 /** Nothing more is waited for: all that waits goes into the segments that there are. */

@@ -171,6 +171,15 @@ describe('a live window', () => {
     expect(window.endMs).toBe(6000);
   });
 
+  it('is emptied by a rewind, and takes segments of an earlier time', () => {
+    const window = made(init(1, video), ...segment(8), ...segment(9), { type: 'rewind', firstMsn: 10 });
+    expect([window.endMs, window.segments('v1')]).toEqual([0, []]);
+    window.apply(
+      segment(10).map((event) => (event.type === 'segment-start' ? { ...event, startTicks: 90_000 } : event)),
+    );
+    expect(window.segmentByAddress('v1', '1000')?.msn).toBe(10);
+  });
+
   it('ends at a whole millisecond, which is never before its media does', () => {
     const sound = madeAudio('a1', 44_100);
     const start = { type: 'segment-start', trackId: 'a1', msn: 1, startTicks: 44_100, initId: 1 } as const;

@@ -83,7 +83,7 @@ export class LiveWindow implements ChangingWindow {
     return this.#listed;
   }
 
-  /** Whole epoch milliseconds, rounded up, until when the window ever had a segment; 0 before the first. Never falls. */
+  /** Whole epoch milliseconds, rounded up, until when the window ever had a segment; 0 before the first. Falls only where the wall clock was set back. */
   get endMs(): number {
     return Math.max(this.#goneEndMs, ...this.#listed.map(({ endMs }) => endMs));
   }
@@ -200,6 +200,11 @@ export class LiveWindow implements ChangingWindow {
         return;
       case 'trim':
         this.#trim(event.firstMsn);
+        return;
+      case 'rewind':
+        this.#trim(event.firstMsn);
+        this.#splices = [];
+        this.#goneEndMs = 0;
         return;
       case 'idle':
         this.isIdle = true;

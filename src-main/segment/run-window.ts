@@ -26,6 +26,8 @@ export class RunWindow {
   readonly #readers = new Set<(events: readonly WindowEvent[]) => void>();
   readonly #onEnd = new Set<() => void>();
   #isOver = false;
+  /** Whether the time of the run went back: earlier runs do not end before it any more. */
+  #isRewound = false;
 
   constructor(window: LiveWindow, start: ResumePoint) {
     this.window = window;
@@ -46,7 +48,7 @@ export class RunWindow {
   get resumePoint(): ResumePoint {
     const { endMs, resume } = this.start;
     return {
-      endMs: Math.max(endMs, this.window.endMs),
+      endMs: this.#isRewound ? this.window.endMs : Math.max(endMs, this.window.endMs),
       resume: {
         nextMsn: Math.max(resume.nextMsn, this.window.nextMsn),
         nextInitId: this.#nextInitId,
@@ -67,6 +69,7 @@ export class RunWindow {
       releaseEvents(events);
       return;
     }
+    this.#isRewound ||= events.some(({ type }) => type === 'rewind');
     for (const read of this.#readers) read(events);
     this.window.apply(events);
   }

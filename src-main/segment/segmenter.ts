@@ -44,8 +44,8 @@ export class Segmenter implements StreamReader {
     this.#step({ type: 'tracks', tracks });
   }
 
-  discontinuity(): void {
-    this.#step({ type: 'discontinuity' });
+  discontinuity(isRewind: boolean): void {
+    this.#step({ type: 'discontinuity', isRewind });
   }
 
   unit(unit: StreamUnit): void {

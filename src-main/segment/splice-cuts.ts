@@ -44,6 +44,10 @@ export class SpliceCuts {
     this.#cuts = [...kept, ...fresh].sort((a, b) => a.us - b.us).slice(0, MOST_CUTS);
   }
 
+  clear(): void {
+    this.#cuts = [];
+  }
+
   /** A segment begins: forgets all up to a time in microseconds. */
   forgetUntil(us: number): void {
     if (this.nextUs <= us) this.#cuts = this.#cuts.filter((cut) => cut.us > us);

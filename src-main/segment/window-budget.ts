@@ -46,6 +46,11 @@ export class WindowBudget {
     while (this.isExceeded && this.#firstMsn < openMsn - 1) this.#forgetFirst();
   }
 
+  /** Lets go of all segments before `nextMsn`. */
+  trimAll(nextMsn: number): void {
+    while (this.#firstMsn < nextMsn) this.#forgetFirst();
+  }
+
   #forgetFirst(): void {
     this.#bytes -= this.#segmentBytes.get(this.#firstMsn) ?? 0;
     this.#segmentBytes.delete(this.#firstMsn);

@@ -106,6 +106,15 @@ interface TrimEvent {
   readonly firstMsn: number;
 }
 
+/**
+ * The wall clock was set back, and the output with it: all segments, which lie in the future now, leave the window; those that follow may
+ * lie before them in time. Their media sequence numbers go on.
+ */
+interface RewindEvent {
+  readonly type: 'rewind';
+  readonly firstMsn: number;
+}
+
 /** No input gives anything for the moment; the open segments are complete. The next segment is a discontinuity. */
 interface IdleEvent {
   readonly type: 'idle';
@@ -116,4 +125,12 @@ interface IdleEvent {
  * events in the same order holds the same window.
  */
 export type WindowEvent =
-  InitEvent | SegmentStartEvent | ChunkEvent | PartEvent | SegmentEndEvent | SpliceEvent | TrimEvent | IdleEvent;
+  | InitEvent
+  | SegmentStartEvent
+  | ChunkEvent
+  | PartEvent
+  | SegmentEndEvent
+  | SpliceEvent
+  | TrimEvent
+  | RewindEvent
+  | IdleEvent;

@@ -30,8 +30,12 @@ export interface StreamUnit {
 export interface StreamReader {
   /** The format changed: the next unit of any track belongs to these. Always before the first unit. */
   tracks(tracks: readonly Track[]): void;
-  /** What follows does not continue what came before. */
-  discontinuity(): void;
+  /**
+   * What follows does not continue what came before.
+   *
+   * @param isRewind whether it lies before that in time, because the wall clock was set back
+   */
+  discontinuity(isRewind: boolean): void;
   unit(unit: StreamUnit): void;
   /** A splice point was announced, or is here. */
   splice(splice: StreamSplice): void;
@@ -115,14 +119,14 @@ export class StreamHub implements MediaSink {
     const count = this.counts.get(unit.trackId);
     if (!count) return;
     const now = this.#clock.now();
-    const placement = this.timeline.place(unit, now);
+    const placement = this.timeline.place(unit, now, this.#clock.elapsed?.());
     if (placement.isDiscontinuity) {
       if (!this.#isNewInput)
         this.#problem({
           code: 'timestamps_jumped',
           detail: `track ${unit.trackId} jumped to ${(unit.dtsTicks / 90_000).toFixed(3)} s`,
         });
-      for (const reader of this.#readers) reader.discontinuity();
+      for (const reader of this.#readers) reader.discontinuity(placement.isRewind);
     }
     if (placement.verdict === 'drop') {
       this.droppedUnits++;

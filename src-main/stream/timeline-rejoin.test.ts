@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
-import { Timeline, type Placement } from './timeline.ts';
+import { Timeline } from './timeline.ts';
+import type { Placement } from './track-clock.ts';
 
 const NOW = 1_800_000_000_000;
 const START = 90_000_000;
@@ -30,6 +31,7 @@ describe('an input that comes back', () => {
       verdict: 'place',
       lastsTicks: 3600,
       isDiscontinuity: false,
+      isRewind: false,
       dtsTicks: (NOW + 12_000) * 90,
       ptsTicks: (NOW + 12_000) * 90,
     });

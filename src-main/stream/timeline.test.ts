@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AudioTrack, VideoTrack } from '../media/track.ts';
-import { rescaleUtc, Timeline } from './timeline.ts';
+import { Timeline } from './timeline.ts';
+import { rescaleUtc } from './track-clock.ts';
 
 const NOW = 1_800_000_000_000;
 const video: VideoTrack = {
@@ -48,6 +49,7 @@ describe('Timeline', () => {
       verdict: 'place',
       lastsTicks: 3600,
       isDiscontinuity: false,
+      isRewind: false,
       dtsTicks: NOW * 90,
       ptsTicks: NOW * 90 + 3600,
     });

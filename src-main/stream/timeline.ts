@@ -1,76 +1,51 @@
 import { INPUT_TIMESCALE, type AccessUnit } from '../media/access-unit.ts';
-import { convertTicks } from '../media/timing/ticks.ts';
 import type { Track } from '../media/track.ts';
+import { newClock, type Placement, type TrackClock } from './track-clock.ts';
+import { WallDistance } from './wall-distance.ts';
 
 const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
-/** How far the clock of an input may run away from the wall clock between two units before it counts as a jump. */
-const JUMP_AHEAD_TICKS = 10 * INPUT_TIMESCALE;
-/** How far timestamps of one track may step back before it counts as a jump. */
-const JUMP_BACK_TICKS = INPUT_TIMESCALE / 2;
-/** Largest distance between decoding and presentation that is believed. */
-const MAX_COMPOSITION_TICKS = 10 * INPUT_TIMESCALE;
+/** A step of the input clock that is so much longer than the wall clock says, and puts the output ahead of it by as much, is a jump. */
+const JUMP_AHEAD_TICKS = 1.5 * INPUT_TIMESCALE;
+/** Step back of the timestamps of one track that counts as a jump; those of audio may jitter. */
+const JUMP_BACK_TICKS = { video: INPUT_TIMESCALE / 2, audio: 1.2 * INPUT_TIMESCALE };
+/** Tracks whose times are less apart have one clock. */
+const SAME_CLOCK_TICKS = 10 * INPUT_TIMESCALE;
 /** How much earlier than before the outage the frames of an input that came back may arrive, by its own clock. */
 const REJOIN_AHEAD_TICKS = INPUT_TIMESCALE;
 /** Where input clocks begin again at 0: never, at 33 bits (MPEG-2 systems), at 32 bits of milliseconds (RTMP). */
 const CLOCK_WRAPS_TICKS = [0, 2 ** 33, 2 ** 32 * TICKS_PER_MS] as const;
-/** Longest step between two pictures that the last picture of an input is taken to last. */
-const MAX_STEP_TICKS = INPUT_TIMESCALE;
 /** Room between the output so far and a new input, for tracks that come in later but begin earlier. */
 const ANCHOR_MARGIN_TICKS = INPUT_TIMESCALE / 2;
 /** How far the output may run ahead of the wall clock when an input begins: each switch without a pause adds the room above. */
 const MAX_AHEAD_TICKS = INPUT_TIMESCALE;
-/** Audio timestamps that differ less than this from the count of samples are jitter of the container. */
-const AUDIO_JITTER_MS = 60;
-
-/** Where one access unit lies on the output timeline. Reused by the timeline: read it at once. */
-export interface Placement {
-  /** `place`: at these ticks; `drop`: it lies before what was already put out. */
-  verdict: 'place' | 'drop';
-  /** Whether the output does not continue here: everything before is closed. */
-  isDiscontinuity: boolean;
-  /** Decoding and presentation time: UTC ticks since 1970 in the timescale of the track. */
-  dtsTicks: number;
-  ptsTicks: number;
-  /** How long the unit lasts when nothing follows it: what comes after an interruption begins no earlier. */
-  lastsTicks: number;
-}
-
-interface TrackClock {
-  readonly isAudio: boolean;
-  readonly timescale: number;
-  /** Ticks of the track that a unit lasts: exact for audio, a guess for the first picture. */
-  unitTicks: number;
-  readonly jitterTicks: number;
-  /** Input ticks + offset = UTC in 90 kHz ticks. */
-  offset: number;
-  epoch: number;
-  /** Its newest unit in input ticks; undefined before the first since the input was anchored. */
-  lastInput: number | undefined;
-  lastNowMs: number;
-  /** Last output time in the timescale of the track. */
-  last: number;
-  /** Output time that the next unit has at least; for audio the one that it should have. */
-  next: number;
-  /** Last step from picture to picture, and the smaller one of the last two. */
-  stepTicks: number;
-  frameTicks: number;
-  hasOutput: boolean;
-  /** Epoch of the last output: samples are counted through jitter, never through a discontinuity. */
-  outputEpoch: number;
-}
+/** Longest wait for a random access point with which a break that has to be made begins. */
+const MAX_BREAK_WAIT_MS = 15_000;
+/** A difference between two clocks of the machine that changes by more than this was set. */
+const MIN_CLOCK_STEP_MS = 50;
 
 /**
- * The one timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall
- * clock; from then on the clock of the input leads. A jump of that clock, or another input, is a declared discontinuity,
- * and output time never runs backwards.
+ * The one timeline of a stream: maps the clocks of its inputs to UTC. The first unit of an input is anchored to the wall clock; from
+ * then on the clock of the input leads, and its distance from the wall clock is watched: small ones are worked off slowly, large ones
+ * by a declared discontinuity. A jump of the input clock, or another input, is a discontinuity too. Output time runs backwards only
+ * where the wall clock was set back, with a declared discontinuity.
  */
 export class Timeline {
   readonly #clocks = new Map<string, TrackClock>();
   /** The clocks of all tracks that there ever were, by id. */
   readonly #known = new Map<string, TrackClock>();
-  readonly #placement: Placement = { verdict: 'drop', isDiscontinuity: false, dtsTicks: 0, ptsTicks: 0, lastsTicks: 0 };
+  readonly #placement: Placement = {
+    verdict: 'drop',
+    isDiscontinuity: false,
+    isRewind: false,
+    dtsTicks: 0,
+    ptsTicks: 0,
+    lastsTicks: 0,
+  };
+  readonly #distance = new WallDistance();
   #offset = 0;
+  /** Ticks that were added to the offsets of all clocks since the start. */
+  #moved = 0;
   #epoch = 0;
   #isAnchored = false;
   #isRejoining = false;
@@ -80,8 +55,14 @@ export class Timeline {
   #newestNowMs = 0;
   /** Latest end of any track so far, UTC in whole 90 kHz ticks. */
   #end: number;
-  /** Where the output of the lives before this one ends. */
-  readonly #floor: number;
+  /** End of the output of earlier runs. */
+  #floor: number;
+  /** Whether there is no picture. */
+  #isLedByAudio = false;
+  /** Since when a break waits for a random access point. */
+  #breakDueMs: number | undefined;
+  /** Wall clock minus the monotonic clock, at the last unit. */
+  #clockDifferenceMs: number | undefined;
 
   /** @param endMs epoch milliseconds up to which the timeline is already used, for a stream that goes on elsewhere. */
   constructor(endMs = 0) {
@@ -102,10 +83,7 @@ export class Timeline {
    */
   setTracks(tracks: readonly Track[], isInterrupted: boolean): void {
     for (const [id, clock] of this.#clocks) {
-      const isClosed = isInterrupted || !tracks.some((track) => track.id === id);
-      // The last picture of what is closed is taken to be as long as the ones before it.
-      if (isClosed && !clock.isAudio && clock.hasOutput)
-        clock.next = Math.max(clock.next, clock.last + clock.frameTicks);
+      if (isInterrupted || !tracks.some((track) => track.id === id)) clock.close();
       this.#known.set(id, clock);
     }
     const old = new Map(this.#clocks);
@@ -114,9 +92,10 @@ export class Timeline {
       const current = old.get(track.id);
       const stays = current?.timescale === track.timescale && current.isAudio === (track.content === 'audio');
       const clock = stays ? current : newClock(track, this.#known.get(track.id));
-      clock.unitTicks = unitTicksOf(track);
+      clock.take(track);
       this.#clocks.set(track.id, clock);
     }
+    this.#isLedByAudio = tracks.every(({ content }) => content === 'audio');
   }
 
   /** Anchors the next unit anew, as a discontinuity: another input takes over. */
@@ -139,54 +118,117 @@ export class Timeline {
 
   /** What is added to ticks of the input's clock: the sum is UTC since 1970 in 90 kHz ticks. Means something while it is anchored. */
   get offsetTicks(): number {
-    return this.#offset;
+    return this.#offset + this.#moved;
   }
 
   /**
    * Places one access unit.
    *
    * @param nowMs wall clock at its arrival, epoch milliseconds
+   * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
    * @returns a placement that is valid until the next call
    */
-  place(unit: AccessUnit, nowMs: number): Placement {
+  place(unit: AccessUnit, nowMs: number, elapsedMs = nowMs): Placement {
     const placement = this.#placement;
+    placement.verdict = 'drop';
     placement.isDiscontinuity = false;
+    placement.isRewind = false;
     const clock = this.#clocks.get(unit.trackId);
-    if (!clock) {
-      placement.verdict = 'drop';
-      return placement;
-    }
-    if (this.#isRejoining) this.#rejoin(clock, unit.dtsTicks, nowMs);
+    if (!clock) return placement;
+    this.#watchClocks(nowMs, elapsedMs);
+    const dtsTicks = clock.decodeTime(unit);
+    if (!this.#follow(clock, dtsTicks, nowMs, placement)) return placement;
+    if (this.#distance.breakTicks !== 0 && this.#mayBreak(clock, unit, nowMs))
+      this.#break(clock, dtsTicks, nowMs, placement);
+    const utc = dtsTicks + clock.offset + this.#moved;
+    if (clock.epoch === this.#epoch && clock.offset === this.#offset) this.#watch(clock, dtsTicks, utc, nowMs);
+    clock.lastInput = dtsTicks;
+    clock.lastNowMs = nowMs;
+    // The tail of a track whose sibling has jumped already, or one that begins so much earlier than its sibling that it
+    // reaches into the run before this one: its output time is taken.
+    if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) return placement;
+    placement.verdict = 'place';
+    const end = clock.place(unit, dtsTicks, utc, placement);
+    if (end > this.#end) this.#end = end;
+    return placement;
+  }
+
+  /** Finds the offset of a unit. Returns false for one that has to wait. */
+  #follow(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement): boolean {
+    if (this.#isRejoining) this.#rejoin(clock, dtsTicks, nowMs);
     const isNewTrack = clock.lastInput === undefined;
     if (!this.#isAnchored) {
-      if (this.#isAhead(nowMs)) {
-        placement.verdict = 'drop';
-        return placement;
-      }
-      this.#anchor(unit.dtsTicks, nowMs);
-      placement.isDiscontinuity = this.#epoch > 1;
-      adopt(clock, this.#offset, this.#epoch);
-    } else if (isNewTrack || this.#hasJumped(clock, unit.dtsTicks, nowMs)) {
-      placement.isDiscontinuity = this.#resync(clock, unit.dtsTicks, nowMs, isNewTrack);
+      if (this.#isAhead(nowMs)) return false;
+      this.#anchor(dtsTicks, nowMs, placement);
+      placement.isDiscontinuity = this.#epoch > 1 || placement.isRewind;
+      this.#adopt(clock);
+    } else if (isNewTrack || this.#hasJumped(clock, dtsTicks, nowMs)) {
+      placement.isDiscontinuity = this.#resync(clock, dtsTicks, nowMs, isNewTrack);
+    } else {
+      const step = clock.missingStep(dtsTicks);
+      // The clock of the input stepped back: the output goes on, and the distance is worked off.
+      if (step > 0 && !this.#distance.isAhead(this.#lateness(clock, dtsTicks + step, nowMs), INPUT_TIMESCALE))
+        this.#moved += step;
     }
-    clock.lastInput = unit.dtsTicks;
-    clock.lastNowMs = nowMs;
-    if (clock.offset === this.#offset) {
-      this.#newestInput = unit.dtsTicks;
-      this.#newestNowMs = nowMs;
-    }
+    return true;
+  }
 
-    const utc = unit.dtsTicks + clock.offset;
-    if ((clock.epoch < this.#epoch && utc < this.#epochStart) || utc < this.#floor) {
-      // The tail of a track whose sibling has jumped already, or one that begins so much earlier than its sibling that it
-      // reaches into the run before this one: its output time is taken.
-      placement.verdict = 'drop';
-      return placement;
-    }
-    placement.verdict = 'place';
-    if (clock.isAudio) this.#placeAudio(clock, utc, placement);
-    else this.#placeVideo(clock, utc, unit.ptsTicks - unit.dtsTicks, placement);
-    return placement;
+  /** By how much a unit comes later than its time. */
+  #lateness(clock: TrackClock, dtsTicks: number, nowMs: number): number {
+    return nowMs * TICKS_PER_MS - (dtsTicks + clock.offset + this.#moved);
+  }
+
+  /** Takes note of a unit that follows the offset in force. */
+  #watch(clock: TrackClock, dtsTicks: number, utc: number, nowMs: number): void {
+    this.#newestInput = dtsTicks;
+    this.#newestNowMs = nowMs;
+    const step = clock.lastInput === undefined ? 0 : dtsTicks - clock.lastInput;
+    this.#moved += this.#distance.note(
+      nowMs,
+      nowMs * TICKS_PER_MS - utc,
+      clock.isAudio === this.#isLedByAudio ? step : 0,
+    );
+  }
+
+  /** Finds out whether the wall clock was set. */
+  #watchClocks(nowMs: number, elapsedMs: number): void {
+    const difference = nowMs - elapsedMs;
+    const byMs = difference - (this.#clockDifferenceMs ?? difference);
+    this.#clockDifferenceMs = difference;
+    if (Math.abs(byMs) < MIN_CLOCK_STEP_MS) return;
+    for (const clock of this.#clocks.values()) clock.lastNowMs += byMs;
+    this.#newestNowMs += byMs;
+    if (this.#isAnchored) this.#distance.wallWasSet(byMs, nowMs);
+  }
+
+  /** Whether the break that is due can be made with this unit: pictures go on with a random access point only. */
+  #mayBreak(clock: TrackClock, unit: AccessUnit, nowMs: number): boolean {
+    this.#breakDueMs ??= nowMs;
+    const waitedMs = Math.abs(nowMs - this.#breakDueMs);
+    return (clock.isAudio === this.#isLedByAudio && unit.isRandomAccess) || waitedMs > MAX_BREAK_WAIT_MS;
+  }
+
+  /** Moves the output to the wall clock. */
+  #break(clock: TrackClock, dtsTicks: number, nowMs: number, placement: Placement): void {
+    const { breakTicks } = this.#distance;
+    this.#breakDueMs = undefined;
+    this.#moved += breakTicks;
+    this.#distance.broken(nowMs);
+    const utc = dtsTicks + clock.offset + this.#moved;
+    placement.isDiscontinuity = true;
+    if (breakTicks < 0) this.#rewind(utc, placement);
+    this.#epoch++;
+    this.#epochStart = utc;
+    for (const one of this.#clocks.values()) one.epoch = this.#epoch;
+  }
+
+  /** Lets the output go back to `utc`. */
+  #rewind(utc: number, placement: Placement): void {
+    placement.isRewind = true;
+    this.#end = utc;
+    this.#floor = 0;
+    this.#known.clear();
+    for (const clock of this.#clocks.values()) clock.rewind(utc);
   }
 
   /**
@@ -195,16 +237,30 @@ export class Timeline {
    */
   #isAhead(nowMs: number): boolean {
     const ahead = this.#end === 0 ? 0 : this.#end + ANCHOR_MARGIN_TICKS - nowMs * TICKS_PER_MS;
-    return ahead > MAX_AHEAD_TICKS && ahead <= JUMP_AHEAD_TICKS;
+    return ahead > MAX_AHEAD_TICKS && ahead <= SAME_CLOCK_TICKS;
   }
 
-  #anchor(dtsTicks: number, nowMs: number): void {
-    const margin = this.#end > 0 ? ANCHOR_MARGIN_TICKS : 0;
-    this.#epochStart = Math.max(Math.round(nowMs * TICKS_PER_MS), this.#end + margin);
-    this.#offset = this.#epochStart - dtsTicks;
-    this.#epoch++;
+  #anchor(dtsTicks: number, nowMs: number, placement: Placement): void {
+    const now = Math.round(nowMs * TICKS_PER_MS);
+    if (this.#end - now > SAME_CLOCK_TICKS) this.#rewind(now, placement);
+    const margin = this.#end > 0 && !placement.isRewind ? ANCHOR_MARGIN_TICKS : 0;
+    this.#startEpoch(dtsTicks, Math.max(now, this.#end + margin), nowMs);
     this.#isAnchored = true;
     for (const clock of this.#clocks.values()) clock.lastInput = undefined;
+  }
+
+  /** From here on `dtsTicks` of the input clock are `utc`. */
+  #startEpoch(dtsTicks: number, utc: number, nowMs: number): void {
+    this.#epochStart = utc;
+    this.#offset = utc - dtsTicks - this.#moved;
+    this.#epoch++;
+    this.#breakDueMs = undefined;
+    this.#distance.anchored(nowMs, nowMs * TICKS_PER_MS - utc);
+  }
+
+  #adopt(clock: TrackClock): void {
+    clock.offset = this.#offset;
+    clock.epoch = this.#epoch;
   }
 
   /** Finds out whether the clock of an input that came back ran on, perhaps over a wrap; if not, it has to be anchored. */
@@ -216,12 +272,14 @@ export class Timeline {
         ? [...this.#clocks.values()].find(({ lastInput }) => lastInput !== undefined)
         : clock;
     if (known?.lastInput !== undefined) {
-      const lastUtc = known.lastInput + known.offset;
+      const lastUtc = known.lastInput + known.offset + this.#moved;
       const latest = nowMs * TICKS_PER_MS - (known.lastNowMs * TICKS_PER_MS - lastUtc) + REJOIN_AHEAD_TICKS;
       for (const wrap of CLOCK_WRAPS_TICKS) {
         const turns =
-          wrap === 0 ? 0 : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset) / wrap) * wrap;
-        const utc = dtsTicks + known.offset + turns;
+          wrap === 0
+            ? 0
+            : Math.round((latest - REJOIN_AHEAD_TICKS - dtsTicks - known.offset - this.#moved) / wrap) * wrap;
+        const utc = dtsTicks + known.offset + this.#moved + turns;
         if (utc > lastUtc && utc <= latest) {
           this.#turn(turns);
           return;
@@ -246,29 +304,28 @@ export class Timeline {
     if (clock.lastInput === undefined) return false;
     const step = dtsTicks - clock.lastInput;
     // Once a sibling has jumped this track is expected to follow, by about as much.
-    const isExpected = clock.epoch < this.#epoch;
-    const ahead = isExpected ? JUMP_AHEAD_TICKS / 2 : JUMP_AHEAD_TICKS;
-    if (step < (isExpected ? 0 : -JUMP_BACK_TICKS)) return true;
-    if (step <= ahead) return false;
-    return step - Math.max(0, nowMs - clock.lastNowMs) * TICKS_PER_MS > ahead;
+    const share = clock.epoch < this.#epoch ? 0.5 : 1;
+    if (step < -JUMP_BACK_TICKS[clock.isAudio ? 'audio' : 'video'] * share) return true;
+    const ahead = JUMP_AHEAD_TICKS * share;
+    if (step <= ahead || step - Math.max(0, nowMs - clock.lastNowMs) * TICKS_PER_MS <= ahead) return false;
+    return share < 1 || this.#distance.isAhead(this.#lateness(clock, dtsTicks, nowMs), ahead);
   }
 
   /** Finds a new offset for a track that is new or has jumped. Returns whether the whole output is interrupted. */
   #resync(clock: TrackClock, dtsTicks: number, nowMs: number, isNewTrack: boolean): boolean {
-    const wall = nowMs * TICKS_PER_MS;
+    const wall = Math.round(nowMs * TICKS_PER_MS);
     if (this.#isNearSiblings(dtsTicks, nowMs) && (isNewTrack || clock.epoch < this.#epoch)) {
-      adopt(clock, this.#offset, this.#epoch);
+      this.#adopt(clock);
       return false;
     }
     if (isNewTrack) {
       // Its clock has nothing to do with that of its siblings: it is anchored by itself, and interrupts no other track.
-      adopt(clock, Math.round(wall) - dtsTicks, this.#epoch);
+      clock.offset = wall - dtsTicks - this.#moved;
+      clock.epoch = this.#epoch;
       return false;
     }
-    this.#epochStart = Math.max(Math.round(wall), this.#end);
-    this.#offset = this.#epochStart - dtsTicks;
-    this.#epoch++;
-    adopt(clock, this.#offset, this.#epoch);
+    this.#startEpoch(dtsTicks, Math.max(wall, this.#end), nowMs);
+    this.#adopt(clock);
     return true;
   }
 
@@ -276,82 +333,6 @@ export class Timeline {
   #isNearSiblings(dtsTicks: number, nowMs: number): boolean {
     const step = dtsTicks - this.#newestInput;
     const elapsed = (nowMs - this.#newestNowMs) * TICKS_PER_MS;
-    return Math.abs(step) <= JUMP_AHEAD_TICKS || Math.abs(step - elapsed) <= JUMP_AHEAD_TICKS;
+    return Math.abs(step) <= SAME_CLOCK_TICKS || Math.abs(step - elapsed) <= SAME_CLOCK_TICKS;
   }
-
-  #placeVideo(clock: TrackClock, utc: number, composition: number, placement: Placement): void {
-    const dts = Math.max(utc, clock.next);
-    if (clock.hasOutput) {
-      clock.frameTicks = Math.min(dts - clock.last, clock.stepTicks);
-      clock.stepTicks = dts - clock.last;
-    }
-    clock.last = dts;
-    clock.next = dts + 1;
-    clock.hasOutput = true;
-    const isSane = composition >= 0 && composition <= MAX_COMPOSITION_TICKS;
-    placement.dtsTicks = dts;
-    placement.ptsTicks = isSane ? Math.max(dts, utc + composition) : dts;
-    placement.lastsTicks = Math.min(clock.frameTicks, Math.max(MAX_STEP_TICKS, clock.unitTicks));
-    const end = placement.ptsTicks + Math.max(Math.min(clock.stepTicks, MAX_STEP_TICKS), clock.unitTicks);
-    if (end > this.#end) this.#end = end;
-  }
-
-  #placeAudio(clock: TrackClock, utc: number, placement: Placement): void {
-    const actual = rescaleUtc(utc, clock.timescale);
-    const late = actual - clock.next;
-    let dts = actual;
-    if (clock.outputEpoch !== clock.epoch) dts = Math.max(actual, clock.next);
-    else if (clock.hasOutput && Math.abs(late) <= clock.jitterTicks) dts = clock.next;
-    else if (late < 0) {
-      placement.verdict = 'drop';
-      return;
-    }
-    clock.next = dts + clock.unitTicks;
-    clock.hasOutput = true;
-    clock.outputEpoch = clock.epoch;
-    placement.dtsTicks = dts;
-    placement.ptsTicks = dts;
-    placement.lastsTicks = clock.unitTicks;
-    const seconds = Math.floor(clock.next / clock.timescale);
-    const restTicks = clock.next - seconds * clock.timescale;
-    const end = seconds * INPUT_TIMESCALE + Math.ceil((restTicks * INPUT_TIMESCALE) / clock.timescale);
-    if (end > this.#end) this.#end = end;
-  }
-}
-
-/** UTC in 90 kHz ticks as whole ticks of another timescale. Split at the second, because the product passes 2^53. */
-export function rescaleUtc(utcTicks: number, timescale: number): number {
-  const seconds = Math.floor(utcTicks / INPUT_TIMESCALE);
-  const rest = utcTicks - seconds * INPUT_TIMESCALE;
-  return seconds * timescale + Math.round((rest * timescale) / INPUT_TIMESCALE);
-}
-
-function unitTicksOf(track: Track): number {
-  return track.content === 'audio' ? track.samplesPerFrame : Math.round(track.timescale / (track.fps ?? 25));
-}
-
-/** A clock that has heard nothing yet; what a track of the same id put out before stays behind it. */
-function newClock(track: Track, before: TrackClock | undefined): TrackClock {
-  const unitTicks = unitTicksOf(track);
-  return {
-    isAudio: track.content === 'audio',
-    timescale: track.timescale,
-    unitTicks,
-    jitterTicks: Math.round((track.timescale * AUDIO_JITTER_MS) / 1000),
-    offset: 0,
-    epoch: 0,
-    lastInput: undefined,
-    lastNowMs: 0,
-    last: 0,
-    next: before ? convertTicks(before.next, before.timescale, track.timescale) + 1 : 0,
-    stepTicks: unitTicks,
-    frameTicks: unitTicks,
-    hasOutput: false,
-    outputEpoch: 0,
-  };
-}
-
-function adopt(clock: TrackClock, offset: number, epoch: number): void {
-  clock.offset = offset;
-  clock.epoch = epoch;
 }

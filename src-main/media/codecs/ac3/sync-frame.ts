@@ -73,6 +73,21 @@ export function readSyncFrame(bytes: Uint8Array, offset = 0): SyncFrame | undefi
     : readPlain(bytes, offset, frameBytes);
 }
 
+/** Samples of an access unit of E-AC-3: those of the sync frames of independent substream 0 (ETSI TS 102 366 E.1.3.1.6). 0 where there is none. */
+export function eac3Samples(unit: Uint8Array): number {
+  let samples = 0;
+  for (let at = 0; at + AC3_HEADER_BYTES <= unit.length;) {
+    const frameBytes = syncFrameBytes(unit, at);
+    if (frameBytes === 0) break;
+    const type = unit[at + 2] ?? 0;
+    const rate = unit[at + 4] ?? 0;
+    const isMain = type >>> 6 !== DEPENDENT && ((type >>> 3) & 7) === 0;
+    if (isMain) samples += 256 * (rate >>> 6 === 3 ? 6 : (BLOCKS[(rate >>> 4) & 3] ?? 6));
+    at += frameBytes;
+  }
+  return samples;
+}
+
 /** Channels of an `acmod`, without low frequency effects. */
 export function channelsOfMode(acmod: number): number {
   return [2, 1, 2, 3, 3, 4, 4, 5][acmod] ?? 0;

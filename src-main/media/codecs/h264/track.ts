@@ -40,6 +40,7 @@ export function h264Track(
     sarWidth: active.vui.sampleAspectRatio.width,
     sarHeight: active.vui.sampleAspectRatio.height,
     ...(active.fps === undefined ? {} : { fps: active.fps }),
+    ...(active.vui.maxReorderFrames === undefined ? {} : { reorderDepth: active.vui.maxReorderFrames }),
     ...(active.isInterlaced ? { isInterlaced: true } : {}),
     profile: profileName(profileIdc, constraints),
     level: levelName(profileIdc, constraints, levelIdc),

@@ -33,6 +33,7 @@ export function h265Track(active: H265Sps, sets: H265ParameterSets, options: Tra
     sarWidth: active.vui.sampleAspectRatio.width,
     sarHeight: active.vui.sampleAspectRatio.height,
     ...(timing ? { fps: timing.timeScale / timing.unitsInTick } : {}),
+    reorderDepth: active.maxReorderPictures,
     profile: profileName(active.profileTierLevel),
     level: levelName(active.profileTierLevel),
   };

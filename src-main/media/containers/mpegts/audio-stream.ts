@@ -1,5 +1,6 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { AudioSplitter } from '../../codecs/assembler.ts';
+import { frameSamples } from '../../codecs/frame-samples.ts';
 import type { AudioTrack } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import type { Unroller } from '../../timing/unroll.ts';
@@ -62,7 +63,7 @@ export class AudioStream implements ElementaryStream {
     this.#earlier = undefined;
     if (this.#base === undefined) return;
     const ticks = this.#base + this.#elapsedTicks(track);
-    this.#samples += track.samplesPerFrame;
+    this.#samples += frameSamples(track, data);
     this.#sink.unit(this, { trackId: this.trackId, dtsTicks: ticks, ptsTicks: ticks, isRandomAccess: true, data });
   };
 

@@ -1,0 +1,396 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import type { AudioTrack } from '../media/track.ts';
+import { Timeline } from './timeline.ts';
+
+const NOW = 1_800_000_000_000;
+const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 60);
+
+interface Given {
+  readonly id: 'v1' | 'a1';
+  /** Times as the input says them, in ticks of its clock. */
+  readonly dts: number;
+  readonly pts: number;
+  readonly nowMs: number;
+  readonly elapsedMs?: number;
+  readonly isKey?: boolean;
+  readonly data?: Uint8Array;
+}
+
+interface Placed extends Given {
+  readonly verdict: 'place' | 'drop';
+  readonly isDiscontinuity: boolean;
+  readonly isRewind: boolean;
+  /** Output time in milliseconds since 1970. */
+  readonly dtsMs: number;
+  readonly ptsMs: number;
+  readonly dtsTicks: number;
+}
+
+function newLine(audio: AudioTrack = madeAudio(), depth?: number): Timeline {
+  const line = new Timeline();
+  line.setTracks([{ ...madeVideo('v1', 0, 25), ...(depth === undefined ? {} : { reorderDepth: depth }) }, audio], true);
+  return line;
+}
+
+function place(line: Timeline, given: Given): Placed {
+  const { id, dts, pts, nowMs, elapsedMs, isKey = true, data = new Uint8Array() } = given;
+  const unit = { trackId: id, dtsTicks: dts, ptsTicks: pts, isRandomAccess: isKey, data };
+  const { verdict, isDiscontinuity, isRewind, dtsTicks, ptsTicks } = line.place(unit, nowMs, elapsedMs);
+  const perMs = id === 'v1' ? 90 : 48;
+  return { ...given, verdict, isDiscontinuity, isRewind, dtsTicks, dtsMs: dtsTicks / perMs, ptsMs: ptsTicks / perMs };
+}
+
+/** Pictures of 40 ms and sound of 1024 samples in the order of their times, as one encoder gives them. */
+function* interleaved(
+  seconds: number,
+  from = 0,
+): Generator<{ readonly id: 'v1' | 'a1'; readonly ms: number; readonly n: number }> {
+  let video = 0;
+  let audio = 0;
+  while (video * 40 < seconds * 1000) {
+    if (video * 40 <= (audio * 1024) / 48) yield { id: 'v1', ms: from + video * 40, n: video++ };
+    else yield { id: 'a1', ms: from + (audio * 1024) / 48, n: audio++ };
+  }
+}
+
+function expectRising(placed: readonly Placed[]): void {
+  for (const id of ['v1', 'a1']) {
+    let last = -Infinity;
+    for (const { id: own, dtsTicks, ptsMs, dtsMs } of placed) {
+      if (own !== id) continue;
+      expect(dtsTicks).toBeGreaterThan(last);
+      expect(ptsMs).toBeGreaterThanOrEqual(dtsMs);
+      last = dtsTicks;
+    }
+  }
+}
+
+/** Mean distance of sound from picture against the input, in milliseconds, over the last part of the output. */
+function lipError(placed: readonly Placed[], truth: (given: Placed) => number, lastMs = 2000): number {
+  const endMs = placed.at(-1)?.nowMs ?? 0;
+  const mean = (id: string): number => {
+    const own = placed.filter((one) => one.id === id && one.nowMs > endMs - lastMs);
+    return own.reduce((sum, one) => sum + one.ptsMs - truth(one), 0) / own.length;
+  };
+  return mean('a1') - mean('v1');
+}
+
+describe('sound whose times come in bursts or jitter', () => {
+  it.each([
+    ['bursts of 200 ms with one time each', (ms: number) => Math.floor(ms / 200) * 200],
+    ['bursts of 500 ms with one time each', (ms: number) => Math.floor(ms / 500) * 500],
+    ['every other frame 400 ms late', (ms: number) => ms + (Math.round((ms * 48) / 1024) % 2) * 400],
+  ])('loses nothing and stays in place: %s', (_, stamp) => {
+    const line = newLine();
+    const placed: Placed[] = [];
+    for (const { id, ms } of interleaved(60)) {
+      const at = Math.round(id === 'a1' ? stamp(ms) : ms) * 90;
+      placed.push(place(line, { id, dts: at, pts: at, nowMs: NOW + ms }));
+    }
+    expect(placed.filter(({ verdict }) => verdict === 'drop')).toEqual([]);
+    expect(placed.filter(({ isDiscontinuity }) => isDiscontinuity)).toEqual([]);
+    expectRising(placed);
+    const sound = placed.filter(({ id }) => id === 'a1').map(({ dtsTicks }) => dtsTicks);
+    const steps = sound.slice(1).map((ticks, index) => ticks - sound[index]!);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(1024 * 1.101);
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(1024 / 1.021);
+  });
+
+  it('puts out a hole in the sound within a second, and no time of it is lost', () => {
+    const line = newLine();
+    const placed: Placed[] = [];
+    for (const { id, ms } of interleaved(30)) {
+      if (id === 'a1' && ms >= 10_000 && ms < 10_300) continue;
+      placed.push(place(line, { id, dts: Math.round(ms) * 90, pts: Math.round(ms) * 90, nowMs: NOW + ms }));
+    }
+    expectRising(placed);
+    const late = placed.filter(({ id, ptsMs, dts }) => id === 'a1' && Math.abs(ptsMs - NOW - dts / 90) > 25);
+    expect(late.every(({ dts }) => dts / 90 < 11_500)).toBe(true);
+  });
+});
+
+describe('audio frames of changing length', () => {
+  it('are as long as each Opus packet says', () => {
+    const line = newLine({ ...madeAudio(), codec: 'opus', samplesPerFrame: 960 });
+    let ms = 0;
+    const placed: Placed[] = [];
+    // 20 ms, then 10 ms, 60 ms and 2.5 ms (RFC 6716 3.1, configurations 31, 30, 11 and 16).
+    for (const [toc, length] of [
+      [0xf8, 20],
+      [0xf0, 10],
+      [0x58, 60],
+      [0x80, 2.5],
+    ] as const)
+      for (let index = 0; index < 100; index++, ms += length)
+        placed.push(place(line, { id: 'a1', dts: ms * 90, pts: ms * 90, nowMs: NOW + ms, data: Uint8Array.of(toc) }));
+    expect(placed.map(({ verdict, dtsMs }) => [verdict, dtsMs - NOW])).toEqual(
+      placed.map(({ dts }) => ['place', dts / 90]),
+    );
+  });
+
+  it('are as long as the blocks of an E-AC-3 frame say', () => {
+    const line = newLine({ ...madeAudio(), codec: 'eac3', samplesPerFrame: 1536 });
+    const frame = (code: number): Uint8Array => Uint8Array.of(0x0b, 0x77, 0, 4, (code << 4) | 4, 16 << 3, 0, 0, 0, 0);
+    let samples = 0;
+    for (const [code, blocks] of [
+      [3, 6],
+      [0, 1],
+      [2, 3],
+    ] as const)
+      for (let index = 0; index < 90; index++, samples += blocks * 256) {
+        const ticks = Math.round((samples * 90) / 48);
+        const placed = place(line, { id: 'a1', dts: ticks, pts: ticks, nowMs: NOW + samples / 48, data: frame(code) });
+        expect([placed.verdict, placed.dtsTicks - NOW * 48]).toEqual(['place', samples]);
+      }
+  });
+});
+
+describe('a lip sync error', () => {
+  it.each([
+    ['after a step back of all times by 300 ms', (ms: number) => (ms < 5000 ? ms : ms - 300), 0],
+    ['after a step ahead of all times by 700 ms', (ms: number) => (ms < 5000 ? ms : ms + 700), 0],
+    ['of sound that runs 1 % fast', (ms: number, id: string) => (id === 'a1' ? ms * 1.01 : ms), 35],
+    [
+      'of sound that steps back by 200 ms alone',
+      (ms: number, id: string) => (id === 'a1' && ms > 5000 ? ms - 200 : ms),
+      6,
+    ],
+    [
+      'of sound that steps ahead by 200 ms alone',
+      (ms: number, id: string) => (id === 'a1' && ms > 5000 ? ms + 200 : ms),
+      6,
+    ],
+  ])('is worked off smoothly, without a cut: %s', (_, stamp, allowedMs) => {
+    const line = newLine(undefined, 0);
+    const placed: Placed[] = [];
+    for (const { id, ms } of interleaved(40)) {
+      const at = Math.round(stamp(ms, id)) * 90;
+      placed.push(place(line, { id, dts: at, pts: at, nowMs: NOW + ms }));
+    }
+    expect(placed.filter(({ verdict, isDiscontinuity }) => verdict === 'drop' || isDiscontinuity)).toEqual([]);
+    expectRising(placed);
+    expect(Math.abs(lipError(placed, ({ dts }) => dts / 90))).toBeLessThanOrEqual(Math.max(6, allowedMs));
+    const pictures = placed.filter(({ id }) => id === 'v1');
+    const steps = pictures.slice(1).map(({ dtsMs }, index) => dtsMs - pictures[index]!.dtsMs);
+    expect(Math.min(...steps)).toBeGreaterThan(38);
+  });
+});
+
+/** Presentation times of pictures in decoding order: groups of one picture and `b` shown before it. */
+function reordered(b: number, count: number): number[] {
+  const shown: number[] = [0];
+  for (let group = 0; shown.length < count; group++) {
+    const start = group * (b + 1);
+    shown.push(start + b + 1);
+    if (b === 3) shown.push(start + 2, start + 1, start + 3);
+    else for (let index = 1; index <= b; index++) shown.push(start + index);
+  }
+  return shown.slice(0, count);
+}
+
+describe('the order of presentation', () => {
+  const depthOf = (b: number): number => (b === 3 ? 2 : Math.min(b, 1));
+  it.each([
+    ['one time for each picture', (_: number, shown: number) => [shown, shown]],
+    ['decoding times after the presentation', (index: number, shown: number) => [index + 3, shown]],
+    ['decoding times without the delay of the decoder', (index: number, shown: number) => [index, shown]],
+    ['decoding times as they should be', (index: number, shown: number) => [index - 2, shown]],
+  ])('is that of the input: %s', (_, times) => {
+    for (const b of [0, 1, 2, 3]) {
+      const line = newLine(undefined, depthOf(b));
+      const placed = reordered(b, 200).map((shown, index) => {
+        const [dts = 0, pts = 0] = times(index, shown).map((frames) => frames * 3600);
+        return place(line, { id: 'v1', dts, pts, nowMs: NOW + index * 40 });
+      });
+      expectRising(placed);
+      const first = placed[0]!;
+      expect(placed.map(({ ptsMs }) => Math.round(ptsMs - first.ptsMs))).toEqual(
+        placed.map(({ pts }) => (pts - first.pts) / 90),
+      );
+    }
+  });
+
+  it('is found within a few pictures where the bitstream does not say that pictures wait', () => {
+    for (const b of [1, 2, 3]) {
+      const line = newLine();
+      const placed = reordered(b, 200).map((shown, index) =>
+        place(line, { id: 'v1', dts: shown * 3600, pts: shown * 3600, nowMs: NOW + index * 40 }),
+      );
+      expectRising(placed);
+      const last = placed.at(-1)!;
+      for (const { ptsMs, pts } of placed.slice(12)) expect(ptsMs - last.ptsMs).toBeCloseTo((pts - last.pts) / 90, 0);
+    }
+  });
+
+  it('keeps decoding times that are missing for the pictures that wait for none', () => {
+    // ISO/IEC 13818-1 2.4.3.7: a DTS is left out where it equals the PTS.
+    const line = newLine(undefined, 1);
+    const placed = reordered(2, 200).map((shown, index) =>
+      place(line, { id: 'v1', dts: (index - 1) * 3600, pts: shown * 3600, nowMs: NOW + index * 40 }),
+    );
+    const first = placed[0]!;
+    expect(placed.map(({ dtsMs }) => dtsMs - first.dtsMs)).toEqual(placed.map(({ dts }) => (dts - first.dts) / 90));
+  });
+});
+
+/** A server clock that is set now and then, and an encoder whose clock runs differently. */
+function month(
+  ppm: number,
+  steps: readonly { readonly atMs: number; readonly wallMs?: number; readonly inputMs?: number }[],
+) {
+  const line = newLine(undefined, 0);
+  const left = [...steps];
+  let wallMs = 0;
+  let inputMs = 0;
+  let breaks = 0;
+  let largest = 0;
+  let sinceStepMs = Infinity;
+  let lastStepMs = 0;
+  const worstAt = (limitMs: number, distanceMs: number): void => {
+    if (sinceStepMs >= limitMs) largest = Math.max(largest, Math.abs(distanceMs));
+  };
+  const days = 30;
+  const endMs = days * 86_400_000;
+  let last = -Infinity;
+  // A picture a second is enough to watch clocks.
+  for (let realMs = 0; realMs < endMs; realMs += 1000) {
+    if (left[0] && left[0].atMs <= realMs) {
+      const step = left.shift()!;
+      wallMs += step.wallMs ?? 0;
+      inputMs += step.inputMs ?? 0;
+      sinceStepMs = 0;
+      lastStepMs = Math.abs((step.wallMs ?? 0) + (step.inputMs ?? 0));
+    }
+    const nowMs = NOW + realMs + wallMs;
+    const ticks = Math.round((realMs * (1 + ppm / 1e6) + inputMs) * 90);
+    const placed = place(line, { id: 'v1', dts: ticks, pts: ticks, nowMs, elapsedMs: realMs });
+    if (placed.verdict === 'drop') throw new Error('a picture is lost');
+    if (placed.isDiscontinuity) breaks++;
+    if (!placed.isRewind && placed.dtsTicks <= last) throw new Error('time goes back');
+    last = placed.dtsTicks;
+    sinceStepMs += 1000;
+    // Twenty seconds for what is declared, and a thousandth of the time for what is worked off.
+    worstAt(lastStepMs > 1000 && lastStepMs < 10_000 ? 11e6 : 20_000 + lastStepMs * 1100, placed.dtsMs - nowMs);
+  }
+  return { breaks, largest };
+}
+
+describe('the distance from the wall clock over a month', () => {
+  it.each([100, -100, 20, 0])('stays small where the encoder is %i ppm off, without a cut', (ppm) => {
+    const { breaks, largest } = month(ppm, []);
+    expect(breaks).toBe(0);
+    expect(largest).toBeLessThan(120);
+  });
+
+  it('is worked off below a second, and corrected by a declared break above', () => {
+    const day = 86_400_000;
+    const { breaks, largest } = month(50, [
+      { atMs: day, wallMs: 800 },
+      { atMs: 2 * day, wallMs: -800 },
+      { atMs: 3 * day, inputMs: 800 },
+      { atMs: 4 * day, wallMs: 60_000 },
+      { atMs: 5 * day, wallMs: -60_000 },
+      { atMs: 6 * day, wallMs: 3_600_000 },
+      { atMs: 7 * day, wallMs: -3_600_000 },
+      { atMs: 8 * day, inputMs: 9000 },
+      { atMs: 9 * day, inputMs: 9000 },
+      { atMs: 10 * day, inputMs: 9000 },
+      { atMs: 11 * day, inputMs: -400_000 },
+      { atMs: 12 * day, wallMs: -5000 },
+      { atMs: 13 * day, wallMs: 5000 },
+    ]);
+    expect(breaks).toBe(9);
+    expect(largest).toBeLessThan(150);
+  });
+
+  it('is bounded whatever both clocks do', () => {
+    const step = fc.record({
+      atMs: fc.integer({ min: 0, max: 29 * 86_400_000 }),
+      wallMs: fc.oneof(fc.integer({ min: -900, max: 900 }), fc.integer({ min: -4_000_000, max: 4_000_000 })),
+      inputMs: fc.oneof(fc.constant(0), fc.integer({ min: -4_000_000, max: 4_000_000 })),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: -100, max: 100 }), fc.array(step, { maxLength: 8 }), (ppm, steps) => {
+        const { largest } = month(
+          ppm,
+          steps.sort((a, b) => a.atMs - b.atMs),
+        );
+        expect(largest).toBeLessThan(10_500);
+      }),
+      { numRuns: Math.ceil(RUNS / 20), seed: 42 },
+    );
+  });
+
+  it('finds a wall clock that was set by the arrivals alone, and waits for a key frame', () => {
+    const line = newLine(undefined, 0);
+    let at = -1;
+    for (let index = 0; index < 3000; index++) {
+      const nowMs = NOW + index * 40 + (index > 1000 ? 60_000 : 0);
+      const ticks = index * 3600;
+      const { isDiscontinuity, dtsMs } = place(line, {
+        id: 'v1',
+        dts: ticks,
+        pts: ticks,
+        nowMs,
+        isKey: index % 50 === 0,
+      });
+      if (!isDiscontinuity) continue;
+      at = index;
+      expect(dtsMs).toBeCloseTo(nowMs, -1);
+    }
+    expect(at % 50).toBe(0);
+    expect(at).toBeLessThan(2200);
+  });
+});
+
+describe('any jitter, step and loss', () => {
+  it('keeps all invariants', () => {
+    const input = fc.record({
+      jitterMs: fc.constantFrom(0, 1, 40, 200, 500),
+      seed: fc.integer({ min: 1, max: 1e9 }),
+      /** Steps of both clocks below a second. */
+      steps: fc.array(
+        fc.record({ atMs: fc.integer({ min: 4000, max: 20_000 }), byMs: fc.integer({ min: -400, max: 900 }) }),
+        { maxLength: 2 },
+      ),
+      lossPercent: fc.constantFrom(0, 0, 1, 5),
+      delayMs: fc.constantFrom(0, 30, 400),
+      b: fc.constantFrom(0, 1, 2, 3),
+    });
+    fc.assert(
+      fc.property(input, ({ jitterMs, seed, steps, lossPercent, delayMs, b }) => {
+        let state = seed;
+        const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+        const line = newLine(undefined, depthOfB(b));
+        const shown = reordered(b, 2000);
+        const placed: Placed[] = [];
+        let nowMs = NOW;
+        for (const { id, ms, n } of interleaved(60)) {
+          const stepMs = steps.reduce((sum, { atMs, byMs }) => sum + (ms >= atMs ? byMs : 0), 0);
+          nowMs = Math.max(nowMs, NOW + ms + random() * delayMs);
+          const isLost = random() * 100 < lossPercent;
+          const jitter = id === 'a1' ? (random() * 2 - 1) * jitterMs : 0;
+          const dts = Math.round(ms + stepMs + jitter) * 90;
+          const pts = id === 'a1' ? dts : dts + (shown[n]! - n + depthOfB(b)) * 3600;
+          if (!isLost) placed.push(place(line, { id, dts, pts, nowMs }));
+        }
+        expect(placed.filter(({ verdict, isDiscontinuity }) => verdict === 'drop' || isDiscontinuity)).toEqual([]);
+        expectRising(placed);
+        const pictures = placed.filter(({ id }) => id === 'v1');
+        const far = placed.filter(({ ptsMs, nowMs: at }) => Math.abs(ptsMs - at) > 2200);
+        expect(far).toEqual([]);
+        expect(pictures.length).toBeGreaterThan(1000);
+        expect(Math.abs(lipError(placed, ({ pts }) => pts / 90, 10_000))).toBeLessThan(
+          15 + jitterMs / 10 + (jitterMs > 1 ? lossPercent * 35 : 0),
+        );
+      }),
+      { numRuns: RUNS, seed: 42 },
+    );
+  });
+});
+
+function depthOfB(b: number): number {
+  return b === 3 ? 2 : Math.min(b, 1);
+}
