@@ -65,12 +65,13 @@ export function addAccessHook(app: FastifyInstance, access: Operators): void {
 /** What a desk is answered that has to log in: by its own page, not by a dialog of the browser, which knows this scheme not. */
 export const DESK_CHALLENGE: Readonly<Record<string, string>> = { 'www-authenticate': 'Desk realm="Airdesk"' };
 
-/** Header lines that belong to an error: how to log in (RFC 7617), when to come back (RFC 9110 section 10.2.3). */
+/** Header lines that belong to an error: how to log in (RFC 7617), when to come back (RFC 9110 section 10.2.3), which content codings are taken (section 12.5.3). */
 export function errorHeaders({ code, details }: AirdeskError): Readonly<Record<string, string>> {
-  const retryAfter = details['retry_after'];
+  const { retry_after: retryAfter, accept_encoding: acceptEncoding } = details;
   return {
     ...(code === 'unauthorized' ? { 'www-authenticate': 'Basic realm="Airdesk", charset="UTF-8"' } : {}),
     ...(code === 'portal_key_invalid' ? { 'www-authenticate': 'X-Auth-Token realm="Airdesk"' } : {}),
+    ...(typeof acceptEncoding === 'string' ? { 'accept-encoding': acceptEncoding } : {}),
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
   };
 }

@@ -156,14 +156,17 @@ describe('bad requests', () => {
     ['GET ftp://localhost/x', 400],
     ['OPTIONS *', 400],
     ['GET /api/things//', 404],
-    ['DELETE /', 404],
+    ['DELETE /', 405],
     ['BREW /pot', 400],
   ])('%s: %i', async (line, wanted) => {
     const { status, body } = await ask(`${line} ${END}`);
     expect([status, body]).toEqual([wanted, expect.anything()]);
     if (wanted >= 400 && !line.startsWith('HEAD'))
       expect(JSON.parse(body)).toMatchObject({
-        error: wanted === 404 ? 'not_found' : (expect.stringMatching(/^bad_(request|stream_name)$/) as unknown),
+        error:
+          wanted === 404
+            ? 'not_found'
+            : (expect.stringMatching(/^(bad_request|bad_stream_name|method_not_allowed)$/) as unknown),
         errors: [{ status: String(wanted) }],
       });
   });

@@ -63,6 +63,12 @@ const HEADERS = {
 /** What files of the desk and the player add to the rules in the page itself. */
 const PAGE_POLICY = "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+/** Methods of the route at an address that has no parameters; none where nothing is served. */
+function allowedAt(app: FastifyInstance, url: string): string[] {
+  const path = url.split('?', 1)[0] ?? '';
+  return ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].filter((method) => app.hasRoute({ method, url: path }));
+}
+
 /** No route has a schema of the framework: the contract has its own. Without this its compilers are loaded at each start. */
 function noCompiler(): never {
   throw new Error('schemas of routes are not supported');
@@ -89,8 +95,13 @@ export async function createHttpApp(
     },
     serverFactory: (handler) => createApiServer({ ...options, serve: handler }),
   });
-  app.setNotFoundHandler((_request, reply) => {
-    const error = new AirdeskError('not_found');
+  app.setNotFoundHandler(({ method, url }, reply) => {
+    const allowed = allowedAt(app, url);
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    const error =
+      allowed.length > 0
+        ? new AirdeskError('method_not_allowed', `${method} is not taken here`)
+        : new AirdeskError('not_found');
     void reply.code(error.status).send(errorBody(error));
   });
   app.setErrorHandler((cause, request, reply) => {

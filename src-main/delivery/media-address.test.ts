@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { originForm } from '../lib/http-semantics.ts';
 import { readMediaAddress } from './media-address.ts';
 
 const RANGE = { kind: 'range', fromSeconds: 1_795_233_066, durationSeconds: 60, isMuxed: false };
@@ -30,76 +31,93 @@ function spanRows(name: string, rest: object): [path: string, stream: string, re
   ];
 }
 
+/** Addresses of all kinds: the path, the stream and what is asked of it. */
+const ADDRESSES: readonly (readonly [path: string, stream: string, resource: object])[] = [
+  ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
+  ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],
+  ['/cam1/index.ll.m3u8', 'cam1', { kind: 'multivariant' }],
+  ['/cam1/break-b7x2.m3u8', 'cam1', { kind: 'multivariant', interstitial: 'b7x2' }],
+  ['/cam1/a1/break-b7x2.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'a1', interstitial: 'b7x2' }],
+  ['/cam1/index.json', 'cam1', { kind: 'json-manifest' }],
+  ['/cam1/rewind-3600.json', 'cam1', { kind: 'json-manifest', span: REWIND }],
+  ['/a/cam1.ism/manifest', 'a/cam1', { kind: 'not-served', form: 'smooth' }],
+  ['/cam1.isml/Manifest', 'cam1', { kind: 'not-served', form: 'smooth' }],
+  ['/cam1/manifest.f4m', 'cam1', { kind: 'not-served', form: 'hds' }],
+  ['/cam1/whep', 'cam1', { kind: 'not-served', form: 'webrtc' }],
+  ['/a/cam1/shoutcast', 'a/cam1', { kind: 'not-served', form: 'shoutcast' }],
+  ['/cam1/logo', 'cam1', { kind: 'not-served', form: 'logo' }],
+  ['/a/cam1/images-320x180/seg-1795233066-0.hls.jpg', 'a/cam1', { kind: 'not-served', form: 'images' }],
+  ['/images-320x180/preview.jpg', 'images-320x180', { kind: 'preview' }],
+  ['/cam1/index.mpd', 'cam1', { kind: 'mpd' }],
+  ['/cam1/Manifest.mpd', 'cam1', { kind: 'mpd' }],
+  ['/cam1/mpegts', 'cam1', { kind: 'mpegts' }],
+  ['/cam1/index.mp4', 'cam1', { kind: 'mp4' }],
+  ['/cam1/v1/index.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1' }],
+  ['/cam1/a2/init-7.mp4', 'cam1', { kind: 'init', trackId: 'a2', initId: 7, addressPrefix: '' }],
+  ['/a/b/v1/1795233066009.m4s', 'a/b', { kind: 'segment', trackId: 'v1', address: '1795233066009' }],
+  ['/cam1/v1/1795233066009.3.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: '1795233066009', index: 3 }],
+  ['/cam1/ts/1795233066009.ts', 'cam1', { kind: 'ts-segment', address: '1795233066009' }],
+  ['/cam1/v1/clip7-4000.m4s', 'cam1', { kind: 'segment', trackId: 'v1', address: 'clip7-4000' }],
+  ['/cam1/v1/clip7-4000.1.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: 'clip7-4000', index: 1 }],
+  ['/cam1/v1/clip7-init-0.mp4', 'cam1', { kind: 'init', trackId: 'v1', initId: 0, addressPrefix: 'clip7-' }],
+  ['/cam1/ts/clip7-4000.ts', 'cam1', { kind: 'ts-segment', address: 'clip7-4000' }],
+  ['/gate%20one/preview.jpg', 'gate one', { kind: 'preview' }],
+  ['/a%2Fb/info.json', 'a/b', { kind: 'info' }],
+  ['/cam1/recording_status.json', 'cam1', { kind: 'recording-status' }],
+  ['/cam1/video.m3u8', 'cam1', { kind: 'ts-playlist' }],
+  ['/cam1/mono.m3u8', 'cam1', { kind: 'ts-playlist' }],
+  ...SPANS.flatMap(([name, span]) => spanRows(name, span)),
+  ['/cam1/rewind-3600.m3u8', 'cam1', { kind: 'multivariant', span: REWIND }],
+  ['/cam1/rewind-3600.mpd', 'cam1', { kind: 'mpd', span: REWIND }],
+  ['/cam1/v1/rewind-3600.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1', span: REWIND }],
+  ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
+  ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
+  ['/cam1/preview.mp4', 'cam1', { kind: 'preview-file' }],
+  ['/clips/a.mp4/preview-01-02-03.mp4', 'clips/a.mp4', { kind: 'preview-file', filmSeconds: 3723 }],
+  ['/clips/a.mp4/manifest', 'clips/a.mp4', { kind: 'mpd' }],
+  ['/clips/a.mp4/manifest.mpd', 'clips/a.mp4', { kind: 'mpd' }],
+  ['/cam1/1795233066-preview.mp4', 'cam1', { kind: 'preview-file', atSeconds: 1_795_233_066 }],
+  ['/cam1/sprite-1795233000-10.jpg', 'cam1', { kind: 'sprite', fromSeconds: 1_795_233_000, stepSeconds: 10 }],
+  [
+    '/cam1/thumbnails-1795233066-60.vtt',
+    'cam1',
+    { kind: 'thumbnails', form: 'vtt', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+  ],
+  [
+    '/cam1/thumbnails-1795233066-60.json',
+    'cam1',
+    { kind: 'thumbnails', form: 'json', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+  ],
+  [
+    '/cam1/thumbnails-1795233066-60.m3u8',
+    'cam1',
+    { kind: 'thumbnails', form: 'm3u8', fromSeconds: 1_795_233_066, durationSeconds: 60 },
+  ],
+  ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
+  ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
+  ['/cam1/1795233066.48.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066.48, isExact: true }],
+  // A folder that only looks like a track is part of the name.
+  ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
+];
+
 describe('readMediaAddress', () => {
-  it.each([
-    ['/cam1/index.m3u8', 'cam1', { kind: 'multivariant' }],
-    ['/live/cam1/index.ts.m3u8', 'live/cam1', { kind: 'ts-playlist' }],
-    ['/cam1/index.ll.m3u8', 'cam1', { kind: 'multivariant' }],
-    ['/cam1/break-b7x2.m3u8', 'cam1', { kind: 'multivariant', interstitial: 'b7x2' }],
-    ['/cam1/a1/break-b7x2.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'a1', interstitial: 'b7x2' }],
-    ['/cam1/index.json', 'cam1', { kind: 'json-manifest' }],
-    ['/cam1/rewind-3600.json', 'cam1', { kind: 'json-manifest', span: REWIND }],
-    ['/a/cam1.ism/manifest', 'a/cam1', { kind: 'not-served', form: 'smooth' }],
-    ['/cam1.isml/Manifest', 'cam1', { kind: 'not-served', form: 'smooth' }],
-    ['/cam1/manifest.f4m', 'cam1', { kind: 'not-served', form: 'hds' }],
-    ['/cam1/whep', 'cam1', { kind: 'not-served', form: 'webrtc' }],
-    ['/a/cam1/shoutcast', 'a/cam1', { kind: 'not-served', form: 'shoutcast' }],
-    ['/cam1/logo', 'cam1', { kind: 'not-served', form: 'logo' }],
-    ['/a/cam1/images-320x180/seg-1795233066-0.hls.jpg', 'a/cam1', { kind: 'not-served', form: 'images' }],
-    ['/images-320x180/preview.jpg', 'images-320x180', { kind: 'preview' }],
-    ['/cam1/index.mpd', 'cam1', { kind: 'mpd' }],
-    ['/cam1/Manifest.mpd', 'cam1', { kind: 'mpd' }],
-    ['/cam1/mpegts', 'cam1', { kind: 'mpegts' }],
-    ['/cam1/index.mp4', 'cam1', { kind: 'mp4' }],
-    ['/cam1/v1/index.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1' }],
-    ['/cam1/a2/init-7.mp4', 'cam1', { kind: 'init', trackId: 'a2', initId: 7, addressPrefix: '' }],
-    ['/a/b/v1/1795233066009.m4s', 'a/b', { kind: 'segment', trackId: 'v1', address: '1795233066009' }],
-    ['/cam1/v1/1795233066009.3.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: '1795233066009', index: 3 }],
-    ['/cam1/ts/1795233066009.ts', 'cam1', { kind: 'ts-segment', address: '1795233066009' }],
-    ['/cam1/v1/clip7-4000.m4s', 'cam1', { kind: 'segment', trackId: 'v1', address: 'clip7-4000' }],
-    ['/cam1/v1/clip7-4000.1.m4s', 'cam1', { kind: 'part', trackId: 'v1', address: 'clip7-4000', index: 1 }],
-    ['/cam1/v1/clip7-init-0.mp4', 'cam1', { kind: 'init', trackId: 'v1', initId: 0, addressPrefix: 'clip7-' }],
-    ['/cam1/ts/clip7-4000.ts', 'cam1', { kind: 'ts-segment', address: 'clip7-4000' }],
-    ['/gate%20one/preview.jpg', 'gate one', { kind: 'preview' }],
-    ['/a%2Fb/info.json', 'a/b', { kind: 'info' }],
-    ['/cam1/recording_status.json', 'cam1', { kind: 'recording-status' }],
-    ['/cam1/video.m3u8', 'cam1', { kind: 'ts-playlist' }],
-    ['/cam1/mono.m3u8', 'cam1', { kind: 'ts-playlist' }],
-    ...SPANS.flatMap(([name, span]) => spanRows(name, span)),
-    ['/cam1/rewind-3600.m3u8', 'cam1', { kind: 'multivariant', span: REWIND }],
-    ['/cam1/rewind-3600.mpd', 'cam1', { kind: 'mpd', span: REWIND }],
-    ['/cam1/v1/rewind-3600.m3u8', 'cam1', { kind: 'media-playlist', trackId: 'v1', span: REWIND }],
-    ['/cam1/video-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('video-1795233066-60') }],
-    ['/cam1/mono-1795233066-60.m3u8', 'cam1', { kind: 'ts-playlist', span: muxed('mono-1795233066-60') }],
-    ['/cam1/preview.mp4', 'cam1', { kind: 'preview-file' }],
-    ['/clips/a.mp4/preview-01-02-03.mp4', 'clips/a.mp4', { kind: 'preview-file', filmSeconds: 3723 }],
-    ['/clips/a.mp4/manifest', 'clips/a.mp4', { kind: 'mpd' }],
-    ['/clips/a.mp4/manifest.mpd', 'clips/a.mp4', { kind: 'mpd' }],
-    ['/cam1/1795233066-preview.mp4', 'cam1', { kind: 'preview-file', atSeconds: 1_795_233_066 }],
-    ['/cam1/sprite-1795233000-10.jpg', 'cam1', { kind: 'sprite', fromSeconds: 1_795_233_000, stepSeconds: 10 }],
-    [
-      '/cam1/thumbnails-1795233066-60.vtt',
-      'cam1',
-      { kind: 'thumbnails', form: 'vtt', fromSeconds: 1_795_233_066, durationSeconds: 60 },
-    ],
-    [
-      '/cam1/thumbnails-1795233066-60.json',
-      'cam1',
-      { kind: 'thumbnails', form: 'json', fromSeconds: 1_795_233_066, durationSeconds: 60 },
-    ],
-    [
-      '/cam1/thumbnails-1795233066-60.m3u8',
-      'cam1',
-      { kind: 'thumbnails', form: 'm3u8', fromSeconds: 1_795_233_066, durationSeconds: 60 },
-    ],
-    ['/cam1/1795233066-preview.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
-    ['/cam1/1795233066.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066 }],
-    ['/cam1/1795233066.48.jpg', 'cam1', { kind: 'recorded-picture', atSeconds: 1_795_233_066.48, isExact: true }],
-    // A folder that only looks like a track is part of the name.
-    ['/studio/v0/index.m3u8', 'studio/v0', { kind: 'multivariant' }],
-  ])('reads %s', (path, stream, resource) => {
+  it.each(ADDRESSES)('reads %s', (path, stream, resource) => {
     expect(readMediaAddress(path)).toEqual({ stream, resource });
   });
+
+  it.each(ADDRESSES)(
+    'reads %s with its letters, digits and -._~ percent-encoded, all or one',
+    (path, stream, resource) => {
+      const encode = (text: string, pattern: RegExp): string =>
+        text.replace(pattern, (one) => `%${one.charCodeAt(0).toString(16)}`);
+      const unreserved = /(?<!%|%[0-9A-F])[\w.~-]/g;
+      const all = [...path.matchAll(unreserved)].map(
+        ({ index }) => path.slice(0, index) + encode(path.charAt(index), /./) + path.slice(index + 1),
+      );
+      for (const one of [encode(path, unreserved), encode(path, unreserved).toUpperCase(), ...all])
+        expect(readMediaAddress(originForm(one) ?? '')).toEqual({ stream, resource });
+    },
+  );
 
   it.each([
     ['/a/cam1/tracks-v1a1/mono.m3u8', { kind: 'ts-playlist' }, ['v1', 'a1']],

@@ -13,11 +13,26 @@ export function takesGzip(header: string | undefined): boolean {
   return isAnyTaken;
 }
 
-/** The target of a request as path and query: a proxy writes the whole address (RFC 9112 section 3.2.2). @returns undefined for what is neither */
+/**
+ * The target of a request as path and query: a proxy sends the whole address (RFC 9112 section 3.2.2). Letters, digits and `-._~` of the path are
+ * decoded, because they mean the same as their percent-encoding (RFC 3986 section 6.2.2.2); the query stays as it is.
+ *
+ * @returns undefined for what is neither
+ */
 export function originForm(target: string): string | undefined {
-  if (target.charCodeAt(0) === 0x2f) return target;
+  if (target.charCodeAt(0) === 0x2f) return target.includes('%') ? withPlainPath(target) : target;
   const path = /^https?:\/\/[^/?#]+(.*)$/is.exec(target)?.[1];
-  return path?.startsWith('/') === false ? `/${path}` : path;
+  return path === undefined ? undefined : withPlainPath(path.startsWith('/') ? path : `/${path}`);
+}
+
+function withPlainPath(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = end < 0 ? target : target.slice(0, end);
+  const plain = path.replace(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : code;
+  });
+  return end < 0 ? plain : plain + target.slice(end);
 }
 
 /** Content Security Policy (W3C CSP Level 3) of answers that are no page: nothing in them is loaded or run, and no page frames them. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -47,6 +47,7 @@ const API: Api = {
       method: 'GET',
       path: '/act',
       access: 'edit',
+      isAction: true,
       handle: () => ({ status: 200, body: ++actions }),
     },
     {
@@ -184,6 +185,13 @@ describe('endpoints', () => {
     ]);
   });
 
+  it('take no compressed body', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const response = await put('\u001f\u008b', headers);
+    expect([response.status, await response.json()]).toMatchObject([415, { error: 'unsupported_media_type' }]);
+    expect((await put('1', { ...headers, 'content-encoding': 'Identity' })).status).toBe(200);
+  });
+
   it('answer 304 to who has it already', async () => {
     const ask = async (tag: string, method = 'GET'): Promise<unknown> => {
       const response = await fetch(`${base}/one/things/a`, { method, headers: { 'if-none-match': tag } });
@@ -201,6 +209,16 @@ describe('endpoints', () => {
       error: 'method_not_allowed',
       errors: [{ code: 'method_not_allowed', status: '405' }],
     });
+    // fetch sends no TRACE.
+    for (const method of ['TRACE', 'PROPFIND', 'PATCH']) {
+      const [response] = (await once(httpRequest(`${base}/one/things/a`, { method }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      response.resume();
+      expect([method, response.statusCode, response.headers.allow]).toEqual([
+        ...[method, 405, 'GET, PUT, DELETE, HEAD, OPTIONS'],
+      ]);
+    }
     const options = await fetch(`${base}/one/things/a`, { method: 'OPTIONS' });
     expect([
       options.status,
@@ -216,7 +234,8 @@ describe('endpoints', () => {
   it('do nothing for a HEAD request', async () => {
     const head = await fetch(`${base}/one/act`, { method: 'HEAD' });
     expect([head.status, head.headers.get('allow'), actions]).toEqual([405, 'GET, OPTIONS', 0]);
-    expect(await (await fetch(`${base}/one/act`)).json()).toBe(1);
+    const sent = await fetch(`${base}/one/act`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    expect(await sent.json()).toBe(1);
     expect((await fetch(`${base}/one/text`, { method: 'HEAD' })).status).toBe(405);
   });
 

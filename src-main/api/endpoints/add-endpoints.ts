@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
 import { readerView } from '../../operators/reader-view.ts';
+import { METHODS } from '../../lib/node-http.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import type { Caller } from '../../operators/caller.ts';
 import {
@@ -24,8 +25,8 @@ import { sendAnswer } from './send-answer.ts';
 /** Identifies the caller of a request and raises what forbids it. */
 export type Authorize = (request: FastifyRequest, access: Endpoint['access']) => Caller;
 
-/** Methods beside GET and HEAD that have an answer at each path of an API. */
-const METHODS = ['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'];
+/** Methods other than GET and HEAD: each has an answer at each path of an API, 405 for those that no endpoint has, such as TRACE. */
+const OTHERS = METHODS.filter((method) => !['GET', 'HEAD', 'CONNECT'].includes(method));
 
 /**
  * Adds APIs to the server: their endpoints under all prefixes, the refusal of other methods, and what browsers ask beforehand. The server has one route for
@@ -44,6 +45,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
     const found = find(request);
     return found ? serve(found, request, reply, authorize) : reply.callNotFound();
   };
+  for (const method of OTHERS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, _body, parsed) => {
@@ -63,7 +65,7 @@ export async function addEndpoints(app: FastifyInstance, apis: readonly Api[], a
     for (const prefix of new Set(apis.flatMap(({ prefixes }) => prefixes))) {
       const route = { url: `${prefix}/*`, config: { needs }, handler };
       scope.route({ ...route, method: 'GET', exposeHeadRoute: true });
-      scope.route({ ...route, method: METHODS });
+      scope.route({ ...route, method: OTHERS });
     }
     done();
   });
@@ -85,15 +87,23 @@ function endpointOf(method: string, found: Found | undefined): Endpoint | undefi
   return method === 'HEAD' && endpoint && !hasHead(endpoint) ? undefined : endpoint;
 }
 
-function hasHead({ method, access, isAction }: Endpoint): boolean {
-  return method === 'GET' && access !== 'edit' && !isAction;
+function hasHead({ method, isAction }: Endpoint): boolean {
+  return method === 'GET' && !isAction;
 }
 
-/** The body of a request; undefined where it is not read before its handler is called. Raises `request_too_large`. */
+/** The body of a request; undefined where it is not read before its handler is called. Raises `request_too_large`, `unsupported_media_type`. */
 async function readBytes({ method, raw }: FastifyRequest, found: Found | undefined): Promise<Uint8Array | undefined> {
   const body = endpointOf(method, found)?.body;
+  if (body) requireNoCoding(raw.headers['content-encoding']);
   if (!found || body?.isStream) return undefined;
   return readAll(streamOf(raw), Number(raw.headers['content-length'] ?? 0), body?.limitBytes ?? BODY_LIMIT_BYTES);
+}
+
+/** Raises `unsupported_media_type` for a compressed body (RFC 9110 section 15.5.16). */
+function requireNoCoding(coding = 'identity'): void {
+  if (coding.trim().toLowerCase() === 'identity') return;
+  const detail = `The body has the content coding ${coding.slice(0, 100)}; send it uncompressed`;
+  throw new AirdeskError('unsupported_media_type', detail, { accept_encoding: 'identity' });
 }
 
 function serve(
