@@ -119,6 +119,7 @@ export class AirdeskServer {
     // Nothing of the queues is touched by a server that cannot have its port.
     events.apply(configuration.config);
     await media.streams.start(configuration.config);
+    await media.archive.find();
     isServing = true;
     closing.use('announcement', {
       close() {

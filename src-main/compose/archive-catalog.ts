@@ -1,5 +1,5 @@
 import { ArchiveCatalog, type AddedBlock } from '../dvr/catalog/archive-catalog.ts';
-import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
+import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import { systemDiskFiles } from '../dvr/disk-files.ts';
 import type { Recordings } from '../dvr/recordings.ts';
@@ -12,8 +12,8 @@ import type { ServerOptions } from './server-options.ts';
 /** The catalog of archives, and what holds it against the disks. */
 export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
-  /** Looks once what of an archive lies on its disks, in the background, a disk after its others. */
-  look(kept: KeptStream): void;
+  /** Looks once what of an archive lies on its disks, in the background, a disk after its others. @param time only what may have something of it */
+  look(kept: KeptStream, time?: TimeRange): void;
   /** What lies on a disk may have changed: archives are looked at there once more. */
   forget(folder: string): void;
   /** Nothing is looked at any more. */
@@ -31,12 +31,15 @@ export function openArchiveCatalog({
   store,
   recordings,
   added,
+  removed,
 }: {
   readonly options: Pick<ServerOptions, 'clock' | 'log'>;
   readonly store: CatalogStore;
   readonly recordings: Pick<Recordings, 'unfinished' | 'onDisk'>;
   /** A block was added. */
   readonly added: (block: AddedBlock) => void;
+  /** A block was removed. @param path below the folder of its disk */
+  readonly removed: (path: string) => void;
 }): ArchiveCatalogUnit {
   const failed = new CountedReport<unknown>(clock, FAILED_PERIOD_MS, (error, count) => {
     log.error('the catalog of archives cannot be written', { error: messageOf(error), count });
@@ -46,6 +49,7 @@ export function openArchiveCatalog({
     clock,
     open: (stream) => recordings.unfinished(stream),
     added,
+    removed,
     failed: (error) => {
       failed.add(error);
     },
@@ -53,7 +57,7 @@ export function openArchiveCatalog({
   let isStopped = false;
   const looked = new Set<string>();
   const turns = new Map<string, Promise<void>>();
-  const lookAt = async (stream: string, folder: string): Promise<void> => {
+  const lookAt = async (stream: string, folder: string, time?: TimeRange): Promise<void> => {
     if (isStopped) return;
     try {
       const added = await reconcile(
@@ -67,6 +71,7 @@ export function openArchiveCatalog({
         },
         stream,
         folder,
+        time,
       );
       if (added > 0) log.info('blocks of an archive were put into the catalog', { stream, folder, blocks: added });
     } catch (error) {
@@ -75,16 +80,17 @@ export function openArchiveCatalog({
   };
   return {
     catalog,
-    look({ stream, settings }) {
+    look({ stream, settings }, time) {
       for (const folder of settings.disks) {
-        const key = JSON.stringify([stream, folder]);
+        // What was looked at in part may be looked at as a whole later.
+        const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
         if (looked.has(key)) continue;
         looked.add(key);
         keepNewest(looked, MOST_LOOKED);
         const before = turns.get(folder) ?? Promise.resolve();
         turns.set(
           folder,
-          before.then(async () => lookAt(stream, folder)),
+          before.then(async () => lookAt(stream, folder, time)),
         );
       }
     },

@@ -40,15 +40,18 @@ export function openArchivePlayback({
   streamOf,
   output,
   isRecorded,
+  hasEnded,
 }: {
   readonly clock: Clock;
   readonly catalog: ArchiveCatalog;
-  readonly recordings: Pick<Recordings, 'unfinishedBlocks' | 'isOver' | 'shiftOf'>;
+  readonly recordings: Pick<Recordings, 'unfinished' | 'unfinishedBlocks' | 'isOver' | 'shiftOf'>;
   readonly streamOf: (name: string) => PlayedStream | undefined;
   /** What a stream is served from live; undefined while it has nothing. */
   readonly output: (name: string) => StreamOutput | undefined;
   /** Whether a stream is recorded as soon as it has something. */
   readonly isRecorded: (name: string) => boolean;
+  /** Whether the encoder of a stream is gone for good. */
+  readonly hasEnded: (name: string) => boolean;
 }): ArchivePlaybackUnit {
   const files = new ArchiveFiles({ clock });
   const texts = new LongTexts();
@@ -56,9 +59,10 @@ export function openArchivePlayback({
   const tables = new BlockTables({ files, catalog, unfinished: (stream) => recordings.unfinishedBlocks(stream) });
   const playback = new ArchivePlayback({
     clock,
-    live: (stream) => output(stream)?.window,
+    live: (stream) => (hasEnded(stream) ? undefined : output(stream)?.window),
     shiftOf: (stream) => recordings.shiftOf(stream),
-    isOver: (stream) => !isRecorded(stream) && recordings.isOver(stream),
+    isOver: (stream) =>
+      hasEnded(stream) ? recordings.unfinished(stream) === undefined : !isRecorded(stream) && recordings.isOver(stream),
     tables,
     isHeld: (window) => {
       const output = outputs.get(window);

@@ -38,7 +38,10 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     events: { emit: (kind) => void emitted.push(kind) },
     // The streams that there are; of them only the list is asked for.
     streams: () => ({
-      streams: { applied: Promise.resolve(), get: () => undefined, outputs: new Map(), list: () => [entry] },
+      streams: {
+        ...{ applied: Promise.resolve(), get: () => undefined, outputs: new Map(), list: () => [entry] },
+        ...{ keepArchive: async () => Promise.resolve(undefined), dropArchive: async () => Promise.resolve() },
+      },
     }),
   });
   Object.defineProperty(entry, 'run', { get: () => run.run });

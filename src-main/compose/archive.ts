@@ -8,6 +8,7 @@ import type { RecordingHole } from '../dvr/stream-recorder.ts';
 import { endOf } from '../dvr/recovery.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import { isoTime } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
 import { CountedReport } from '../lib/timers.ts';
 import { runInTurns } from '../lib/turns.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
@@ -17,6 +18,7 @@ import { openArchiveCatalog } from './archive-catalog.ts';
 import { openExports, type ExportDeps, type ExportUnit } from './exports.ts';
 import type { ProtectionPort } from './guard/archive-guard.ts';
 import { openArchiveKeeping, type ArchiveKeeping } from './archive-keeping.ts';
+import { ArchivedStreams } from '../control/archive/archived-streams.ts';
 import { ArchivedTimes } from '../control/archive/archived-times.ts';
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { DiskRoom } from '../control/server-alerts.ts';
@@ -45,13 +47,22 @@ export interface ArchiveDeps {
   readonly cutPictures: ExportDeps['cutPictures'];
   readonly pictures: Parameters<typeof recordedPicture>[1];
   /** Asked for with a configuration only. */
-  readonly streams: () => { readonly streams: Pick<StreamsUnit['streams'], 'applied' | 'list' | 'get' | 'outputs'> };
+  readonly streams: () => {
+    readonly streams: Pick<
+      StreamsUnit['streams'],
+      'applied' | 'list' | 'get' | 'outputs' | 'keepArchive' | 'dropArchive'
+    >;
+  };
 }
 
 /** What records the streams. */
 export interface ArchiveUnit {
   /** A run of a stream begins: it is recorded where its settings say so. */
   follow(entry: StreamEntry): void;
+  /** Whether something of a stream is recorded. */
+  hasArchive(this: void, name: string): Promise<boolean>;
+  /** Makes streams of the archives of published streams whose encoders are not there. Resolves when they are there. */
+  find(): Promise<void>;
   /** Puts a configuration into force when its streams are there. */
   apply(config: Config): Promise<void>;
   /** Which streams are not recorded though they should be, for operators; null where all are. */
@@ -128,7 +139,18 @@ export function openArchive({
       },
     },
   });
-  const listed = store && openArchiveCatalog({ options, store, recordings, added: (block) => playback?.learn(block) });
+  const listed =
+    store &&
+    openArchiveCatalog({
+      options,
+      store,
+      recordings,
+      added: (block) => {
+        playback?.learn(block);
+        archived?.added(block.stream);
+      },
+      removed: (path) => archived?.removed(path),
+    });
   const figures = new ArchiveFigures({
     ...{ clock, recordings, usage: listed && (async () => listed.catalog.usage()) },
     storages: () => shownStorages(config, dataFolder),
@@ -151,6 +173,7 @@ export function openArchive({
         const entry = streams().streams.get(name);
         return entry !== undefined && recorded.has(entry);
       },
+      hasEnded: (name) => streams().streams.get(name)?.hasEnded(clock.now()) === true,
     });
   const keeping = openArchiveKeeping({
     ...{ options, events, recordings, locks, episodes, protection, store, catalog: listed?.catalog },
@@ -171,14 +194,14 @@ export function openArchive({
     extents: async (names) => listed?.catalog.extents(names) ?? [],
     unfinished: (name) => recordings.unfinished(name),
   });
-  const archived = new WeakMap<StreamEntry, ReturnType<ArchivedTimes['of']>>();
+  const timesOf = new WeakMap<StreamEntry, ReturnType<ArchivedTimes['of']>>();
   const follow = (entry: StreamEntry): void => {
     const { name, run, settings } = entry;
-    const time = archived.get(entry) ?? times.of(name);
-    archived.set(entry, time);
+    const time = timesOf.get(entry) ?? times.of(name);
+    timesOf.set(entry, time);
     const wanted = recordingSettings(config, settings, dataFolder, entry.isRecordingSwitched);
     entry.recordedBy(() => recordings.isRecording(name), time);
-    if (wanted) listed?.look({ stream: name, settings: wanted });
+    if (wanted && !entry.isArchiveOnly) listed?.look({ stream: name, settings: wanted });
     if (wanted && wanted.isOff !== true) recorded.add(entry);
     else recorded.delete(entry);
     if (!recorded.has(entry)) recordings.stop(name);
@@ -190,8 +213,30 @@ export function openArchive({
       yield;
     }
   }
+  const archived =
+    listed &&
+    new ArchivedStreams({
+      ...{ clock, catalog: listed.catalog, recordings, streams: () => streams().streams },
+      kept: (entry, endMs) => {
+        follow(entry);
+        // A server that was killed has left its newest minutes out of the catalog.
+        const settings = recordingSettings(config, entry.settings, dataFolder);
+        if (settings) listed.look({ stream: entry.name, settings }, { startMs: endMs, endMs: clock.now() });
+      },
+      failed: (error) => {
+        options.log.error('streams of archives cannot be found', { error: messageOf(error) });
+      },
+      full: (most) => {
+        options.log.warn('there are too many streams: archives of others are not listed', { most });
+      },
+    });
   return {
     follow,
+    hasArchive: async (name) => archived?.has(name) ?? false,
+    async find() {
+      await runInTurns(followAll(streams().streams.list()));
+      await archived?.find();
+    },
     async apply(changed) {
       config = changed;
       lookAtDisks();
@@ -199,6 +244,7 @@ export function openArchive({
       await all.applied;
       await runInTurns(followAll(all.list()));
       keeping.apply();
+      void archived?.find();
     },
     switch(entry, isOn) {
       entry.isRecordingSwitched = isOn;
@@ -221,6 +267,7 @@ export function openArchive({
     figures,
     exports: exports?.desk,
     async close() {
+      archived?.close();
       await exports?.close();
       await playback?.close();
       await keeping.close();

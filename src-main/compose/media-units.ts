@@ -63,6 +63,7 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     begun: (entry) => {
       archive.follow(entry);
     },
+    hasArchive: archive.hasArchive,
     engine: () => engine,
   });
   const engine = closing.use(

@@ -133,6 +133,7 @@ function mediaHandler({
       isKnown: (name) => streams.get(name) !== undefined || vod.get(name) !== undefined,
       demand: (name) => streams.demand(name),
       isStarting: (name) => streams.get(name)?.isStarting(now()) === true,
+      hasEnded: (name) => streams.get(name)?.hasEnded(now()) === true,
       describe: (name, kind) => {
         const entry = streams.get(name);
         if (!entry) return vod.describe(name, kind);

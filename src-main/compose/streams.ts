@@ -14,6 +14,8 @@ export interface StreamsDeps {
   readonly events: EventEmitter;
   /** A run of a stream begins. */
   readonly begun: (entry: StreamEntry) => void;
+  /** Whether something of a stream is recorded. */
+  readonly hasArchive: (name: string) => Promise<boolean>;
   /** Asked for with the first stream only. */
   readonly engine: () => Engine;
 }
@@ -30,8 +32,15 @@ export interface StreamsUnit {
 }
 
 /** Makes the streams; none is opened before `start`. */
-export function openStreams({ options: { clock, log }, config, events, begun, engine }: StreamsDeps): StreamsUnit {
-  const streams = new Streams(config, { clock, log, events, begun, engine });
+export function openStreams({
+  options: { clock, log },
+  config,
+  events,
+  begun,
+  hasArchive,
+  engine,
+}: StreamsDeps): StreamsUnit {
+  const streams = new Streams(config, { clock, log, events, begun, hasArchive, engine });
   const stats = new ServerStats({ clock, streams, machine: readMachineLoad });
   return {
     streams,

@@ -36,7 +36,7 @@ export async function addStream(
 
 /**
  * Removes streams: from the configuration in one change, or, if publishers made them, from the server until they come back. All of them, or none where one
- * of them is not there.
+ * of them is not there, or is nothing but an archive.
  *
  * @returns the version that this made, where it can be undone
  */
@@ -52,6 +52,9 @@ export async function removeStreams(
   const published = names.filter((_, at) => !isConfigured[at]);
   const missing = published.find((name) => !streams.get(name));
   if (missing !== undefined) throw new AirdeskError('stream_not_found', `There is no stream ${missing}`);
+  const archived = published.find((name) => streams.get(name)?.isArchiveOnly === true);
+  if (archived !== undefined)
+    throw new AirdeskError('stream_archived', `Only the archive of ${archived} is left: it goes with its last block`);
   const configured = [...new Set(names.filter((_, at) => isConfigured[at]))];
   const edits = configured.map((name) => ({ edit: 'removeStream', name }) as const);
   const { versionId } = edits.length > 0 ? await configuration.changes.edit(edits, by) : { versionId: null };

@@ -17,6 +17,8 @@ export interface DeliveryPort extends StreamPort {
   demand(stream: string): boolean;
   /** Whether an encoder has come, or an input is being opened, so recently that the first media is to be expected. */
   isStarting(stream: string): boolean;
+  /** Whether the encoder of a stream is gone for good: what is left of its live window is not shown any more. */
+  hasEnded(stream: string): boolean;
 }
 
 /** What the handler works with. */
@@ -123,14 +125,14 @@ export class MediaHandler {
       if (output && recorded.kind === 'span' && recorded.span.kind === 'rewind')
         this.#answerFromWindow(exchange, output, answer, address, go);
       else go();
-    } else if (output)
+    } else if (output && !(answer.step === 'opening' && port.hasEnded(stream)))
       this.#answerFromWindow(exchange, output, answer, address, () => {
         this.#answer(exchange, output, answer, address);
       });
     else
       exchange.reply(
         port.isKnown(stream)
-          ? errorReply('stream_not_running', `${stream} has nothing to play yet`)
+          ? errorReply('stream_not_running', `${stream} has nothing to play at the moment`)
           : errorReply('stream_not_found', `There is no stream ${stream}`),
       );
   }

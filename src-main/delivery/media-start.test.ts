@@ -73,6 +73,7 @@ class Theatre {
   readonly demands: string[] = [];
   isOnDemand = true;
   isStarting = false;
+  hasEnded = false;
   readonly sessions = openSessions(this.run.clock);
   readonly #handler = new MediaHandler({
     resolve: () => this.output,
@@ -83,6 +84,7 @@ class Theatre {
     port: {
       isKnown: () => true,
       isStarting: () => this.isStarting,
+      hasEnded: () => this.hasEnded,
       demand: (stream) => {
         this.demands.push(stream);
         return this.isOnDemand;
@@ -202,6 +204,18 @@ describe('a stream that is starting', () => {
     expect(asked.map(({ answer }) => answer?.status)).toEqual([404, 404, 404]);
     expect(asked[0]?.text).toContain('stream_not_running');
     expect(theatre.output.waitCount).toBe(0);
+  });
+
+  it('is not played live any more when its encoder is gone for good, and again with the next one', () => {
+    const theatre = starting();
+    theatre.run.playing(INPUT)(3000);
+    const files = [...PARTS, 'a1/index.m3u8', 'index.ts.m3u8', 'mpegts', 'index.mp4', 'tracks-v1/index.m3u8'];
+    const statuses = (): unknown[] => files.map((file) => theatre.ask(`/late/${file}`).answer?.status);
+    theatre.hasEnded = true;
+    expect(statuses()).toEqual(files.map(() => 404));
+    expect(theatre.ask('/late/index.m3u8').answer?.headers).toContain('max-age=1\r\n');
+    theatre.hasEnded = false;
+    expect(theatre.ask('/late/v1/index.m3u8').answer?.status).toBe(200);
   });
 
   it('gives nothing to a viewer whose session was ended while the request was held', () => {

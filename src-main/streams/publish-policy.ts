@@ -48,8 +48,14 @@ export function hasOwnPicture(settings: StreamSettings): boolean {
 /** The settings of a configured stream; without inputs under a live prefix it waits for a publisher, as all there do. */
 export function settingsOf(config: Config, name: string): StreamConfig | undefined {
   const settings = config.streams.get(name);
-  if (settings?.inputs.length !== 0 || findTemplate(config, name)?.isPublishAllowed !== true) return settings;
+  if (settings?.inputs.length !== 0 || !publishTemplate(config, name)) return settings;
   return { ...settings, inputs: [publishInput(settings.sourceTimeoutMs)] };
+}
+
+/** The live prefix or template under which encoders publish a name; undefined where there is none. */
+export function publishTemplate(config: Config, name: string): TemplateConfig | undefined {
+  const template = findTemplate(config, name);
+  return template?.isPublishAllowed === true ? template : undefined;
 }
 
 /** The input that waits for a publisher. */
@@ -110,8 +116,8 @@ function findByName(config: Config, path: string): PublishTarget {
   }
   if (!streamNameSchema.safeParse(path).success)
     return refuse('bad_stream_name', `${path} cannot be the name of a stream`);
-  const template = findTemplate(config, path);
-  if (template?.isPublishAllowed) return { allowed: true, name: path, settings: template, isConfigured: false };
+  const template = publishTemplate(config, path);
+  if (template) return { allowed: true, name: path, settings: template, isConfigured: false };
   return refuse(
     'publish_not_allowed',
     `No one may publish as ${path}: it is neither a configured stream nor under a live prefix`,

@@ -33,7 +33,7 @@ export function limitRefusal(
   const group = addressGroup(address);
   const counts = { all: 0, ofPrefix: 0, ofAddress: 0 };
   for (const entry of entries) {
-    if (entry.isConfigured) continue;
+    if (entry.isConfigured || entry.isArchiveOnly) continue;
     counts.all++;
     if (entry.prefix === prefix) counts.ofPrefix++;
     if (addressGroup(entry.publisherAddress) === group) counts.ofAddress++;

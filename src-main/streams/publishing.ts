@@ -84,7 +84,9 @@ export class Publishing {
     const known = registry.get(name);
     const refusal =
       quarantine.refusal(request.peer) ??
-      (known ? busyRefusal(known, now) : limitRefusal(registry.all(), config, settings.name, request));
+      (known && !known.isArchiveOnly
+        ? busyRefusal(known, now)
+        : limitRefusal(registry.all(), config, settings.name, request));
     if (refusal) return this.#refuse(request, name, refusal);
     const entry = known ?? registry.create(name, settings, isConfigured, now);
     // It joins the stream on whatever thread that runs, in place of a dead publisher too.

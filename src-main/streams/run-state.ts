@@ -1,5 +1,5 @@
 /** Why a run is ended. */
-export type RunEnd = 'removed' | 'restart' | 'no_viewers';
+export type RunEnd = 'removed' | 'restart' | 'no_viewers' | 'publisher_left';
 
 /** Where a stream is with its runs. A run is one stay on a media thread, with a number that is never used again. */
 export type RunState =

@@ -1,17 +1,17 @@
 import type { Config } from '../config/config.ts';
-import { diffConfigInSteps, type ConfigChange } from '../config/diff-config.ts';
+import { diffConfigInSteps, type CollectionChange, type ConfigChange } from '../config/diff-config.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { settingsOf } from './publish-policy.ts';
 import type { StreamCommands } from './stream-commands.ts';
 
 /** The configuration that the streams follow: of another one only what differs is touched. */
 export class StreamChanges {
-  readonly #commands: Pick<StreamCommands, 'add' | 'change' | 'remove'>;
+  readonly #commands: Pick<StreamCommands, 'add' | 'change' | 'remove' | 'followTemplates'>;
   #config: Config;
   #applying: Promise<unknown> = Promise.resolve();
 
   /** @param config the first one; its streams are added with `apply` */
-  constructor(config: Config, commands: Pick<StreamCommands, 'add' | 'change' | 'remove'>) {
+  constructor(config: Config, commands: Pick<StreamCommands, 'add' | 'change' | 'remove' | 'followTemplates'>) {
     this.#config = { ...config, streams: new Map() };
     this.#commands = commands;
   }
@@ -56,6 +56,18 @@ export class StreamChanges {
       if (settings) work.push(this.#commands.change(name, settings, mustRestart));
       yield;
     }
-    return work;
+    return [...work, ...(yield* this.#followTemplates(change))];
   }
+
+  *#followTemplates({ lives, templates }: ConfigChange): Generator<void, readonly Promise<void>[]> {
+    if ([lives, templates].every(isSame)) return [];
+    const restarting = [lives, templates].map(
+      ({ changed }) => new Set(changed.filter(({ mustRestart }) => mustRestart).map(({ name }) => name)),
+    );
+    return yield* this.#commands.followTemplates(({ name }) => restarting.some((names) => names.has(name)));
+  }
+}
+
+function isSame({ added, removed, changed }: CollectionChange): boolean {
+  return added.length + removed.length + changed.length === 0;
 }

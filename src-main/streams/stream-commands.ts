@@ -1,5 +1,5 @@
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import type { StreamConfig } from '../config/config.ts';
+import type { StreamConfig, TemplateConfig } from '../config/config.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { CommandQueues } from './command-queues.ts';
@@ -21,6 +21,10 @@ export interface StreamCommandsOptions {
   readonly runs: StreamRuns;
   readonly quarantine: StreamQuarantine;
   readonly streamEvents: StreamEvents;
+  /** The live prefix or template under which encoders publish a name, in the configuration in force. */
+  readonly template: (name: string) => TemplateConfig | undefined;
+  /** Whether something of a stream is recorded. */
+  readonly hasArchive: (name: string) => Promise<boolean>;
 }
 
 /** What changes the run of a stream: commands in the queue of its name, so that one is done before the next begins. */
@@ -76,11 +80,51 @@ export class StreamCommands {
     });
   }
 
-  /** Forgets a stream that a publisher made, and disconnects the publisher. A configured one stays. */
+  /** Disconnects the publisher of a stream that it made, and forgets the stream where it has no archive. A configured one stays. Raises `stream_archived`. */
   forget(name: string): Promise<void> {
     return this.inTurn(name, async () => {
-      if (this.#options.registry.get(name)?.isConfigured === false) await this.#remove(name);
+      const entry = this.#options.registry.get(name);
+      if (entry?.isArchiveOnly === true)
+        throw new AirdeskError('stream_archived', `Only the archive of ${name} is left: it goes with its last block`);
+      if (entry?.isConfigured === false) await this.#forget(entry);
     });
+  }
+
+  /** Makes a stream of an archive, where encoders publish such names and there is none yet. Returns the stream of the name. */
+  keepArchive(name: string): Promise<StreamEntry | undefined> {
+    return this.inTurn(name, () => {
+      const { registry, template, clock } = this.#options;
+      const known = registry.get(name);
+      const settings = known ? undefined : template(name);
+      if (!settings) return known;
+      const entry = registry.create(name, settings, false, clock.now());
+      entry.keepArchive();
+      return entry;
+    });
+  }
+
+  /** Forgets a stream of which nothing but its archive was left. */
+  dropArchive(name: string): Promise<void> {
+    return this.inTurn(name, async () => {
+      if (this.#options.registry.get(name)?.isArchiveOnly === true) await this.#remove(name);
+    });
+  }
+
+  /** Live prefixes or templates have changed: what was published under them follows, in steps. @param mustRestart whether the change of one needs another run of its streams */
+  *followTemplates(mustRestart: (template: TemplateConfig) => boolean): Generator<void, Promise<void>[]> {
+    const { registry, template } = this.#options;
+    const work: Promise<void>[] = [];
+    for (const { name, isConfigured } of registry.all()) {
+      if (!isConfigured)
+        work.push(
+          this.inTurn(name, () => {
+            const now = template(name);
+            return this.#follow(name, now, now !== undefined && mustRestart(now));
+          }),
+        );
+      yield;
+    }
+    return work;
   }
 
   /**
@@ -129,7 +173,7 @@ export class StreamCommands {
     // Another stream that shows it is a viewer, too.
     if (entry.isOnDemand && this.#options.engine().isCopied(name)) this.demand(name);
     if (entry.isAbandoned(nowMs)) void this.inTurn(name, () => this.#rest(name));
-    else if (entry.isForgotten(nowMs)) void this.remove(name);
+    else if (entry.isForgotten(nowMs)) void this.inTurn(name, () => this.#forget(entry));
   }
 
   async #add(name: string, settings: StreamConfig): Promise<void> {
@@ -148,6 +192,24 @@ export class StreamCommands {
     this.#options.registry.changed(entry.name);
     this.#options.streamEvents.settingsChanged(entry);
     if (!isPending) await this.#restart(entry.name, true);
+  }
+
+  async #follow(name: string, template: TemplateConfig | undefined, mustRestart: boolean): Promise<void> {
+    const { registry, streamEvents } = this.#options;
+    const entry = registry.get(name);
+    if (!entry || entry.isConfigured || entry.settings === template) return;
+    if (!template) {
+      // Nothing says any more who may play it. A publisher stays until it leaves.
+      if (entry.isArchiveOnly) await this.#remove(name);
+      return;
+    }
+    // Another prefix may have other settings of any kind.
+    const isRestarted = mustRestart || entry.prefix !== template.name;
+    entry.followTemplate(template, isRestarted && entry.isPublished);
+    registry.changed(name);
+    if (!isRestarted || entry.isPublished) streamEvents.settingsChanged(entry);
+    else if (entry.isArchiveOnly) registry.renewWindow(entry);
+    else await this.#restart(name, true);
   }
 
   async #change(name: string, settings: StreamConfig, mustRestart: boolean): Promise<void> {
@@ -180,6 +242,21 @@ export class StreamCommands {
     await runs.end(entry, 'no_viewers');
     registry.renewWindow(entry);
     if (entry.demandedMs >= sinceMs) runs.open(entry, 'viewer');
+  }
+
+  /** The encoder of a stream is gone for good, or is to go. */
+  async #forget(entry: StreamEntry): Promise<void> {
+    const { registry, runs, template, hasArchive } = this.#options;
+    const { name } = entry;
+    if (entry.isArchiveOnly || registry.get(name) !== entry) return;
+    if (!template(name) || !(await hasArchive(name))) {
+      await this.#remove(name);
+      return;
+    }
+    await runs.end(entry, 'publisher_left');
+    entry.keepArchive();
+    registry.renewWindow(entry);
+    registry.changed(name);
   }
 
   async #remove(name: string): Promise<void> {

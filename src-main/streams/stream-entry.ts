@@ -20,6 +20,9 @@ const SHORTEST_KEPT_MS = 10_000;
 const LONGEST_KEPT_MS = 300_000;
 const KEPT_FACTOR = 10;
 
+/** An encoder that does not come back for so long is gone for good, in milliseconds; `source_timeout` where that is longer. */
+const GONE_MS = 60_000;
+
 /** Media sequence numbers are counted by the shortest segments that can be configured, so that they never fall when segments become longer. */
 const MSN_STEP_MS = 500;
 /** From here on: 2011, so that they fit into 31 bits until 2045, which is what older players count with, and lie above those of two-second segments since 1970. */
@@ -56,6 +59,7 @@ export class StreamEntry {
   #demandedMs = 0;
   #unpublishedSinceMs: number;
   #isChangePending = false;
+  #isArchiveOnly = false;
   #isRecording: () => boolean = () => false;
   #archive: () => ArchivedTime | undefined = () => undefined;
   /** How long it was published so far, in milliseconds, and since when it is now. */
@@ -161,7 +165,24 @@ export class StreamEntry {
   configure(settings: StreamSettings, isPending = this.#isChangePending): void {
     this.#settings = settings;
     this.#isConfigured = true;
+    this.#isArchiveOnly = false;
     this.#isChangePending = isPending;
+  }
+
+  /** Takes over the settings of its live prefix or template. @param isPending whether they wait for the publisher to leave */
+  followTemplate(settings: StreamSettings, isPending: boolean): void {
+    this.#settings = settings;
+    this.#isChangePending ||= isPending;
+  }
+
+  /** Whether nothing is left of a published stream but its archive: it has no run, and only an encoder opens it again. */
+  get isArchiveOnly(): boolean {
+    return this.#isArchiveOnly;
+  }
+
+  /** The encoder is gone for good; the stream stays for its archive. */
+  keepArchive(): void {
+    this.#isArchiveOnly = true;
   }
 
   /** A viewer wants it. @param nowMs epoch milliseconds */
@@ -193,12 +214,20 @@ export class StreamEntry {
   isForgotten(nowMs: number): boolean {
     const keptMs = this.window.tracks.length === 0 ? 0 : this.#publishedMs * KEPT_FACTOR;
     const limitMs = Math.min(LONGEST_KEPT_MS, Math.max(SHORTEST_KEPT_MS, keptMs));
-    return !this.isConfigured && !this.isPublished && nowMs - this.unpublishedSinceMs > limitMs;
+    const isOver = !this.isConfigured && !this.isPublished && !this.isArchiveOnly;
+    return isOver && nowMs - this.unpublishedSinceMs > limitMs;
+  }
+
+  /** Whether it has ended: its encoder is gone for good, and it has nothing else to show. @param nowMs epoch milliseconds */
+  hasEnded(nowMs: number): boolean {
+    if (this.#isArchiveOnly) return true;
+    if (this.#isPublished || this.#publication === undefined || hasOwnPicture(this.settings)) return false;
+    return nowMs - this.#unpublishedSinceMs >= Math.max(GONE_MS, this.settings.sourceTimeoutMs);
   }
 
   /** Whether it runs for its viewers only. */
   get isOnDemand(): boolean {
-    return !this.settings.isStatic && !this.settings.isDisabled;
+    return !this.settings.isStatic && !this.settings.isDisabled && !this.isArchiveOnly;
   }
 
   /** Whether it runs for its viewers and has had none for its `clients_timeout`. Publishers keep it, too. */
@@ -240,6 +269,7 @@ export class StreamEntry {
     this.#change({ kind: 'open', runId });
     this.#run = new RunWindow(this.window, this.#resumePoint(nowMs));
     this.#isChangePending = false;
+    this.#isArchiveOnly = false;
     this.#openedMs = nowMs;
     this.#bytesOutBefore = this.output.bytesOut;
   }

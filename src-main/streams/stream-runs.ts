@@ -47,6 +47,8 @@ export class StreamRuns {
   open(entry: StreamEntry, reason: 'configured' | 'viewer' | 'restart'): void {
     const { settings } = entry;
     if (entry.runId !== undefined || settings.isDisabled || !hasOwnPicture(settings)) return;
+    // Only its encoder opens it again.
+    if (entry.isArchiveOnly) return;
     if (reason === 'configured' && !settings.isStatic) return;
     const runId = this.#begin(entry, reason);
     this.#options.engine().open(this.#options.quarantine.spec(entry, runId));

@@ -98,8 +98,8 @@ export function archiveStats(entry: StreamEntry): Pick<StreamStats, 'dvr_enabled
 }
 
 /** Whether nothing of it can be played but what was recorded. */
-function isArchiveOnly({ runId, archive }: StreamEntry): boolean {
-  return runId === undefined && archive !== undefined;
+function isArchiveOnly(entry: StreamEntry): boolean {
+  return entry.isArchiveOnly || (entry.runId === undefined && entry.archive !== undefined);
 }
 
 function archiveInfo(archive: StreamEntry['archive']): StreamStats['dvr_info'] {

@@ -9,7 +9,7 @@ import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { nextTurn } from '../lib/turns.ts';
 import { InputQuarantine, publisherKey } from './input-quarantine.ts';
-import { findPublishTarget } from './publish-policy.ts';
+import { findPublishTarget, publishTemplate } from './publish-policy.ts';
 import { Streams } from './streams.ts';
 
 const LIVE = 'template live { prefix live; input publish://; }';
@@ -31,7 +31,7 @@ const DETAIL = 'it did not respond for 10 s';
 type Command =
   | { readonly kind: 'publish'; readonly name: string; readonly address: string; readonly password: string }
   | { readonly kind: 'apply'; readonly config: number }
-  | { readonly kind: 'restart' | 'forget' | 'view'; readonly name: string }
+  | { readonly kind: 'restart' | 'forget' | 'view' | 'record' | 'expire'; readonly name: string }
   | { readonly kind: 'ended' | 'leave' | 'measure' | 'die' | 'fault'; readonly pick: number }
   | { readonly kind: 'pass'; readonly ms: number };
 
@@ -52,9 +52,10 @@ const commands = fc.oneof(
   }),
   fc.record({ kind: fc.constant('apply' as const), config: fc.nat(CONFIGS.length - 1) }),
   fc.record({ kind: fc.constantFrom('restart' as const, 'forget' as const, 'view' as const), name }),
+  fc.record({ kind: fc.constantFrom('record' as const, 'expire' as const), name }),
   fc.record({ kind: fc.constantFrom('ended' as const, 'leave' as const, 'measure' as const), pick }),
   fc.record({ kind: fc.constantFrom('die' as const, 'fault' as const), pick }),
-  fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1000, 4000, 12_000, 70_000) }),
+  fc.record({ kind: fc.constant('pass' as const), ms: fc.constantFrom(1000, 4000, 12_000, 70_000, 400_000) }),
 );
 const steps = fc.array(fc.record<Step>({ command: commands, turns: fc.nat(6) }), { maxLength: 30 });
 
@@ -68,10 +69,15 @@ class Model {
   /** Address of the encoder that was accepted last, by run. */
   readonly encoders = new Map<number, string>();
   accepted = 0;
+  /** Names that have an archive. */
+  readonly archived = new Set<string>();
   #config: Config = CONFIGS[2]!;
 
   constructor() {
-    this.streams = new Streams(this.#config, { clock: this.clock, log: silentLog, engine: () => this.engine.engine });
+    this.streams = new Streams(this.#config, {
+      ...{ clock: this.clock, log: silentLog, engine: () => this.engine.engine },
+      hasArchive: async (name) => Promise.resolve(this.archived.has(name)),
+    });
     this.streams.start(this.#config);
   }
 
@@ -93,6 +99,14 @@ class Model {
         return;
       case 'view':
         this.streams.demand(command.name);
+        return;
+      case 'record':
+        this.archived.add(command.name);
+        this.work.push(this.streams.keepArchive(command.name));
+        return;
+      case 'expire':
+        this.archived.delete(command.name);
+        this.work.push(this.streams.dropArchive(command.name));
         return;
       case 'ended': {
         const id = this.engine.ending[command.pick];
@@ -120,6 +134,10 @@ class Model {
       const { runId } = entry;
       if (runId !== undefined) expect(this.engine.open.has(runId), `the run ${runId} is open`).toBe(true);
       expect(entry.isPublished && runId === undefined, `${entry.name} is published without a run`).toBe(false);
+      if (entry.isArchiveOnly) {
+        expect([runId, entry.isPublished], `${entry.name} is no more than its archive`).toEqual([undefined, false]);
+        expect(publishTemplate(this.#config, entry.name), entry.name).toEqual(entry.settings);
+      }
       expect(this.streams.outputs.get(entry.name)).toBe(entry.output);
       expect(entry.isConfigured).toBe(this.#config.streams.has(entry.name));
     }
@@ -228,6 +246,7 @@ const MEASURED = {
 
 it('keeps every run known, alone under its name and within its rights, whatever comes in whatever order', async () => {
   let accepted = 0;
+  let kept = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const model = new Model();
@@ -240,9 +259,11 @@ it('keeps every run known, alone under its name and within its rights, whatever 
       await model.settle();
       await model.adopt();
       accepted += model.accepted;
+      kept += model.streams.list().filter(({ isArchiveOnly }) => isArchiveOnly).length;
       model.streams.close();
     }),
     { numRuns: 300 },
   );
   expect(accepted).toBeGreaterThan(100);
+  expect(kept).toBeGreaterThan(10);
 });

@@ -5,6 +5,7 @@ import type { EventEmitter } from '../events/event-bus.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { RunWindow } from '../segment/run-window.ts';
+import { publishTemplate } from './publish-policy.ts';
 import { Publishing } from './publishing.ts';
 import { RunReports } from './run-reports.ts';
 import { StreamChanges } from './stream-changes.ts';
@@ -24,6 +25,8 @@ export interface StreamsOptions {
   readonly events?: EventEmitter;
   /** Called when a run of a stream begins: who records it reads its events. Default: none does. */
   readonly begun?: (entry: StreamEntry) => void;
+  /** Whether something of a stream is recorded: a published one then stays when its encoder is gone for good. Default: no. */
+  readonly hasArchive?: (name: string) => Promise<boolean>;
   /** The engine; it is started by the composition root. */
   readonly engine: () => Engine;
 }
@@ -57,7 +60,11 @@ export class Streams {
         registry.changed(name);
       },
     });
-    const commands = new StreamCommands({ clock, engine, registry, runs, quarantine, streamEvents });
+    const commands = new StreamCommands({
+      ...{ clock, engine, registry, runs, quarantine, streamEvents },
+      template: (name) => publishTemplate(this.#changes.config, name),
+      hasArchive: options.hasArchive ?? (() => Promise.resolve(false)),
+    });
     const parts = { clock, registry, commands, runs, quarantine, streamEvents };
     this.quarantine = quarantine;
     this.publishing = new Publishing({ ...parts, config: () => this.#changes.config });
@@ -118,7 +125,17 @@ export class Streams {
     return this.#commands.restart(name);
   }
 
-  /** Forgets a stream that a publisher made, and disconnects the publisher. A configured one stays. */
+  /** Makes a stream of an archive under a live prefix or template, where there is none yet. Returns the stream of the name; undefined where nothing is published so. */
+  keepArchive(name: string): Promise<StreamEntry | undefined> {
+    return this.#commands.keepArchive(name);
+  }
+
+  /** Forgets a stream of which nothing but its archive was left, because that is gone, too. */
+  dropArchive(name: string): Promise<void> {
+    return this.#commands.dropArchive(name);
+  }
+
+  /** Disconnects the publisher of a stream that it made, and forgets the stream where it has no archive. A configured one stays. Raises `stream_archived` where nothing but the archive is there. */
   forget(name: string): Promise<void> {
     return this.#commands.forget(name);
   }

@@ -36,6 +36,10 @@ export const ERRORS = {
   stream_exists: { status: 409, title: 'A stream of this name already exists' },
   bad_stream_name: { status: 400, title: 'This is not a valid stream name' },
   stream_not_configured: { status: 409, title: 'The stream comes from a live prefix and is not in the configuration' },
+  stream_archived: {
+    status: 409,
+    title: 'Only the archive of the stream is left; the stream goes when nothing is recorded of it any more',
+  },
   signing_key_missing: { status: 409, title: 'The stream has no key for signed addresses' },
   stream_no_frames: { status: 424, title: 'The stream has received no frames recently' },
   playlist_not_open: { status: 404, title: 'The stream plays no playlist' },

@@ -11,6 +11,7 @@ export const ADVICE = translated(
     stream_exists: 'Choose another name, or remove that stream first.',
     stream_not_found: 'It may have been removed from another desk.',
     stream_not_configured: 'Its publisher made it. Stop the encoder, and it goes away.',
+    stream_archived: 'Delete its archive, or wait until it is past its time.',
     bad_input_url: 'Check the protocol and the spelling of the address.',
     input_not_supported: 'For a stream over HTTP use hls:// or tshttp://.',
     input_file_not_found: 'Check the path: it is a path on the server, not on this computer.',

@@ -16,6 +16,8 @@ export class ArchiveStage extends RecordingStage {
   playback: ArchivePlayback;
   /** Whether the stream is recorded as soon as it has something. */
   isRecorded = true;
+  /** Whether its encoder is gone for good. */
+  hasEnded = false;
   #listed = 0;
   readonly #startMs: number;
 
@@ -53,7 +55,7 @@ export class ArchiveStage extends RecordingStage {
       tables: this.tables,
       isHeld: () => false,
       ended: () => undefined,
-      live: () => this.stream.window,
+      live: () => (this.hasEnded ? undefined : this.stream.window),
       shiftOf: (stream) => this.recordings.shiftOf(stream),
       isOver: (stream) => !this.isRecorded && this.recordings.isOver(stream),
     });

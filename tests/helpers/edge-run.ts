@@ -50,6 +50,7 @@ export class EdgeRun {
         isKnown: (wanted) => names.has(wanted),
         demand: () => false,
         isStarting: () => false,
+        hasEnded: () => false,
         describe: (wanted, kind) => (names.has(wanted) ? JSON.stringify({ name: wanted, kind }) : undefined),
         picture: options.picture ?? (() => Promise.resolve(undefined)),
         pictureAt: () => Promise.resolve(undefined),

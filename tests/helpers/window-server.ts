@@ -25,6 +25,7 @@ export class WindowServer {
         isKnown: (name) => this.#outputs.has(name),
         demand: () => false,
         isStarting: () => false,
+        hasEnded: () => false,
         describe: () => undefined,
         picture: () => Promise.resolve(undefined),
         pictureAt: () => Promise.resolve(undefined),

@@ -42,7 +42,10 @@ export function watchedStream(
   return {
     name,
     alarms: settings.alarms,
-    isExpected: !settings.isDisabled && (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
+    isExpected:
+      !settings.isDisabled &&
+      !entry.isArchiveOnly &&
+      (entry.isConfigured ? isRunning && (isPulled || hasBeen) : hasBeen),
     knownMs: Math.max(status?.measuredMs ?? nowMs, nowMs - MOST_UNKNOWN_MS),
     lastFrameMs: hasBeen ? past.lastFrameMs : openedMs,
     openedMs: Math.max(openedMs, status?.startedMs ?? 0),
@@ -54,7 +57,7 @@ export function watchedStream(
     continuityErrorsPerSecond: status?.continuityErrorsPerSecond ?? 0,
     clockErrorsPerSecond: status?.clockErrorsPerSecond ?? 0,
     lastErrorsMs: status?.lastErrorsMs ?? NO_ERRORS,
-    isRecordingExpected: recording !== undefined && recording.isOff !== true,
+    isRecordingExpected: recording !== undefined && recording.isOff !== true && !entry.isArchiveOnly,
     isRecording: entry.isRecording,
     content,
     lastSpliceMs: past.lastSpliceMs === 0 ? openedMs : past.lastSpliceMs,

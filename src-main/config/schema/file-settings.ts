@@ -83,7 +83,7 @@ export const FILE_SETTINGS = {
   publishedStreams: setting({
     directive: 'published_streams',
     usage: 'published_streams number;',
-    doc: 'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet. One more is refused with `publish_limit`.',
+    doc: 'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet; those of which only the archive is left do not count. One more is refused with `publish_limit`.',
     default: '2000',
     example: 'published_streams 5000;',
     change: 'update',

@@ -41,6 +41,8 @@ export interface ArchiveCatalogOptions {
   readonly open: (stream: string) => TimeRange | undefined;
   /** A block was added. */
   readonly added?: (block: AddedBlock) => void;
+  /** A block was removed. @param path below the folder of its disk */
+  readonly removed?: (path: string) => void;
   /** Changes could not be stored. What is on the disks is put in when the server starts again. */
   readonly failed: (error: unknown, changes: number) => void;
 }
@@ -92,6 +94,7 @@ export class ArchiveCatalog {
   /** A block is no more. @param path below the folder of the disk */
   remove(disk: string, path: string): void {
     this.#changes.add({ type: 'remove', disk, path });
+    this.#options.removed?.(path);
   }
 
   /**

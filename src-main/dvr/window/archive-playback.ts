@@ -286,7 +286,8 @@ export class ArchivePlayback {
     if (window instanceof RewindWindow) window.show(found, fromMs);
     else if (request.kind === 'shifted') window.show(found, { fromMs, toMs }, 'live');
     // The numbers that it has with what is live, too.
-    else if (request.kind === 'rewind') window.show(found, { fromMs, toMs }, 'live', recordedNumbers(found));
+    else if (request.kind === 'rewind')
+      window.show(found, { fromMs, toMs }, isAll ? 'static' : 'live', recordedNumbers(found));
     else if (request.kind === 'minute')
       window.show(
         found,

@@ -44,6 +44,22 @@ function wrongNumbers(window: RewindWindow, stage: ArchiveStage): unknown[] {
 }
 
 describe('the live window with the archive before it', () => {
+  it('ends where the encoder is gone for good, under the numbers that it had', async () => {
+    const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 20 });
+    const before = await opened(stage, 600_000);
+    expect(renderMediaPlaylist(before, { trackId: 'v1' })).not.toContain('#EXT-X-ENDLIST');
+    const last = before.segments('v1').findLast(({ segment }) => segment.isComplete);
+    stage.isRecorded = false;
+    stage.hasEnded = true;
+    await stage.close();
+    const window = await stage.playback.open('c/03', { kind: 'rewind', depthMs: 600_000 }, 1000);
+    if (typeof window === 'string') throw new Error(window);
+    expect(renderMediaPlaylist(window, { trackId: 'v1' })).toContain('#EXT-X-ENDLIST');
+    expect(window.segments('v1').find(({ startMs }) => startMs === last?.startMs)?.msn).toBe(last?.msn);
+  });
+
   it('goes back from live under the live numbers, slides, and hears of every change', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000, segmentCount: 4 });
     await stage.record();

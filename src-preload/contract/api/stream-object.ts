@@ -51,7 +51,13 @@ export const streamStatsSchema = z.object({
   published_via: z.string().nullable().describe('software of the publisher'),
   media_info: mediaInfoSchema.nullable().describe('size and tracks; null before the first frame'),
   dvr_enabled: z.boolean().describe('whether it is being recorded'),
-  dvr_only: z.boolean().meta(deprecated('whether it is not open, so that only what was recorded of it can be played')),
+  dvr_only: z
+    .boolean()
+    .meta(
+      deprecated(
+        'whether only what was recorded of it can be played: it is not open, or its encoder is gone and its archive is left',
+      ),
+    ),
   dvr_info: z
     .object({
       from: count.describe('oldest media time of the archive, epoch seconds'),

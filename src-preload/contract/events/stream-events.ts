@@ -36,7 +36,9 @@ export const STREAM_EVENTS = {
     isEmitted: true,
     fields: {
       media,
-      reason: z.enum(['removed', 'restart', 'no_viewers', 'publisher_moved', 'thread_failed']).describe('why'),
+      reason: z
+        .enum(['removed', 'restart', 'no_viewers', 'publisher_left', 'publisher_moved', 'thread_failed'])
+        .describe('why'),
       lifetime_ms: z.number().int().nullable().describe('how long it was open, in milliseconds'),
       bytes_in: z.number().int().describe('bytes that its inputs gave in this time'),
     },

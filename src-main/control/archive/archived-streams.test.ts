@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configOf } from '../../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { ListCatalog } from '../../../tests/helpers/list-catalog.ts';
+import { StagedEngine } from '../../../tests/helpers/staged-engine.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import { ArchiveCatalog } from '../../dvr/catalog/archive-catalog.ts';
+import { silentLog } from '../../lib/log.ts';
+import { nextTurn } from '../../lib/turns.ts';
+import { Streams } from '../../streams/streams.ts';
+import { ArchivedStreams } from './archived-streams.ts';
+
+const CONFIG = configOf('live studio { dvr records; } stream cam { input publish://; dvr records; }');
+
+const LIMIT_MS = 30_000;
+
+let clock: FakeClock;
+let store: ListCatalog;
+let catalog: ArchiveCatalog;
+let streams: Streams;
+let archived: ArchivedStreams;
+let kept: (readonly [name: string, endMs: number])[];
+let failures: unknown[];
+let fullAt: number[];
+/** Streams of which something is on its way to disk. */
+let written: Set<string>;
+
+function open(max?: number): void {
+  archived = new ArchivedStreams(
+    {
+      ...{ clock, catalog, streams: () => streams },
+      recordings: { isOver: (name) => !written.has(name) },
+      kept: ({ name }, endMs) => void kept.push([name, endMs]),
+      failed: (error) => void failures.push(error),
+      full: (most) => void fullAt.push(most),
+    },
+    max,
+  );
+}
+
+beforeEach(async () => {
+  clock = new FakeClock();
+  store = new ListCatalog();
+  kept = [];
+  failures = [];
+  fullAt = [];
+  written = new Set();
+  catalog = new ArchiveCatalog({
+    ...{ store, clock, open: () => undefined, failed: (error) => void failures.push(error) },
+    removed: (path) => {
+      archived.removed(path);
+    },
+  });
+  streams = new Streams(CONFIG, {
+    ...{ clock, log: silentLog, engine: () => new StagedEngine().engine },
+    hasArchive: async (name) => archived.has(name),
+  });
+  await streams.apply(CONFIG);
+  open();
+});
+
+function names(): string[] {
+  return streams.list().map(({ name }) => name);
+}
+
+function record(stream: string, minute = 0): string {
+  const path = `${stream}/2026/11/22/18/0${minute}.mp4`;
+  const startMs = Date.UTC(2026, 10, 22, 18, minute);
+  const time = { startMs, endMs: startMs + 60_000 };
+  const block = { stream, disk: '/d', path, ...time, sizeBytes: 1, isDiscontinuity: false, tracks: '[]' };
+  void store.write([{ type: 'add', block: { ...block, packedIndex: new Uint8Array(), stretches: [time] } }]);
+  return path;
+}
+
+describe('the archives that are found at the start', () => {
+  it('are streams where encoders publish them, each with the end of its archive', async () => {
+    for (const name of ['studio/a', 'studio/deep/b', 'gone/c', 'cam']) record(name);
+    record('studio/a', 1);
+    await archived.find();
+    expect(names()).toEqual(['cam', 'studio/a', 'studio/deep/b']);
+    expect(kept).toEqual([
+      ['studio/a', Date.UTC(2026, 10, 22, 18, 2)],
+      ['studio/deep/b', Date.UTC(2026, 10, 22, 18, 1)],
+    ]);
+    expect(streams.get('cam')?.isArchiveOnly).toBe(false);
+    expect(failures).toEqual([]);
+  });
+
+  it('are all found, whatever the catalog gives at once, with few questions', async () => {
+    for (let at = 0; at < 1200; at++) record(`studio/${String(at).padStart(4, '0')}`);
+    let questions = 0;
+    const { extents } = store;
+    store.extents = async (asked) => {
+      questions++;
+      return extents.call(store, asked);
+    };
+    await archived.find();
+    expect(names()).toHaveLength(1201);
+    expect(questions).toBeLessThanOrEqual(4);
+    await archived.find();
+    expect(names()).toHaveLength(1201);
+  });
+
+  it('are as many as there may be', async () => {
+    for (const name of ['studio/a', 'studio/b', 'studio/c']) record(name);
+    open(3);
+    await archived.find();
+    expect(names()).toEqual(['cam', 'studio/a', 'studio/b']);
+    expect(fullAt).toEqual([3]);
+  });
+
+  it('stay where the catalog cannot be read', async () => {
+    record('studio/a');
+    await archived.find();
+    const fault = new Error('the disk is gone');
+    store.usage = async () => Promise.reject(fault);
+    await archived.find();
+    expect([names(), failures]).toEqual([['cam', 'studio/a'], [fault]]);
+    store.extents = async () => Promise.reject(fault);
+    expect(await archived.has('studio/a')).toBe(true);
+  });
+});
+
+describe('an archive that changes', () => {
+  it('is a stream with its first block, and none any more with its last', async () => {
+    record('studio/a');
+    record('studio/a', 1);
+    archived.added('studio/a');
+    await until('the stream', () => (clock.advance(1000), names().includes('studio/a')), LIMIT_MS);
+    catalog.remove('/d', 'studio/a/2026/11/22/18/00.mp4');
+    clock.advance(2000);
+    await nextTurn();
+    await archived.find();
+    expect(names()).toEqual(['cam', 'studio/a']);
+    catalog.remove('/d', 'studio/a/2026/11/22/18/01.mp4');
+    await until('its end', () => (clock.advance(1000), !names().includes('studio/a')), LIMIT_MS);
+    expect(failures).toEqual([]);
+  });
+
+  it('is there while its last block is on its way to disk, and not where nothing was recorded', async () => {
+    written.add('studio/a');
+    expect([await archived.has('studio/a'), await archived.has('studio/b')]).toEqual([true, false]);
+    record('studio/b');
+    expect(await archived.has('studio/b')).toBe(true);
+  });
+});

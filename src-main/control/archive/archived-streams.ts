@@ -1,0 +1,170 @@
+import type { StoredExtent } from '../../dvr/catalog/catalog-store.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { DelayedWork } from '../../lib/timers.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
+import type { Streams } from '../../streams/streams.ts';
+
+/** What the streams of archives are found with. */
+export interface ArchivedStreamsOptions {
+  readonly clock: Clock;
+  readonly catalog: {
+    /** Names of streams that have finished blocks, in order, after `after`. */
+    streams(after: string, most: number): Promise<readonly string[]>;
+    /** Extent of the finished blocks of each of some streams. */
+    extents(streams: readonly string[]): Promise<readonly (StoredExtent | undefined)[]>;
+    settled(): Promise<void>;
+  };
+  readonly recordings: {
+    /** Whether nothing of a stream is on its way to disk. */
+    isOver(stream: string): boolean;
+  };
+  readonly streams: () => Pick<Streams, 'get' | 'list' | 'keepArchive' | 'dropArchive'>;
+  /** A stream was made of an archive; its newest block, by the catalog, ends at this time. */
+  readonly kept: (entry: StreamEntry, endMs: number) => void;
+  /** The catalog could not be asked. */
+  readonly failed: (error: unknown) => void;
+  /** Archives were left out because there are too many streams. */
+  readonly full: (most: number) => void;
+}
+
+/** Names of one question to the catalog. */
+const STEP_NAMES = 500;
+/** Maximum number of streams: a stream without a run takes some kilobytes. */
+const MAX_STREAMS = 50_000;
+/** Delay from a change of an archive to the change of its stream, in milliseconds. */
+const CHANGED_MS = 1000;
+/** Folders and file of a block after the name of its stream: year, month, day, hour, minute. */
+const BLOCK_STEPS = 5;
+
+/** Keeps the published streams that have an archive among the streams of the server, whether an encoder is there or not, until the last block is gone. */
+export class ArchivedStreams {
+  readonly #options: ArchivedStreamsOptions;
+  readonly #max: number;
+  /** Names that are no streams and have a new block. */
+  readonly #grown = new Set<string>();
+  /** Streams without a run that may have lost their last block. */
+  readonly #shrunk = new Set<string>();
+  readonly #lookSoon: DelayedWork;
+  #finding: Promise<void> = Promise.resolve();
+  #isFindingAsked = false;
+  #isClosed = false;
+
+  /** @param max maximum number of streams */
+  constructor(options: ArchivedStreamsOptions, max = MAX_STREAMS) {
+    this.#options = options;
+    this.#max = max;
+    this.#lookSoon = new DelayedWork(options.clock, CHANGED_MS, () => void this.#settle().catch(options.failed));
+  }
+
+  /** Whether a stream has an archive, or may have one. */
+  async has(name: string): Promise<boolean> {
+    const { catalog, recordings, streams, full } = this.#options;
+    if (streams().list().length > this.#max) {
+      full(this.#max);
+      return false;
+    }
+    if (!recordings.isOver(name)) return true;
+    try {
+      await catalog.settled();
+      const [extent] = await catalog.extents([name]);
+      return extent !== undefined;
+    } catch (error) {
+      this.#options.failed(error);
+      // What cannot be asked about is not given up.
+      return true;
+    }
+  }
+
+  /** Makes streams of all archives that lie under the live prefixes and templates in force, and forgets those that are gone. Resolves when that is done; never rejects. */
+  find(): Promise<void> {
+    if (this.#isFindingAsked) return this.#finding;
+    this.#isFindingAsked = true;
+    this.#finding = this.#finding.then(async () => {
+      this.#isFindingAsked = false;
+      await this.#find().catch(this.#options.failed);
+    });
+    return this.#finding;
+  }
+
+  /** A block was added to the catalog. */
+  added(name: string): void {
+    if (this.#isClosed || this.#options.streams().get(name)) return;
+    this.#grown.add(name);
+    this.#lookSoon.ask();
+  }
+
+  /** A block was taken out of the catalog. @param path below the folder of its disk */
+  removed(path: string): void {
+    const name = path.split(/[\\/]/).slice(0, -BLOCK_STEPS).join('/');
+    if (this.#options.streams().get(name)?.isArchiveOnly !== true) return;
+    this.#shrunk.add(name);
+    this.#lookSoon.ask();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#lookSoon.cancel();
+  }
+
+  async #find(): Promise<void> {
+    const { catalog, streams } = this.#options;
+    for (const { name, isArchiveOnly } of streams().list()) if (isArchiveOnly) this.#shrunk.add(name);
+    for (let after = ''; !this.#isClosed;) {
+      const names = await catalog.streams(after, STEP_NAMES);
+      for (const name of names) this.#shrunk.delete(name);
+      await this.#keep(names);
+      const last = names.at(-1);
+      if (last === undefined || names.length < STEP_NAMES) break;
+      after = last;
+    }
+    await this.#dropEmpty();
+  }
+
+  async #settle(): Promise<void> {
+    const names = [...this.#grown];
+    this.#grown.clear();
+    if (names.length > 0) await this.#options.catalog.settled();
+    for (let at = 0; at < names.length; at += STEP_NAMES) await this.#keep(names.slice(at, at + STEP_NAMES));
+    await this.#dropEmpty();
+  }
+
+  /** Makes streams of archives that have none. */
+  async #keep(names: readonly string[]): Promise<void> {
+    const { catalog, streams, kept, full } = this.#options;
+    const missing = names.filter((name) => !streams().get(name));
+    if (missing.length === 0) return;
+    const room = this.#max - streams().list().length;
+    if (missing.length > room) full(this.#max);
+    const some = missing.slice(0, Math.max(0, room));
+    const extents = await catalog.extents(some);
+    await runInTurns(
+      (function* () {
+        for (const [at, name] of some.entries()) {
+          if (streams().get(name)) continue;
+          const endMs = extents[at]?.endMs ?? 0;
+          void streams()
+            .keepArchive(name)
+            .then((entry) => {
+              if (entry?.isArchiveOnly === true) kept(entry, endMs);
+            });
+          yield;
+        }
+      })(),
+    );
+  }
+
+  /** Forgets streams whose last block is gone. */
+  async #dropEmpty(): Promise<void> {
+    const { catalog, recordings, streams } = this.#options;
+    const names = [...this.#shrunk];
+    this.#shrunk.clear();
+    if (names.length > 0) await catalog.settled();
+    for (let at = 0; at < names.length && !this.#isClosed; at += STEP_NAMES) {
+      const some = names.slice(at, at + STEP_NAMES);
+      const extents = await catalog.extents(some);
+      for (const [index, name] of some.entries())
+        if (extents[index] === undefined && recordings.isOver(name)) await streams().dropArchive(name);
+    }
+  }
+}

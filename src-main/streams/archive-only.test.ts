@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configOf } from '../../tests/helpers/config-of.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { settled } from '../../tests/helpers/settled.ts';
+import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
+import type { StreamSpec } from '../engine/messages.ts';
+import type { PublishRequest } from '../ingest/input.ts';
+import { silentLog } from '../lib/log.ts';
+import { archiveStats } from './stream-stats.ts';
+import { Streams } from './streams.ts';
+
+const PREFIX = 'live studio { dvr records; password secret; }';
+
+let clock: FakeClock;
+let stage: StagedEngine;
+let streams: Streams;
+/** Names that have something recorded. */
+let recorded: Set<string>;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  stage = new StagedEngine();
+  recorded = new Set();
+});
+
+async function start(text: string): Promise<void> {
+  const config = configOf(text);
+  streams = new Streams(config, {
+    ...{ clock, log: silentLog, engine: () => stage.engine },
+    hasArchive: (name) => Promise.resolve(recorded.has(name)),
+  });
+  streams.start(config);
+  await settled();
+}
+
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1000) {
+    clock.advance(Math.min(1000, left));
+    await settled();
+  }
+}
+
+function request(path: string, peer = '192.0.2.7:9'): PublishRequest {
+  return { protocol: 'rtmp', path, query: new Map([['password', 'secret']]), peer };
+}
+
+async function publish(path: string): Promise<boolean> {
+  const place = (run: StreamSpec): void => void stage.engine.open(run);
+  return (await streams.publishing.decide(request(path), place)).accepted;
+}
+
+function leave(name: string): void {
+  streams.publishing.ended(streams.get(name)?.runId ?? 0);
+}
+
+function names(): string[] {
+  return streams.list().map(({ name }) => name);
+}
+
+describe('a published stream whose encoder is gone for good', () => {
+  it('stays as its archive, without a run, and is found again by its encoder', async () => {
+    await start(PREFIX);
+    await publish('studio/a');
+    await publish('studio/b');
+    recorded.add('studio/a');
+    leave('studio/a');
+    leave('studio/b');
+    await pass(320_000);
+    expect(names()).toEqual(['studio/a']);
+    const entry = streams.get('studio/a');
+    if (!entry) throw new Error('no stream');
+    expect([entry.isArchiveOnly, entry.runId, entry.isConfigured, entry.prefix]).toEqual([
+      true,
+      undefined,
+      false,
+      'studio',
+    ]);
+    expect(archiveStats(entry).dvr_only).toBe(true);
+    expect(stage.open.size).toBe(0);
+    expect(streams.outputs.get('studio/a')).toBe(entry.output);
+    await pass(3_600_000);
+    expect(streams.get('studio/a')).toBe(entry);
+
+    expect(await publish('studio/a')).toBe(true);
+    expect(streams.get('studio/a')).toBe(entry);
+    expect([entry.isArchiveOnly, stage.open.size]).toEqual([false, 1]);
+    expect(archiveStats(entry).dvr_only).toBe(false);
+    leave('studio/a');
+    recorded.clear();
+    await pass(320_000);
+    expect(names()).toEqual([]);
+  });
+
+  it('is not opened by viewers, whatever its template could show', async () => {
+    await start('live studio { dvr records; static false; input publish://; input fake://; }');
+    expect(await streams.keepArchive('studio/a')).toBe(streams.get('studio/a'));
+    expect(streams.demand('studio/a')).toBe(false);
+    await streams.restart('studio/a');
+    await pass(5000);
+    expect(stage.opened).toEqual([]);
+  });
+
+  it('is deleted by a caller to what its archive is, and without an archive altogether', async () => {
+    await start(PREFIX);
+    await publish('studio/a');
+    await publish('studio/b');
+    recorded.add('studio/a');
+    await Promise.all([streams.forget('studio/a'), streams.forget('studio/b')]);
+    expect(names()).toEqual(['studio/a']);
+    expect([streams.get('studio/a')?.isArchiveOnly, stage.open.size]).toEqual([true, 0]);
+    await expect(streams.forget('studio/a')).rejects.toMatchObject({ code: 'stream_archived' });
+  });
+
+  it('does not count as a stream of a publisher, and counts again with its encoder', async () => {
+    await start(`published_streams 2; ${PREFIX}`);
+    for (const name of ['studio/a', 'studio/b', 'studio/c']) await streams.keepArchive(name);
+    expect([await publish('studio/d'), await publish('studio/a')]).toEqual([true, true]);
+    expect([await publish('studio/e'), await publish('studio/b')]).toEqual([false, false]);
+  });
+});
+
+describe('what was live', () => {
+  /** Whether streams have ended at the moment. */
+  const ended = (...all: string[]): unknown[] => all.map((name) => streams.get(name)?.hasEnded(clock.now()));
+
+  it('has ended a minute after its encoder left, or after a longer source_timeout', async () => {
+    await start(
+      `stream plain { input publish://; } stream cam { input publish://; source_timeout 90; } stream own { input publish://; input fake://; }`,
+    );
+    expect(ended('cam', 'own')).toEqual([false, false]);
+    for (const name of ['static/plain', 'static/cam', 'static/own']) await publish(name);
+    await pass(120_000);
+    expect(ended('plain', 'cam', 'own')).toEqual([false, false, false]);
+    for (const name of ['plain', 'cam', 'own']) leave(name);
+    await pass(59_000);
+    expect(ended('plain', 'cam', 'own')).toEqual([false, false, false]);
+    await pass(2000);
+    expect(ended('plain', 'cam', 'own')).toEqual([true, false, false]);
+    await pass(30_000);
+    expect(ended('plain', 'cam', 'own')).toEqual([true, true, false]);
+    await publish('static/cam');
+    expect(ended('cam')).toEqual([false]);
+  });
+});
+
+describe('archives that are found', () => {
+  it('are streams under a live prefix or a template that takes encoders, and nowhere else', async () => {
+    await start(
+      `${PREFIX} template t { prefix far; input publish://; } template u { prefix pulled; input fake://; } stream cam { input fake://; }`,
+    );
+    for (const name of ['studio/a', 'far/b', 'pulled/c', 'elsewhere/d', 'cam']) await streams.keepArchive(name);
+    expect(names()).toEqual(['cam', 'studio/a', 'far/b']);
+    expect(streams.get('cam')?.isArchiveOnly).toBe(false);
+    await streams.dropArchive('studio/a');
+    await streams.dropArchive('cam');
+    expect(names()).toEqual(['cam', 'far/b']);
+  });
+
+  it('have the settings of the prefix as they are, and go with it', async () => {
+    await start(`${PREFIX} live other { dvr records; }`);
+    await streams.keepArchive('studio/a');
+    await streams.keepArchive('other/b');
+    await streams.apply(configOf('live studio { dvr records; title Studio; segment_duration 4; }'));
+    expect(names()).toEqual(['studio/a']);
+    expect(streams.get('studio/a')?.settings).toMatchObject({ title: 'Studio', password: null });
+    expect(streams.get('studio/a')?.window.segmentMs).toBe(4000);
+    await streams.apply(configOf('live studio { dvr records; } stream studio/a { input fake://; }'));
+    expect([streams.get('studio/a')?.isConfigured, streams.get('studio/a')?.isArchiveOnly]).toEqual([true, false]);
+    expect(stage.open.size).toBe(1);
+  });
+});
+
+describe('a stream that is published when its prefix changes', () => {
+  it('has its new rules at once, and what needs a new run when its encoder has left', async () => {
+    await start(PREFIX);
+    await publish('studio/a');
+    await streams.apply(configOf('live studio { dvr records; title Studio; }'));
+    const entry = streams.get('studio/a');
+    expect([entry?.settings.title, entry?.isPublished]).toEqual(['Studio', true]);
+    await streams.apply(configOf('live studio { dvr records; segment_duration 4; }'));
+    expect([entry?.isPublished, stage.open.size]).toEqual([true, 1]);
+    leave('studio/a');
+    await settled();
+    expect([entry?.window.segmentMs, stage.open.size]).toEqual([4000, 0]);
+  });
+});

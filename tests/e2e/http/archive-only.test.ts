@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
+import { allow, AuthBackend, deny } from '../../helpers/auth-backend.ts';
+import { EncoderProcess } from '../../helpers/encoder-process.ts';
+import { until } from '../../helpers/until.ts';
+
+// Archives of published streams whose encoders are not there: after they left, and after a restart of the server.
+
+const LIMIT_MS = 60_000;
+const API = '/streamer/api/v3';
+/** The list of channels for IPTV players. */
+const CHANNELS = '/-/channels.m3u';
+const CONFIG = (backend: string): string =>
+  `live studio { dvr records; segment_duration 1; on_play ${backend}/play; } template far { prefix far; input publish://; dvr records; segment_duration 1; }`;
+const NAMES = ['studio/a', 'far/b'] as const;
+
+let backend: AuthBackend;
+let server: AirdeskProcess;
+let fromSeconds = 0;
+
+beforeAll(async () => {
+  backend = await AuthBackend.start();
+  backend.byToken.set('viewer', allow({}));
+  backend.byToken.set('stranger', deny());
+  server = await AirdeskProcess.start(CONFIG(backend.url));
+  const encoders = NAMES.map((name) => EncoderProcess.publish({ url: `${server.rtmpUrl}/${name}`, isEndless: true }));
+  for (const name of NAMES)
+    await until(
+      `ten seconds of ${name}`,
+      async () => ((await object(name))?.stats.dvr_info?.depth ?? 0) >= 10,
+      LIMIT_MS,
+      () => server.printed,
+    );
+  fromSeconds = (await object('studio/a'))?.stats.dvr_info?.from ?? 0;
+  for (const encoder of encoders) await encoder.stop();
+}, 120_000);
+afterAll(async () => {
+  await server?.dispose();
+  await backend?.close();
+});
+
+interface Shown {
+  readonly name: string;
+  readonly named_by: string;
+  readonly stats: {
+    readonly alive: boolean;
+    readonly running: boolean;
+    readonly dvr_only: boolean;
+    readonly dvr_info: { readonly from: number; readonly depth: number; readonly blocks: number } | null;
+  };
+}
+
+async function object(name: string): Promise<Shown | undefined> {
+  const answered = await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`);
+  return answered.status === 200 ? ((await answered.json()) as Shown) : undefined;
+}
+
+async function statusOf(path: string): Promise<number> {
+  const answered = await fetch(`${server.url}${path}`);
+  await answered.arrayBuffer();
+  return answered.status;
+}
+
+/** Judges every address of a stream of which nothing but its archive is left. */
+async function judge(name: (typeof NAMES)[number]): Promise<void> {
+  const shown = await until(
+    `${name} with its archive`,
+    async () => {
+      const one = await object(name);
+      return one?.stats.dvr_info ? one : undefined;
+    },
+    LIMIT_MS,
+    () => server.printed,
+  );
+  expect(shown).toMatchObject({ named_by: 'user', stats: { alive: false, running: false, dvr_only: true } });
+  expect(shown.stats.dvr_info?.depth).toBeGreaterThanOrEqual(9);
+  const list = await fetch(`${server.url}${API}/streams?stats.dvr_only=true&select=name`);
+  expect(((await list.json()) as { streams: Shown[] }).streams.map((one) => one.name)).toContain(name);
+  const span = `archive-${fromSeconds + 2}-4`;
+  const paths = [
+    ...[`${span}.m3u8`, `v1/${span}.m3u8`, `${span}.ts.m3u8`, `${span}.mpd`, `${span}.ts`, `${span}.mp4`],
+    ...['rewind-600.m3u8', 'index.m3u8?dvr=600', `${fromSeconds + 3}-preview.jpg`, 'recording_status.json'],
+    ...['info.json', 'media_info.json', `media_info.json?from=${fromSeconds + 3}`, 'embed.html', 'embed.html?dvr=true'],
+    `thumbnails-${fromSeconds + 2}-4.m3u8`,
+  ];
+  const answers = await Promise.all(
+    paths.map(async (path) => [path, await statusOf(`/${name}/${path}${path.includes('?') ? '&' : '?'}token=viewer`)]),
+  );
+  expect(answers).toEqual(paths.map((path) => [path, 200]));
+  for (const path of ['index.m3u8', 'v1/index.m3u8', 'index.mpd', 'index.ts.m3u8', 'mpegts'])
+    expect([path, await statusOf(`/${name}/${path}?token=viewer`)]).toEqual([path, 404]);
+  const ranges = await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}/dvr/ranges`);
+  expect(((await ranges.json()) as { ranges: unknown[] }).ranges).toHaveLength(1);
+  expect(await (await fetch(`${server.url}${CHANNELS}`)).text()).toContain(`/${name}/archive-{utc}`);
+}
+
+it('are played by every address when a caller has ended the stream, under the rules of the prefix', async () => {
+  for (const name of NAMES)
+    expect(
+      (await fetch(`${server.url}${API}/streams/${encodeURIComponent(name)}`, { method: 'DELETE' })).status,
+    ).toBeLessThan(300);
+  for (const name of NAMES) await judge(name);
+  const span = `archive-${fromSeconds + 2}-4.m3u8`;
+  expect(await statusOf(`/studio/a/${span}?token=stranger`)).toBe(403);
+  expect(await statusOf(`/far/b/${span}?token=stranger`)).toBe(200);
+});
+
+it('are played by every address when the server was restarted, and when it was killed', async () => {
+  await server.restart();
+  for (const name of NAMES) await judge(name);
+  await server.crash();
+  for (const name of NAMES) await judge(name);
+  expect(await statusOf(`/studio/a/archive-${fromSeconds + 2}-4.m3u8?token=stranger`)).toBe(403);
+});
