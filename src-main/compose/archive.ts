@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
-import { systemDiskFiles } from '../dvr/disk-files.ts';
+import { codeOf, systemDiskFiles } from '../dvr/disk-files.ts';
 import { Recordings, type RecordingReports } from '../dvr/recordings.ts';
 import type { EpisodeStore } from '../dvr/keep/archive-episodes.ts';
 import type { LockStore } from '../dvr/keep/archive-locks.ts';
@@ -24,7 +25,8 @@ import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { DiskRoom } from '../control/server-alerts.ts';
 import { ArchiveFigures } from '../control/archive/archive-figures.ts';
 import { recordedPicture } from '../control/archive/recorded-picture.ts';
-import { recordingSettings, shownStorages } from './recording-settings.ts';
+import { openDiskOwners } from './guard/open-disk-owners.ts';
+import { ownedFolders, recordingSettings, shownStorages } from './recording-settings.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StreamsUnit } from './streams.ts';
 
@@ -116,9 +118,15 @@ export function openArchive({
   /** Streams that are recorded as soon as they have something. */
   const recorded = new WeakSet<StreamEntry>();
   const reports = reportsOf(options, events, broken);
+  const owners = openDiskOwners({
+    options,
+    server: protection?.read().id ?? randomUUID(),
+    folders: () => ownedFolders(config, dataFolder),
+  });
   const recordings = new Recordings({
     files: systemDiskFiles,
     clock,
+    claim: owners.claim,
     reports: {
       ...reports,
       finished: (block, storage) => {
@@ -251,7 +259,7 @@ export function openArchive({
       follow(entry);
     },
     get alerts() {
-      return { ...brokenAlert(broken), ...keeping.alerts };
+      return { ...brokenAlert(broken), ...inUseAlert(recordings), ...keeping.alerts };
     },
     lockForAlarm(name, time) {
       keeping.desk?.lock(name, time, { who: 'alarms', fromWhere: 'timer' }, { isAlone: false });
@@ -273,6 +281,7 @@ export function openArchive({
       await keeping.close();
       listed?.stop();
       await recordings.close();
+      await owners.close();
       await listed?.catalog.settled();
     },
   };
@@ -286,6 +295,13 @@ function brokenAlert(broken: ReadonlyMap<string, string>): Record<string, Fault>
   const named = [...broken].slice(0, NAMED).map(([stream, why]) => `${stream} (${why})`);
   const more = broken.size > NAMED ? ` and ${broken.size - NAMED} more` : '';
   return { archive: { fault: 'streams_not_recorded', facts: { streams: named.join(', ') + more } } };
+}
+
+function inUseAlert({ disks }: Pick<Recordings, 'disks'>): Record<string, Fault> {
+  const used = [...disks.values()].flatMap(({ fault }) => (codeOf(fault) === 'disk_in_use' ? messageOf(fault) : []));
+  if (used.length === 0) return {};
+  const more = used.length > NAMED ? ` and ${used.length - NAMED} more` : '';
+  return { archive_disks: { fault: 'disks_in_use', facts: { disks: used.slice(0, NAMED).join('; ') + more } } };
 }
 
 /** @param broken gets the streams that are not recorded at the moment, with the reason */

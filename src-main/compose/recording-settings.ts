@@ -3,6 +3,7 @@ import type { Config, StreamSettings } from '../config/config.ts';
 import type { ShownStorage } from '../control/archive/archive-figures.ts';
 import type { CopiedStorage } from '../dvr/copies/copy-plan.ts';
 import type { KeptStorage } from '../dvr/keep/kept-archives.ts';
+import type { OwnedFolders } from './guard/open-disk-owners.ts';
 import type { RecordingSettings } from '../dvr/recordings.ts';
 
 /**
@@ -74,6 +75,19 @@ export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: strin
       ...(mustBeMounted === true ? { mustBeMounted } : {}),
     };
   });
+}
+
+/** Which disks are only read, and the roots of storages whose disks lie below them. @param dataFolder what relative paths lie below */
+export function ownedFolders(config: Pick<Config, 'dvrs'>, dataFolder: string): OwnedFolders {
+  const disks = copiedStorages(config, dataFolder).flatMap((storage) => storage.disks);
+  const isOwned = ({ mode }: (typeof disks)[number]): boolean => mode === 'normal' || mode === 'migrate';
+  const owned = new Set(disks.filter(isOwned).map(({ folder }) => folder));
+  const roots = new Map<string, string>();
+  for (const { root, disks: below } of config.dvrs.values())
+    for (const { path } of root !== null && isFolder(root) ? below : [])
+      if (resolve(dataFolder, root ?? '', path) !== resolve(dataFolder, root ?? ''))
+        roots.set(resolve(dataFolder, root ?? '', path), resolve(dataFolder, root ?? ''));
+  return { readOnly: new Set(disks.map(({ folder }) => folder).filter((folder) => !owned.has(folder))), roots };
 }
 
 /** Folders of all disks of the storages but those that do not count any more (`abandon`). @param dataFolder what relative paths lie below */

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { every, Wakeable } from '../lib/timers.ts';
 import type { BlockWriter } from './block-writer.ts';
-import type { DiskFile, DiskFiles, DiskRoom } from './disk-files.ts';
+import { codeOf, type DiskFile, type DiskFiles, type DiskRoom } from './disk-files.ts';
 import { DiskMeter } from './disk-meter.ts';
 import type { PoolShare } from './pool-share.ts';
 
@@ -40,10 +40,12 @@ export class Disk {
   #isMounted: boolean | undefined;
   #tasks: (() => Promise<void>)[] = [];
   readonly #returned: () => void;
+  readonly #claim: (() => Promise<string | undefined>) | undefined;
   #taskSinceMs: number | undefined;
 
   /**
    * @param late called when a write was gathered because the disk is slow
+   * @param claim takes the disk for this server, or says which other one has it; without it the disk is this server's
    * @param returned called when the disk is there again, which was gone or gave errors, or another one in its place
    */
   constructor(
@@ -54,15 +56,18 @@ export class Disk {
       share,
       late,
       returned,
+      claim,
     }: {
       files: DiskFiles;
       clock: Clock;
       share: PoolShare;
       late: (block: BlockWriter, waitedMs: number) => void;
       returned: () => void;
+      claim?: (() => Promise<string | undefined>) | undefined;
     },
   ) {
     this.#returned = returned;
+    this.#claim = claim;
     this.folder = folder;
     this.files = files;
     this.#clock = clock;
@@ -115,9 +120,10 @@ export class Disk {
     if (this.#isMounted === false) this.#fault ??= notMounted(this.folder);
   }
 
-  /** Makes the file of a block and the folders above it. Raises `not_mounted` where the disk is gone, and what the system says. */
+  /** Makes the file of a block and the folders above it. Raises `not_mounted` where the disk is gone, `disk_in_use`, and what the system says. */
   async create(path: string): Promise<DiskFile> {
     await this.#checkMount();
+    this.#requireOwn();
     return this.files.create(path);
   }
 
@@ -132,10 +138,18 @@ export class Disk {
     this.notify();
   }
 
-  /** Does other work on the disk in its turn, such as looking at what lies there. Raises what the work raises. */
+  /** Does other work on the disk in its turn, such as looking at what lies there. Raises what the work raises, and `disk_in_use`. */
   async do<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#tasks.push(async () => work().then(resolve, reject));
+      this.#tasks.push(async () => {
+        try {
+          this.#requireOwn();
+          resolve(await work());
+        } catch (error) {
+          // What work raises is handed on as it is.
+          reject(error as Error);
+        }
+      });
       this.notify();
     });
   }
@@ -223,6 +237,7 @@ export class Disk {
     const wasMounted = this.#isMounted;
     try {
       await this.#checkMount();
+      await this.#checkOwner();
       const room = await this.files.room(this.folder);
       const isOther = this.#room !== undefined && this.#room.device !== room.device;
       this.#room = room;
@@ -235,12 +250,34 @@ export class Disk {
     }
   }
 
+  /** Raises `disk_in_use` where another server has the disk; what is being written to it ends then. */
+  async #checkOwner(): Promise<void> {
+    const owner = await this.#claim?.().catch((error: unknown) => {
+      // A full disk has no room for the file, and is cleaned all the same.
+      if (codeOf(error) !== 'ENOSPC') throw error;
+      return undefined;
+    });
+    if (owner === undefined) return;
+    const fault = new DiskInUse(`${this.folder} is used by another Airdesk server (${owner})`);
+    for (const block of this.#blocks) if (!block.isOver) block.fail({ code: fault.code, detail: fault.message });
+    throw fault;
+  }
+
+  #requireOwn(): void {
+    if (this.#fault instanceof DiskInUse) throw this.#fault;
+  }
+
   /** Where a mount is gone its folder lies on the disk of the system, which must not be filled. */
   async #checkMount(): Promise<void> {
     this.#isMounted = await this.files.isMounted(this.folder);
     this.#mustBeMounted ||= this.#isMounted;
     if (!this.#isMounted && this.#mustBeMounted) throw notMounted(this.folder);
   }
+}
+
+/** Says that another server has a disk. */
+class DiskInUse extends Error {
+  readonly code = 'disk_in_use';
 }
 
 function notMounted(folder: string): Error {

@@ -52,6 +52,8 @@ export interface RecordingsOptions {
   readonly files: DiskFiles;
   readonly clock: Clock;
   readonly reports: RecordingReports;
+  /** Takes a disk for this server, or says which other one has it; without it every disk is this server's. */
+  readonly claim?: (folder: string) => Promise<string | undefined>;
   /** The threads that disks may hold. */
   readonly share?: PoolShare;
 }
@@ -304,11 +306,12 @@ export class Recordings {
   #disk(folder: string): Disk {
     const known = this.#disks.get(folder);
     if (known) return known;
-    const { files, clock, reports } = this.#options;
+    const { files, clock, reports, claim } = this.#options;
     const disk = new Disk(folder, {
       files,
       clock,
       share: this.#share,
+      claim: claim && (async () => claim(folder)),
       late: ({ head }, waitedMs) => {
         reports.late(head.stream, folder, waitedMs);
       },

@@ -51,6 +51,7 @@ export const ERRORS = {
   archive_locks_full: { status: 409, title: 'The archive cannot have more locks' },
   disk_slow: { status: 503, title: 'A disk of the archive does not keep up, or does not answer' },
   disk_error: { status: 503, title: 'A disk of the archive cannot be used' },
+  disk_in_use: { status: 503, title: 'A disk of the archive is used by another server' },
   not_mounted: { status: 503, title: 'A disk of the archive is not mounted' },
   no_disk: { status: 503, title: 'No disk of the storage may be written' },
   // Files

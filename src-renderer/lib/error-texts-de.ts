@@ -59,6 +59,7 @@ export const TITLES_DE = {
   archive_locks_full: 'Das Archiv kann nicht mehr Sperren haben',
   disk_slow: 'Ein Datenträger des Archivs kommt nicht mit oder antwortet nicht',
   disk_error: 'Ein Datenträger des Archivs ist nicht benutzbar',
+  disk_in_use: 'Ein Datenträger des Archivs wird von einem anderen Server benutzt',
   not_mounted: 'Ein Datenträger des Archivs ist nicht eingehängt',
   no_disk: 'Kein Datenträger des Speichers darf beschrieben werden',
   vod_not_found: 'Kein VOD-Ort hat dieses Präfix',

@@ -30,6 +30,8 @@ export const FAULT_WORDS = {
     'Nothing is deleted from archives: the database with the locks was lost or is an older one. {count} locks and episodes were restored from the copies on the disks. Check them, then allow deletion',
   deletion_held_state:
     'Nothing is deleted from archives: the file archive-guard.json of the data folder was lost or damaged. Check locks and clock, then allow deletion',
+  disks_in_use:
+    'Nothing is recorded to these disks or deleted from them: {disks}. Stop the other server, or give one of them other disks',
   blocks_not_copied: 'Blocks cannot be copied to another disk at the moment: {storages}',
   disk_full: 'The disk of the data folder is full: {free_mib} MiB are free',
   disk_unwritable: 'The data folder cannot be written: {explanation}',

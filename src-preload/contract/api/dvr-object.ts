@@ -7,7 +7,7 @@ const fault = z
   .object({
     code: z
       .string()
-      .describe('ENOSPC, EROFS, EIO …: what the system says; disk_slow, not_mounted, no_disk, disk_error'),
+      .describe('ENOSPC, EROFS, EIO …: what the system says; disk_slow, disk_in_use, not_mounted, no_disk, disk_error'),
     detail: z.string().describe('in words'),
   })
   .nullable()

@@ -121,6 +121,8 @@ export const FAULTS_DE = {
     'Aus Archiven wird nichts gelöscht: Die Datenbank mit den Sperren ging verloren oder ist eine ältere. {count} Sperren und Episoden wurden aus den Kopien auf den Laufwerken wiederhergestellt. Prüfen Sie sie und erlauben Sie dann das Löschen',
   deletion_held_state:
     'Aus Archiven wird nichts gelöscht: Die Datei archive-guard.json des Datenordners fehlte oder war beschädigt. Prüfen Sie Sperren und Uhrzeit und erlauben Sie dann das Löschen',
+  disks_in_use:
+    'Auf diese Laufwerke wird nicht aufgezeichnet, und nichts wird von ihnen gelöscht: {disks}. Beenden Sie den anderen Server oder geben Sie einem von beiden andere Laufwerke',
   blocks_not_copied: 'Blöcke können zurzeit nicht auf ein anderes Laufwerk kopiert werden: {storages}',
   disk_full: 'Das Laufwerk des Datenordners ist voll: {free_mib} MiB sind frei',
   disk_unwritable: 'Der Datenordner ist nicht zu beschreiben: {explanation}',
