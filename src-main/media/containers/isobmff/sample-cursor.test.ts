@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BitWriter } from '../../codecs/nal/bit-writer.ts';
 import { BoxWriter } from './box-writer.ts';
 import { readBoxes } from './box.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -10,6 +11,8 @@ interface Tables {
   readonly times: readonly (readonly [count: number, ticks: number])[];
   readonly offsets?: readonly (readonly [count: number, ticks: number])[];
   readonly sizes: readonly number[] | { readonly each: number; readonly count: number };
+  /** Bits of the fields of `stz2`, which takes the place of `stsz`. */
+  readonly compactBits?: 4 | 8 | 16;
   readonly syncs?: readonly number[];
   readonly runs: readonly (readonly [firstChunk: number, samples: number])[];
   readonly chunks: readonly number[];
@@ -30,8 +33,9 @@ function write(tables: Tables): Uint8Array {
     for (const number of tables.syncs) out.u32(number);
     out.close();
   }
-  out.openFull('stsz', 0, 0);
-  if ('each' in tables.sizes) out.u32(tables.sizes.each).u32(tables.sizes.count);
+  out.openFull(tables.compactBits === undefined ? 'stsz' : 'stz2', 0, 0);
+  if (tables.compactBits !== undefined) writeCompact(out, tables.compactBits, tables.sizes as readonly number[]);
+  else if ('each' in tables.sizes) out.u32(tables.sizes.each).u32(tables.sizes.count);
   else {
     out.u32(0).u32(tables.sizes.length);
     for (const size of tables.sizes) out.u32(size);
@@ -47,6 +51,12 @@ function write(tables: Tables): Uint8Array {
     else out.u32(offset);
   }
   return out.close().close().finish();
+}
+
+function writeCompact(out: BoxWriter, fieldBits: number, sizes: readonly number[]): void {
+  const bits = new BitWriter();
+  for (const size of sizes) bits.bits(fieldBits, size);
+  out.u32(fieldBits).u32(sizes.length).bytes(bits.finish());
 }
 
 function cursorOf(bytes: Uint8Array): TableCursor {
@@ -111,6 +121,38 @@ describe('sample tables', () => {
       [far + 50, 50, 1024, 0, 1024, 1],
       [far + 100, 50, 2048, 0, 1024, 1],
     ]);
+  });
+
+  it('list samples of compact sizes as those of plain ones', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(4 as const, 8 as const, 16 as const).chain((compactBits) =>
+          fc.record({
+            compactBits: fc.constant(compactBits),
+            sizes: fc.array(fc.nat(2 ** compactBits - 1), { minLength: 1, maxLength: 40 }),
+          }),
+        ),
+        ({ compactBits, sizes }) => {
+          const plain: Tables = { ...FIVE, times: [[sizes.length, 10]], runs: [[1, sizes.length]], sizes };
+          expect(list(write({ ...plain, compactBits }))).toEqual(list(write(plain)));
+        },
+      ),
+      { seed: 1 },
+    );
+  });
+
+  it('end where compact sizes are cut off, or have fields of no known size', () => {
+    const cut = (bytes: Uint8Array, fieldBits: number): Uint8Array => {
+      const [stbl] = readBoxes(bytes);
+      const box = readBoxes(bytes, stbl?.bodyStart, stbl?.end).find(({ type }) => type === 'stz2');
+      bytes[(box?.bodyStart ?? 0) + 7] = fieldBits;
+      return bytes;
+    };
+    const five = (): Uint8Array => write({ ...FIVE, sizes: [1, 2, 3, 4, 5], compactBits: 8 });
+    expect(list(five())).toHaveLength(5);
+    expect(list(cut(five(), 16))).toHaveLength(2);
+    expect(list(cut(five(), 0))).toHaveLength(0);
+    expect(list(cut(five(), 12))).toHaveLength(0);
   });
 
   it('end where any table ends', () => {

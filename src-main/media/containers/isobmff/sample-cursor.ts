@@ -76,6 +76,46 @@ class RunPosition {
   }
 }
 
+/** Sizes of samples: `stsz`, or `stz2` with fields of 4, 8 or 16 bits (8.7.3). */
+class SampleSizes {
+  readonly count: number;
+  readonly #view: DataView;
+  readonly #start: number;
+  /** Size of all samples; 0 where each has its own. */
+  readonly #fixed: number;
+  readonly #fieldBits: number;
+
+  constructor(view: DataView, box: Box | undefined, isCompact: boolean) {
+    this.#view = view;
+    const isWhole = box !== undefined && box.end - box.bodyStart >= 12;
+    this.#start = isWhole ? box.bodyStart + 12 : 0;
+    this.#fixed = isWhole && !isCompact ? view.getUint32(box.bodyStart + 4) : 0;
+    this.#fieldBits = isWhole && isCompact ? view.getUint8(box.bodyStart + 7) : 32;
+    const isKnown = isCompact ? [4, 8, 16].includes(this.#fieldBits) : true;
+    const announced = isWhole && isKnown ? view.getUint32(box.bodyStart + 8) : 0;
+    const room =
+      isWhole && this.#fixed === 0 ? Math.floor(((box.end - this.#start) * 8) / this.#fieldBits) : MOST_SAMPLES;
+    this.count = Math.min(announced, room, MOST_SAMPLES);
+  }
+
+  /** Size of the sample at `index`, which is less than `count`. */
+  at(index: number): number {
+    if (this.#fixed > 0) return this.#fixed;
+    switch (this.#fieldBits) {
+      case 4: {
+        const pair = this.#view.getUint8(this.#start + (index >>> 1));
+        return index % 2 === 0 ? pair >>> 4 : pair & 15;
+      }
+      case 8:
+        return this.#view.getUint8(this.#start + index);
+      case 16:
+        return this.#view.getUint16(this.#start + index * 2);
+      default:
+        return this.#view.getUint32(this.#start + index * 4);
+    }
+  }
+}
+
 /** The place of a sample in a track, for a walk over the same samples only. */
 export type CursorMark = readonly number[];
 
@@ -94,9 +134,7 @@ export class TableCursor implements SampleCursor {
   /** Number of samples that the tables announce. */
   readonly count: number;
 
-  readonly #view: DataView;
-  readonly #fixedSize: number;
-  readonly #sizesStart: number;
+  readonly #sizes: SampleSizes;
   readonly #times: RunPosition;
   readonly #offsets: RunPosition;
   readonly #hasOffsets: boolean;
@@ -116,7 +154,6 @@ export class TableCursor implements SampleCursor {
     const boxes = readBoxes(bytes, stbl.bodyStart, stbl.end);
     const find = (type: string): Box | undefined => boxes.find((box) => box.type === type);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#view = view;
     this.#times = new RunPosition(new EntryTable(view, find('stts'), 8));
     this.#offsets = new RunPosition(new EntryTable(view, find('ctts'), 8));
     this.#hasOffsets = this.#offsets.table.count > 0;
@@ -131,19 +168,15 @@ export class TableCursor implements SampleCursor {
     this.#isLarge = co64 !== undefined;
     this.#chunks = new EntryTable(view, co64 ?? find('stco'), co64 ? 8 : 4);
     const stsz = find('stsz');
-    const isWhole = stsz !== undefined && stsz.end - stsz.bodyStart >= 12;
-    this.#fixedSize = isWhole ? view.getUint32(stsz.bodyStart + 4) : 0;
-    this.#sizesStart = isWhole ? stsz.bodyStart + 12 : 0;
-    const announced = isWhole ? view.getUint32(stsz.bodyStart + 8) : 0;
-    const room = isWhole && this.#fixedSize === 0 ? Math.floor((stsz.end - this.#sizesStart) / 4) : MOST_SAMPLES;
-    this.count = Math.min(announced, room, MOST_SAMPLES);
+    this.#sizes = new SampleSizes(view, stsz ?? find('stz2'), stsz === undefined);
+    this.count = this.#sizes.count;
   }
 
   next(): boolean {
     if (this.#index + 1 >= this.count || !this.#times.next() || !this.#enterChunk()) return false;
     const index = ++this.#index;
     this.offset = this.#nextOffset;
-    this.sizeBytes = this.#fixedSize === 0 ? this.#view.getUint32(this.#sizesStart + index * 4) : this.#fixedSize;
+    this.sizeBytes = this.#sizes.at(index);
     this.#nextOffset += this.sizeBytes;
     this.#leftInChunk--;
     this.dtsTicks = this.#nextDts;
