@@ -1,3 +1,4 @@
+import type { AudioTrack } from '../../track.ts';
 import type { AssemblerOptions } from '../assembler.ts';
 import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
 import { BitReader } from '../nal/bit-reader.ts';
@@ -5,6 +6,7 @@ import { ADTS_HEADER_BYTES, adtsFrameBytes, MAX_ADTS_FRAME_BYTES, readAdtsHeader
 import type { AdtsHeader } from './adts.ts';
 import { readProgramConfig } from './program-config.ts';
 import type { ProgramConfig } from './program-config.ts';
+import type { TrackOptions } from '../track-options.ts';
 import { trackFromConfig } from './track.ts';
 
 const FORMAT: FrameFormat = {
@@ -41,16 +43,11 @@ export class AdtsSplitter extends FrameSplitter {
   }
 
   #learn(bytes: Uint8Array, start: number, end: number, key: number): void {
-    const header = readAdtsHeader(bytes, start);
-    if (!header) return;
-    const programConfig =
-      header.channelConfiguration === 0
-        ? findProgramConfig(bytes.subarray(start + header.headerBytes, end))
-        : undefined;
-    // Without the element nothing can be decoded; it comes again, so wait for it.
-    if (header.channelConfiguration === 0 && !programConfig) return;
+    // Without a program config element nothing can be decoded; it comes again, so wait for it.
+    const track = trackFromAdtsFrame(bytes.subarray(start, end), this.options);
+    if (!track) return;
     this.#key = key;
-    this.current = trackFromConfig(configOf(header, programConfig), this.options);
+    this.current = track;
   }
 
   #refuseBlocks(): void {
@@ -61,6 +58,16 @@ export class AdtsSplitter extends FrameSplitter {
       detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
     });
   }
+}
+
+/** The track value that an ADTS frame describes; undefined where it says nothing of its channels, or is none. */
+export function trackFromAdtsFrame(frame: Uint8Array, options: TrackOptions): AudioTrack | undefined {
+  const header = readAdtsHeader(frame);
+  if (!header) return undefined;
+  const programConfig =
+    header.channelConfiguration === 0 ? findProgramConfig(frame.subarray(header.headerBytes)) : undefined;
+  if (header.channelConfiguration === 0 && !programConfig) return undefined;
+  return trackFromConfig(configOf(header, programConfig), options);
 }
 
 function configOf(header: AdtsHeader, programConfig: ProgramConfig | undefined): Parameters<typeof trackFromConfig>[0] {

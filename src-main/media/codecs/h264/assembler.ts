@@ -58,7 +58,7 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
 
   protected override setsOf(record: Uint8Array): RecordSets | undefined {
     const avcC = readAvcC(record);
-    if (!avcC || avcC.sps.length === 0 || avcC.pps.length === 0) return undefined;
+    if (!avcC) return undefined;
     return [
       [this.#sps, avcC.sps],
       [this.#pps, avcC.pps],

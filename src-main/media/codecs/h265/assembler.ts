@@ -50,7 +50,7 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
   protected override setsOf(record: Uint8Array): RecordSets | undefined {
     const hvcC = readHvcC(record);
     const sets = hvcC && parameterSetsOf(hvcC);
-    if (!sets || sets.sps.length === 0 || sets.pps.length === 0) return undefined;
+    if (!sets) return undefined;
     return [
       [this.#vps, sets.vps],
       [this.#sps, sets.sps],

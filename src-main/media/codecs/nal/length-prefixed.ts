@@ -42,6 +42,14 @@ export class LengthPrefixedCursor {
   }
 }
 
+/** Whether NAL units after their lengths fill the bytes exactly. */
+export function isLengthPrefixed(bytes: Uint8Array, lengthSize: LengthSize): boolean {
+  const cursor = new LengthPrefixedCursor();
+  cursor.reset(bytes, lengthSize);
+  while (cursor.next());
+  return !cursor.isBad;
+}
+
 /** The length that stands at `offset`; the caller makes sure that it lies inside `bytes`. */
 function readLength(bytes: Uint8Array, offset: number, lengthSize: LengthSize): number {
   let length = 0;

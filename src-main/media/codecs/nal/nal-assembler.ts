@@ -57,7 +57,7 @@ export abstract class NalAssembler<
   protected abstract visit(bytes: Uint8Array, start: number, end: number): boolean;
   /** Whether a NAL unit belongs in the sample. */
   protected abstract belongsInSample(bytes: Uint8Array, start: number, end: number): boolean;
-  /** The parameter sets of a decoder configuration record; undefined for one that is damaged, or has none. */
+  /** The parameter sets of a decoder configuration record; undefined for a damaged one. */
   protected abstract setsOf(record: Uint8Array): RecordSets | undefined;
   protected abstract makeTrack(sps: Sps): VideoTrack;
 
@@ -65,16 +65,21 @@ export abstract class NalAssembler<
     return this.#track;
   }
 
-  /** Takes the parameter sets of a decoder configuration record, in place of all others. False when the record is damaged. */
+  /**
+   * Takes the parameter sets of a decoder configuration record, in place of all others. Sets that it lacks come in the samples
+   * (`avc3`, `hev1`; ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1). False when the record is damaged.
+   */
   configure(record: Uint8Array): boolean {
     const sets = this.setsOf(record);
     if (!sets) return false;
+    if (sets.every(([, units]) => units.length === 0)) return true;
     this.begin();
     for (const [store] of sets) store.clear();
     for (const [store, units] of sets) for (const unit of units) this.learn(store, unit, 0, unit.length);
     this.isDirty = true;
     this.rebuild(this.#codec.pps.first()?.value.id ?? 0);
-    return !this.isDirty;
+    const isIncomplete = sets.some(([store, units]) => units.length === 0 && store !== this.#codec.vps);
+    return !this.isDirty || isIncomplete;
   }
 
   assemble(annexB: Uint8Array): AssembledPicture | undefined {

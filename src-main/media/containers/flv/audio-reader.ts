@@ -1,5 +1,7 @@
 import { INPUT_TIMESCALE } from '../../access-unit.ts';
 import type { FormatProblem } from '../../access-unit.ts';
+import { ADTS_HEADER_BYTES, adtsFrameBytes, readAdtsHeader } from '../../codecs/aac/adts.ts';
+import { trackFromAdtsFrame } from '../../codecs/aac/splitter.ts';
 import { trackFromAudioSpecificConfig } from '../../codecs/aac/track.ts';
 import { Ac3Splitter } from '../../codecs/ac3/splitter.ts';
 import type { AssemblerOptions, AudioSplitter } from '../../codecs/assembler.ts';
@@ -57,7 +59,10 @@ export class FlvAudioReader {
   /** Takes a decoder configuration; one that is like the last changes nothing. */
   configure(config: Uint8Array): void {
     if (this.#splitter || Buffer.compare(config, this.#config) === 0) return;
-    const track = CONFIGURED[this.codec]?.(config, { trackId: this.#trackId });
+    const options = { trackId: this.#trackId };
+    const track =
+      CONFIGURED[this.codec]?.(config, options) ??
+      (this.codec === 'mp4a' ? trackFromAdtsFrame(config, options) : undefined);
     if (!track) {
       this.#problem({
         code: 'codec_bad_config',
@@ -72,9 +77,30 @@ export class FlvAudioReader {
   /** Gives the frames of a tag with the time `ticks`; none before the configuration. */
   frames(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
     if (this.#splitter) this.#split(this.#splitter, data, ticks, receive);
+    else if (this.codec === 'mp4a' && data.length > 0 && adtsFrameEnd(data, 0) > 0) this.#strip(data, ticks, receive);
     else if (this.#track && data.length > 0) {
       if (this.codec === 'Opus') this.#measureOpus(this.#track, data);
       receive(data, ticks);
+    }
+  }
+
+  /** Gives the frames of a tag that have ADTS headers, which belong in transport streams alone. */
+  #strip(data: Uint8Array, ticks: number, receive: FlvFrameReceiver): void {
+    this.#track ??= trackFromAdtsFrame(data, { trackId: this.#trackId });
+    const track = this.#track;
+    if (!track) return;
+    const frameTicks = (track.samplesPerFrame * INPUT_TIMESCALE) / track.sampleRate;
+    let frames = 0;
+    for (let at = 0, end = adtsFrameEnd(data, at); end > at; at = end, end = adtsFrameEnd(data, at)) {
+      const header = readAdtsHeader(data, at);
+      if (header?.blocks === 1)
+        receive(data.subarray(at + header.headerBytes, end), ticks + Math.round(frames * frameTicks));
+      else
+        this.#problem({
+          code: 'codec_bad_frame',
+          detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
+        });
+      frames += header?.blocks ?? 1;
     }
   }
 
@@ -95,4 +121,13 @@ export class FlvAudioReader {
     const config = samples > 0 && samples !== track.samplesPerFrame ? readOpusHead(this.#config) : undefined;
     if (config) this.#track = opusTrack(config, { trackId: this.#trackId }, samples);
   }
+}
+
+/**
+ * End of the ADTS frame that starts at `at`; 0 where none fits. A raw data block never starts with the sync word: its first bits would be
+ * those of its end (ISO 14496-3 4.4.2.1, `ID_END`).
+ */
+function adtsFrameEnd(data: Uint8Array, at: number): number {
+  const length = at + ADTS_HEADER_BYTES <= data.length ? adtsFrameBytes(data, at) : 0;
+  return length > 0 && at + length <= data.length ? at + length : 0;
 }

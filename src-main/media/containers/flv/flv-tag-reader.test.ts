@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { testMedia } from '../../../../tests/helpers/test-media.ts';
+import { testMedia, toAdts } from '../../../../tests/helpers/test-media.ts';
 import type { AccessUnit, FormatProblem } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import { writeOpusHead } from '../../codecs/opus/opus-config.ts';
+import { readAvcC, type AvcC } from '../../codecs/h264/avcc.ts';
+import { LengthPrefixedCursor } from '../../codecs/nal/length-prefixed.ts';
 import { writeAmf0 } from '../rtmp/amf0.ts';
 import { writeExAudioTag, writeOldAudioTag } from './audio-tag.ts';
 import { FlvTagReader } from './flv-tag-reader.ts';
@@ -81,6 +83,16 @@ function exVideo(kind: 'config' | 'frame', data: Uint8Array, trackNumber = 0, of
 function keyFrame(): Uint8Array {
   for (const unit of media.units(1)) if (unit.trackId === 'v1') return Uint8Array.from(unit.data);
   throw new Error('no picture');
+}
+
+/** A sample as a byte stream (annex B). */
+function byteStream(sample: Uint8Array, codeBytes: number): Buffer {
+  const units: Uint8Array[] = [];
+  const cursor = new LengthPrefixedCursor();
+  cursor.reset(sample);
+  while (cursor.next())
+    units.push(Buffer.from([0, 0, 0, 1].slice(4 - codeBytes)), sample.slice(cursor.start, cursor.end));
+  return Buffer.concat(units);
 }
 
 describe('announcement', () => {
@@ -195,6 +207,51 @@ describe('formats', () => {
     trial.push(9, 0, oldVideo('frame', Buffer.concat([delimiter, keyFrame()])));
     expect(Buffer.compare(trial.units[0]?.data ?? new Uint8Array(0), keyFrame())).toBe(0);
     expect(trial.units[0]?.isRandomAccess).toBe(true);
+  });
+
+  it.each([3, 4])('convert byte streams with start codes of %i bytes', (codeBytes) => {
+    const sent = [...media.units(1)].filter(({ trackId }) => trackId === 'v1').map(({ data }) => Uint8Array.from(data));
+    const right = new Trial().metadata({ videocodecid: 7 }).videoConfig();
+    const trial = new Trial().metadata({ videocodecid: 7 }).videoConfig();
+    for (const [index, data] of sent.entries()) {
+      right.push(9, index * 40, oldVideo('frame', data, index === 0));
+      trial.push(9, index * 40, oldVideo('frame', byteStream(data, codeBytes), index === 0));
+    }
+    expect(trial.units).toEqual(right.units);
+    expect(trial.units).toHaveLength(25);
+    expect(trial.problems).toEqual([]);
+  });
+
+  it('take a configuration that is a byte stream, or that leaves its parameter sets to the pictures', () => {
+    const { sps, pps } = readAvcC(media.video.decoderConfig) as AvcC;
+    const sets = Buffer.concat([...sps, ...pps].flatMap((unit) => [Uint8Array.of(0, 0, 0, 1), unit]));
+    const asStream = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', sets)).play(80, 0, 'v1');
+    const empty = Uint8Array.of(...media.video.decoderConfig.subarray(0, 5), 0xe0, 0);
+    const inBand = new Trial().metadata({ videocodecid: 7 }).push(9, 0, oldVideo('config', empty));
+    inBand.push(9, 0, oldVideo('frame', Buffer.concat([sets, byteStream(keyFrame(), 4)])));
+    for (const trial of [asStream, inBand]) {
+      expect(trial.problems).toEqual([]);
+      expect(trial.tracks[0]?.[0]).toMatchObject({ id: 'v1', width: media.video.width });
+      expect(trial.units[0]?.data).toEqual(keyFrame());
+    }
+  });
+
+  it('strip ADTS headers from AAC, also where several frames share a tag and the configuration is missing', () => {
+    const sent = [...media.units(0.5)].filter(({ trackId }) => trackId === 'a1');
+    const frames = sent.map(({ data }) => Uint8Array.from(data));
+    const headed = (unit: AccessUnit | undefined): Buffer => toAdts(media.audio, unit ? [unit] : []);
+    const tag = (data: Uint8Array): Uint8Array => writeOldAudioTag({ kind: 'frame', codec: 'mp4a', data });
+    for (const hasConfig of [true, false]) {
+      const trial = new Trial().metadata({ audiocodecid: 10 });
+      if (hasConfig) trial.audioConfig();
+      for (let index = 0; index + 1 < sent.length; index += 2)
+        trial.push(8, Math.round((index * 64) / 3), tag(Buffer.concat([headed(sent[index]), headed(sent[index + 1])])));
+      expect(trial.units.map(({ data }) => data)).toEqual(frames.slice(0, trial.units.length));
+      expect(trial.units).toHaveLength(frames.length - (frames.length % 2));
+      expect((trial.units[1]?.dtsTicks ?? 0) - (trial.units[0]?.dtsTicks ?? 0)).toBe(1920);
+      expect(trial.tracks[0]?.[0]).toMatchObject({ codec: 'aac', sampleRate: 48_000, channels: media.audio.channels });
+      expect(trial.problems).toEqual([]);
+    }
   });
 
   it('make lengths of two bytes into lengths of four', () => {

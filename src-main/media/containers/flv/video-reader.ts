@@ -2,9 +2,15 @@ import type { FormatProblem } from '../../access-unit.ts';
 import type { AssembledPicture, VideoAssembler } from '../../codecs/assembler.ts';
 import { H264Assembler } from '../../codecs/h264/assembler.ts';
 import { H265Assembler } from '../../codecs/h265/assembler.ts';
+import { isLengthPrefixed } from '../../codecs/nal/length-prefixed.ts';
 import type { LengthSize } from '../../codecs/nal/length-prefixed.ts';
 import type { VideoTrack } from '../../track.ts';
 import type { FlvCodec } from './four-cc.ts';
+
+/** Whether the bytes start as a byte stream does: with 00 00 01 or 00 00 00 01. */
+function startsWithStartCode(bytes: Uint8Array): boolean {
+  return bytes[0] === 0 && bytes[1] === 0 && (bytes[2] === 1 || (bytes[2] === 0 && bytes[3] === 1));
+}
 
 /** A video assembler that takes pictures as FLV has them: a decoder configuration record, then NAL units after their lengths. */
 interface SampleAssembler extends VideoAssembler {
@@ -55,6 +61,12 @@ export class FlvVideoReader {
   /** Takes a decoder configuration record; one that is like the last changes nothing. */
   configure(record: Uint8Array): void {
     if (Buffer.compare(record, this.#record) === 0) return;
+    if (startsWithStartCode(record)) {
+      // Parameter sets as a byte stream: they hold until other ones come.
+      this.#record = Uint8Array.from(record);
+      this.#assembler.assemble(record);
+      return;
+    }
     const lengthSize = ((record[this.#lengthSizeAt] ?? 0) & 3) + 1;
     if (lengthSize === 3 || !this.#assembler.configure(record)) {
       this.#problem({
@@ -69,6 +81,9 @@ export class FlvVideoReader {
 
   /** The picture of one tag; undefined without a coded picture, or before the configuration. */
   assemble(sample: Uint8Array): AssembledPicture | undefined {
-    return this.#assembler.assembleSample(sample, this.#lengthSize);
+    // Some encoders send a byte stream (annex B) where lengths belong.
+    return startsWithStartCode(sample) && !isLengthPrefixed(sample, this.#lengthSize)
+      ? this.#assembler.assemble(sample)
+      : this.#assembler.assembleSample(sample, this.#lengthSize);
   }
 }
