@@ -13,7 +13,7 @@ const STALL_MS = 30_000;
 const SWEEP_MS = 5000;
 
 /** What a connection was at when its time was over: sending a head or a body, or taking an answer. */
-export type CutPhase = 'head' | 'body' | 'reply';
+export type CutPhase = 'handshake' | 'head' | 'body' | 'reply';
 
 /** What a connection is at. Waits for what the server has to do are not bounded here. */
 interface Progress {

@@ -25,7 +25,7 @@ export interface HttpPortsOptions {
   /** Counts requests that were refused before they were read, by status. */
   readonly refused: Tally;
   /** Counts connections whose time was over, by what they were at. */
-  readonly cut: Tally<'head' | 'body' | 'reply'>;
+  readonly cut: Tally<'handshake' | 'head' | 'body' | 'reply'>;
 }
 
 /** How long connections of a port that was taken away may go on, in milliseconds. */
@@ -54,7 +54,7 @@ export class HttpPorts {
   }
 
   /** Connections that are open, those that were refused, and how many there may be. */
-  get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'refused' | 'allow'> {
+  get limits(): Pick<ConnectionLimits, 'total' | 'limit' | 'isFull' | 'refused' | 'allow'> {
     return this.#limits;
   }
 

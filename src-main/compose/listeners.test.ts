@@ -34,7 +34,7 @@ const ownPorts = (): number[] => new OwnPorts(listeners.ownPorts).list();
 beforeEach(() => {
   for (const kept of [open, taken]) kept.clear();
   warned.length = 0;
-  const none = { total: 0, allow: () => undefined };
+  const none = { total: 0, isFull: false, allow: () => undefined };
   listeners = openListeners(
     { clock: new FakeClock(), log: { ...silentLog, warn: (message) => warned.push(message) } },
     silentEvents,

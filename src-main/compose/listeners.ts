@@ -77,6 +77,7 @@ export function openListeners(
       ...(files.fault === null
         ? {}
         : { open_files: { fault: 'few_open_files', facts: { explanation: files.fault } } as const }),
+      ...fullPorts(listen.connections()),
       ...Object.fromEntries(
         ports.list().flatMap(({ kind, host, port, error }) => {
           const place = `${kind} ${host === null ? '' : `${host}:`}${port}`;
@@ -106,6 +107,17 @@ export function openListeners(
       return ports.close();
     },
   };
+}
+
+/** Ports that refuse connections, because there are too many. */
+function fullPorts(connections: Readonly<Record<'http' | 'rtmp', ConnectionPort>>): Record<string, Fault> {
+  const full = Object.entries(connections).filter(([, { total, isFull }]) => total > 0 && isFull);
+  return Object.fromEntries(
+    full.map(([kind, { total }]) => [
+      `${kind}_connections`,
+      { fault: 'connections_full', facts: { place: kind === 'http' ? 'HTTP' : 'RTMP', count: total } },
+    ]),
+  );
 }
 
 function wantedConnections(

@@ -58,6 +58,15 @@ export class ConnectionLimits {
     return Math.min(this.#bounds.maxConnections, this.#allowed);
   }
 
+  /** Whether all connections that there may be are open, or all but those kept for this machine and publishers. */
+  get isFull(): boolean {
+    return this.#total >= this.limit - this.#reserve;
+  }
+
+  get #reserve(): number {
+    return Math.min(this.#bounds.reserve, Math.floor(this.limit / 2));
+  }
+
   /** Takes other bounds; connections that are open stay. */
   apply(bounds: ConnectionBounds): void {
     this.#bounds = bounds;
@@ -79,8 +88,7 @@ export class ConnectionLimits {
       return this.refuse('address', peer);
     this.#byGroup.set(group, ofGroup + 1);
     this.#total++;
-    const reserve = Math.min(this.#bounds.reserve, Math.floor(limit / 2));
-    return isOwn || this.#total <= limit - reserve ? 'open' : 'reserve';
+    return isOwn || this.#total <= limit - this.#reserve ? 'open' : 'reserve';
   }
 
   /** Forgets a connection that was counted. */

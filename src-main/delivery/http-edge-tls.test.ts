@@ -182,6 +182,27 @@ describe('HttpEdge with TLS', () => {
     expect(certificates.listenerCount).toBe(0);
   });
 
+  it('closes connections that do not finish their handshake in time, silent or dripping', async () => {
+    const run = await started(new Certificates());
+    const silent = connectPlain(run.port, '127.0.0.1');
+    const dripping = connectPlain(run.port, '127.0.0.1');
+    for (const socket of [silent, dripping]) {
+      socket.on('error', () => undefined);
+      await new Promise((resolve) => socket.once('connect', resolve));
+    }
+    const client = await open(run);
+    const closed = [silent, dripping].map(async (socket) => new Promise((resolve) => socket.once('close', resolve)));
+    // The head of a handshake record (RFC 8446 section 5.1), byte by byte.
+    for (const byte of [22, 3, 1, 0, 200]) {
+      dripping.write(Uint8Array.of(byte));
+      client.send(request('/cam/index.m3u8'));
+      expect((await client.reply()).status).toBe(200);
+      run.clock.advance(2000);
+      run.edge.sweep();
+    }
+    await Promise.all(closed);
+  });
+
   it('does not listen without a certificate', async () => {
     const nothing: CertificatePort = {
       current: () => {

@@ -5,6 +5,7 @@ import type { ClientAddress, Exchange } from './exchange.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { RequestHead } from './http-head.ts';
 import type { Tally } from '../lib/tally.ts';
+import { TlsHandshakes } from '../lib/limits/tls-handshakes.ts';
 import { TLS_RULES, type TransportPolicy } from '../lib/transport-policy.ts';
 import type { MediaAddress } from './media-address.ts';
 import type { MediaHandler } from './media-handler.ts';
@@ -41,8 +42,8 @@ export interface HttpEdgeOptions {
   readonly limits?: ConnectionLimits;
   /** Counts requests that were refused before they were read, by the status of the answer; nothing is counted without it. */
   readonly refused?: Pick<Tally, 'add'>;
-  /** Counts connections whose time was over, by what they were at: sending a head, or taking an answer. */
-  readonly cut?: Pick<Tally<'head' | 'reply'>, 'add'>;
+  /** Counts connections whose time was over, by what they were at: TLS, sending a head, or taking an answer. */
+  readonly cut?: Pick<Tally<'head' | 'reply' | 'handshake'>, 'add'>;
   /** From the first byte of a head to its last one. Default 10 000. */
   readonly headMs?: number;
   /** Idle connections are closed after this long. Default 75 000. */
@@ -68,6 +69,7 @@ export class HttpEdge {
   readonly #handedOver = new Set<Socket>();
   /** Sockets before their handshake and below TLS. */
   readonly #raw = new Set<Socket>();
+  #handshakes: TlsHandshakes | undefined;
   #server: Server | undefined;
   #endOfCertificates: (() => void) | undefined;
   #sweeper: NodeJS.Timeout | undefined;
@@ -171,11 +173,12 @@ export class HttpEdge {
         ...SOCKET_OPTIONS,
         ...TLS_RULES,
         ...certificates.current(),
-        handshakeTimeout: HANDSHAKE_MS,
         ALPNProtocols: ['http/1.1'],
       },
       accept,
     );
+    const handshakes = new TlsHandshakes(server, HANDSHAKE_MS, this.#options.now);
+    this.#handshakes = handshakes;
     // Open connections stay; the next handshake has the new certificate.
     this.#endOfCertificates = certificates.onChange((certificate) => {
       server.setSecureContext({ ...TLS_RULES, ...certificate });
@@ -186,6 +189,7 @@ export class HttpEdge {
     server.on('connection', (socket: Socket) => {
       if (!this.#enter(socket)) return;
       this.#raw.add(socket);
+      handshakes.begin(socket);
       socket.once('close', () => {
         this.#raw.delete(socket);
       });
@@ -214,8 +218,9 @@ export class HttpEdge {
     });
   }
 
-  /** Closes connections that were idle for too long, or whose head drips; called every few seconds. */
+  /** Closes connections that were idle for too long, or whose handshake or head drips; called every few seconds. */
   sweep(): void {
+    for (let closed = this.#handshakes?.sweep() ?? 0; closed > 0; closed--) this.#options.cut?.add('handshake');
     const now = this.#options.now();
     const { idleMs = 75_000, headMs = 10_000 } = this.#options;
     for (const connection of this.#connections) {

@@ -43,6 +43,9 @@ export interface EnginePort extends StreamHomesPort, Pick<MediaWorkersPort, 'inp
 interface RtmpConnectionSettings {
   readonly rtmpConnections: number;
   readonly rtmpConnectionsOfAddress: number;
+  /** Ports without TLS, and with it. */
+  readonly rtmp: readonly unknown[];
+  readonly rtmps: readonly unknown[];
 }
 
 /** The media threads as the server thread sees them. */
@@ -80,13 +83,17 @@ export class Engine {
   }
 
   /** The connections of encoders by RTMP, of all ports and threads. */
-  get rtmpConnections(): Pick<MediaWorkers['rtmpConnections'], 'total' | 'limit' | 'allow'> {
+  get rtmpConnections(): Pick<MediaWorkers['rtmpConnections'], 'total' | 'limit' | 'isFull' | 'allow'> {
     return this.#workers.rtmpConnections;
   }
 
   /** Limits those; connections that are open stay. */
-  limitRtmp({ rtmpConnections, rtmpConnectionsOfAddress }: RtmpConnectionSettings): void {
-    this.#workers.rtmpConnections.apply({ maxConnections: rtmpConnections, maxPerAddress: rtmpConnectionsOfAddress });
+  limitRtmp({ rtmpConnections, rtmpConnectionsOfAddress, rtmp, rtmps }: RtmpConnectionSettings): void {
+    this.#workers.rtmpConnections.apply({
+      maxConnections: rtmpConnections,
+      maxPerAddress: rtmpConnectionsOfAddress,
+      hasBothKinds: rtmp.length > 0 && rtmps.length > 0,
+    });
   }
 
   /** Takes encoders by RTMP; rejects with why the port cannot be had. */

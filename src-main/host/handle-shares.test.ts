@@ -37,7 +37,11 @@ it('are said where they are fewer than configured, once, and given anew with eac
   };
   const log: Log = { debug: note, info: note, warn: note, error: note };
   const allowed: Record<string, number> = {};
-  const port = (name: string, total: number) => ({ total, allow: (most: number) => (allowed[name] = most) });
+  const port = (name: string, total: number) => ({
+    total,
+    isFull: false,
+    allow: (most: number) => (allowed[name] = most),
+  });
   const shares = new HandleShares(log, () => ({ http: port('http', 100), rtmp: port('rtmp', 40) }));
   shares.apply(WANTED);
   expect(allowed).toEqual({});

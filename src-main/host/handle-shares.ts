@@ -5,6 +5,8 @@ import type { OpenFiles } from './open-files.ts';
 export interface ConnectionPort {
   /** Those that are open. */
   readonly total: number;
+  /** Whether the next connection may be refused because all places are taken. */
+  readonly isFull: boolean;
   /** Takes how many there may be at most, whatever is configured. */
   allow(most: number): void;
 }

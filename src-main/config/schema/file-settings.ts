@@ -144,7 +144,7 @@ export const FILE_SETTINGS = {
     usage: 'rtmp_connections number;',
     doc:
       'How many connections there may be to all ports for RTMP and RTMPS together, of encoders that publish and of those that only connect. One more is closed at once. ' +
-      'On Linux they have a quarter of the connections that file handles allow (see `http_connections`), and what HTTP leaves of them.',
+      'With ports of both kinds neither takes the last quarter. On Linux they have a quarter of the connections that file handles allow (see `http_connections`), and what HTTP leaves of them.',
     unit: 'connections',
     default: '2000',
     example: 'rtmp_connections 500;',

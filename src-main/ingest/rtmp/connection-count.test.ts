@@ -52,6 +52,19 @@ it('takes no more than file handles allow, and what is open stays', () => {
   expect(all.board.limit).toBe(10);
 });
 
+it('keeps a quarter for ports with TLS, and one for those without, where there are both', () => {
+  const { board, counts } = counted(2, 8, 8);
+  board.apply({ maxConnections: 8, maxPerAddress: 8, hasBothKinds: true });
+  const enter = (hasTls: boolean): number =>
+    Array.from({ length: 9 }, (_, index) => counts[index % 2]?.enter('192.0.2.1', hasTls)).filter(Boolean).length;
+  expect(board.isFull).toBe(false);
+  expect([enter(true), board.isFull, enter(false), board.total]).toEqual([6, true, 2, 8]);
+  for (let left = 6; left > 0; left--) counts[left % 2]?.leave('192.0.2.1', true);
+  expect([enter(false), enter(true)]).toEqual([4, 2]);
+  board.apply({ maxConnections: 8, maxPerAddress: 8 });
+  expect(board.isFull).toBe(true);
+});
+
 it('refuses no address because of others', () => {
   const all = counted(4, 10_000, 100);
   const addresses = Array.from({ length: 10_000 }, (_, index) => `10.0.${index % 5}.${Math.floor(index / 5) % 200}`);

@@ -95,6 +95,22 @@ describe('time limits', () => {
     await idle.untilClosed();
   });
 
+  it('close connections by TLS that do not finish their handshake, which gives their places to others', async () => {
+    const { key, cert } = makeTestCertificate(folder, 'handshakes');
+    await serve({ tls: { key: key.toString(), cert: cert.toString() }, count: atMost(2) });
+    const encoders = [await RtmpEncoder.connect(server.port), await RtmpEncoder.connect(server.port)];
+    await until(
+      'both are counted',
+      () => server.counters.refused === 0 && !encoders.some(({ socket }) => socket.connecting),
+      30_000,
+    );
+    expect(await isTaken(server.port)).toBe(false);
+    encoders[0]?.socket.write(Uint8Array.of(22, 3, 1));
+    pass(6000);
+    await Promise.all(encoders.map((encoder) => encoder.untilClosed()));
+    await until('a place is free', () => isTaken(server.port), 30_000);
+  });
+
   it('give the gate its time from the publish command on, and a refused encoder its time from there on', async () => {
     await serve();
     gate.barrier = new Promise(() => {});

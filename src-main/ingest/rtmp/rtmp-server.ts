@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:tls';
 import type { Clock } from '../../lib/clock.ts';
+import { TlsHandshakes } from '../../lib/limits/tls-handshakes.ts';
 import { TLS_RULES } from '../../lib/transport-policy.ts';
 import { type Log, silentLog } from '../../lib/log.ts';
 import { every } from '../../lib/timers.ts';
@@ -66,6 +67,7 @@ export class RtmpServer {
   readonly #count: ConnectionCount;
   /** Sockets below TLS, before and after their handshake. */
   readonly #raw = new Set<Socket>();
+  #handshakes: TlsHandshakes | undefined;
   readonly #budget: ByteBudget;
   readonly #ticks: ReadTicks;
   #accepted = 0;
@@ -117,6 +119,7 @@ export class RtmpServer {
     this.#stopSweeps = every(this.#options.clock, SWEEP_MS, () => {
       const nowMs = this.#options.clock.now();
       for (const connection of this.#connections) connection.sweep(nowMs);
+      this.#handshakes?.sweep();
     });
   }
 
@@ -140,20 +143,20 @@ export class RtmpServer {
   }
 
   #tlsServer(certificate: CertificatePem): Server {
-    const server = createTlsServer(
-      { ...TLS_RULES, ...certificate, noDelay: true, handshakeTimeout: this.#limits.handshakeTimeoutMs },
-      (socket) => {
-        socket.disableRenegotiation();
-        // It may have gone since its handshake.
-        if (socket.remoteAddress === undefined) socket.destroy();
-        else this.#accept(socket);
-      },
-    );
+    const server = createTlsServer({ ...TLS_RULES, ...certificate, noDelay: true }, (socket) => {
+      socket.disableRenegotiation();
+      // It may have gone since its handshake.
+      if (socket.remoteAddress === undefined) socket.destroy();
+      else this.#accept(socket);
+    });
+    const handshakes = new TlsHandshakes(server, this.#limits.handshakeTimeoutMs, () => this.#options.clock.now());
+    this.#handshakes = handshakes;
     // Counted before its handshake, which may be dragged out.
     server.on('connection', (socket: Socket) => {
       const leave = this.#enter(socket);
       if (!leave) return;
       this.#raw.add(socket);
+      handshakes.begin(socket);
       socket.once('close', () => {
         this.#raw.delete(socket);
         leave();
@@ -165,13 +168,14 @@ export class RtmpServer {
   /** Counts a connection, and returns what forgets it; closes it where there are too many. */
   #enter(socket: Socket): (() => void) | undefined {
     const address = plainAddress(socket.remoteAddress ?? '');
+    const hasTls = this.#options.tls !== undefined;
     // Without an address the other side is gone already.
-    if (address === '' || !this.#count.enter(address)) {
+    if (address === '' || !this.#count.enter(address, hasTls)) {
       this.#refused += 1;
       socket.destroy();
       return undefined;
     }
-    return () => this.#count.leave(address);
+    return () => this.#count.leave(address, hasTls);
   }
 
   #accept(socket: Socket, leave?: () => void): void {

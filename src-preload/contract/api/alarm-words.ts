@@ -45,6 +45,7 @@ export const FAULT_WORDS = {
   database_closed: 'The database did not open: {explanation}',
   subscribers_closed: 'The database of subscribers cannot be opened: {explanation}',
   port_closed: '{place} is not open: {explanation}',
+  connections_full: 'New connections by {place} are refused: {count} are open, as many as there may be',
   few_open_files: '{explanation}',
   no_sandbox: 'The window runs without the sandbox of Chromium, as it must for root: start Airdesk as another user.',
   measured_seldom: 'This machine is full: picture and sound are measured every {seconds} s only',

@@ -136,6 +136,7 @@ export const FAULTS_DE = {
   database_closed: 'Die Datenbank ließ sich nicht öffnen: {explanation}',
   subscribers_closed: 'Die Datenbank der Teilnehmer ließ sich nicht öffnen: {explanation}',
   port_closed: '{place} ist nicht offen: {explanation}',
+  connections_full: 'Neue Verbindungen über {place} werden abgewiesen: {count} sind offen, mehr sind nicht erlaubt',
   few_open_files: '{explanation}',
   no_sandbox:
     'Das Fenster läuft ohne die Sandbox von Chromium, wie es für root sein muss: Starten Sie Airdesk als anderer Benutzer.',

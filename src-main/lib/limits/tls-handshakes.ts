@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net';
+import type { Server } from 'node:tls';
+
+/**
+ * Closes connections that do not finish their TLS handshake in time, counted from the accept. The timeout of Node is restarted by each byte, and
+ * only reports the socket.
+ */
+export class TlsHandshakes {
+  readonly #timeoutMs: number;
+  readonly #now: () => number;
+  /** Sockets below TLS before the end of their handshake, by both addresses of the peer. */
+  readonly #open = new Map<string, { readonly socket: Socket; readonly sinceMs: number }>();
+
+  constructor(server: Server, timeoutMs: number, now: () => number) {
+    this.#timeoutMs = timeoutMs;
+    this.#now = now;
+    server.on('secureConnection', (socket) => {
+      this.#open.delete(keyOf(socket));
+    });
+    server.on('tlsClientError', (_error, socket) => {
+      socket.destroy();
+    });
+  }
+
+  /** Starts the time of an accepted connection. */
+  begin(socket: Socket): void {
+    const key = keyOf(socket);
+    const handshake = { socket, sinceMs: this.#now() };
+    this.#open.set(key, handshake);
+    socket.once('close', () => {
+      if (this.#open.get(key) === handshake) this.#open.delete(key);
+    });
+  }
+
+  /** Closes connections whose time is over; returns their number. */
+  sweep(): number {
+    let closed = 0;
+    for (const { socket, sinceMs } of this.#open.values()) {
+      // In the order of their accept.
+      if (this.#now() - sinceMs < this.#timeoutMs) break;
+      socket.destroy();
+      closed++;
+    }
+    return closed;
+  }
+}
+
+function keyOf({ remoteAddress, remotePort, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localPort}`;
+}
