@@ -6,6 +6,7 @@ import { StagedEngine } from '../../tests/helpers/staged-engine.ts';
 import type { StreamSpec } from '../engine/messages.ts';
 import type { PublishRequest } from '../ingest/input.ts';
 import { silentLog } from '../lib/log.ts';
+import { streamState } from './stream-state.ts';
 import { archiveStats } from './stream-stats.ts';
 import { Streams } from './streams.ts';
 
@@ -76,6 +77,8 @@ describe('a published stream whose encoder is gone for good', () => {
       'studio',
     ]);
     expect(archiveStats(entry).dvr_only).toBe(true);
+    const context = { nowMs: clock.now(), rtmpUrl: null, baseUrl: '' };
+    expect(streamState(entry, context)).toMatchObject({ alive: false, is_archive_only: true });
     expect(stage.open.size).toBe(0);
     expect(streams.outputs.get('studio/a')).toBe(entry.output);
     await pass(3_600_000);

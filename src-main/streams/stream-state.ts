@@ -58,6 +58,7 @@ export function streamState(entry: StreamEntry, context: StreamStateContext): St
     publish_urls: urls,
     ...(urls.length > 0 && settings.password !== null ? { publish_password: true as const } : {}),
     ...(settings.isDisabled ? { is_disabled: true as const } : {}),
+    ...(entry.isArchiveOnly ? { is_archive_only: true as const } : {}),
     ...(settings.dvr === null && settings.dvrOffline === null ? {} : { is_recorded: entry.isRecording }),
     playback: {
       hls: `${path}/index.m3u8`,

@@ -107,6 +107,10 @@ export const streamStateSchema = z.object({
     .optional()
     .describe('present where an encoder must add `?password=…` to the addresses, which never hold the password'),
   is_disabled: z.literal(true).optional().describe('present where the configuration says that it is not run'),
+  is_archive_only: z
+    .literal(true)
+    .optional()
+    .describe('present where its encoder is gone and only its archive is left'),
   is_recorded: z.boolean().optional().describe('whether it is recorded at the moment; absent without an archive'),
   playback: z
     .object({ hls: z.string(), dash: z.string(), ts: z.string(), embed: z.string(), preview: z.string() })

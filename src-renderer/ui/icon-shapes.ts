@@ -8,6 +8,7 @@ export const ICON_SHAPES = {
   waiting: 'M12 2 L22 12 L12 22 L2 12 Z M12 7 L7 12 L12 17 L17 12 Z',
   starting: 'M12 2a10 10 0 1 0 0 20a10 10 0 0 0 0-20z M12 7a5 5 0 1 1 0 10a5 5 0 0 1 0-10z',
   disabled: 'M12 2a10 10 0 1 0 0 20a10 10 0 0 0 0-20z M7 10.500h10v3H7z',
+  archived: 'M2 5h20v8H2z M4.500 7.500v3h3v-3z M9.500 7.500v3h10v-3z M11 14.500h2v7h-2z M2 16.500h20v2H2z',
   unknown:
     'M12 2a6.500 6.500 0 0 1 2 12.700V16h-4v-4.500h2a2.500 2.500 0 1 0-2.500-2.500h-4A6.500 6.500 0 0 1 12 2z M10 18h4v4h-4z',
   sound:

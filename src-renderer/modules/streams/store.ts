@@ -24,8 +24,10 @@ export const useStreamsStore = defineStore('streams', () => {
   const isAddOpen = ref(false);
 
   const names = computed(() => [...byName.value.keys()]);
-  /** Those that are to run: the configuration switches none of them off. */
-  const wantedCount = computed(() => [...byName.value.values()].filter((heard) => !heard.state.is_disabled).length);
+  /** Number of streams that are to run: not switched off in the configuration, and more than an archive. */
+  const wantedCount = computed(
+    () => [...byName.value.values()].filter(({ state }) => !state.is_disabled && !state.is_archive_only).length,
+  );
   const aliveCount = computed(() => [...byName.value.values()].filter((heard) => heard.state.alive).length);
 
   /** Whether one of them needs the operator; one that waits for its encoder does not. */

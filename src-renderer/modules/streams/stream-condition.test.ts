@@ -43,6 +43,12 @@ describe('condition of a tile', () => {
     ],
     ['failed without a frame ever', { alive: false, status: 'error' }, null, 'failed'],
     ['failed on its way', { alive: false, status: 'waiting', problems: [problem] }, null, 'failed'],
+    [
+      'left with its archive alone',
+      { alive: false, status: 'waiting', publish_urls: ['rtmp://h/live/a'], is_archive_only: true },
+      null,
+      'archived',
+    ],
     ['starting', { alive: false, status: 'waiting' }, null, 'starting'],
   ] as const)('%s', (_, change, age, expected) => {
     expect(conditionOf(stream(change), age)).toBe(expected);

@@ -6,18 +6,21 @@ import { TEXTS } from './texts.ts';
 
 /**
  * Condition of a stream as an operator sees it: `live`; `late` (frames fail to come, but not long enough to call it lost); `lost` (there were frames);
- * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`; `disabled` by the configuration.
+ * `failed` (there never were, and the input says why); `refused` (an encoder came and was turned away); `waiting` for an encoder; `starting`; `disabled` by the configuration; `archived`: its encoder is gone and
+ * its archive is left.
  */
-export type StreamCondition = 'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled';
+export type StreamCondition =
+  'live' | 'late' | 'lost' | 'failed' | 'refused' | 'waiting' | 'starting' | 'disabled' | 'archived';
 
 /** Without a frame for so long a running stream is shown as late. */
 const LATE_AFTER_MS = 2_000;
 
 /** The condition of a stream, with the age of its last frame as of now (null before the first frame). */
 export function conditionOf(
-  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems' | 'is_disabled'>,
+  stream: Pick<StreamState, 'status' | 'alive' | 'publish_urls' | 'problems' | 'is_disabled' | 'is_archive_only'>,
   frameAgeMs: number | null,
 ): StreamCondition {
+  if (stream.is_archive_only) return 'archived';
   if (stream.is_disabled) return 'disabled';
   if (stream.alive) return frameAgeMs !== null && frameAgeMs > LATE_AFTER_MS ? 'late' : 'live';
   if (frameAgeMs !== null) return 'lost';

@@ -8,6 +8,7 @@ export const CONDITION_WORDS_DE = {
   waiting: 'WARTET',
   starting: 'STARTET',
   disabled: 'AUS',
+  archived: 'ARCHIV',
 };
 
 /** What the wall says to the operator, in German. */
@@ -94,6 +95,7 @@ export const DE = {
   },
   signalLost: 'Signal ausgefallen',
   disabledHelp: 'In der Konfiguration abgeschaltet',
+  archivedHelp: 'Sein Encoder ist fort; nur sein Archiv ist noch da',
   noSignal: 'Kein Signal',
   since: (clock: string): string => `seit ${clock}`,
   tries: (count: number): string => (count === 1 ? 'einmal versucht' : `${count}-mal versucht`),

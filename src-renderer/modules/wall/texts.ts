@@ -16,6 +16,7 @@ export const CONDITION_WORDS: Readonly<Record<StreamCondition, string>> = transl
     waiting: 'WAITING',
     starting: 'STARTING',
     disabled: 'DISABLED',
+    archived: 'ARCHIVE',
   },
   CONDITION_WORDS_DE,
 );
@@ -105,6 +106,7 @@ export const TEXTS = translated(
     } as const,
     signalLost: 'Signal lost',
     disabledHelp: 'Switched off in the configuration',
+    archivedHelp: 'Its encoder is gone; only its archive is left',
     noSignal: 'No signal',
     since: (clock: string): string => `since ${clock}`,
     tries: (count: number): string => (count === 1 ? 'tried once' : `tried ${count} times`),

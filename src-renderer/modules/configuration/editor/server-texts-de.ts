@@ -16,8 +16,8 @@ export const SERVER_DOCS_DE: Readonly<Record<string, string>> = {
     'Ob unverschlüsselte Anfragen nach Seiten, Playlists und Auskünften der APIs zum ersten Port von `https` geschickt werden (308). `on` lässt aus, was diese Maschine selbst fragt, und Prüfungen der Gesundheit; `all` nicht. Segmente, Sender und Änderungen werden beantwortet, wie sie kommen. Hinter `trusted_proxies` zählt deren `X-Forwarded-Proto`, und Port 443.',
   'For how long browsers that came by https come by https only (`Strict-Transport-Security`, RFC 6797). Only answers by https say so; `hsts 0;` takes it back.':
     'Wie lange Browser, die über https kamen, nur noch über https kommen (`Strict-Transport-Security`, RFC 6797). Nur Antworten über https sagen es; `hsts 0;` nimmt es zurück.',
-  'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet. One more is refused with `publish_limit`.':
-    'Wie viele Streams es unter Live-Präfixen und Vorlagen geben darf, mit denen, deren Encoder fort ist und die noch nicht vergessen sind. Einer mehr wird mit `publish_limit` abgewiesen.',
+  'How many streams there may be under live prefixes and templates, with those whose publisher has left and that are not forgotten yet; those of which only the archive is left do not count. One more is refused with `publish_limit`.':
+    'Wie viele Streams es unter Live-Präfixen und Vorlagen geben darf, mit denen, deren Encoder fort ist und die noch nicht vergessen sind; wovon nur das Archiv da ist, zählt nicht. Einer mehr wird mit `publish_limit` abgewiesen.',
   'How many of them there may be under one live prefix or template.':
     'Wie viele davon es unter einem Live-Präfix oder einer Vorlage geben darf.',
   'How many of them one address may have made; an IPv6 network of 64 bits counts as one address. The machine of the server has no such limit.':

@@ -41,7 +41,16 @@ export interface StreamFilter {
 }
 
 /** What is worst first when conditions are sorted. */
-const SEVERITY: readonly StreamCondition[] = ['lost', 'failed', 'refused', 'late', 'starting', 'waiting', 'live'];
+const SEVERITY: readonly StreamCondition[] = [
+  'lost',
+  'failed',
+  'refused',
+  'late',
+  'starting',
+  'waiting',
+  'live',
+  'archived',
+];
 const TROUBLE: ReadonlySet<StreamCondition> = new Set(['lost', 'failed', 'refused', 'late']);
 
 /** The place of each name among all, as people sort them: cam2 before cam10. */

@@ -23,6 +23,7 @@ export const STATE_WORDS_DE = {
   waiting: 'Wartet',
   starting: 'Startet',
   disabled: 'Abgeschaltet',
+  archived: 'Nur Archiv',
 };
 
 /** What inputs do, in German. */
@@ -81,6 +82,7 @@ export const DE = {
   recording: {
     title: 'Aufzeichnung und Marken',
     not: 'Er wird nicht aufgezeichnet',
+    left: 'Sein Encoder ist fort; sein Archiv lässt sich abspielen',
     day: (span: string): string => `${span} der letzten 24 Stunden`,
     show: 'Im Archiv',
     marks: 'Marken des letzten Tages',

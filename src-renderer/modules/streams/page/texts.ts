@@ -34,6 +34,7 @@ export const STATE_WORDS: Readonly<Record<StreamCondition, string>> = translated
     waiting: 'Waiting',
     starting: 'Starting',
     disabled: 'Disabled',
+    archived: 'Archive only',
   },
   STATE_WORDS_DE,
 );
@@ -100,6 +101,7 @@ export const TEXTS = translated(
     recording: {
       title: 'Recording and marks',
       not: 'It is not recorded',
+      left: 'Its encoder is gone; its archive can be played',
       day: (span: string): string => `${span} of the last 24 hours`,
       show: 'In the archive',
       marks: 'Marks of the last day',
