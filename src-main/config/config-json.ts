@@ -19,6 +19,8 @@ export interface ConfigJsonOptions {
   readonly inputsKey: 'urls' | 'inputs';
   /** Whether what holds without being written is shown too. */
   readonly isFull?: boolean;
+  /** Directives of the top level that the text has: they are shown though they say what holds anyway. */
+  readonly written?: ReadonlySet<string>;
   /** Whether streams that run all the time are left out. */
   readonly skipsStatic?: boolean;
   /** Further fields of each stream. */
@@ -36,9 +38,9 @@ export function* configJsonTexts(
   options: ConfigJsonOptions,
   more: (settings: Json) => Json = () => ({}),
 ): Generator<string, void> {
-  const { isFull = false, skipsStatic = false } = options;
+  const { isFull = false, skipsStatic = false, written } = options;
   const { lives, templates, streams } = config;
-  const server = serverJson(config, isFull);
+  const server = serverJson(config, isFull, written);
   const settings = JSON.stringify({ ...server, ...more(server) }).slice(0, -1);
   yield settings === '{' ? settings : `${settings},`;
   yield* collectionTexts('lives', lives.values(), (live) => liveJson(config, live, isFull));
@@ -71,8 +73,8 @@ function* collectionTexts<T extends { readonly name: string }>(
 }
 
 /** The settings of the server itself. */
-export function serverJson(config: Config, isFull = false): Json {
-  const json = tableJson(FILE_SETTINGS, config, isFull);
+export function serverJson(config: Config, isFull = false, written?: ReadonlySet<string>): Json {
+  const json = tableJson(FILE_SETTINGS, config, isFull, written);
   for (const key of PORTS) {
     const ports = json[key];
     if (Array.isArray(ports) && ports.length === 1) json[key] = (ports as readonly JsonValue[])[0] ?? null;

@@ -34,7 +34,7 @@ export interface ConfigViewOptions {
 
 /** A configuration as JSON text, in pieces that are made in short turns; a mask stands for each secret. */
 export function configView(
-  { config }: ConfigDocument,
+  { config, textBlocks = [] }: ConfigDocument,
   { isLegacy = false, isFull = false, skipsStatic = false, runtime, more }: ConfigViewOptions,
 ): AsyncIterable<string> {
   if (!config) throw new AirdeskError('internal', 'A configuration with mistakes cannot be shown');
@@ -42,6 +42,7 @@ export function configView(
     inputsKey: isLegacy ? ('urls' as const) : ('inputs' as const),
     isFull,
     skipsStatic,
+    written: new Set(textBlocks.flatMap(({ fileDirectives }) => fileDirectives.map(({ name }) => name))),
     ...(runtime ? { more: (name: string) => runtime.stream(name) } : {}),
   };
   return textPieces(configJsonTexts(config, options, (settings) => ({ ...runtime?.server(settings), ...more })));

@@ -8,6 +8,7 @@ import {
   type Reply,
   type TopicName,
 } from '../../src-preload/contract/index.ts';
+import { plainIssue } from '../../src-preload/contract/plain-issue.ts';
 import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
@@ -131,7 +132,7 @@ export class Desk {
       const call = CALLS[name];
       if (OPERATING.has(name)) requireOperate(caller);
       else if (call.isWrite || CONFIDENTIAL.test(name)) requireWrite(caller);
-      const parsed = call.input.safeParse(input);
+      const parsed = call.input.safeParse(input, { error: plainIssue });
       if (!parsed.success)
         throw new AirdeskError(
           'bad_request',

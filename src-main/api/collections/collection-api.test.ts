@@ -251,6 +251,41 @@ describe('probes and the gateway', () => {
   });
 });
 
+describe('filters for null', () => {
+  it.each(['streams', 'sessions', 'vods', 'dvrs', 'templates', 'auth_backends', 'event_sinks', 'cluster/peers'])(
+    'find the objects of %s where the field is null, or not there',
+    async (path) => {
+      const document = stage.document as { paths: Record<string, { get: { parameters: { name: string }[] } }> };
+      const named = document.paths[`/${path}`]?.get.parameters.map(({ name }) => name) ?? [];
+      const fields = new Set([
+        ...named.filter((name) => name.endsWith('_is')).map((name) => name.slice(0, -3)),
+        'stats',
+      ]);
+      const list = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+        const { status, body } = await stage.ask('GET', `/${path}?${query}`);
+        if (status === 400) return [];
+        expect(status).toBe(200);
+        return (
+          (body as Record<string, readonly Readonly<Record<string, unknown>>[]>)[path.split('/').at(-1) ?? ''] ?? []
+        );
+      };
+      const all = await list('limit=1000');
+      for (const field of fields) {
+        const isNull = (one: unknown): boolean =>
+          (field
+            .split('.')
+            .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], one) ?? null) ===
+          null;
+        const found = [await list(`${field}_is=null`), await list(`${field}_is_not=null`)];
+        if (field === 'stats' && !named.includes('stats_is') && found.flat().length === 0) continue;
+        expect([field, ...found.map(({ length }) => length)]).toEqual([
+          ...[field, all.filter(isNull).length, all.filter((one) => !isNull(one)).length],
+        ]);
+      }
+    },
+  );
+});
+
 describe('an object', () => {
   it.each([
     ...['/streams/a', '/sessions/one', '/vods/clips', '/dvrs/main', '/auth_backends/gate', '/event_sinks/desk'],

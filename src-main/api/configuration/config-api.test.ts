@@ -114,6 +114,16 @@ describe('the configuration over HTTP', () => {
       (await stage.ask('POST', '/api/config', '{"streams":{"cam":{"nonsense":1}}}', JSON_TYPE)).body,
     ).toMatchObject({ error: 'config_unknown_directive', path: ['streams', 'cam', 'nonsense'] });
     expect((await stage.ask('POST', '/api/config', '[1]', JSON_TYPE)).status).toBe(400);
+    for (const [body, path] of [
+      ['{"streams":[]}', ['streams']],
+      ['{"vods":[]}', ['vods']],
+      ['{"streams":{"cam":{"auth":{"url":true}}}}', ['streams', 'cam', 'auth', 'url']],
+      ['{"auth":{"url":true}}', ['auth', 'url']],
+      ['{"streams":{"cam":{"on_publish":{"url":true}}}}', ['streams', 'cam', 'on_publish', 'url']],
+    ] as const)
+      expect((await stage.ask('POST', '/api/config', body, JSON_TYPE)).body).toMatchObject({
+        ...{ error: 'config_bad_value', path },
+      });
     expect((await stage.ask('POST', '/api/config', '<a/>', { 'content-type': 'text/xml' })).status).toBe(415);
     expect([disk.text(PATH), configuration.history.list(9).length]).toEqual([TEXT, 1]);
   });
@@ -171,6 +181,12 @@ describe('the configuration over HTTP', () => {
     expect([done.status, await tagOf('/api/config')]).toEqual([200, [200, newTag]]);
     expect(newTag).not.toBe(tag);
     expect(await change(tag)).toBe(412);
+  });
+
+  it('shows what the text says of the server, also where that holds anyway', async () => {
+    await stage.ask('PUT', '/api/config', `${TEXT}log_requests false;\nloglevel info;\n`, TEXT_TYPE);
+    for (const path of ['/api/config', '/api/read_config'])
+      expect((await stage.ask('GET', path)).body).toMatchObject({ log_requests: false, loglevel: 'info' });
   });
 
   it('may be on probation', async () => {

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { AirdeskError } from '../../../src-preload/contract/index.ts';
+import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import type { QueryParameter } from '../endpoints/query-string.ts';
 
-/** The parameters of a query by their schema; those that it does not know are ignored. Raises `bad_query` for the first that does not fit. */
+/** The parameters of a query by their schema. Raises `bad_query` for the first that does not fit. */
 export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryParameter[]): z.output<S> {
-  const parsed = schema.safeParse(Object.fromEntries(query.map(({ name, value }) => [name, value ?? ''])));
+  const values = Object.fromEntries(query.map(({ name, value }) => [name, value ?? '']));
+  const parsed = schema.safeParse(values, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AirdeskError('bad_query', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'does not fit'}`, {
@@ -14,7 +16,7 @@ export function queryOf<S extends z.ZodType>(schema: S, query: readonly QueryPar
 
 /** A body by its schema. Raises `bad_value` for the first value that does not fit, `unknown_key` for keys that are not there. */
 export function bodyOf<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(body, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const isUnknown = issue?.code === 'unrecognized_keys';

@@ -2,6 +2,7 @@ import { signedAddressRequestSchema, type SignedAddress } from '../../../src-pre
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import { findTemplate } from '../../config/config.ts';
 import { signAddress, signingKeys } from '../../sessions/signed-address.ts';
+import { bodyOf } from '../legacy/checked.ts';
 import type { ApiContext } from '../api-context.ts';
 import { STATIC_APPLICATION } from '../../streams/publish-policy.ts';
 
@@ -16,12 +17,7 @@ export function makeSignedAddress(
   name: string,
   body: unknown,
 ): SignedAddress {
-  const parsed = signedAddressRequestSchema.safeParse(body);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new AirdeskError('bad_value', issue?.message, { pointer: `/${issue?.path.join('/') ?? ''}` });
-  }
-  const { use, expires_in: seconds, ip = '' } = parsed.data;
+  const { use, expires_in: seconds, ip = '' } = bodyOf(signedAddressRequestSchema, body);
   const settings = config.streams.get(name) ?? findTemplate(config, name);
   if (!settings) throw new AirdeskError('stream_not_found', `There is no stream ${name}`);
   const own = use === 'play' ? settings.playKey : settings.publishKey;

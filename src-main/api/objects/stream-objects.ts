@@ -47,7 +47,8 @@ export class StreamObjects implements ObjectSource<StreamEntry> {
       case 'effective':
         return (entry) => valueAt(effective(config, entry), keys.slice(1));
       case 'stats':
-        return this.#statsGetter(second, keys.slice(2));
+        // Every stream has stats; nothing else is asked of them as a whole.
+        return second === '' ? () => true : this.#statsGetter(second, keys.slice(2));
       case 'config_on_disk':
         return (entry) => valueAt(this.#written(entry), keys.slice(1));
       default:

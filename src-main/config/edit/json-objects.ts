@@ -16,6 +16,13 @@ export function objectAt(json: JsonValue, path: ConfigPath): Json {
 /** Named items, by name: an object by name, or a list of objects with a name. Null means one that goes. */
 export function namedItems(json: JsonValue, path: ConfigPath): Json {
   if (!Array.isArray(json)) return objectAt(json, path);
+  if (json.length === 0)
+    throw new EditProblem(
+      'config_bad_value',
+      'An empty list changes nothing here; null as the value of a name removes its item',
+      undefined,
+      path,
+    );
   const items = new Map<string, JsonValue>();
   for (const [index, item] of (json as readonly JsonValue[]).entries()) {
     const object = objectAt(item, [...path, index]);

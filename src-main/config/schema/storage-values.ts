@@ -61,6 +61,8 @@ export const backendSchema: ValueSchema<string | false> = valueSchema(
   'an address such as http://127.0.0.1:3000/auth, the name of a backend (auth://name), the path of a file with the answer, or false',
   (text) => {
     if (text === 'false') return false;
+    // There is nothing that `true` could switch on; as a path it would be asked for and never found.
+    if (text === 'true') return undefined;
     return /^auth:\/\/[\w.-]+$/.test(text) ? text : answerPlaceSchema.safeParse(text).data;
   },
   (value) => (value === false ? false : maskAddress(value)),

@@ -98,15 +98,22 @@ function* readItems(
   return issues.length > 0 ? { success: false, error: { issues } } : { success: true, data };
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The values of a table as JSON, secrets masked. @param isFull also what holds where nothing is written */
-export function tableJson(table: SettingTable, values: object, isFull = false): Record<string, JsonValue> {
+export function tableJson(
+  table: SettingTable,
+  values: object,
+  isFull = false,
+  written: ReadonlySet<string> = NONE,
+): Record<string, JsonValue> {
   const json: Record<string, JsonValue> = {};
   // Whatever they are, they are looked up by name.
   const all = values as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(table)) {
     const setting = table[key];
     const value = all[key];
-    if (setting && value !== undefined && (isFull || !isFallback(setting, value)))
+    if (setting && value !== undefined && (isFull || !isFallback(setting, value) || written.has(setting.directive)))
       json[jsonName(setting)] = settingJson(setting, value);
   }
   return json;

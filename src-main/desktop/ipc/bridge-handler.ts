@@ -1,4 +1,5 @@
 import { CALLS, type CallName, type ErrorCode, type Reply, TOPICS } from '../../../src-preload/contract/index.ts';
+import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import { CallLimit } from '../../lib/limits/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
@@ -39,7 +40,7 @@ export class BridgeHandler {
   async call(frame: SenderFrame | null, name: unknown, input: unknown): Promise<Reply<unknown>> {
     if (!this.isDesk(frame)) return refusal('forbidden', 'Only the desk itself may call');
     if (!isCallName(name)) return refusal('not_found', 'There is no such call');
-    const checked = CALLS[name].input.safeParse(input);
+    const checked = CALLS[name].input.safeParse(input, { error: plainIssue });
     if (!checked.success)
       return refusal(
         'bad_request',
