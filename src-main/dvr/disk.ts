@@ -146,8 +146,7 @@ export class Disk {
           this.#requireOwn();
           resolve(await work());
         } catch (error) {
-          // What work raises is handed on as it is.
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
       this.notify();

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { deadline, RunningClock } from '../lib/timers.ts';
 import { keepNewest, newestOf } from '../lib/limits/newest.ts';
 import type { RunWindow } from '../segment/run-window.ts';
 import { ArchiveNumbers, type ArchiveEnd } from './archive-numbers.ts';
@@ -80,6 +81,7 @@ export class Recordings {
   readonly #ending = new Map<string, readonly StreamRecorder[]>();
   readonly #disks = new Map<string, Disk>();
   readonly #share: PoolShare;
+  readonly #running: RunningClock;
   /** Streams whose newest blocks were looked at, with the folders. */
   readonly #recovered = new Set<string>();
   /** Those that were looked at on all their disks. */
@@ -91,6 +93,7 @@ export class Recordings {
   constructor(options: RecordingsOptions) {
     this.#options = options;
     this.#share = options.share ?? new PoolShare();
+    this.#running = new RunningClock(options.clock);
   }
 
   /** Whether the stream is written to disk. */
@@ -211,6 +214,7 @@ export class Recordings {
     this.#isClosed = true;
     for (const stream of [...this.#recordings.keys()]) this.stop(stream);
     await Promise.all([...this.#disks.values()].map(async (disk) => disk.close()));
+    this.#running.close();
   }
 
   /** Those that have blocks of a stream, the newest last. */
@@ -264,7 +268,7 @@ export class Recordings {
   /** One disk that does not answer must not keep a stream from being recorded to the others. */
   async #inTime<T>(looked: Promise<T>, folder: string): Promise<T> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#options.clock.after(MOST_LOOK_MS, () => {
+      const cancel = deadline(this.#options.clock, MOST_LOOK_MS, () => {
         reject(Object.assign(new Error(`${folder} does not answer`), { code: 'disk_slow' }));
       });
       looked.then(resolve, reject).finally(cancel);
@@ -277,6 +281,7 @@ export class Recordings {
     return new StreamRecorder({
       stream,
       clock,
+      running: this.#running,
       numbers: newestOf(this.#numbers, stream, MOST_RECOVERED, () => new ArchiveNumbers()),
       choose: (avoid) => this.#choose(this.#recordings.get(stream)?.settings, avoid),
       isDue: (startMs) => isScheduled(this.#recordings.get(stream)?.settings.schedule, startMs),
@@ -306,10 +311,10 @@ export class Recordings {
   #disk(folder: string): Disk {
     const known = this.#disks.get(folder);
     if (known) return known;
-    const { files, clock, reports, claim } = this.#options;
+    const { files, reports, claim } = this.#options;
     const disk = new Disk(folder, {
       files,
-      clock,
+      clock: this.#running,
       share: this.#share,
       claim: claim && (async () => claim(folder)),
       late: ({ head }, waitedMs) => {

@@ -24,6 +24,8 @@ export interface StreamRecorderOptions {
   /** Name of the stream. */
   readonly stream: string;
   readonly clock: Clock;
+  /** Time in which the process ran: how long something waits. */
+  readonly running: Clock;
   readonly numbers: ArchiveNumbers;
   /** The disk for the next block; a failure where none can be written. @param avoid the one that failed last */
   readonly choose: (avoid: Disk | undefined) => Disk | BlockFailure;
@@ -187,20 +189,20 @@ export class StreamRecorder {
         const track = block?.inits.get(event.trackId)?.track;
         if (!block || !track) return;
         const mediaMs = ticksToMs(event.startTicks, track.timescale);
-        block.writer.pending.part(trackNumber(event.trackId), event, mediaMs, this.#options.clock.now());
+        block.writer.pending.part(trackNumber(event.trackId), event, mediaMs, this.#options.running.now());
         return;
       }
       case 'segment-end': {
         const block = this.#blockWith(event);
         if (!block) return;
         block.reached.set(event.trackId, { msn: event.msn, isEnded: true });
-        block.writer.pending.segmentEnd(trackNumber(event.trackId), event, this.#options.clock.now());
+        block.writer.pending.segmentEnd(trackNumber(event.trackId), event, this.#options.running.now());
         this.#finishOld();
         return;
       }
       case 'splice': {
         const { type: _, ...splice } = event;
-        this.#blocks.at(-1)?.writer.pending.splice(writeSpliceBox(splice), this.#options.clock.now());
+        this.#blocks.at(-1)?.writer.pending.splice(writeSpliceBox(splice), this.#options.running.now());
         return;
       }
       case 'idle':
@@ -249,7 +251,7 @@ export class StreamRecorder {
       const isOther = isNew && [...this.#inits].some(([id, init]) => last.inits.get(id)?.initId !== init.initId);
       const isMinute = isNew && (this.#isCutAsked || minuteOf(startMs) !== minuteOf(last.writer.head.startMs));
       if (!isOther && !isMinute && (msn < last.fromMsn || isSame(last.inits, event))) return;
-    } else if (!isNew || startMs < this.#fromMs || this.#options.clock.now() < this.#retryMs) return;
+    } else if (!isNew || startMs < this.#fromMs || this.#options.running.now() < this.#retryMs) return;
     const disk = this.#options.choose(this.#avoid);
     if ('code' in disk) {
       // A block that is open goes on where it can: a longer one is better than none.
@@ -264,7 +266,7 @@ export class StreamRecorder {
   }
 
   #open(disk: Disk, fromMsn: number, startMs: number): OpenBlock {
-    const { stream, clock, finished } = this.#options;
+    const { stream, running, finished } = this.#options;
     const inits = this.#inits;
     const { cuts } = this.#options.numbers;
     let hasFailed = false;
@@ -273,7 +275,7 @@ export class StreamRecorder {
       numbers: () => (this.#isHeld ? undefined : this.#options.numbers.of(fromMsn, cuts)),
       disk: disk.folder,
       files: { create: async (path) => disk.create(path), remove: async (path) => disk.files.remove(path) },
-      clock,
+      clock: running,
       isHeld: this.#isHeld,
       outcome: {
         begun: () => {
@@ -319,7 +321,7 @@ export class StreamRecorder {
   }
 
   #broken(fromMs: number, failure: BlockFailure): void {
-    this.#retryMs = this.#options.clock.now() + this.#backOff.next();
+    this.#retryMs = this.#options.running.now() + this.#backOff.next();
     this.#isCut = true;
     if (this.#hole) return;
     this.#hole = { fromMs, failure };

@@ -147,3 +147,58 @@ export class Wakeable {
     });
   }
 }
+
+/** Longest step of `deadline`, and the period in which `RunningClock` looks, in milliseconds. */
+const STEP_MS = 1000;
+
+/**
+ * Calls back once when the process has run for `delayMs`. Time in which it was stopped counts for a second at most, so that what finished meanwhile is
+ * taken before it is given up.
+ *
+ * @returns what cancels it
+ */
+export function deadline(clock: Clock, delayMs: number, callback: () => void): () => void {
+  let cancel: () => void;
+  const wait = (leftMs: number): void => {
+    const stepMs = Math.min(leftMs, STEP_MS);
+    cancel = clock.after(stepMs, () => {
+      if (leftMs > stepMs) wait(leftMs - stepMs);
+      else callback();
+    });
+  };
+  wait(delayMs);
+  return () => {
+    cancel();
+  };
+}
+
+/** A clock that stands still while the process is stopped, and does not follow steps of the wall clock: for how long something takes. */
+export class RunningClock implements Clock {
+  readonly #clock: Clock;
+  readonly #stop: () => void;
+  #lastMs: number;
+  #runMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#lastMs = clock.now();
+    this.#runMs = this.#lastMs;
+    this.#stop = every(clock, STEP_MS, () => {
+      this.#runMs = this.now();
+      this.#lastMs = clock.now();
+    });
+  }
+
+  /** Milliseconds, from the wall time when it was made on. */
+  now(): number {
+    return this.#runMs + Math.min(Math.max(0, this.#clock.now() - this.#lastMs), 2 * STEP_MS);
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    return this.#clock.after(delayMs, callback);
+  }
+
+  close(): void {
+    this.#stop();
+  }
+}

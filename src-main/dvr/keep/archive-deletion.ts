@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { deadline } from '../../lib/timers.ts';
 import { ticksToMs } from '../../media/timing/ticks.ts';
 import { trackNumber } from '../../media/track.ts';
 import type { BlockContent } from '../block/block-copy.ts';
@@ -94,7 +95,7 @@ export class ArchiveDeletion {
   async #finish(stream: string, beforeMs: number): Promise<void> {
     const { clock, cut } = this.#options;
     return new Promise((resolve, reject) => {
-      const cancel = clock.after(MOST_CUT_MS, () => {
+      const cancel = deadline(clock, MOST_CUT_MS, () => {
         reject(
           Object.assign(new Error('The block that is recorded could not be ended in time'), { code: 'disk_slow' }),
         );
