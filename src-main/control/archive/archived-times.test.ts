@@ -28,7 +28,7 @@ it('asks for many streams at once, again after five seconds, and keeps what it k
   expect(asked).toEqual([500, 500, 200]);
   expect(all[1199]?.()).toEqual({ startMs: 1000, endMs: 2000 + startMs, blocks: 1, bytes: 10 });
   expect(all[3]?.()).toBeUndefined();
-  expect(all[4]?.()).toEqual({ startMs: 1000, endMs: 3000, blocks: 1, bytes: 10 });
+  expect(all[4]?.()).toEqual({ startMs: 1000, endMs: 2000 + startMs, blocks: 1, bytes: 10 });
   clock.advance(4999);
   for (const one of all) one();
   await settled();
@@ -43,4 +43,35 @@ it('asks for many streams at once, again after five seconds, and keeps what it k
   all[0]?.();
   await settled();
   expect(all[0]?.()?.endMs).toBe(2000 + startMs + 5000);
+});
+
+it('does not become shorter when a block is finished and is not in the catalog yet', async () => {
+  const clock = new FakeClock();
+  let open: { startMs: number; endMs: number } | undefined = { startMs: 0, endMs: 59_000 };
+  let listedMs: number | undefined;
+  const times = new ArchivedTimes({
+    clock,
+    extents: async (streams) =>
+      Promise.resolve(
+        streams.map(() => (listedMs === undefined ? undefined : { startMs: 0, endMs: listedMs, blocks: 1, bytes: 1 })),
+      ),
+    unfinished: () => open,
+  });
+  const time = times.of('a');
+  expect(time()).toMatchObject({ startMs: 0, endMs: 59_000 });
+  open = { startMs: 60_000, endMs: 61_000 };
+  expect(time()).toMatchObject({ startMs: 0, endMs: 61_000 });
+  open = undefined;
+  expect(time()).toMatchObject({ endMs: 61_000 });
+  listedMs = 61_500;
+  clock.advance(5000);
+  time();
+  await settled();
+  expect(time()).toMatchObject({ startMs: 0, endMs: 61_500 });
+  // What was deleted is not shown for ever.
+  listedMs = 30_000;
+  clock.advance(20_000);
+  time();
+  await settled();
+  expect(time()).toMatchObject({ endMs: 30_000 });
 });

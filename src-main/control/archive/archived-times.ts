@@ -14,7 +14,19 @@ export interface ArchivedTimesDeps {
 interface Known {
   time: StoredExtent | undefined;
   askedMs: number;
+  /** Blocks that were being written when they were asked for last. */
+  open: OpenTime | undefined;
+  /** What was finished since, and may not be in the catalog yet. */
+  finished: (OpenTime & { readonly untilMs: number }) | undefined;
 }
+
+interface OpenTime {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A finished block is in the answer of the catalog after this time, in milliseconds: it is asked every five seconds, and gathers changes. */
+const LISTED_MS = 12_000;
 
 /** An extent is asked for at most so often, in milliseconds. */
 const EXTENT_MS = 5000;
@@ -38,14 +50,24 @@ export class ArchivedTimes {
    * is; what is older than five seconds is asked for again.
    */
   of(stream: string): () => StoredExtent | undefined {
-    const known: Known = { time: undefined, askedMs: -Infinity };
+    const known: Known = { time: undefined, askedMs: -Infinity, open: undefined, finished: undefined };
     this.#ask(stream, known);
     return () => {
       this.#ask(stream, known);
+      const nowMs = this.#deps.clock.now();
       const open = this.#deps.unfinished(stream);
-      if (!open) return known.time;
-      const { startMs = Infinity, blocks = 0, bytes = 0 } = known.time ?? {};
-      return { startMs: Math.min(startMs, open.startMs), endMs: open.endMs, blocks, bytes };
+      if (known.open && known.open.startMs !== open?.startMs)
+        known.finished = { ...known.open, untilMs: nowMs + LISTED_MS };
+      known.open = open;
+      const finished = known.finished && nowMs < known.finished.untilMs ? known.finished : undefined;
+      const times = [known.time, finished, open].filter((time) => time !== undefined);
+      if (times.length === 0) return undefined;
+      const { blocks = 0, bytes = 0 } = known.time ?? {};
+      return {
+        startMs: Math.min(...times.map(({ startMs }) => startMs)),
+        endMs: Math.max(...times.map(({ endMs }) => endMs)),
+        ...{ blocks, bytes },
+      };
     };
   }
 
