@@ -1,5 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { timeInFileName } from '../lib/clock.ts';
 import { AllowedPaths, PathNotAllowedError } from '../lib/allowed-paths.ts';
 import type { ExportPacking, ExportRequest } from './export-request.ts';
@@ -27,11 +27,13 @@ const MOST_NAME_LETTERS = 36;
 /**
  * Paths of the files of an export, below a folder that links do not lead out of. Makes that folder where it is not there.
  *
+ * @param taken stems of exports that wait
  * @returns the stem of each stream, or why files cannot be written there
  */
 export async function placeFiles(
   root: ExportRoot,
   { streams, fromMs, toMs, packing, path }: ExportRequest,
+  taken: ReadonlySet<string> = new Set(),
 ): Promise<readonly Pick<StreamTask, 'stream' | 'stem'>[] | PlaceRefusal> {
   const isNamed = path !== undefined && streams.length === 1;
   const named = isNamed ? namedSteps(root.steps, packing) : root.steps;
@@ -44,7 +46,9 @@ export async function placeFiles(
       return { code: 'bad_value', detail: `A name of a file has at most ${MOST_NAME_BYTES} bytes` };
     try {
       await mkdir(root.folder, { recursive: true });
-      const stem = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
+      const wanted = await new AllowedPaths(root.folder).locate(join(root.folder, ...steps));
+      // A name that was chosen is refused below; one that is made gets a number.
+      const stem = isNamed ? wanted : await freeStem(wanted, packing, taken);
       const file = `${stem}.${packing}`;
       if (await isThere(file)) return { code: 'export_file_exists', detail: `${file} is there already` };
       if (await isThere(dirname(stem), 'file'))
@@ -57,6 +61,18 @@ export async function placeFiles(
     }
   }
   return placed;
+}
+
+/** Exports of the same time that get names. */
+const MAX_SAME = 1000;
+
+/** A stem that no file and no export under way has: `STEM`, `STEM-2` and so on. */
+async function freeStem(stem: string, packing: ExportPacking, taken: ReadonlySet<string>): Promise<string> {
+  const names = new Set(await readdir(dirname(stem)).catch(() => []));
+  const isTaken = (one: string): boolean =>
+    taken.has(one) || [...names].some((name) => name.startsWith(`${basename(one)}.${packing}`));
+  for (let number = 2, free = stem; number <= MAX_SAME; free = `${stem}-${number++}`) if (!isTaken(free)) return free;
+  return stem;
 }
 
 /** The steps of a file without its ending, or what is wrong with it. */

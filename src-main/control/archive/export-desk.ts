@@ -71,7 +71,9 @@ export class ExportDesk {
     let bytes = 0;
     for (const stream of streams) bytes += (await this.#bytesOf(stream, time)) ?? noArchive(stream);
     const root = await this.#rootOf(request, time);
-    const placed = await placeFiles(root, request);
+    const waiting = this.list().filter(({ status }) => status === 'queued' || status === 'running');
+    const taken = new Set(waiting.flatMap(({ task }) => task.streams.map(({ stem }) => stem)));
+    const placed = await placeFiles(root, request, taken);
     if ('code' in placed) throw refused(placed);
     await this.#requireRoom(root.folder, bytes);
     const tasks: StreamTask[] = placed.map(({ stream, stem }) => ({ stream, stem, marks: this.#marks(stream, time) }));

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ExportRequest } from './export-request.ts';
+import { placeFiles } from './export-place.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'airdesk-place-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const REQUEST = { streams: ['cam'], fromMs: 0, toMs: 5000, packing: 'mp4' } as unknown as ExportRequest;
+
+async function stemOf(
+  request = REQUEST,
+  steps: readonly string[] = [],
+  taken: readonly string[] = [],
+): Promise<string> {
+  const placed = await placeFiles({ folder, steps }, request, new Set(taken));
+  return 'code' in placed ? placed.code : (placed[0]?.stem ?? '').slice(folder.length + 1);
+}
+
+it('numbers exports of the same seconds, those that wait too, and refuses a chosen name that is there', async () => {
+  const first = await stemOf();
+  expect(first).toMatch(/^cam\/1970-01-01T00-00-00-000Z-5s$/);
+  expect(await stemOf(REQUEST, [], [join(folder, first)])).toBe(`${first}-2`);
+  mkdirSync(join(folder, 'cam'));
+  writeFileSync(join(folder, `${first}.mp4`), '');
+  expect(await stemOf()).toBe(`${first}-2`);
+  expect(await stemOf(REQUEST, [], [join(folder, `${first}-2`)])).toBe(`${first}-3`);
+  writeFileSync(join(folder, 'one.mp4'), '');
+  expect(await stemOf({ ...REQUEST, path: 'one.mp4' }, ['one.mp4'])).toBe('export_file_exists');
+});
