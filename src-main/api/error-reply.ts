@@ -1,5 +1,6 @@
 import { AirdeskError, ERRORS } from '../../src-preload/contract/index.ts';
 import { ConfigurationError } from '../configuration/configuration-error.ts';
+import { fullDiskError } from '../control/full-disk.ts';
 import { configErrorBody } from './configuration/config-error-body.ts';
 import type { ErrorBody } from './error-body.ts';
 
@@ -37,6 +38,8 @@ export function errorBody(error: AirdeskError): ErrorBody {
 export function knownError(cause: unknown): AirdeskError | undefined {
   if (cause instanceof AirdeskError) return cause;
   if (!(cause instanceof Error)) return undefined;
+  const full = fullDiskError(cause);
+  if (full) return full;
   // What the system says of a path that no file can have.
   if ('code' in cause && cause.code === 'ENAMETOOLONG') return new AirdeskError('not_found');
   if (!('statusCode' in cause)) return undefined;

@@ -1,3 +1,4 @@
+import { fullDiskError } from './full-disk.ts';
 import {
   AirdeskError,
   CALLS,
@@ -149,7 +150,8 @@ export class Desk {
   }
 
   #errorValue(name: string, error: unknown): ErrorValue {
-    if (error instanceof AirdeskError) return error.toValue();
+    const known = error instanceof AirdeskError ? error : fullDiskError(error);
+    if (known) return known.toValue();
     this.#options.log.error('a call failed', { call: name, error: stackOf(error) });
     return { code: 'internal', message: 'An error inside the server; see its log' };
   }

@@ -26,6 +26,7 @@ export const ERRORS = {
   too_many_bans: { status: 409, title: 'There cannot be more bans' },
   too_many_labels: { status: 409, title: 'There cannot be more labels of tiles' },
   too_many_walls: { status: 409, title: 'There cannot be more walls' },
+  disk_full: { status: 507, title: 'The disk of the data folder is full' },
   unavailable: { status: 503, title: 'The server cannot do this at the moment' },
   internal: { status: 500, title: 'Internal server error' },
   request_timeout: { status: 408, title: 'The request took too long' },

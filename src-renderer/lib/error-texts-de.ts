@@ -57,6 +57,7 @@ export const TITLES_DE = {
   archive_cases_full: 'Mehr Fälle, oder mehr in einem, kann es nicht geben',
   archive_notes_full: 'Das Archiv kann nicht mehr Notizen haben',
   archive_locks_full: 'Das Archiv kann nicht mehr Sperren haben',
+  disk_full: 'Der Datenträger des Datenordners ist voll',
   disk_slow: 'Ein Datenträger des Archivs kommt nicht mit oder antwortet nicht',
   disk_error: 'Ein Datenträger des Archivs ist nicht benutzbar',
   disk_in_use: 'Ein Datenträger des Archivs wird von einem anderen Server benutzt',

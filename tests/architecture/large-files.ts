@@ -3,5 +3,6 @@
  * the hint; remove it when it no longer applies.
  */
 export const LARGE: Readonly<Record<string, string>> = {
+  'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };

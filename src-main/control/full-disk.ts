@@ -1,0 +1,10 @@
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+
+/** What the system or the database says of a disk without room, or one that cannot be written, as an error of the catalogue; undefined for anything else. */
+export function fullDiskError(cause: unknown): AirdeskError | undefined {
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'string') return undefined;
+  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)$/.test(cause.code)) return new AirdeskError('disk_full', undefined, {}, { cause });
+  if (/^(EROFS|SQLITE_READONLY|SQLITE_IOERR)/.test(cause.code))
+    return new AirdeskError('unavailable', 'The data folder cannot be written at the moment', {}, { cause });
+  return undefined;
+}
