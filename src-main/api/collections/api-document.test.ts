@@ -1,6 +1,6 @@
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { undescribed } from '../../../tests/helpers/undescribed.ts';
@@ -29,6 +29,21 @@ describe('the OpenAPI document', () => {
     await expect(`${JSON.stringify(stage.document, null, 1)}\n`).toMatchFileSnapshot(
       '../../../tests/golden/openapi.json',
     );
+  });
+
+  it('is printed once, and sent from memory with an ETag', async () => {
+    const get = async (headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      fetch(`${stage.url}/mediaserver/api/v3/schema`, { headers });
+    const first = await get();
+    const etag = first.headers.get('etag') ?? '';
+    const text = await first.text();
+    const printed = vi.spyOn(JSON, 'stringify');
+    const second = await get({ 'accept-encoding': 'identity' });
+    const largest = Math.max(0, ...printed.mock.results.map(({ value }) => String(value).length));
+    printed.mockRestore();
+    expect((await second.text()) === text).toBe(true);
+    expect(largest).toBeLessThan(10_000);
+    expect((await get({ 'if-none-match': etag })).status).toBe(304);
   });
 
   it('has OpenAPI 3.1, unique operations, and a schema for every reference', () => {

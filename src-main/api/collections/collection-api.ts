@@ -1,7 +1,7 @@
 import { errorObjectSchema } from '../../../src-preload/contract/api/error-object.ts';
 import type { Api, Endpoint, BodySchema } from '../endpoints/endpoint.ts';
-import type { JsonObject } from '../endpoints/json-schema.ts';
 import { ERROR_SCHEMA } from '../endpoints/error-responses.ts';
+import { CachedBody } from '../endpoints/cached-body.ts';
 import { openApiDocument, type DescribedApi } from '../endpoints/open-api.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import { ACTION_SCHEMAS, actionEndpoints } from './action-endpoints.ts';
@@ -92,15 +92,17 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       elsewhere.schemas,
     ) as Readonly<Record<string, BodySchema>>;
   // Made when it is first asked for, and then kept: nothing in it changes.
-  let document: JsonObject | undefined;
-  const show = (): JsonObject =>
-    (document ??= openApiDocument({
-      title: 'Airdesk',
-      version: context.describe().version,
-      main: { prefixes: COLLECTION_PREFIXES, endpoints: [...endpoints, ...elsewhere.here] },
-      others: elsewhere.others,
-      schemas: schemas(),
-    }));
+  let document: CachedBody | undefined;
+  const show = (): CachedBody =>
+    (document ??= new CachedBody(
+      openApiDocument({
+        title: 'Airdesk',
+        version: context.describe().version,
+        main: { prefixes: COLLECTION_PREFIXES, endpoints: [...endpoints, ...elsewhere.here] },
+        others: elsewhere.others,
+        schemas: schemas(),
+      }),
+    ));
   for (const path of ['/schema', '/schema.json']) {
     endpoints.push({
       ...{
@@ -112,7 +114,11 @@ function collectionEndpoints(context: CollectionContext, elsewhere: DescribedEls
       },
       summary: 'This document',
       replies: { 200: { description: 'OpenAPI 3.1', schema: { type: 'object', additionalProperties: true } } },
-      handle: () => ({ status: 200, body: show() }),
+      handle: () => {
+        const body = show();
+        // Revalidated, because an update of the server changes the document.
+        return { status: 200, body, headers: { etag: body.etag, 'cache-control': 'no-cache' } };
+      },
     });
   }
   return endpoints;

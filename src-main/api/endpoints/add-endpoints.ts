@@ -14,6 +14,7 @@ import {
   type ByteStream,
   type Endpoint,
 } from './endpoint.ts';
+import { CachedBody } from './cached-body.ts';
 import { EndpointTree, type Found } from './endpoint-tree.ts';
 import { readQueryString } from './query-string.ts';
 import { requireKnownParameters } from './require-known-parameters.ts';
@@ -161,6 +162,7 @@ function mustBeCut({ access }: Endpoint, { mayWrite }: Caller): boolean {
 /** An answer for callers that may not write. Handlers that answer with text have reduced it already. */
 function readersAnswer({ tag }: Endpoint, answer: Answer): Answer {
   const { body } = answer;
-  if (body === undefined || body instanceof TextBody || body instanceof PiecesBody) return answer;
+  if (body === undefined || body instanceof TextBody || body instanceof PiecesBody || body instanceof CachedBody)
+    return answer;
   return { ...answer, body: readerView(body, tag) };
 }

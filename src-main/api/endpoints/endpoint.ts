@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Caller } from '../../operators/caller.ts';
+import type { CachedBody } from './cached-body.ts';
 import type { Json, JsonSchema } from './json-schema.ts';
 import type { QueryParameter } from './query-string.ts';
 
@@ -29,7 +30,7 @@ export type ByteStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 export interface Answer {
   readonly status: number;
   /** A value is sent as JSON. None with 204. */
-  readonly body?: Json | TextBody | PiecesBody;
+  readonly body?: Json | TextBody | PiecesBody | CachedBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -4,6 +4,7 @@ import { createGzip, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTagNamed } from '../../lib/entity-tag.ts';
 import { takesGzip } from '../../lib/http-semantics.ts';
+import { CachedBody } from './cached-body.ts';
 import { PiecesBody, TextBody, type Answer } from './endpoint.ts';
 
 const pack = promisify(gzip);
@@ -17,12 +18,19 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
   const { body } = answer;
   if (body === undefined) return reply.send();
   if (body instanceof PiecesBody) return sendPieces(request, reply, body);
+  if (body instanceof CachedBody) return sendCached(request, reply, body);
   const { text, contentType } =
     body instanceof TextBody ? body : { text: JSON.stringify(body), contentType: 'application/json; charset=utf-8' };
   reply.type(contentType).header('vary', 'accept-encoding, accept, origin');
   if (text.length < PACKED_FROM_BYTES || !takesGzip(request.headers['accept-encoding']?.toString()))
     return reply.send(text);
   return reply.header('content-encoding', 'gzip').send(await pack(text, { level: 4 }));
+}
+
+async function sendCached(request: FastifyRequest, reply: FastifyReply, body: CachedBody): Promise<FastifyReply> {
+  reply.type(body.contentType).header('vary', 'accept-encoding, accept, origin');
+  if (!takesGzip(request.headers['accept-encoding']?.toString())) return reply.send(body.bytes);
+  return reply.header('content-encoding', 'gzip').send(await body.packed());
 }
 
 /** Whether the client has what would be sent: its ETag stands in `If-None-Match` of a GET or HEAD (RFC 9110 section 13.1.2). */
