@@ -6,7 +6,7 @@ import {
 } from '../../src-preload/contract/events/catalogue.ts';
 import type { Clock } from '../lib/clock.ts';
 import { RecentEvents } from './recent-events.ts';
-import { REFUSAL_KINDS, RefusalDigest } from './refusal-digest.ts';
+import { isRefusal, RefusalDigest } from './refusal-digest.ts';
 
 /** Most events that wait for their turn. */
 const MAX_PENDING = 20_000;
@@ -74,7 +74,7 @@ export class EventBus implements EventEmitter {
   }
 
   emit<K extends EventKind>(kind: K, fields: EventFields<K>): void {
-    if (REFUSAL_KINDS.has(kind)) this.#refusals.take(kind, fields);
+    if (isRefusal(kind, fields)) this.#refusals.take(kind, fields);
     else this.#push(kind, fields);
   }
 

@@ -7,7 +7,7 @@ import { DelayedWork, every } from '../lib/timers.ts';
 import { levelOf, type EventEmitter, type PrintedEvent } from './event-bus.ts';
 import { eventFilter } from './event-filter.ts';
 import { EventSink } from './event-sink.ts';
-import { REFUSAL_KINDS } from './refusal-digest.ts';
+import { isRefusal } from './refusal-digest.ts';
 import type { SinkFolders } from './sink-folders.ts';
 import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-settings.ts';
 
@@ -76,7 +76,7 @@ export class EventSinks {
       let leftOut = 0;
       for (const printed of events) {
         if (!(printed.event.event === TEST ? printed.event['sink'] === sink.name : isWanted(printed.event))) continue;
-        if (REFUSAL_KINDS.has(printed.event.event) && room-- <= 0) leftOut++;
+        if (isRefusal(printed.event.event, printed.event) && room-- <= 0) leftOut++;
         else texts.push(print(printed));
       }
       sink.accept(texts, leftOut);

@@ -1,5 +1,5 @@
 import type { ServerEvent } from '../../src-preload/contract/events/catalogue.ts';
-import { REFUSAL_KINDS } from './refusal-digest.ts';
+import { isRefusal } from './refusal-digest.ts';
 
 /** Refusals that are remembered, for each other event. */
 const REFUSAL_SHARE = 0.25;
@@ -16,7 +16,7 @@ export class RecentEvents {
   }
 
   add(events: readonly ServerEvent[]): void {
-    for (const event of events) (REFUSAL_KINDS.has(event.event) ? this.#refusals : this.#events).push(event);
+    for (const event of events) (isRefusal(event.event, event) ? this.#refusals : this.#events).push(event);
     // Cut now and then, so that an event does not move a thousand others.
     if (this.#events.length > 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
     if (this.#refusals.length > this.#limit) this.#refusals = this.#refusals.slice(-this.#refusalLimit);

@@ -35,6 +35,19 @@ describe('refusals', () => {
     expect(events()).toHaveLength(5);
   });
 
+  it('of changes are gathered, and changes that were made are not', () => {
+    const { bus, clock, events } = stage();
+    const call = (status: number, index: number, user: string | null): void => {
+      const common = { method: 'CALL', user_agent: null, duration_ms: 1, trace_id: null };
+      bus.emit('api_call', { ...common, path: `streams.update${index}`, status, user, ip: '192.0.2.1' });
+    };
+    for (let index = 0; index < 3; index++) call(200, index, 'admin');
+    for (const status of [401, 403, 429]) for (let index = 0; index < 2000; index++) call(status, index, null);
+    expect(events()).toHaveLength(6);
+    clock.advance(REFUSAL_WINDOW_MS);
+    expect(events().slice(6)).toMatchObject([401, 403, 429].map((status) => ({ status, count: 1999 })));
+  });
+
   it('of one network of IPv6 are those of one address', () => {
     const { bus, events } = stage();
     for (let host = 1; host <= 50; host++) refuse(bus, `2001:db8::${host.toString(16)}`);

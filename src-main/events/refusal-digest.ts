@@ -4,7 +4,7 @@ import { DelayedWork } from '../lib/timers.ts';
 import { TokenBucket } from '../lib/limits/token-bucket.ts';
 
 /** Kinds of events that any client, or each viewer, can cause in any number. */
-export const REFUSAL_KINDS: ReadonlySet<string> = new Set([
+const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'auth_failed',
   'portal_key_refused',
   'publish_refused',
@@ -12,6 +12,13 @@ export const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'ad_skipped',
   'ad_answer',
 ]);
+
+/** Whether an event is one that any client can cause in any number: of the kinds above, or a change that was refused. */
+export function isRefusal(kind: string, { status }: Facts): boolean {
+  return (
+    REFUSAL_KINDS.has(kind) || (kind === 'api_call' && typeof status === 'number' && status >= 400 && status < 500)
+  );
+}
 
 /** For how long the same refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
@@ -53,7 +60,7 @@ export class RefusalDigest {
     // What viewers of a stream cause without being refused is gathered by stream.
     const { ip, media } = facts;
     const address = typeof ip === 'string' ? addressGroup(ip) : typeof media === 'string' ? media : '';
-    const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'];
+    const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'] ?? facts['status'];
     const own = `${kind} ${address} ${JSON.stringify(reason)}`;
     const key = this.#windows.has(own) || this.#allowance.take(this.#clock.now()) ? own : kind;
     const known = this.#windows.get(key);

@@ -303,7 +303,7 @@ export const ALARM_EVENTS = {
 /** Events of the HTTP APIs. */
 export const API_EVENTS = {
   api_call: eventEntry({
-    doc: 'Something was changed through an HTTP API or the desk.',
+    doc: 'Something was changed through an HTTP API or the desk, or the change was refused (`status` from 400 to 499).',
     level: 'info',
     isEmitted: true,
     fields: {
@@ -315,6 +315,7 @@ export const API_EVENTS = {
       user_agent: userAgent,
       duration_ms: z.number().describe('how long it took, in milliseconds'),
       trace_id: z.string().nullable().describe('what the caller gave as `X-Trace-Id`'),
+      count: refusalCount,
     },
   }),
   login_accepted: eventEntry({
