@@ -43,7 +43,7 @@ export class TsIntake {
           if (!this.#isOver) sink.problem(problem);
         },
       },
-      options,
+      { ...options, isLive: true },
     );
   }
 

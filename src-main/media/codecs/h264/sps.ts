@@ -24,6 +24,15 @@ export interface H264Sps {
   /** `frame_mbs_only_flag` is 0: pictures may be fields. */
   readonly isInterlaced: boolean;
   readonly maxReferenceFrames: number;
+  /** Bits of `frame_num` and `pic_order_cnt_lsb` in slice headers. */
+  readonly frameNumberBits: number;
+  readonly orderBits: number;
+  /** `pic_order_cnt_type`: 2 if pictures are shown in decoding order. */
+  readonly orderType: number;
+  /** `delta_pic_order_always_zero_flag`. */
+  readonly hasNoOrderDelta: boolean;
+  /** `separate_colour_plane_flag`: slices of three colour planes make a picture. */
+  readonly isSeparate: boolean;
   readonly vui: H264Vui;
   /** Frames per second from the VUI timing; absent where it says nothing. */
   readonly fps?: number;
@@ -43,8 +52,8 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
   const chroma = HIGH_PROFILES.has(profileIdc)
     ? readChroma(reader)
     : { formatIdc: 1, bitDepthLuma: 8, bitDepthChroma: 8, isSeparate: false };
-  reader.ue(); // log2_max_frame_num_minus4
-  skipPictureOrderCount(reader);
+  const frameNumberBits = reader.ue() + 4;
+  const order = readPictureOrder(reader);
   const maxReferenceFrames = reader.ue();
   reader.skip(1); // gaps_in_frame_num_value_allowed_flag
   const widthInMbs = reader.ue() + 1;
@@ -57,6 +66,7 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
     : [0, 0, 0, 0];
   if (reader.isBad || id > 31 || chroma.formatIdc > 3 || chroma.bitDepthLuma > 14 || chroma.bitDepthChroma > 14)
     return undefined;
+  if (frameNumberBits > 16 || order.orderBits > 16) return undefined;
 
   const cropX = chroma.formatIdc === 1 || chroma.formatIdc === 2 ? 2 : 1;
   const cropY = (chroma.formatIdc === 1 ? 2 : 1) * (isInterlaced ? 2 : 1);
@@ -79,6 +89,9 @@ export function readSps(unit: Uint8Array): H264Sps | undefined {
     height,
     isInterlaced,
     maxReferenceFrames,
+    frameNumberBits,
+    ...order,
+    isSeparate: chroma.isSeparate,
     vui: reader.isBad ? ABSENT_VUI : vui,
     ...(fps > 0 ? { fps } : {}),
   };
@@ -115,18 +128,21 @@ function skipScalingList(reader: BitReader, size: number): void {
   }
 }
 
-function skipPictureOrderCount(reader: BitReader): void {
-  const type = reader.ue();
-  if (type === 0) {
-    reader.ue(); // log2_max_pic_order_cnt_lsb_minus4
-  } else if (type === 1) {
-    reader.skip(1); // delta_pic_order_always_zero_flag
+function readPictureOrder(reader: BitReader): Pick<H264Sps, 'orderBits' | 'orderType' | 'hasNoOrderDelta'> {
+  const orderType = reader.ue();
+  let orderBits = 0;
+  let hasNoOrderDelta = false;
+  if (orderType === 0) {
+    orderBits = reader.ue() + 4;
+  } else if (orderType === 1) {
+    hasNoOrderDelta = reader.flag();
     reader.se();
     reader.se();
     const cycle = reader.ue();
     for (let i = 0; i < cycle && i < 256 && !reader.isBad; i++) reader.se();
     if (cycle > 255) reader.isBad = true;
-  } else if (type > 2) {
+  } else if (orderType > 2) {
     reader.isBad = true;
   }
+  return { orderBits, orderType, hasNoOrderDelta };
 }

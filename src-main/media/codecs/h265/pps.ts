@@ -4,21 +4,26 @@ import { removeEmulation } from '../nal/emulation.ts';
 /** Longest PPS that is taken; real ones have 6 to 20 bytes. */
 export const MAX_PPS_BYTES = 8192;
 
-/** A picture parameter set of H.265 (7.3.2.3): only which it is and which SPS it refers to. */
+/** A picture parameter set of H.265 (7.3.2.3): as far as the first bits of slices depend on it. */
 export interface H265Pps {
   /** `pps_pic_parameter_set_id`, 0 to 63. */
   readonly id: number;
   /** `pps_seq_parameter_set_id`, 0 to 15. */
   readonly spsId: number;
+  /** `dependent_slice_segments_enabled_flag`, `output_flag_present_flag` and `num_extra_slice_header_bits`. */
+  readonly hasDependentSlices: boolean;
+  readonly hasOutputFlag: boolean;
+  readonly extraBits: number;
 }
 
-/** Reads the ids of a picture parameter set from its NAL unit; undefined when it is damaged. */
+/** Reads the start of a picture parameter set from its NAL unit; undefined when it is damaged. */
 export function readPps(unit: Uint8Array): H265Pps | undefined {
   if (unit.length < 3 || unit.length > MAX_PPS_BYTES) return undefined;
   const reader = new BitReader(removeEmulation(unit, 2, Math.min(unit.length, 16)));
   const id = reader.ue();
   const spsId = reader.ue();
-  return reader.isBad || id > 63 || spsId > 15 ? undefined : { id, spsId };
+  if (reader.isBad || id > 63 || spsId > 15) return undefined;
+  return { id, spsId, hasDependentSlices: reader.flag(), hasOutputFlag: reader.flag(), extraBits: reader.bits(3) };
 }
 
 /** `slice_pic_parameter_set_id` of the slice segment of an IRAP picture whose NAL unit lies from `start` to `end` (H.265 7.3.6.1). */

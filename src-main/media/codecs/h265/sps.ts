@@ -30,6 +30,11 @@ export interface H265Sps {
   readonly height: number;
   /** `sps_max_num_reorder_pics` of all layers: how many pictures may come before one in decoding order and after it in output order. */
   readonly maxReorderPictures: number;
+  /** Bits of `slice_pic_order_cnt_lsb`, and of `slice_segment_address`; 0 where the SPS breaks off before them. */
+  readonly orderBits: number;
+  readonly addressBits: number;
+  /** `separate_colour_plane_flag`. */
+  readonly isSeparate: boolean;
   readonly vui: H265Vui;
 }
 
@@ -62,6 +67,8 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
   const pocBits = reader.ue() + 4;
   if (pocBits > 16) reader.isBad = true;
   const maxReorderPictures = readReordering(reader, maxSubLayersMinus1);
+  const addressBits = readAddressBits(reader, codedWidth, codedHeight);
+  const isCut = reader.isBad;
   const vui = readUpToVui(reader, pocBits);
   return {
     id,
@@ -75,6 +82,9 @@ export function readSps(unit: Uint8Array): H265Sps | undefined {
     width,
     height,
     maxReorderPictures,
+    orderBits: isCut ? 0 : pocBits,
+    addressBits: isCut ? 0 : addressBits,
+    isSeparate,
     // What breaks off behind the size is worth less than the size, which decoders use all the same.
     vui: reader.isBad ? ABSENT_VUI : vui,
   };
@@ -92,9 +102,18 @@ function readReordering(reader: BitReader, maxSubLayersMinus1: number): number {
   return reader.isBad ? 0 : Math.min(maxReorderPictures, MOST_REORDERED);
 }
 
+/** Bits of the address of a coding tree block (7.4.7.1). */
+function readAddressBits(reader: BitReader, width: number, height: number): number {
+  const smallestLog2 = reader.ue() + 3;
+  const sizeLog2 = smallestLog2 + reader.ue();
+  if (sizeLog2 > 6) return 0;
+  const blocks = Math.ceil(width / 2 ** sizeLog2) * Math.ceil(height / 2 ** sizeLog2);
+  return 32 - Math.clz32(blocks - 1);
+}
+
 /** Passes over the coding tools between the decoded picture buffer and the VUI. */
 function readUpToVui(reader: BitReader, pocBits: number): H265Vui {
-  for (let i = 0; i < 6; i++) reader.ue(); // block sizes and depths
+  for (let i = 0; i < 4; i++) reader.ue(); // sizes and depths of transform blocks
   if (reader.flag() && reader.flag()) skipScalingLists(reader);
   reader.skip(2); // amp_enabled_flag, sample_adaptive_offset_enabled_flag
   if (reader.flag()) {

@@ -87,6 +87,11 @@ export abstract class NalAssembler<
     return this.#finish(this.#builder.fromAnnexB(annexB));
   }
 
+  assembleUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): AssembledPicture | undefined {
+    this.begin();
+    return this.#finish(this.#builder.fromUnits(bytes, bounds, from, to));
+  }
+
   /**
    * As `assemble`, for a sample that has lengths before its NAL units already (RTMP, MP4). A sample that needs no change is handed
    * on without a copy.

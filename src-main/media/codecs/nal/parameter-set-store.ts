@@ -60,6 +60,11 @@ export class ParameterSetStore<T extends { readonly id: number }> {
     return this.#entries.values().next().value;
   }
 
+  /** All sets, as they were read. */
+  values(): T[] {
+    return [...this.#entries.values()].map(({ value }) => value);
+  }
+
   /** Whether access unit number `seenIn` carried a set. */
   wasSeenIn(seenIn: number): boolean {
     for (const entry of this.#entries.values()) if (entry.seenIn === seenIn) return true;

@@ -37,6 +37,19 @@ export class SampleBuilder {
     return scratch.view();
   }
 
+  /** The sample of an access unit whose NAL units are at `bounds[from..to)`. Borrowed until the next call. */
+  fromUnits(bytes: Uint8Array, bounds: readonly number[], from: number, to: number): Uint8Array {
+    const scratch = this.#scratch;
+    this.isBad = false;
+    scratch.begin(to > from ? bounds[to - 1]! - bounds[from]! : 0);
+    for (let i = from; i < to; i += 2) {
+      const start = bounds[i]!;
+      const end = bounds[i + 1]!;
+      if (this.#visitor.visit(bytes, start, end)) scratch.append(bytes, start, end);
+    }
+    return scratch.view();
+  }
+
   /** The sample of an access unit with lengths: the same bytes where nothing has to change, otherwise borrowed until the next call. */
   fromPrefixed(bytes: Uint8Array, lengthSize: LengthSize): Uint8Array {
     const cursor = this.#prefixed;

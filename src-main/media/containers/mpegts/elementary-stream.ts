@@ -9,8 +9,14 @@ export interface ElementaryStream {
   readonly track: Track | undefined;
   /** Takes a whole PES packet, `bytes[0..end)`. */
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
+  /** Looks at the first bytes of the next PES packet, whose header is whole. Returns false if it needs more of them. */
+  peek?(header: ReadPesHeader, bytes: Buffer, end: number): boolean;
   /** Packets were lost: what is half done is forgotten. */
   interrupt(): void;
+  /** No more packets come, or those that come do not continue these: hands on what is held. */
+  flush?(): void;
+  /** Gives its memory back. */
+  close?(): void;
 }
 
 /** Receives what elementary streams find. */

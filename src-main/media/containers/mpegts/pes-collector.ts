@@ -29,6 +29,8 @@ export class PesMemory {
 export interface PesSink {
   /** A PES packet with its header, `bytes[0..end)`. Borrowed until the call returns. */
   pes(bytes: Buffer, end: number): void;
+  /** The first bytes of a PES packet, `bytes[0..end)`. Called until it returns true or the packet is whole. */
+  readonly started?: ((bytes: Buffer, end: number) => boolean) | undefined;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
   /** A PES packet grew beyond `MAX_UNIT_BYTES` or the memory of the input; the rest of it is dropped. */
@@ -50,6 +52,7 @@ export class PesCollector {
   #expected = 0;
   #isOpen = false;
   #isClosed = false;
+  #isPeeking = false;
 
   constructor(sink: PesSink, memory: PesMemory) {
     this.#sink = sink;
@@ -72,6 +75,7 @@ export class PesCollector {
     this.#isOpen = true;
     this.#length = 0;
     this.#expected = 0;
+    this.#isPeeking = this.#sink.started !== undefined;
     this.append(bytes, start, end);
   }
 
@@ -87,6 +91,8 @@ export class PesCollector {
       const stated = (this.#buffer[4]! << 8) | this.#buffer[5]!;
       this.#expected = stated === 0 ? Number.POSITIVE_INFINITY : PES_PREFIX_BYTES + stated;
     }
+    if (this.#isPeeking)
+      this.#isPeeking = this.#sink.started?.(this.#buffer, Math.min(length, this.#expected)) === false;
     if (length >= this.#expected) {
       this.#length = this.#expected;
       this.#finish();

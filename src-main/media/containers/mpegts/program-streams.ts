@@ -4,11 +4,12 @@ import { AudioStream } from './audio-stream.ts';
 import { audioSplitter, videoAssembler } from './elementary-codec.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import { languageOf } from './descriptor.ts';
+import type { SplitterMemory } from '../../codecs/nal/picture-splitter.ts';
 import { FIRST_FREE_PID, NULL_PID } from './packet.ts';
 import type { Pmt, PmtStream } from './pmt.ts';
 import { streamKind, type StreamKind } from './stream-kind.ts';
 
-import { VideoStream } from './video-stream.ts';
+import { VideoStream, videoSyntax } from './video-stream.ts';
 
 /** An elementary stream of the chosen programme and what its map says of it. */
 export interface ProgramStream {
@@ -33,6 +34,10 @@ const MOST_REPORTS = 64;
 export interface ProgramStreamOptions {
   readonly clock: Unroller;
   readonly sink: ElementarySink;
+  /** Memory for pictures that are not complete. */
+  readonly memory: SplitterMemory;
+  /** See `VideoStreamOptions.isLive`. */
+  readonly isLive: boolean;
   readonly problem: (problem: FormatProblem) => void;
   /** Decoder configurations that are known before their parameter sets come, by packet identifier. */
   readonly configs?: ReadonlyMap<number, Uint8Array>;
@@ -115,13 +120,23 @@ export class ProgramStreams {
     trackId: string,
     language: string | undefined,
   ): ElementaryStream | undefined {
-    const { clock, sink, problem } = this.#options;
+    const { clock, sink, problem, memory, isLive } = this.#options;
     const options = { trackId, sourceId: entry.pid, ...(language === undefined ? {} : { language }), problem };
     if (kind.content === 'video') {
       const assembler = videoAssembler(kind.codec, options);
+      const syntax = videoSyntax(kind.codec);
       const config = this.#options.configs?.get(entry.pid);
-      if (config) assembler.configure(config);
-      return new VideoStream(trackId, assembler, clock, sink);
+      if (config) {
+        assembler.configure(config);
+        syntax.configure(config);
+      }
+      const tooLarge = (): void => {
+        problem({
+          code: 'pes_too_large',
+          detail: `An access unit on PID ${entry.pid} is larger than 8 MiB, or all unfinished ones together than 32 MiB`,
+        });
+      };
+      return new VideoStream(trackId, { ...{ assembler, syntax, clock, sink, memory, isLive, tooLarge } });
     }
     const splitter = audioSplitter(kind.codec, entry.descriptors, options);
     return splitter && new AudioStream(trackId, splitter, clock, sink);

@@ -3,7 +3,7 @@ import { Announcer } from './announcer.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
 import { PesCollector, PesMemory, type PesSink } from './pes-collector.ts';
-import { readPesHeader } from './pes-header.ts';
+import { MAX_PES_HEADER_BYTES, readPesHeader } from './pes-header.ts';
 import { PidState, type MpegTsStats } from './pid-state.ts';
 import type { Pmt } from './pmt.ts';
 import { ProgramClock } from './program-clock.ts';
@@ -17,6 +17,8 @@ export interface MpegTsReaderOptions {
   readonly program?: number;
   /** The programme, where it is known already: bytes from the middle of a stream are read then without waiting for its tables, and those in it are left out. */
   readonly known?: KnownProgram;
+  /** Whether pictures are handed on before the next one starts where that is safe. Default false. */
+  readonly isLive?: boolean;
   /** Whether clock references that are late or jump are reported; of files they are not. Default false. */
   readonly watchesClock?: boolean;
 }
@@ -68,7 +70,10 @@ export class MpegTsReader {
     this.#announcer = new Announcer(sink);
     const problem = sink.problem.bind(sink);
     const { known } = options;
-    const streams = { clock: this.#clock, sink: this.#announcer, problem };
+    const streams = {
+      ...{ clock: this.#clock, sink: this.#announcer, problem },
+      ...{ memory: this.#memory, isLive: options.isLive ?? false },
+    };
     this.#streams = new ProgramStreams(known ? { ...streams, configs: known.configs } : streams);
     this.#tables = new ProgramTables(options.program, {
       mapPids: (pids) => {
@@ -128,6 +133,7 @@ export class MpegTsReader {
       state.interrupt();
       state.continuity = -1;
     }
+    for (const { stream } of this.#streams.streams) stream.flush?.();
     this.#clock.interrupt();
     this.#announcer.settle();
   }
@@ -267,7 +273,14 @@ export class MpegTsReader {
     const spliceBefore = this.#streams.splicePids;
     this.#streams.apply(pmt);
     const { streams, splicePids } = this.#streams;
-    for (const one of before) if (!streams.includes(one)) this.#drop(one.pid);
+    for (const one of before) {
+      if (streams.includes(one)) continue;
+      // What came of it is whole: another stream takes its place.
+      this.#state(one.pid).pes?.interrupt();
+      one.stream.flush?.();
+      this.#drop(one.pid);
+      one.stream.close?.();
+    }
     for (const pid of spliceBefore) if (!splicePids.includes(pid)) this.#drop(pid);
     if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
@@ -322,6 +335,13 @@ export class MpegTsReader {
       interrupted: () => {
         stream.interrupt();
       },
+      started:
+        stream.peek &&
+        ((bytes, end) => {
+          const header = readPesHeader(bytes, end);
+          if (!header) return end > MAX_PES_HEADER_BYTES;
+          return header.isScrambled || stream.peek?.(header, bytes, end) !== false;
+        }),
       tooLarge: () => {
         stream.interrupt();
         this.#sink.problem({

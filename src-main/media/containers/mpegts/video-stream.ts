@@ -1,28 +1,57 @@
 import type { VideoAssembler } from '../../codecs/assembler.ts';
-import type { VideoTrack } from '../../track.ts';
-import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
+import { H264PictureSyntax } from '../../codecs/h264/picture-syntax.ts';
+import { H265PictureSyntax } from '../../codecs/h265/picture-syntax.ts';
+import { PictureSplitter, type SplitPicture, type SplitterMemory } from '../../codecs/nal/picture-splitter.ts';
+import type { VideoSyntax } from '../../codecs/nal/picture-syntax.ts';
 import type { Unroller } from '../../timing/unroll.ts';
+import type { VideoCodec, VideoTrack } from '../../track.ts';
+import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 import type { ReadPesHeader } from './pes-header.ts';
+import { PictureTimes } from './picture-times.ts';
 
-/** Distance of pictures that is taken where neither times nor earlier pictures say one: 25 a second. */
-const DEFAULT_STEP_TICKS = 3600;
-const MAX_STEP_TICKS = 90_000;
+/** PES packets in a row of one picture each, after which the end of a packet is taken for the end of its picture. */
+const TRUSTED_PACKETS = 50;
+const TRUSTED_ALIGNED_PACKETS = 8;
+/** A packet with a length near its maximum of 65535 may have been cut there. */
+const MAX_TRUSTED_BYTES = 60_000;
 
-/** Turns the PES packets of a video stream into access units: one picture in each packet. */
+/** How a video stream is read. */
+export interface VideoStreamOptions {
+  readonly assembler: VideoAssembler;
+  readonly syntax: VideoSyntax;
+  readonly clock: Unroller;
+  readonly sink: ElementarySink;
+  readonly memory: SplitterMemory;
+  /** Whether a picture may be handed on before the next one starts, if all packets so far had one picture each. */
+  readonly isLive: boolean;
+  /** Called for an access unit that is too large. */
+  readonly tooLarge: () => void;
+}
+
+/**
+ * Turns the PES packets of a video stream into access units. Pictures are found by their NAL units; packets may hold parts of them, or
+ * several. A picture is handed on as soon as the first bytes of the next packet show that it has ended; in a live stream whose packets state
+ * their length and have always had one picture each, at the end of its packet.
+ */
 export class VideoStream implements ElementaryStream {
   readonly trackId: string;
-  readonly #assembler: VideoAssembler;
-  readonly #clock: Unroller;
-  readonly #sink: ElementarySink;
+  readonly #options: VideoStreamOptions;
+  readonly #splitter: PictureSplitter;
+  readonly #times: PictureTimes;
   #track: VideoTrack | undefined;
-  #lastDts: number | undefined;
-  #stepTicks = DEFAULT_STEP_TICKS;
+  #plainPackets = 0;
+  #isInterrupted = false;
 
-  constructor(trackId: string, assembler: VideoAssembler, clock: Unroller, sink: ElementarySink) {
+  constructor(trackId: string, options: VideoStreamOptions) {
     this.trackId = trackId;
-    this.#assembler = assembler;
-    this.#clock = clock;
-    this.#sink = sink;
+    this.#options = options;
+    this.#times = new PictureTimes(options.syntax);
+    this.#splitter = new PictureSplitter(options.syntax, options.memory, {
+      picture: (picture) => {
+        this.#picture(picture);
+      },
+      tooLarge: options.tooLarge,
+    });
   }
 
   get track(): VideoTrack | undefined {
@@ -30,37 +59,70 @@ export class VideoStream implements ElementaryStream {
   }
 
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void {
-    const dts = this.#dts(header);
-    const picture = this.#assembler.assemble(bytes.subarray(header.payloadStart, end));
-    const track = this.#assembler.track;
+    const { clock, isLive } = this.#options;
+    const { ptsTicks, dtsTicks, payloadStart } = header;
+    const position = this.#splitter.position;
+    const dts = dtsTicks === undefined ? undefined : clock.unroll(dtsTicks);
+    const pts = ptsTicks === undefined ? undefined : dts === undefined ? clock.unroll(ptsTicks) : clock.peek(ptsTicks);
+    this.#times.packet(position, pts, dts);
+    this.#splitter.push(bytes, payloadStart, end);
+    if (isLive && this.#isWholePicture(header, position)) this.#splitter.endPicture();
+  }
+
+  peek({ payloadStart }: ReadPesHeader, bytes: Buffer, end: number): boolean {
+    return this.#splitter.peek(bytes, payloadStart, end);
+  }
+
+  interrupt(): void {
+    this.#splitter.interrupt();
+    this.#times.interrupt();
+    this.#isInterrupted = true;
+  }
+
+  flush(): void {
+    this.#splitter.endPicture();
+  }
+
+  close(): void {
+    this.#splitter.close();
+  }
+
+  /** Whether the packet pushed last is one whole picture, as those before it were. */
+  #isWholePicture({ packetLengthBytes, ptsTicks, isAligned }: ReadPesHeader, position: number): boolean {
+    const isPlain = this.#splitter.openPosition === position && ptsTicks !== undefined && packetLengthBytes > 0;
+    if (isPlain) this.#plainPackets++;
+    else this.#plainPackets = this.#isInterrupted ? 0 : -Infinity;
+    this.#isInterrupted = false;
+    return (
+      this.#plainPackets > (isAligned ? TRUSTED_ALIGNED_PACKETS : TRUSTED_PACKETS) &&
+      packetLengthBytes <= MAX_TRUSTED_BYTES &&
+      !this.#options.syntax.isFirstField
+    );
+  }
+
+  #picture({ bytes, bounds, from, to, firstSlice, startPosition, endPosition }: SplitPicture): void {
+    const { assembler, syntax, sink } = this.#options;
+    const picture = assembler.assembleUnits(bytes, bounds, from, to);
+    const track = assembler.track;
     if (track !== undefined && track !== this.#track) {
       this.#track = track;
-      this.#sink.format(this);
+      sink.format(this);
     }
-    if (picture === undefined || dts === undefined) return;
-    this.#sink.unit(this, {
+    const order = syntax.orderOf(bytes, bounds[firstSlice]!, bounds[firstSlice + 1]!);
+    const times = this.#times.next({ startPosition, endPosition, order, fps: track?.fps });
+    if (picture === undefined || times === undefined) return;
+    const { dtsTicks, ptsTicks } = times;
+    sink.unit(this, {
       trackId: this.trackId,
-      dtsTicks: dts,
-      ptsTicks: header.ptsTicks === undefined ? dts : this.#clock.peek(header.ptsTicks),
+      dtsTicks,
+      ptsTicks,
       isRandomAccess: picture.isRandomAccess,
       data: picture.data,
     });
   }
+}
 
-  interrupt(): void {
-    // A picture never continues in another PES packet: there is nothing to forget.
-  }
-
-  #dts(header: ReadPesHeader): number | undefined {
-    const stated = header.dtsTicks ?? header.ptsTicks;
-    const last = this.#lastDts;
-    if (stated === undefined) {
-      if (last !== undefined) this.#lastDts = last + this.#stepTicks;
-      return this.#lastDts;
-    }
-    const dts = this.#clock.unroll(stated);
-    if (last !== undefined && dts > last && dts - last <= MAX_STEP_TICKS) this.#stepTicks = dts - last;
-    this.#lastDts = dts;
-    return dts;
-  }
+/** Rules for the boundaries and the order of the pictures of a codec. */
+export function videoSyntax(codec: VideoCodec): VideoSyntax {
+  return codec === 'h264' ? new H264PictureSyntax() : new H265PictureSyntax();
 }

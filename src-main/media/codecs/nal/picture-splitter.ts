@@ -1,0 +1,363 @@
+import { grownBytes } from '../../containers/grown-bytes.ts';
+import { findStartCode } from './annexb.ts';
+import { copyBytes } from './native-bytes.ts';
+import { SLICE_HEADER_BYTES, UnitRole, type PictureSyntax, type Role } from './picture-syntax.ts';
+
+/** NAL units of one access unit: pairs of start and end in `bytes`, at `bounds[from..to)`. Borrowed until the call returns. */
+export interface SplitPicture {
+  bytes: Uint8Array;
+  bounds: readonly number[];
+  from: number;
+  to: number;
+  /** Index in `bounds` of the first slice. */
+  firstSlice: number;
+  /** Positions in the stream: bytes pushed before the first byte of the access unit, and before the first byte after it. */
+  startPosition: number;
+  endPosition: number;
+}
+
+/** Receives the access units of a splitter. */
+export interface PictureSplitterSink {
+  picture(picture: SplitPicture): void;
+  /** An access unit is larger than `MAX_PICTURE_BYTES` or the memory of the input allows; it is dropped. */
+  tooLarge(): void;
+}
+
+/** Memory that splitters and others share. */
+export interface SplitterMemory {
+  bytes: number;
+  /** Takes more bytes; false if there is no room. */
+  take(bytes: number): boolean;
+}
+
+const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
+const FIRST_BUFFER_BYTES = 16 * 1024;
+/** NAL units of one access unit that are kept; the largest levels allow 600 slices (H.264 A.3, H.265 A.4). */
+const MAX_UNITS = 8192;
+const START_CODE_BYTES = 3;
+/** Pushes after which the buffer is measured against the largest picture among them. */
+const REVIEW_PUSHES = 256;
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Cuts a byte stream of NAL units (annex B of H.264 and H.265) into access units, whatever pieces it comes in. The newest access
+ * unit is held until the first units of the next one show that it has ended, or `endPicture` is called.
+ */
+export class PictureSplitter {
+  readonly #syntax: PictureSyntax;
+  readonly #sink: PictureSplitterSink;
+  readonly #memory: SplitterMemory;
+  /** Bytes of the open access unit. While a push runs, `#bytes` may be the pushed bytes instead. */
+  #held = EMPTY;
+  #heldEnd = 0;
+  #bytes: Uint8Array = EMPTY;
+  /** Position in the stream of the first byte of `#bytes`. */
+  #base = 0;
+  /** Bytes pushed so far. */
+  #pushed = 0;
+  /** Start and end of each unit of the open access unit that has its role. */
+  readonly #bounds: number[] = [];
+  /** Index in `#bounds` of the first unit of the open access unit, while several are found in one push. */
+  #from = 0;
+  #firstSlice = -1;
+  /** Index in `#bounds` of the first unit after the last slice that may start the next access unit; -1 if there is none. */
+  #headIndex = -1;
+  /** Start of the newest unit, whose end or role is not known yet; -1 if there is none. */
+  #open = -1;
+  #hasRole = false;
+  /** First byte of the open access unit; -1 before its first unit. */
+  #start = -1;
+  #isDoubtful = false;
+  /** Whether no slice came yet: the stream may start within a picture. */
+  #isNew = true;
+  #pushes = 0;
+  #largest = 0;
+  readonly #picture: SplitPicture = {
+    ...{ bytes: EMPTY, bounds: this.#bounds, from: 0, to: 0, firstSlice: 0, startPosition: 0, endPosition: 0 },
+  };
+
+  constructor(syntax: PictureSyntax, memory: SplitterMemory, sink: PictureSplitterSink) {
+    this.#syntax = syntax;
+    this.#memory = memory;
+    this.#sink = sink;
+  }
+
+  /** Bytes pushed so far. */
+  get position(): number {
+    return this.#pushed;
+  }
+
+  /** Position of the first byte of the open access unit if it has a slice; undefined if not. */
+  get openPosition(): number | undefined {
+    return this.#firstSlice < 0 ? undefined : this.#base + this.#start;
+  }
+
+  /** Takes the next bytes of the stream. They are not kept. */
+  push(bytes: Uint8Array, start: number, end: number): void {
+    const isJoined = this.#heldEnd > 0;
+    let from = start;
+    if (isJoined) {
+      // A start code may lie across both.
+      from = Math.max(0, this.#heldEnd - (START_CODE_BYTES - 1));
+      if (!this.#append(bytes, start, end)) {
+        this.#pushed += end - start;
+        return;
+      }
+      this.#bytes = this.#held.subarray(0, this.#heldEnd);
+    } else {
+      this.#bytes = bytes.subarray(0, end);
+      this.#base = this.#pushed - start;
+    }
+    this.#pushed += end - start;
+    this.#scan(from);
+    this.#keep(isJoined);
+  }
+
+  /**
+   * Looks at the first bytes of what is pushed next, and ends the open access unit if they start another one.
+   *
+   * @returns false if more bytes are needed for that
+   */
+  peek(bytes: Uint8Array, start: number, end: number): boolean {
+    const syntax = this.#syntax;
+    if (this.#firstSlice < 0 || syntax.isFirstField) return true;
+    let at = start;
+    while (at < end && bytes[at] === 0) at++;
+    if (at >= end) return false;
+    // Bytes of a unit that started before.
+    if (bytes[at] !== 1 || at - start < START_CODE_BYTES - 1) return true;
+    const view = bytes.subarray(0, end);
+    for (at++; ;) {
+      if (at + syntax.headerBytes > end) return false;
+      const role = syntax.roleOf(view, at);
+      const next = findStartCode(view, at);
+      const isWhole = next >= 0;
+      if (role === UnitRole.slice) {
+        if (!isWhole && end - at < SLICE_HEADER_BYTES) return false;
+        if (syntax.startsPicture(view, at, isWhole ? next : end, this.#isDoubtful)) this.#endAtSlice(view, start);
+        return true;
+      }
+      if (role === UnitRole.delimiter) this.#endAtCode(view, start);
+      if (role !== UnitRole.head) return true;
+      if (!isWhole) return false;
+      at = next + START_CODE_BYTES;
+    }
+  }
+
+  /** Ends the open access unit before the units that belong to the next slice. */
+  #endAtSlice(bytes: Uint8Array, start: number): void {
+    this.#bytes = this.#held.subarray(0, this.#heldEnd);
+    this.#closeUnit(this.#heldEnd);
+    if (this.#headIndex < 0) {
+      this.#endAtCode(bytes, start);
+      return;
+    }
+    this.#emit(this.#headIndex, this.#codeBefore(this.#bounds[this.#headIndex]!));
+    this.#keep(true);
+  }
+
+  /** Ends the open access unit; the next one starts at `start`, or with the last byte before, which may be the zero byte of its start code. */
+  #endAtCode(bytes: Uint8Array, start: number): void {
+    const hasZero = bytes[start + START_CODE_BYTES - 1] === 1 && this.#held[this.#heldEnd - 1] === 0;
+    if (hasZero) this.#heldEnd--;
+    this.endPicture();
+    if (!hasZero) return;
+    this.#base = this.#pushed - 1;
+    this.#held[0] = 0;
+    this.#heldEnd = 1;
+  }
+
+  /** The stream ends here, or the next bytes start another access unit: hands on the open one. */
+  endPicture(): void {
+    this.#bytes = this.#held.subarray(0, this.#heldEnd);
+    this.#closeUnit(this.#heldEnd);
+    if (this.#firstSlice >= 0) this.#emit(this.#bounds.length, this.#heldEnd);
+    this.#forget();
+  }
+
+  /** Bytes were lost after those pushed last: the newest unit ends there. */
+  interrupt(): void {
+    this.#bytes = this.#held.subarray(0, this.#heldEnd);
+    this.#closeUnit(this.#heldEnd);
+    if (this.#start < 0) this.#forget();
+    this.#isDoubtful = true;
+  }
+
+  /** Forgets the open access unit and gives its memory back. */
+  close(): void {
+    this.#forget();
+    this.#memory.bytes -= this.#held.length;
+    this.#held = EMPTY;
+  }
+
+  #scan(from: number): void {
+    const bytes = this.#bytes;
+    const end = bytes.length;
+    for (let at = findStartCode(bytes, from); at >= 0;) {
+      this.#closeUnit(at);
+      this.#open = at + START_CODE_BYTES;
+      this.#hasRole = false;
+      at = findStartCode(bytes, this.#open);
+    }
+    // The newest unit is not whole, but its first bytes may show that the picture before it has ended.
+    const open = this.#open;
+    if (open < 0 || this.#hasRole || open + this.#syntax.headerBytes > end) return;
+    const role = this.#syntax.roleOf(bytes, open);
+    if (role === UnitRole.head || (role === UnitRole.slice && end - open < SLICE_HEADER_BYTES)) return;
+    this.#take(role, open, end);
+  }
+
+  /** Ends the newest unit at `limit`, where the next start code or the end of the bytes is. */
+  #closeUnit(limit: number): void {
+    const start = this.#open;
+    if (start < 0) return;
+    const bytes = this.#bytes;
+    let end = limit;
+    while (end > start && bytes[end - 1] === 0) end--;
+    if (this.#hasRole) this.#bounds[this.#bounds.length - 1] = end;
+    else if (end - start >= this.#syntax.headerBytes) this.#take(this.#syntax.roleOf(bytes, start), start, end);
+    this.#leaveUnit();
+  }
+
+  #take(role: Role, start: number, end: number): void {
+    const syntax = this.#syntax;
+    const bounds = this.#bounds;
+    this.#hasRole = true;
+    if (role === UnitRole.head) syntax.learn(this.#bytes, start, end);
+    if (this.#firstSlice >= 0) {
+      if (role === UnitRole.slice) {
+        if (syntax.startsPicture(this.#bytes, start, end, this.#isDoubtful)) {
+          if (this.#headIndex < 0) this.#emit(bounds.length, this.#codeBefore(start));
+          else this.#emit(this.#headIndex, this.#codeBefore(bounds[this.#headIndex]!));
+        }
+        this.#headIndex = -1;
+        this.#isDoubtful = false;
+      } else if (role === UnitRole.delimiter && !syntax.isFirstField) {
+        this.#emit(bounds.length, this.#codeBefore(start));
+      } else if ((role === UnitRole.head || role === UnitRole.delimiter) && this.#headIndex < 0) {
+        this.#headIndex = bounds.length;
+      }
+    }
+    const isTail = role === UnitRole.slice && this.#isNew && !syntax.mayBegin(this.#bytes, start);
+    if (isTail || bounds.length - this.#from >= 2 * MAX_UNITS) {
+      this.#leaveUnit();
+      return;
+    }
+    if (this.#start < 0) this.#start = this.#codeBefore(start);
+    if (role === UnitRole.slice && this.#firstSlice < 0) {
+      this.#firstSlice = bounds.length;
+      this.#isDoubtful = false;
+      this.#isNew = false;
+      syntax.begin(this.#bytes, start, end);
+    }
+    bounds.push(start, end);
+    if (role !== UnitRole.end || this.#firstSlice < 0) return;
+    this.#emit(bounds.length, start + syntax.headerBytes);
+    this.#leaveUnit();
+  }
+
+  /** What still comes of the newest unit is passed over. */
+  #leaveUnit(): void {
+    this.#open = -1;
+    this.#hasRole = false;
+  }
+
+  /** First byte of the start code before a unit, with the zero byte that may precede it. */
+  #codeBefore(start: number): number {
+    const at = start - START_CODE_BYTES;
+    return at > 0 && at > this.#start + 1 && this.#bytes[at - 1] === 0 ? at - 1 : at;
+  }
+
+  /** Hands on the units before index `to`; those after it are of the next access unit, whose first byte is at `end`. */
+  #emit(to: number, end: number): void {
+    const picture = this.#picture;
+    picture.bytes = this.#bytes;
+    picture.from = this.#from;
+    picture.to = to;
+    picture.firstSlice = this.#firstSlice;
+    picture.startPosition = this.#base + this.#start;
+    picture.endPosition = this.#base + end;
+    this.#from = to;
+    this.#firstSlice = -1;
+    this.#headIndex = -1;
+    this.#start = to < this.#bounds.length ? end : -1;
+    this.#sink.picture(picture);
+  }
+
+  #forget(): void {
+    this.#bounds.length = 0;
+    this.#from = 0;
+    this.#firstSlice = -1;
+    this.#headIndex = -1;
+    this.#leaveUnit();
+    this.#start = -1;
+    this.#heldEnd = 0;
+    this.#base = this.#pushed;
+  }
+
+  /** Keeps the bytes of the open access unit, and of a unit or start code that has only begun. */
+  #keep(isJoined: boolean): void {
+    const source = this.#bytes;
+    const end = source.length;
+    let first = Math.max(end - START_CODE_BYTES, 0);
+    if (this.#start >= 0) first = this.#start;
+    else if (this.#open >= 0) first = Math.max(0, this.#open - START_CODE_BYTES - 1);
+    if (!isJoined || first > 0) {
+      this.#moveBounds(first);
+      this.#base += first;
+      this.#heldEnd = 0;
+      if (isJoined) {
+        this.#held.copyWithin(0, first, end);
+        this.#heldEnd = end - first;
+      } else {
+        this.#append(source, first, end);
+      }
+    }
+    this.#largest = Math.max(this.#largest, end);
+    if (++this.#pushes >= REVIEW_PUSHES) this.#review();
+  }
+
+  /** Gives memory back that pictures of the last time did not need. */
+  #review(): void {
+    const size = Math.max(FIRST_BUFFER_BYTES, 2 * this.#largest);
+    if (this.#held.length > 2 * size) {
+      this.#memory.bytes -= this.#held.length - size;
+      const smaller = Buffer.allocUnsafeSlow(size);
+      this.#held.copy(smaller, 0, 0, this.#heldEnd);
+      this.#held = smaller;
+    }
+    this.#pushes = 0;
+    this.#largest = 0;
+  }
+
+  #moveBounds(by: number): void {
+    const bounds = this.#bounds;
+    const from = this.#from;
+    for (let i = from; i < bounds.length; i++) bounds[i - from] = bounds[i]! - by;
+    bounds.length -= from;
+    if (this.#firstSlice >= 0) this.#firstSlice -= from;
+    if (this.#headIndex >= 0) this.#headIndex -= from;
+    this.#from = 0;
+    if (this.#open >= 0) this.#open -= by;
+    if (this.#start >= 0) this.#start -= by;
+  }
+
+  /** Adds bytes to those that are held; false if there is no room, and all of them were dropped. */
+  #append(bytes: Uint8Array, start: number, end: number): boolean {
+    const needed = this.#heldEnd + end - start;
+    const before = this.#held.length;
+    if (needed > before) {
+      const size = Math.min(MAX_PICTURE_BYTES, Math.max(needed, before * 2, FIRST_BUFFER_BYTES));
+      if (needed > MAX_PICTURE_BYTES || !this.#memory.take(size - before)) {
+        this.close();
+        this.#isDoubtful = true;
+        this.#sink.tooLarge();
+        return false;
+      }
+      this.#held = grownBytes(this.#held, this.#heldEnd, size, MAX_PICTURE_BYTES);
+    }
+    copyBytes(bytes, this.#held, this.#heldEnd, start, end);
+    this.#heldEnd = needed;
+    return true;
+  }
+}

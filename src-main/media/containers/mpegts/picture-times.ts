@@ -1,0 +1,185 @@
+import type { PictureOrder, VideoSyntax } from '../../codecs/nal/picture-syntax.ts';
+
+/** Step from picture to picture if neither times nor parameter sets say one: 25 a second. */
+const DEFAULT_STEP_TICKS = 3600;
+const MAX_STEP_TICKS = 90_000;
+/** A longer step of presentation times is another time base. */
+const MAX_JUMP_TICKS = 10 * 90_000;
+const MAX_PACKETS = 64;
+const MAX_REORDER = 16;
+
+interface Packet {
+  readonly position: number;
+  readonly ptsTicks: number | undefined;
+  readonly dtsTicks: number | undefined;
+  isTaken: boolean;
+}
+
+/** Times of a picture, in unrolled ticks. */
+export interface PictureTime {
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+}
+
+/** A picture between its neighbours in the elementary stream. */
+export interface TimedPicture {
+  /** Bytes of the elementary stream before its first byte, and before the first byte after it. */
+  readonly startPosition: number;
+  readonly endPosition: number;
+  readonly order: PictureOrder | undefined;
+  /** Pictures per second by the parameter sets. */
+  readonly fps: number | undefined;
+}
+
+/**
+ * Finds the times of pictures. The times of a PES packet are those of the first picture that starts in it (ISO/IEC 13818-1, 2.4.3.7). Other
+ * pictures follow at the rate of the pictures, and are presented in the order of their picture order counts. Where the stream states
+ * presentation times only and reorders pictures, decoding times are made from them.
+ */
+export class PictureTimes {
+  readonly #syntax: Pick<VideoSyntax, 'reorderDepth' | 'orderStep'>;
+  readonly #packets: Packet[] = [];
+  #lastDts: number | undefined;
+  #latestPts = -Infinity;
+  /** Last stated decoding time, and the pictures since. */
+  #stated: number | undefined;
+  #since = 0;
+  #canLearn = false;
+  #stepTicks: number | undefined;
+  /** Last picture with its order, and its presentation time before it was rounded. */
+  #anchor: { readonly ptsTicks: number; readonly order: PictureOrder } | undefined;
+  #smallestOrderStep: number;
+  #lastOrder: PictureOrder | undefined;
+  /** Presentation minus decoding time of the last picture that stated both or one for both. */
+  #offset = 0;
+  #hasDts = false;
+  /** Presentation times that no decoding time was made of yet. */
+  #waiting: number[] = [];
+  #made = 0;
+  #firstPts = 0;
+  #depth = 0;
+
+  constructor(syntax: Pick<VideoSyntax, 'reorderDepth' | 'orderStep'>) {
+    this.#syntax = syntax;
+    this.#smallestOrderStep = syntax.orderStep;
+  }
+
+  /** A PES packet whose payload starts at a position, with its unrolled times. */
+  packet(position: number, ptsTicks: number | undefined, dtsTicks: number | undefined): void {
+    const packets = this.#packets;
+    if (ptsTicks === undefined && packets.length > 0 && packets.at(-1)?.ptsTicks === undefined) return;
+    if (packets.length >= MAX_PACKETS) packets.splice(1, 1);
+    packets.push({ position, ptsTicks, dtsTicks, isTaken: false });
+  }
+
+  /** Bytes were lost: pictures may be missing before the next one. */
+  interrupt(): void {
+    this.#canLearn = false;
+  }
+
+  /** Times of the next picture; undefined as long as none was stated. */
+  next(picture: TimedPicture): PictureTime | undefined {
+    const packet = this.#packetOf(picture);
+    const { order } = picture;
+    this.#learnOrderStep(order);
+    const step = this.#step(picture.fps);
+    this.#since++;
+    if (packet?.dtsTicks !== undefined) this.#hasDts = true;
+    const following = this.#stated === undefined ? undefined : this.#stated + Math.round(this.#since * step);
+    if (packet?.ptsTicks === undefined && following === undefined) return undefined;
+    const exact = packet?.ptsTicks ?? this.#ordered(order, step) ?? (following ?? 0) + this.#offset;
+    const ptsTicks = Math.round(exact);
+    const dtsTicks = packet?.dtsTicks ?? this.#decoding(packet?.ptsTicks, ptsTicks, following, step);
+    if (packet?.ptsTicks !== undefined) this.#state(ptsTicks, dtsTicks);
+    if (order) this.#anchor = { ptsTicks: exact, order };
+    this.#latestPts = order?.isReset ? ptsTicks : Math.max(this.#latestPts, ptsTicks);
+    this.#lastDts = dtsTicks;
+    return { dtsTicks, ptsTicks };
+  }
+
+  /** The packet in which the picture starts if it is the first one there; or one within the picture in which no other starts. */
+  #packetOf({ startPosition, endPosition }: TimedPicture): Packet | undefined {
+    const packets = this.#packets;
+    while (packets.length > 1 && packets[1]!.position <= startPosition) packets.shift();
+    let index = 0;
+    for (; index < packets.length; index++) {
+      const packet = packets[index]!;
+      const next = packets[index + 1]?.position ?? Infinity;
+      // The next picture starts in it.
+      if (index > 0 && (packet.position >= endPosition || next > endPosition)) return undefined;
+      if (packet.isTaken || packet.ptsTicks === undefined) continue;
+      packet.isTaken = true;
+      return packet;
+    }
+    return undefined;
+  }
+
+  #step(fps: number | undefined): number {
+    if (this.#stepTicks !== undefined) return this.#stepTicks;
+    return fps !== undefined && fps >= 1 && fps <= 300 ? 90_000 / fps : DEFAULT_STEP_TICKS;
+  }
+
+  #state(ptsTicks: number, dtsTicks: number): void {
+    const last = this.#stated;
+    const distance = last === undefined ? 0 : (dtsTicks - last) / this.#since;
+    if (this.#canLearn && distance > 0 && distance <= MAX_STEP_TICKS) this.#stepTicks = distance;
+    this.#canLearn = true;
+    this.#stated = dtsTicks;
+    this.#since = 0;
+    this.#offset = Math.max(0, ptsTicks - dtsTicks);
+  }
+
+  #learnOrderStep(order: PictureOrder | undefined): void {
+    const last = this.#lastOrder;
+    this.#lastOrder = order;
+    if (!order || !last || order.isReset) return;
+    const distance = Math.abs(orderDistance(last, order));
+    if (distance > 0) this.#smallestOrderStep = Math.min(this.#smallestOrderStep, distance);
+  }
+
+  /** Presentation time by the order of the picture. */
+  #ordered(order: PictureOrder | undefined, step: number): number | undefined {
+    if (!order) return undefined;
+    // What comes before an IDR picture is shown before it.
+    if (order.isReset) return this.#latestPts === -Infinity ? undefined : this.#latestPts + step;
+    const anchor = this.#anchor;
+    if (!anchor) return undefined;
+    return anchor.ptsTicks + (orderDistance(anchor.order, order) / this.#smallestOrderStep) * step;
+  }
+
+  /** Decoding time of a picture that does not state one. */
+  #decoding(stated: number | undefined, ptsTicks: number, following: number | undefined, step: number): number {
+    const last = this.#lastDts;
+    const isBack = last !== undefined && ptsTicks < last && last - ptsTicks < MAX_JUMP_TICKS;
+    if (isBack && !this.#hasDts && this.#depth < MAX_REORDER) this.#depth++;
+    const depth = Math.max(this.#depth, this.#syntax.reorderDepth ?? 0);
+    if (this.#hasDts || depth === 0) return stated ?? following ?? ptsTicks;
+    return this.#sorted(ptsTicks, depth, step);
+  }
+
+  /** The n-th picture is decoded when the n-th one is presented, less the depth of the reordering. */
+  #sorted(ptsTicks: number, depth: number, step: number): number {
+    const waiting = this.#waiting;
+    if (Math.abs(ptsTicks - this.#latestPts) > MAX_JUMP_TICKS) {
+      waiting.length = 0;
+      this.#made = 0;
+      this.#firstPts = ptsTicks;
+      this.#lastDts = undefined;
+    }
+    let at = waiting.length;
+    while (at > 0 && waiting[at - 1]! > ptsTicks) at--;
+    waiting.splice(at, 0, ptsTicks);
+    this.#made++;
+    const early = depth - waiting.length + 1;
+    const dts = early > 0 ? Math.round(this.#firstPts - early * step) : waiting.shift()!;
+    return this.#lastDts === undefined ? dts : Math.max(dts, this.#lastDts + 1);
+  }
+}
+
+/** Steps of the count from one picture to another, over its wrap. */
+function orderDistance(from: PictureOrder, to: PictureOrder): number {
+  const half = to.modulus / 2;
+  const distance = (to.count - from.count) % to.modulus;
+  if (distance >= half) return distance - to.modulus;
+  return distance < -half ? distance + to.modulus : distance;
+}
