@@ -8,11 +8,18 @@ interface Identified {
   readonly id: number;
 }
 
+/** What of an SPS decides which decoder is needed, beside the profile and the size. */
+interface SampleFormat {
+  readonly chromaFormatIdc: number;
+  readonly bitDepthLuma: number;
+  readonly bitDepthChroma: number;
+}
+
 /** The parameter sets of a decoder configuration record, each kind with the store that it belongs in. */
 export type RecordSets = readonly (readonly [store: ParameterSetStore<Identified>, units: readonly Uint8Array[]])[];
 
 /** What a codec brings to its assembler. */
-export interface NalCodec<Sps extends Identified, Pps extends Identified> {
+export interface NalCodec<Sps extends Identified & SampleFormat, Pps extends Identified> {
   /** Name for messages to the operator. */
   readonly name: string;
   readonly sps: ParameterSetStore<Sps>;
@@ -26,7 +33,7 @@ export interface NalCodec<Sps extends Identified, Pps extends Identified> {
  * unit means is said by the codec. One for each elementary stream.
  */
 export abstract class NalAssembler<
-  Sps extends Identified,
+  Sps extends Identified & SampleFormat,
   Pps extends Identified & { readonly spsId: number },
 > implements VideoAssembler {
   protected readonly options: AssemblerOptions;
@@ -38,9 +45,15 @@ export abstract class NalAssembler<
   readonly #picture: { data: Uint8Array; isRandomAccess: boolean } = { data: new Uint8Array(0), isRandomAccess: false };
   #track: VideoTrack | undefined;
   #activeSps: Uint8Array | undefined;
+  #format: SampleFormat | undefined;
+  /** Whether parameter sets have changed while the format stayed: samples carry them then (ISO/IEC 14496-15 5.3.3, 8.3.3). */
+  #isVaried = false;
+  /** Whether the next sample has to carry sets that are not in its access unit. */
+  #hasPendingSets = false;
   #hasReportedBadSet = false;
   #unitNumber = 0;
   #hasNewSps = false;
+  #hasNewSet = false;
   /** Whether a parameter set has changed since the track was made. */
   protected isDirty = false;
 
@@ -78,6 +91,7 @@ export abstract class NalAssembler<
     for (const [store, units] of sets) for (const unit of units) this.learn(store, unit, 0, unit.length);
     this.isDirty = true;
     this.rebuild(this.#codec.pps.first()?.value.id ?? 0);
+    this.#hasPendingSets = this.#isVaried;
     const isIncomplete = sets.some(([store, units]) => units.length === 0 && store !== this.#codec.vps);
     return !this.isDirty || isIncomplete;
   }
@@ -111,6 +125,7 @@ export abstract class NalAssembler<
   protected begin(): void {
     this.#unitNumber++;
     this.#hasNewSps = false;
+    this.#hasNewSet = false;
     this.hasSlice = false;
     this.isRandomAccess = false;
   }
@@ -120,6 +135,7 @@ export abstract class NalAssembler<
     const outcome = store.learn(bytes, start, end, this.#unitNumber);
     if (outcome === 'new') {
       this.isDirty = true;
+      this.#hasNewSet = true;
       this.#hasNewSps ||= store === this.#codec.sps;
     } else if (outcome === 'bad' && !this.#hasReportedBadSet) {
       this.#hasReportedBadSet = true;
@@ -127,7 +143,10 @@ export abstract class NalAssembler<
     }
   }
 
-  /** Makes the track value anew when the parameter sets, or the one that the picture uses, have changed. */
+  /**
+   * Takes note of parameter sets, or of the one that the picture uses, that have changed. Another format is another track value; sets
+   * that leave the format as it is go into the samples.
+   */
   protected rebuild(ppsId: number): void {
     const { sps: spsStore, pps: ppsStore, vps } = this.#codec;
     // An encoder that starts anew brings all its sets: those of the one before must not stay beside them.
@@ -143,13 +162,61 @@ export abstract class NalAssembler<
     this.isDirty = false;
     this.#activeSps = sps.unit;
     this.#hasReportedBadSet = false;
-    this.#track = this.makeTrack(sps.value);
+    const track = this.makeTrack(sps.value);
+    if (this.#track && this.#format && isSameDecoder(this.#track, track) && isSameSampling(this.#format, sps.value)) {
+      this.#isVaried ||= Buffer.compare(this.#track.decoderConfig, track.decoderConfig) !== 0;
+      return;
+    }
+    this.#track = track;
+    this.#format = sps.value;
+    this.#isVaried = false;
   }
 
   #finish(data: Uint8Array): AssembledPicture | undefined {
     if (!this.hasSlice || !this.#track) return undefined;
-    this.#picture.data = data;
+    this.#picture.data = this.#withSets(data);
     this.#picture.isRandomAccess = this.isRandomAccess;
     return this.#picture;
   }
+
+  /** A sample with the parameter sets that its decoder may lack: all of them at a random access point, otherwise those that are new. */
+  #withSets(data: Uint8Array): Uint8Array {
+    // New sets of a picture that uses none of them: a later one will.
+    this.#isVaried ||= this.#hasNewSet && this.isDirty;
+    if (!this.#isVaried) return data;
+    const isWhole = this.isRandomAccess || this.#hasPendingSets;
+    if (!isWhole && !this.#hasNewSet) return data;
+    this.#hasPendingSets = false;
+    const { vps, sps, pps } = this.#codec;
+    const seenIn = isWhole ? undefined : this.#unitNumber;
+    const sets = [...(vps?.units(seenIn) ?? []), ...sps.units(seenIn), ...pps.units(seenIn)];
+    return Buffer.concat([...sets.flatMap((unit) => [lengthOf(unit), unit]), data]);
+  }
+}
+
+/** Whether two track values need the same decoder: parameter sets, level and timing may differ. */
+function isSameDecoder(a: VideoTrack, b: VideoTrack): boolean {
+  return (
+    a.width === b.width &&
+    a.height === b.height &&
+    a.sarWidth === b.sarWidth &&
+    a.sarHeight === b.sarHeight &&
+    a.isInterlaced === b.isInterlaced &&
+    a.profile === b.profile
+  );
+}
+
+function isSameSampling(a: SampleFormat, b: SampleFormat): boolean {
+  return (
+    a.chromaFormatIdc === b.chromaFormatIdc &&
+    a.bitDepthLuma === b.bitDepthLuma &&
+    a.bitDepthChroma === b.bitDepthChroma
+  );
+}
+
+/** The length of a NAL unit as samples have it before the unit. */
+function lengthOf({ length }: Uint8Array): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(length);
+  return bytes;
 }

@@ -80,8 +80,9 @@ export class ParameterSetStore<T extends { readonly id: number }> {
     this.#entries.clear();
   }
 
-  /** The units in the order of their ids. */
-  units(): Uint8Array[] {
-    return [...this.#entries].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry.unit);
+  /** The units in the order of their ids; only those that access unit number `seenIn` carried, where it is given. */
+  units(seenIn?: number): Uint8Array[] {
+    const own = [...this.#entries].filter(([, entry]) => seenIn === undefined || entry.seenIn === seenIn);
+    return own.sort((a, b) => a[0] - b[0]).map(([, entry]) => entry.unit);
   }
 }
