@@ -1,4 +1,5 @@
 import type { AccessUnit, FormatProblem, SpliceMessage } from '../media/access-unit.ts';
+import { areSameFormats } from '../media/track.ts';
 import { goodForMs, hasChance, isEntry, isGood, isLinked, mayTakeOver } from './failover-rules.ts';
 import type { FailoverNotice } from './failover-notice.ts';
 import type {
@@ -94,7 +95,7 @@ function hear(state: FailoverState, event: Exclude<FailoverInputEvent, { type: '
   const { input } = event;
   switch (event.type) {
     case 'tracks':
-      if (!input.trackChanges.take(nowMs)) {
+      if (!areSameFormats(input.tracks, event.tracks) && !input.trackChanges.take(nowMs)) {
         fail(
           state,
           input,

@@ -66,23 +66,29 @@ export function trackNumber(id: string): number {
 }
 
 /**
- * Whether the media of all tracks is interrupted where others take the place of some: a track goes on in another format, or none goes on.
- * Tracks that come or go interrupt no other one.
+ * Whether the media of all tracks is interrupted where others take the place of some: none goes on, or a picture goes on in another
+ * format, or sound does where no picture goes on. Tracks that come or go interrupt no other one, and sound interrupts no picture.
  */
 export function isInterruption(before: readonly Track[], after: readonly Track[]): boolean {
   const stays = (track: Track): boolean => after.some((next) => isSameFormat(track, next));
   const changes = (track: Track): boolean => !stays(track) && after.some(({ id }) => id === track.id);
-  return !before.some(stays) || before.some(changes);
+  const hasPicture = before.some((track) => track.content === 'video' && stays(track));
+  return !before.some(stays) || before.some((track) => changes(track) && (track.content === 'video' || !hasPicture));
 }
 
-/** Whether two track values describe the same format, so that no new init segment is needed. */
+/** Whether two track values describe the same format, so that no new init segment is needed. Their language may differ. */
 export function isSameFormat(a: Track, b: Track): boolean {
   return (
     a.id === b.id &&
     a.codec === b.codec &&
     a.timescale === b.timescale &&
     a.codecString === b.codecString &&
-    a.language === b.language &&
     Buffer.compare(a.decoderConfig, b.decoderConfig) === 0
   );
+}
+
+/** Whether no track has come, gone or changed its format: languages may be others. */
+export function areSameFormats(before: readonly Track[], after: readonly Track[]): boolean {
+  if (before.length !== after.length) return false;
+  return after.every((track) => before.some((known) => isSameFormat(known, track)));
 }

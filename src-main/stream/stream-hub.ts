@@ -105,13 +105,18 @@ export class StreamHub implements MediaSink {
       tracks.length === this.#tracks.length &&
       tracks.every((track, index) => {
         const known = this.#tracks[index];
-        return known !== undefined && isSameFormat(known, track);
+        return known !== undefined && isSameFormat(known, track) && known.language === track.language;
       });
     if (isSame) return;
     this.timeline.setTracks(tracks, isInterruption(this.#tracks, tracks));
     this.#tracks = tracks;
+    const before = new Map(this.counts);
     this.counts.clear();
-    for (const track of tracks) this.counts.set(track.id, { track, units: 0, bytes: 0 });
+    for (const track of tracks) {
+      const known = before.get(track.id);
+      const goesOn = known !== undefined && isSameFormat(known.track, track);
+      this.counts.set(track.id, { units: goesOn ? known.units : 0, bytes: goesOn ? known.bytes : 0, track });
+    }
     for (const reader of this.#readers) reader.tracks(tracks);
   }
 

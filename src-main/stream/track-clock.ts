@@ -232,7 +232,9 @@ export class AudioClock extends TrackClock {
     }
     const gap = this.#lostTicks(actual) || this.#gap(late, unitTicks);
     if (gap > 0) return next + gap;
-    this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
+    // Of frames that came at once with one time, the first one has the right time.
+    if (Math.abs(actual - this.#lastActual) * 1000 > STEADY_MS * timescale)
+      this.#mean += (late - this.#mean) * Math.min(1, (unitTicks * 1000) / (MEAN_MS * timescale));
     if (Math.abs(this.#mean) * 1000 < TOLERANCE_MS * timescale) return next;
     const wanted = (this.#mean * unitTicks * 1000) / (WORK_OFF_MS * timescale);
     const isLoss = this.#mean * 1000 > MIN_GAP_MS * timescale;

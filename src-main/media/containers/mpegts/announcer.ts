@@ -1,5 +1,5 @@
 import type { AccessUnit, MediaSink, SpliceMessage } from '../../access-unit.ts';
-import type { Track } from '../../track.ts';
+import { isSameFormat, type Track } from '../../track.ts';
 import type { ElementarySink, ElementaryStream } from './elementary-stream.ts';
 
 /** Longest media time for which the parameter sets of all tracks are awaited: 4 s, so that a GOP of 2 s fits in. */
@@ -17,6 +17,12 @@ const MAX_WAIT_STREAM_BYTES = 32 * 1024 * 1024;
 /** Splice messages that may come before the first access unit. */
 const MOST_TIMELESS = 16;
 
+/** A stream of the programme and its language. */
+interface NamedStream {
+  readonly stream: ElementaryStream;
+  readonly language: string | undefined;
+}
+
 type Waiting = { readonly stream: ElementaryStream; readonly unit: AccessUnit } | { readonly splice: SpliceMessage };
 
 /**
@@ -27,6 +33,7 @@ export class Announcer implements ElementarySink {
   readonly #sink: MediaSink;
   #streams: readonly ElementaryStream[] = [];
   readonly #waiting = new Set<ElementaryStream>();
+  #languages: ReadonlyMap<ElementaryStream, string | undefined> = new Map();
   #queue: Waiting[] = [];
   #queueBytes = 0;
   #announced: readonly Track[] = [];
@@ -45,7 +52,9 @@ export class Announcer implements ElementarySink {
   }
 
   /** Takes the streams of a new programme map, in the order of their tracks. Streams that were there before go on. */
-  setStreams(streams: readonly ElementaryStream[]): void {
+  setStreams(named: readonly NamedStream[]): void {
+    const streams = named.map(({ stream }) => stream);
+    this.#languages = new Map(named.map(({ stream, language }) => [stream, language]));
     const old = new Set(this.#streams);
     this.#streams = streams;
     for (const stream of this.#waiting) if (!streams.includes(stream)) this.#waiting.delete(stream);
@@ -137,11 +146,23 @@ export class Announcer implements ElementarySink {
 
   #announce(): void {
     const tracks: Track[] = [];
-    for (const stream of this.#streams) if (stream.track && !this.#waiting.has(stream)) tracks.push(stream.track);
+    for (const stream of this.#streams) {
+      if (!stream.track || this.#waiting.has(stream)) continue;
+      tracks.push(this.#inLanguage(stream.track, this.#languages.get(stream)));
+    }
     if (tracks.length === 0) return;
     if (tracks.length === this.#announced.length && tracks.every((track, index) => track === this.#announced[index]))
       return;
     this.#announced = tracks;
     this.#sink.tracks(tracks);
+  }
+
+  /** The track in the language that the programme map says now; the value that was announced where it is the same. */
+  #inLanguage(track: Track, language: string | undefined): Track {
+    if (track.language === language) return track;
+    const { language: _, ...rest } = track;
+    const next = language === undefined ? rest : { ...rest, language };
+    const announced = this.#announced.find(({ id }) => id === track.id);
+    return announced && announced.language === language && isSameFormat(announced, next) ? announced : next;
   }
 }

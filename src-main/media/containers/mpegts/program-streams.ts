@@ -14,11 +14,13 @@ import { VideoStream, videoSyntax } from './video-stream.ts';
 /** An elementary stream of the chosen programme and what its map says of it. */
 export interface ProgramStream {
   readonly pid: number;
-  /** Codec and language as the map says them: another value is another stream. */
+  /** Codec as the map says it: another value is another stream. */
   readonly identity: string;
   readonly content: 'video' | 'audio';
   readonly trackId: string;
   readonly stream: ElementaryStream;
+  /** ISO 639-2 language as the map says it now. */
+  readonly language: string | undefined;
 }
 
 type MediaKind = Extract<StreamKind, { readonly content: 'video' | 'audio' }>;
@@ -100,15 +102,15 @@ export class ProgramStreams {
     for (const { entry, kind } of wanted) {
       const { content } = kind;
       const language = languageOf(entry.descriptors);
-      const identity = `${kind.codec} ${language ?? ''}`;
+      const identity = kind.codec;
       const known = old.get(entry.pid);
       if (known?.content === content && known.identity === identity) {
-        streams.push(known);
+        streams.push(known.language === language ? known : { ...known, language });
         continue;
       }
       const trackId = known?.content === content ? known.trackId : freeId(content, ids);
       const stream = this.#make(entry, kind, trackId, language);
-      if (stream) streams.push({ pid: entry.pid, identity, content, trackId, stream });
+      if (stream) streams.push({ pid: entry.pid, identity, content, trackId, stream, language });
       else this.#reportUnknown(entry.pid, `${kind.codec} in an unknown arrangement of channels`);
     }
     this.#streams = streams.sort(byTrackId);

@@ -273,8 +273,10 @@ export class MpegTsReader {
     const spliceBefore = this.#streams.splicePids;
     this.#streams.apply(pmt);
     const { streams, splicePids } = this.#streams;
+    const isIn = (list: readonly ProgramStream[], { stream }: ProgramStream): boolean =>
+      list.some((other) => other.stream === stream);
     for (const one of before) {
-      if (streams.includes(one)) continue;
+      if (isIn(streams, one)) continue;
       // What came of it is whole: another stream takes its place.
       this.#state(one.pid).pes?.interrupt();
       one.stream.flush?.();
@@ -285,8 +287,8 @@ export class MpegTsReader {
     if (this.#pcrPid !== pmt.pcrPid) this.#clock.interrupt();
     this.#pcrPid = pmt.pcrPid;
     // Reported first: units of new streams may come as soon as their packets do.
-    this.#announcer.setStreams(streams.map((one) => one.stream));
-    for (const one of streams) if (!this.#mapPids.includes(one.pid) && !before.includes(one)) this.#listen(one);
+    this.#announcer.setStreams(streams);
+    for (const one of streams) if (!this.#mapPids.includes(one.pid) && !isIn(before, one)) this.#listen(one);
     for (const pid of splicePids) {
       if (this.#mapPids.includes(pid) || spliceBefore.includes(pid)) continue;
       this.#state(pid).sections = this.#sectionsOf(pid, (section) => {

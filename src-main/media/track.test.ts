@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { madeAudio, madeVideo } from '../../tests/helpers/made-input.ts';
+import { isInterruption, isSameFormat } from './track.ts';
+
+const video = madeVideo();
+const audio = madeAudio();
+const mono = { ...audio, channels: 1, decoderConfig: Uint8Array.of(0x11, 0x88) };
+
+describe('a change of tracks', () => {
+  it.each([
+    ['another language', [video, audio], [video, { ...audio, language: 'deu' }], false],
+    ['another sound beside a picture', [video, audio], [video, mono], false],
+    ['a track that comes', [video, audio], [video, audio, madeAudio('a2')], false],
+    ['a track that goes', [video, audio], [video], false],
+    ['another picture', [video, audio], [madeVideo('v1', 1), audio], true],
+    ['another sound without a picture', [audio, madeAudio('a2')], [mono, madeAudio('a2')], true],
+    ['other tracks', [video], [audio], true],
+  ])('interrupts the media or not: %s', (_, before, after, isInterrupted) => {
+    expect(isInterruption(before, after)).toBe(isInterrupted);
+  });
+
+  it('is none of the format where the language changes', () => {
+    expect(isSameFormat(audio, { ...audio, language: 'deu' })).toBe(true);
+  });
+});
