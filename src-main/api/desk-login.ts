@@ -41,6 +41,9 @@ export function deskLoginRoutes(app: FastifyInstance, access: Operators): void {
     }
   });
   app.post('/-/logout', open, (request, reply) => {
+    // A form of another site can send no cookie of the session, but would delete it in the browser.
+    if (access.isCrossSitePage(requestFacts(request.raw)))
+      throw new AirdeskError('forbidden', 'A page of another site cannot log out');
     const session = access.sessions.find(deskSecret(request.raw) ?? '');
     if (session) access.sessions.end(session.id);
     return reply.code(204).header('set-cookie', noDeskCookie(request.raw)).send();

@@ -56,8 +56,8 @@ const NETWORKS: readonly (readonly [Exclude<NetworkKind, 'public'>, readonly str
       ...['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15'],
       // Multicast and what is reserved is no origin either.
       ...['224.0.0.0/4', '240.0.0.0/4', '100::/64', 'fc00::/7', 'fec0::/10', 'ff00::/8'],
-      // IPv6 prefixes that lead to IPv4 addresses: local-use translation (RFC 8215), and 6to4.
-      ...['64:ff9b:1::/48', '2002::/16'],
+      // IPv6 prefixes that lead to IPv4 addresses: local-use translation (RFC 8215), 6to4, and Teredo (RFC 4380).
+      ...['64:ff9b:1::/48', '2002::/16', '2001::/32'],
     ],
   ],
 ];
@@ -69,8 +69,9 @@ const LISTS = NETWORKS.map(([kind, networks]) => {
     if (isIP(address) === 6) list.addSubnet(address, Number(bits), 'ipv6');
     else {
       list.addSubnet(address, Number(bits), 'ipv4');
-      // The same behind the well-known prefix of translators (RFC 6052).
-      list.addSubnet(`64:ff9b::${address}`, 96 + Number(bits), 'ipv6');
+      // The same as translators write it (RFC 6052 section 2.1, RFC 2765 section 2.1), and as an IPv4-compatible address (RFC 4291 section 2.5.5.1).
+      for (const prefix of ['64:ff9b::', '::ffff:0:', '::'])
+        list.addSubnet(`${prefix}${address}`, 96 + Number(bits), 'ipv6');
     }
   }
   return { kind, list };

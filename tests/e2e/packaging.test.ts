@@ -126,6 +126,9 @@ describe('the package of the server without a window', () => {
       /^ExecStart=(\S+) --config (\S+) --data (\S+)$/m.exec(unit) ?? expect.fail('the unit starts nothing');
     expect(existsSync(join(root, program)) && existsSync(join(root, config))).toBe(true);
     expect(unit).toContain(`User=airdesk\n`);
+    for (const setting of ['MemoryMax', 'ProtectHome', 'PrivateDevices', 'RestrictAddressFamilies', 'SystemCallFilter'])
+      expect(unit).toMatch(new RegExp(`^${setting}=`, 'm'));
+    expect(unit).toContain('ProtectSystem=strict\n');
     expect(readFileSync(join(control, 'postinst'), 'utf8')).toContain(data);
     // Other users of the machine must not read the passwords in it.
     expect(readFileSync(join(control, 'postinst'), 'utf8')).toContain('chmod 0640 /etc/airdesk/airdesk.conf');
