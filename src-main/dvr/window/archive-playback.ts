@@ -4,7 +4,7 @@ import type { ChangingWindow, TimeRange } from '../../segment/segment-window.ts'
 import { ArchiveWindow } from './archive-window.ts';
 import { keyOf, lengthOf, MINUTE_MS, MOST_RANGE_MS, timeOf, type ArchiveRequest } from './archive-request.ts';
 import type { AddedBlock } from '../catalog/archive-catalog.ts';
-import type { BlockTable } from './block-table.ts';
+import { endMsOf, type BlockTable } from './block-table.ts';
 import type { BlockTables } from './block-tables.ts';
 import { LongRangeWindow } from './long-range-window.ts';
 import { HOLE_MS } from './placed-table.ts';
@@ -297,7 +297,8 @@ export class ArchivePlayback {
     else {
       const isComplete = isWhole(found, toMs, now);
       played.isCutShort = isAll && !isComplete;
-      window.show(found, { fromMs, toMs }, isAll || isComplete ? 'static' : 'event');
+      const time = { fromMs: beginOf(found, { fromMs, toMs }), toMs };
+      window.show(found, time, isAll || isComplete ? 'static' : 'event');
     }
   }
 
@@ -389,6 +390,22 @@ function isWhole(tables: readonly BlockTable[], toMs: number, nowMs: number): bo
   if (nowMs >= toMs + SETTLED_MS) return true;
   const last = tables.at(-1);
   return last !== undefined && lastStartOf(last) >= toMs;
+}
+
+/** Where a time begins: in the middle of a segment that it lies within, with that segment. */
+function beginOf(
+  tables: readonly BlockTable[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): number {
+  let beforeMs = fromMs;
+  for (const { leader } of tables)
+    for (let row = 0; row < leader.count; row++) {
+      const startMs = leader.startMs[row] ?? Infinity;
+      if (startMs >= toMs) break;
+      if (startMs >= fromMs) return fromMs;
+      if (endMsOf(leader, row) >= toMs) beforeMs = startMs;
+    }
+  return beforeMs;
 }
 
 /** When the last segment of a block begins, in epoch milliseconds. */

@@ -121,6 +121,21 @@ describe('the window of an archive', () => {
     await stage.close();
   });
 
+  it('has the segment that a time lies within', async () => {
+    const stage = new ArchiveStage({ segmentMs: 4000 });
+    await stage.record();
+    await stage.play({ ...PLAIN, seconds: 40 });
+    const startMs = stage.stream.window.bounds()?.fromMs ?? 0;
+    const all = await opened(stage, { kind: 'range', fromMs: startMs, toMs: startMs + 20_000 });
+    const [, second] = all.segments('v1');
+    if (!second) throw new Error('no second segment');
+    const within = { fromMs: second.startMs + 1000, toMs: second.startMs + 2000 };
+    const window = await opened(stage, { kind: 'range', ...within });
+    expect(window.segments('v1').map(({ address }) => address)).toEqual([second.address]);
+    stage.playback.close();
+    await stage.close();
+  });
+
   it('loses nothing and is static when the recording ends, and another one grows when it goes on', async () => {
     const stage = new ArchiveStage({ segmentMs: 1000 });
     await stage.record();
