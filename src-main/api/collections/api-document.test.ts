@@ -1,3 +1,5 @@
+import { SETTINGS_OF_STREAM, SETTINGS_OF_TEMPLATE } from '../../config/schema/stream-settings.ts';
+import { jsonName } from '../../config/schema/table.ts';
 import { COLLECTION_PREFIXES } from '../prefixes.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -59,6 +61,36 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual([]);
     expect(text).toContain('"x-private":true');
     expect(text).toContain('"deprecated":true,"x-delete-at":"2.0.0"');
+  });
+
+  it('has patterns that other languages than JavaScript read, and that stream names match', () => {
+    const patterns = new Set(
+      [...JSON.stringify(stage.document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+        ([, text = '']) => JSON.parse(text) as string,
+      ),
+    );
+    expect([...patterns].filter((pattern) => /\\[pPk]|\(\?[^:]/.test(pattern))).toEqual([]);
+    const [name] = [...patterns].filter((pattern) => pattern.includes('(\\/['));
+    const isName = (text: string): boolean => new RegExp(name ?? '').test(text);
+    expect(
+      ['cam1', 'live/cam 1', 'živě/馬-1', 'a/_b+c@d~e.f', '.a', 'a//b', '/a', 'a?', 'a[', 'a^b', 'a{', 'a\\b'].map(
+        isName,
+      ),
+    ).toEqual([...[true, false, true, true, false, false, false, false, false, false, false, false]]);
+  });
+
+  it('says only of settings of streams without an effect that they have none', () => {
+    const { components } = stage.document as {
+      components: { schemas: { stream: { properties: Record<string, { description?: string }> } } };
+    };
+    const { properties } = components.schemas.stream;
+    const settings = Object.values({ ...SETTINGS_OF_TEMPLATE, ...SETTINGS_OF_STREAM });
+    const wrong = settings.flatMap((setting) => {
+      const text = properties[jsonName(setting)]?.description;
+      const saysNone = text?.endsWith('; no effect in this version') === true;
+      return !saysNone || setting.isReserved === true ? [] : [jsonName(setting)];
+    });
+    expect(wrong).toEqual([]);
   });
 
   it('describes every public operation, parameter, answer and property', () => {

@@ -42,7 +42,11 @@ export function jsonSchemaOf(schema: z.ZodType | JsonSchema): JsonSchema {
 function makeSchema(schema: z.ZodType): JsonSchema {
   // The library types the result more loosely than what it makes of the parts that the contract uses.
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output', reused: 'inline' }) as JsonSchema;
-  return mapSchema(rest, splitTypes);
+  const text = JSON.stringify(rest, (key, value: unknown) =>
+    key === 'pattern' && typeof value === 'string' ? portablePattern(value) : value,
+  );
+  // A schema is JSON.
+  return mapSchema(JSON.parse(text) as JsonSchema, splitTypes);
 }
 
 /** A schema with every schema in it changed, from the inside out. */
@@ -72,6 +76,16 @@ export function withoutNull(schema: JsonSchema): JsonSchema {
 /** A schema of which nothing is required, at any depth: for answers with some fields only, and for bodies that change some. */
 export function withNothingRequired(schema: JsonSchema): JsonSchema {
   return mapSchema(schema, ({ required: _required, ...rest }) => rest);
+}
+
+/**
+ * A pattern as every regular expression engine reads it: not all know `\p{L}`. Instead, the characters of ASCII that a name does not have are excluded,
+ * so that the pattern lets a little more pass than the server.
+ */
+function portablePattern(pattern: string): string {
+  return pattern
+    .replaceAll('[\\p{L}\\p{N}_]', '[^\\x00-/:-@\\[-\\^`{-\\x7f]')
+    .replaceAll('[\\p{L}\\p{N}._~@+-]', '[^\\x00-*,/:-?\\[-\\^`{-}\\x7f]');
 }
 
 function splitTypes(schema: JsonSchema): JsonSchema {

@@ -132,15 +132,9 @@ export const streamSettingsShape = {
     })
     .optional()
     .describe('a file that plays while no input gives frames'),
-  dvr: recordingSchema
-    .optional()
-    .describe('recording of the stream; storage_limit and copy have no effect in this version'),
-  dvr_offline: recordingSchema
-    .optional()
-    .describe('an archive that is played and does not record; no effect in this version'),
-  dvr_protected: off.describe(
-    'whether the archive asks the backend on its own; default false; no effect in this version',
-  ),
+  dvr: recordingSchema.optional().describe('recording of the stream; copy has no effect in this version'),
+  dvr_offline: recordingSchema.optional().describe('an archive that is played and does not record'),
+  dvr_protected: off.describe('whether the archive asks the backend on its own; default false'),
   on_play: sessionBackendSchema
     .optional()
     .describe('the backend that is asked before a session plays; it comes before auth'),
