@@ -149,6 +149,8 @@ export class ServerStats {
     let online = 0;
     let count = 0;
     for (const entry of this.#options.streams.list()) {
+      // What was never played since its encoder left has nothing to measure.
+      if (entry.isArchiveOnly && entry.output.bytesOut === 0 && !this.#rates.has(entry)) continue;
       const rates = this.#ratesOf(entry);
       this.#bytesIn += rates.input.take(entry.status?.bytesIn ?? 0, now);
       this.#bytesOut += rates.output.take(entry.output.bytesOut, now);

@@ -100,6 +100,8 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     streams: () =>
       streams
         .list()
+        // Nothing is expected of an archive.
+        .filter(({ isArchiveOnly }) => !isArchiveOnly)
         .map((entry) => () => watchedStream(entry, past(entry), looks.seen(entry.window), clock.now(), deps)),
     server: () => serverConditions({ ...deps, lateMs: looks.lateMs, nowMs: clock.now() }),
   });
