@@ -13,6 +13,7 @@ import { findStreams } from '../../dvr/keep/found-streams.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { nextTurn } from '../../lib/turns.ts';
 import type { ServerOptions } from '../server-options.ts';
 
 /** Identity of the database with the locks, and whether it was made at this start. */
@@ -82,6 +83,8 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   const start = async (made: LockCopies): Promise<void> => {
     // Asked at once: a new server records its own first minute while the disks are read.
     const isMissed = protection?.isNew === true && (await isAnythingRecorded(deps));
+    // The streams are opened after the archive, in the same turn: until then their disks cannot be asked for.
+    await nextTurn();
     await made.check(folders());
     if (isMissed) guard.hold('locks', { restored });
     guard.checked();
