@@ -61,11 +61,12 @@ describe('H264Assembler', () => {
       madeAccessUnit(I),
       madeAccessUnit(madeRecoveryPoint(0), I),
       madeAccessUnit(madeRecoveryPoint(12), I),
+      madeAccessUnit(madeRecoveryPoint(12), P),
       madeAccessUnit(madeRecoveryPoint(0), P),
       madeAccessUnit(madeSps(), madePps(), I),
       madeAccessUnit(madeSps(), madePps(), P),
     ].map((unit) => video.assemble(unit)?.isRandomAccess);
-    expect(answers).toEqual([true, false, false, true, false, false, true, false]);
+    expect(answers).toEqual([true, false, false, true, true, true, false, true, false]);
   });
 
   it('gives a new track value when the format changes, and only then', () => {

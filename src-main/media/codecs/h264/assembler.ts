@@ -2,10 +2,10 @@ import type { VideoTrack } from '../../track.ts';
 import type { AssemblerOptions } from '../assembler.ts';
 import { NalAssembler, type RecordSets } from '../nal/nal-assembler.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
+import { readRecoveryCount } from '../nal/recovery-point.ts';
 import { readAvcC } from './avcc.ts';
 import { belongsInSample, isCodedSlice, NalType, nalTypeOf } from './nal-type.ts';
 import { MAX_PPS_BYTES, readPps, type H264Pps } from './pps.ts';
-import { readRecoveryFrameCount } from './recovery-point.ts';
 import { readSliceStart } from './slice-header.ts';
 import { MAX_SPS_BYTES, readSps, type H264Sps } from './sps.ts';
 import { h264Track } from './track.ts';
@@ -13,14 +13,14 @@ import { h264Track } from './track.ts';
 /**
  * Turns H.264 access units into samples, and learns the parameter sets on the way. One for each elementary stream.
  *
- * Random access points are IDR pictures; and intra pictures that come with a recovery point of 0 frames or with their own SPS, as
- * broadcast encoders with open GOPs send them.
+ * Random access points are IDR pictures; intra pictures that come with a recovery point of 0 frames or with their own SPS, as broadcast
+ * encoders with open GOPs send them; and pictures with a recovery point of more frames, where intra refresh starts (D.2.8).
  */
 export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
   readonly #sps: ParameterSetStore<H264Sps>;
   readonly #pps: ParameterSetStore<H264Pps>;
   #hasSps = false;
-  #hasRecoveryPoint = false;
+  #recoveryCount: number | undefined;
 
   constructor(options: AssemblerOptions) {
     const sps = new ParameterSetStore(readSps, { maxCount: 31, maxBytes: MAX_SPS_BYTES });
@@ -33,7 +33,7 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
   protected override begin(): void {
     super.begin();
     this.#hasSps = false;
-    this.#hasRecoveryPoint = false;
+    this.#recoveryCount = undefined;
   }
 
   protected override visit(bytes: Uint8Array, start: number, end: number): boolean {
@@ -47,7 +47,7 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
     } else if (type === NalType.pps) {
       this.learn(this.#pps, bytes, start, end);
     } else if (type === NalType.sei) {
-      this.#hasRecoveryPoint ||= readRecoveryFrameCount(bytes, start, end) === 0;
+      this.#recoveryCount ??= readRecoveryCount(bytes, start + 1, end);
     }
     return isKept(header);
   }
@@ -72,9 +72,10 @@ export class H264Assembler extends NalAssembler<H264Sps, H264Pps> {
   #visitFirstSlice(bytes: Uint8Array, start: number, end: number, type: number): void {
     this.hasSlice = true;
     const isIdr = type === NalType.idrSlice;
-    if (!isIdr && !this.#hasRecoveryPoint && !this.#hasSps && !this.isDirty) return;
+    if (!isIdr && this.#recoveryCount === undefined && !this.#hasSps && !this.isDirty) return;
     const slice = readSliceStart(bytes, start, end);
-    this.isRandomAccess = isIdr || (slice !== undefined && slice.isIntra && (this.#hasRecoveryPoint || this.#hasSps));
+    const isEntry = this.#recoveryCount === 0 || this.#hasSps;
+    this.isRandomAccess = isIdr || (this.#recoveryCount ?? 0) > 0 || (slice !== undefined && slice.isIntra && isEntry);
     if (slice) this.rebuild(slice.ppsId);
   }
 }

@@ -81,6 +81,10 @@ describe('H265Assembler', () => {
       (type) => assembler.assemble(accessUnit(slice(type)))?.isRandomAccess,
     );
     expect(found).toEqual([16, 17, 18, 19, 20, 21]);
+    // Intra refresh: recovery_poc_cnt 12, exact_match_flag, and the end of the message.
+    const recovery = unit(NalType.prefixSei, Uint8Array.of(6, 2, 0x0c, 0x70, 0x80));
+    expect(assembler.assemble(accessUnit(recovery, slice(1)))?.isRandomAccess).toBe(true);
+    expect(assembler.assemble(accessUnit(slice(1)))?.isRandomAccess).toBe(false);
   });
 
   it('gives a new track value when the format changes, and only then', () => {

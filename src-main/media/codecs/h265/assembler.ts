@@ -2,21 +2,24 @@ import type { VideoTrack } from '../../track.ts';
 import type { AssemblerOptions } from '../assembler.ts';
 import { NalAssembler, type RecordSets } from '../nal/nal-assembler.ts';
 import { ParameterSetStore } from '../nal/parameter-set-store.ts';
+import { readRecoveryCount } from '../nal/recovery-point.ts';
 import { readHvcC } from './hvcc.ts';
 import { belongsInSample, isIrap, isSlice, layerIdOf, NalType, nalTypeOf } from './nal-type.ts';
-import { MAX_PPS_BYTES, readIrapPpsId, readPps, type H265Pps } from './pps.ts';
+import { MAX_PPS_BYTES, readFirstPpsId, readPps, type H265Pps } from './pps.ts';
 import { MAX_SPS_BYTES, readSps, type H265Sps } from './sps.ts';
 import { h265Track, parameterSetsOf } from './track.ts';
 import { MAX_VPS_BYTES, readVps } from './vps.ts';
 
 /**
  * Turns H.265 access units into samples of the base layer, and learns the parameter sets on the way. One for each elementary stream.
- * Random access points are IDR, CRA and BLA pictures. A change of the parameter sets counts from the next of them.
+ * Random access points are IDR, CRA and BLA pictures, and pictures with a recovery point (D.3.8). A change of the parameter sets counts from the next of them.
  */
 export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
   readonly #vps: ParameterSetStore<{ readonly id: number }>;
   readonly #sps: ParameterSetStore<H265Sps>;
   readonly #pps: ParameterSetStore<H265Pps>;
+
+  #hasRecoveryPoint = false;
 
   constructor(options: AssemblerOptions) {
     const vps = new ParameterSetStore(readVps, { maxCount: 16, maxBytes: MAX_VPS_BYTES });
@@ -26,6 +29,11 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
     this.#vps = vps;
     this.#sps = sps;
     this.#pps = pps;
+  }
+
+  protected override begin(): void {
+    super.begin();
+    this.#hasRecoveryPoint = false;
   }
 
   protected override visit(bytes: Uint8Array, start: number, end: number): boolean {
@@ -39,6 +47,8 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
       this.learn(this.#sps, bytes, start, end);
     } else if (type === NalType.pps) {
       this.learn(this.#pps, bytes, start, end);
+    } else if (type === NalType.prefixSei) {
+      this.#hasRecoveryPoint ||= readRecoveryCount(bytes, start + 2, end) !== undefined;
     }
     return belongsInSample(type);
   }
@@ -65,9 +75,9 @@ export class H265Assembler extends NalAssembler<H265Sps, H265Pps> {
 
   #visitFirstSlice(bytes: Uint8Array, start: number, end: number, type: number): void {
     this.hasSlice = true;
-    if (!isIrap(type)) return;
+    if (!isIrap(type) && !this.#hasRecoveryPoint) return;
     this.isRandomAccess = true;
-    this.rebuild(readIrapPpsId(bytes, start, end) ?? 0);
+    this.rebuild(readFirstPpsId(bytes, start, end, isIrap(type)) ?? 0);
   }
 }
 

@@ -26,10 +26,10 @@ export function readPps(unit: Uint8Array): H265Pps | undefined {
   return { id, spsId, hasDependentSlices: reader.flag(), hasOutputFlag: reader.flag(), extraBits: reader.bits(3) };
 }
 
-/** `slice_pic_parameter_set_id` of the slice segment of an IRAP picture whose NAL unit lies from `start` to `end` (H.265 7.3.6.1). */
-export function readIrapPpsId(bytes: Uint8Array, start: number, end: number): number | undefined {
+/** `slice_pic_parameter_set_id` of the first slice segment of a picture whose NAL unit lies from `start` to `end` (H.265 7.3.6.1). */
+export function readFirstPpsId(bytes: Uint8Array, start: number, end: number, isIrap: boolean): number | undefined {
   const reader = new BitReader(removeEmulation(bytes, start + 2, Math.min(end, start + 12)));
-  reader.skip(2); // first_slice_segment_in_pic_flag, no_output_of_prior_pics_flag
+  reader.skip(isIrap ? 2 : 1); // first_slice_segment_in_pic_flag, no_output_of_prior_pics_flag
   const id = reader.ue();
   return reader.isBad || id > 63 ? undefined : id;
 }

@@ -114,6 +114,19 @@ describe('a transport stream of ffmpeg', () => {
       expect(read(basic, {}, chunkBytes).sink.calls).toEqual(whole);
   });
 
+  it('loses nothing of media that comes before the tables', () => {
+    const packets = Array.from({ length: basic.length / 188 }, (_, n) => basic.subarray(n * 188, n * 188 + 188));
+    const isTable = (packet: Buffer): boolean => [0, 0x1000].includes(packet.readUInt16BE(1) & 0x1fff);
+    const early = packets.slice(0, 100).filter((packet) => !isTable(packet));
+    const { sink, reader } = read(
+      Buffer.concat([...early, ...packets.slice(0, 100).filter(isTable), ...packets.slice(100)]),
+    );
+    const plain = read(basic);
+    expect(early.length).toBeGreaterThan(90);
+    expect(sink.calls).toEqual(plain.sink.calls);
+    expect(reader.stats.packets).toBe(plain.reader.stats.packets);
+  });
+
   it('unrolls the wrap of 33 bits, the same for all tracks', () => {
     const wrapSeconds = 2 ** 33 / 90_000;
     const bytes = ffmpeg([

@@ -30,6 +30,9 @@ export interface KnownProgram {
   readonly configs: ReadonlyMap<number, Uint8Array>;
 }
 
+/** Packets before the tables that are kept for the streams of the programme: 4 MiB. */
+const MAX_EARLY_PACKETS = 22_000;
+
 /** Scrambled packets of one track after which tracks that never came are no longer waited for: half a second of television. */
 const PATIENT_PACKETS = 1000;
 
@@ -51,6 +54,8 @@ export class MpegTsReader {
   #mapPids: readonly number[] = [];
   #pcrPid = NULL_PID;
   #map: Pmt | undefined;
+  /** Packets that came before the programme was known; undefined once it is, or there were too many. */
+  #early: Buffer[] | undefined;
   #packets = 0;
   #syncLosses = 0;
   #tableErrors = 0;
@@ -85,11 +90,14 @@ export class MpegTsReader {
       problem,
       packets: () => this.#packets,
     });
-    if (known) this.#setProgram(known.map);
-    else
-      this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
-        this.#tables.pat(section);
-      });
+    if (known) {
+      this.#setProgram(known.map);
+      return;
+    }
+    this.#early = [];
+    this.#state(PAT_PID).sections = this.#sectionsOf(PAT_PID, (section) => {
+      this.#tables.pat(section);
+    });
   }
 
   /** The map of the programme that is read; undefined before it came. */
@@ -118,7 +126,7 @@ export class MpegTsReader {
 
   /** Memory of access units that are not whole yet, or wait for the tracks to be known. */
   get heldBytes(): number {
-    return this.#memory.bytes + this.#announcer.heldBytes;
+    return this.#memory.bytes + this.#announcer.heldBytes + (this.#early?.length ?? 0) * PACKET_BYTES;
   }
 
   /** Takes the next bytes, in chunks of any size. They are not kept. */
@@ -135,6 +143,7 @@ export class MpegTsReader {
     }
     for (const { stream } of this.#streams.streams) stream.flush?.();
     this.#clock.interrupt();
+    if (this.#early) this.#early = [];
     this.#announcer.settle();
   }
 
@@ -155,6 +164,10 @@ export class MpegTsReader {
     const state = slot > 0 ? this.#states[slot - 1]! : this.#state(pid);
     state.packets++;
     if (pid === NULL_PID) return;
+    if (this.#early !== undefined && state.sections === undefined) {
+      this.#keepEarly(bytes, at);
+      return;
+    }
     if ((b1 & 0x80) !== 0) {
       this.#damaged(state);
       return;
@@ -199,6 +212,27 @@ export class MpegTsReader {
       else pes.append(bytes, start, end);
     } else if (state.sections !== undefined) {
       state.sections.push(bytes, start, end, (b1 & 0x40) !== 0);
+    }
+  }
+
+  /** Keeps a packet that may be of the programme, whose tables come later. */
+  #keepEarly(bytes: Buffer, at: number): void {
+    const early = this.#early;
+    if (!early) return;
+    early.push(Buffer.from(bytes.subarray(at, at + PACKET_BYTES)));
+    if (early.length >= MAX_EARLY_PACKETS) this.#early = undefined;
+  }
+
+  /** Reads the packets of the programme that came before its tables. */
+  #readEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const packet of early) {
+      const state = this.#state(((packet[1]! & 0x1f) << 8) | packet[2]!);
+      // It was counted when it came.
+      this.#packets--;
+      state.packets--;
+      this.#packet(packet, 0);
     }
   }
 
@@ -295,6 +329,7 @@ export class MpegTsReader {
         this.#announcer.splice({ sourceId: pid, section, atTicks: this.#clock.last });
       });
     }
+    this.#readEarly();
     if (streams.length === 0) {
       const names = unknownsOf(pmt).join(', ') || 'neither audio nor video';
       this.#sink.problem({

@@ -1,16 +1,18 @@
-import { BitReader } from '../nal/bit-reader.ts';
-import { removeEmulation } from '../nal/emulation.ts';
+import { BitReader } from './bit-reader.ts';
+import { removeEmulation } from './emulation.ts';
 
 const RECOVERY_POINT = 6;
 /** How far into a SEI unit is looked: the message comes early, user data and captions can be long. */
 const LOOK_BYTES = 512;
 
 /**
- * `recovery_frame_cnt` of a recovery point message (H.264 D.1.8) in the SEI unit from `start` to `end`: after how many frames the
- * pictures are right when decoding starts here. Undefined when the unit has no such message.
+ * Reads the count of a recovery point message (`recovery_frame_cnt`, H.264 D.1.8; the code of `recovery_poc_cnt`, H.265 D.2.8): 0 if the
+ * pictures are right from here on when decoding starts here, otherwise after how many. Undefined if the unit has no such message.
+ *
+ * @param start first byte of the SEI messages, after the NAL unit header
  */
-export function readRecoveryFrameCount(bytes: Uint8Array, start: number, end: number): number | undefined {
-  const payload = removeEmulation(bytes, start + 1, Math.min(end, start + LOOK_BYTES));
+export function readRecoveryCount(bytes: Uint8Array, start: number, end: number): number | undefined {
+  const payload = removeEmulation(bytes, start, Math.min(end, start + LOOK_BYTES));
   let at = 0;
   while (at + 2 < payload.length) {
     let type = 0;
