@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -196,8 +196,9 @@ export class Desktop {
   #lookForUpdates(): void {
     if (!app.isPackaged) return;
     const { log } = this.#options;
-    const isBuiltIn = existsSync(join(process.resourcesPath, 'app-update.yml'));
-    const feed = updateFeed(process.env['AIRDESK_UPDATES'], isBuiltIn);
+    const makerFile = join(process.resourcesPath, 'app-update.yml');
+    const maker = existsSync(makerFile) ? readFileSync(makerFile, 'utf8') : undefined;
+    const feed = updateFeed(process.env['AIRDESK_UPDATES'], maker, process.platform);
     if (feed.kind === 'wrong') log.warn(feed.message);
     if (feed.kind !== 'built-in' && feed.kind !== 'address') return;
     this.#updates = new Updates({ clock: systemClock, log, open: () => openUpdater(feed) });

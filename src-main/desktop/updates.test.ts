@@ -13,11 +13,23 @@ describe('the feed of updates', () => {
     ['off', true, { kind: 'none' }],
     ['https://updates.example.org/airdesk', false, { kind: 'address', url: 'https://updates.example.org/airdesk' }],
   ] as const)('named %s, built in %s', (named, isBuiltIn, feed) => {
-    expect(updateFeed(named, isBuiltIn)).toEqual(feed);
+    expect(updateFeed(named, isBuiltIn ? 'provider: generic\n' : undefined, 'linux')).toEqual(feed);
   });
 
   it.each(['http://updates.example.org', 'file:///tmp', 'updates', 'x'.repeat(100_000)])('refuses %.40s', (named) => {
-    expect(updateFeed(named, true)).toMatchObject({ kind: 'wrong' });
+    expect(updateFeed(named, 'provider: generic\n', 'linux')).toMatchObject({ kind: 'wrong' });
+  });
+
+  it.each([
+    ['publisherName:\n  - Example Ltd\nprovider: generic\n', 'built-in', 'address'],
+    ['publisherName: Example Ltd\n', 'built-in', 'address'],
+    ['provider: generic\n', 'wrong', 'wrong'],
+    ['publisherName:\nprovider: generic\n', 'wrong', 'wrong'],
+    [undefined, 'none', 'wrong'],
+  ])('is refused on Windows without a publisher: %j', (maker, unnamed, named) => {
+    expect(updateFeed(undefined, maker, 'win32').kind).toBe(unnamed);
+    expect(updateFeed('https://updates.example.org', maker, 'win32').kind).toBe(named);
+    expect(updateFeed('off', maker, 'win32').kind).toBe('none');
   });
 });
 
