@@ -133,6 +133,31 @@ describe('an input of datagrams', () => {
     expect(sink.codes).toContain('ts_continuity');
   });
 
+  it('takes RTP of a dynamic payload type', async () => {
+    const sink = new RecordingInput();
+    const port = await listen(LOCAL, sink);
+    const packets = rtp().map((packet) => {
+      packet[1] = 96;
+      return packet;
+    });
+    await send(packets, port);
+    await sink.until(() => sink.units('v1').length >= 45);
+    expect(sink.codes).toEqual([]);
+  });
+
+  it('does not take a plain datagram for RTP that looks like it', async () => {
+    const sink = new RecordingInput();
+    const port = await listen(LOCAL, sink);
+    // The second datagram starts in the payload of a packet, with bytes like a header of RTP.
+    const bytes = Buffer.concat(datagrams(stream));
+    const cut = 188 + 20;
+    bytes.set([0x80, 33], cut);
+    const rest = Array.from({ length: 40 }, (_, n) => bytes.subarray(cut + n * 1316, cut + (n + 1) * 1316));
+    await send([bytes.subarray(0, cut), ...rest], port);
+    await sink.until(() => sink.bytes >= cut + 40 * 1316);
+    expect(sink.codes).not.toContain('ts_sync_lost');
+  });
+
   it('ends when the datagrams carry something else', async () => {
     const sink = new RecordingInput();
     const port = await listen(LOCAL, sink);

@@ -4,7 +4,7 @@ import type { ByteBudget } from '../byte-budget.ts';
 import type { Input, InputEnd, InputSink } from '../input.ts';
 import { TsIntake } from '../mpegts/ts-intake.ts';
 import { RtpOrder } from './rtp-order.ts';
-import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket } from './rtp-packet.ts';
+import { MPEG_TS_PAYLOAD_TYPE, readRtpPacket, type RtpPacket } from './rtp-packet.ts';
 import type { UdpAddress } from './udp-address.ts';
 import { messageOf } from '../../lib/error-message.ts';
 
@@ -12,6 +12,7 @@ import { messageOf } from '../../lib/error-message.ts';
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 
 const SYNC_BYTE = 0x47;
+const PACKET_BYTES = 188;
 
 /** How datagrams are received. */
 export interface UdpInputOptions {
@@ -31,6 +32,8 @@ export class UdpInput implements Input {
   readonly #order: RtpOrder;
   #socket: Socket | undefined;
   #isSocketClosed = false;
+  /** Payload type of a source that sends RTP, or `plain`; undefined until a datagram shows it. */
+  #form: number | 'plain' | undefined;
 
   constructor(options: UdpInputOptions, sink: InputSink) {
     const { address, budget } = options;
@@ -118,14 +121,14 @@ export class UdpInput implements Input {
   }
 
   #datagram(bytes: Buffer): void {
-    if (bytes[0] !== SYNC_BYTE) {
-      const packet = readRtpPacket(bytes);
-      if (packet?.payloadType === MPEG_TS_PAYLOAD_TYPE) {
-        this.#order.push(packet);
-        return;
-      }
+    const packet = this.#form === 'plain' ? undefined : readRtpPacket(bytes);
+    // Decided once: later bytes of a plain stream may look like a header of RTP.
+    if (this.#form === undefined) {
+      if (bytes[0] === SYNC_BYTE && bytes.length >= PACKET_BYTES) this.#form = 'plain';
+      else if (packet && carriesPackets(packet)) this.#form = packet.payloadType;
     }
-    this.#take(bytes);
+    if (packet && packet.payloadType === this.#form) this.#order.push(packet);
+    else this.#take(bytes);
   }
 
   #take(bytes: Uint8Array): void {
@@ -142,4 +145,10 @@ export class UdpInput implements Input {
     this.#socket = undefined;
     socket?.close();
   }
+}
+
+/** Whether an RTP packet carries a transport stream: by its type, or by the packets in it where the type is a dynamic one (RFC 3551, 6). */
+function carriesPackets({ payloadType, payload }: RtpPacket): boolean {
+  if (payload[0] !== SYNC_BYTE) return false;
+  return payloadType === MPEG_TS_PAYLOAD_TYPE || (payloadType >= 96 && payload.length % PACKET_BYTES === 0);
 }
