@@ -162,14 +162,14 @@ describe('the cost grows no faster than the size', () => {
   it('of blocks of text', () =>
     expectLinear({
       make: (size) => partsOf(streamsText(size)),
-      run: (source) => edited(EMPTY, (draft) => putBlocks(draft, source)),
+      run: (source) => edited(EMPTY, (draft) => putBlocks(draft, EMPTY.config!, source)),
       sizes: STREAMS,
     }));
 
   it('of blocks of text that take the place of others', () =>
     expectLinear({
       make: (size) => ({ document: configured(size), source: partsOf(streamsText(size, 'u')) }),
-      run: ({ document, source }) => edited(document, (draft) => putBlocks(draft, source)),
+      run: ({ document, source }) => edited(document, (draft) => putBlocks(draft, document.config!, source)),
       sizes: STREAMS,
     }));
 

@@ -364,10 +364,10 @@ describe('mistakes', () => {
         '1:27 config_bad_value streams/a/chunk_duration: A part may not be longer than its segment: chunk_duration is 3s, segment_duration 2s',
       ],
     ],
-    ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template t']],
+    ['stream a { template t; }', ['1:21 config_bad_value streams/a/template: There is no template or live prefix t']],
     [
       'template cameras;\nstream a { template camera; }',
-      ['2:21 config_bad_value streams/a/template: There is no template camera; did you mean cameras?'],
+      ['2:21 config_bad_value streams/a/template: There is no template or live prefix camera; did you mean cameras?'],
     ],
     [
       'stream "../x" { }',

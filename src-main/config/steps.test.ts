@@ -73,10 +73,14 @@ describe('work on a long configuration is cut', () => {
     const least = (3 * STREAMS) / 500;
     expect(merge(many, { streams: { new: { inputs: [{ url: 'publish://' }] } } })).toBeGreaterThanOrEqual(least);
     const edit = (draft: Parameters<DraftEdit>[0]): Generator<void, void> =>
-      makeEdits(draft, [
-        { edit: 'removeStream', name: 's1' },
-        { edit: 'removeStream', name: 's2' },
-      ]);
+      makeEdits(
+        draft,
+        [
+          { edit: 'removeStream', name: 's1' },
+          { edit: 'removeStream', name: 's2' },
+        ],
+        many.config,
+      );
     expect(stepsOfEdit(many, edit)).toBeGreaterThanOrEqual(least);
   });
 
@@ -87,7 +91,9 @@ describe('work on a long configuration is cut', () => {
     const words = Array.from({ length: 20_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
     expect(merge(empty, { auth_backends: { a: { allow_ips: words } } })).toBeGreaterThanOrEqual((3 * 20_000) / 200);
     const { textBlocks = [] } = many;
-    expect(stepsOfEdit(empty, (draft) => putBlocks(draft, textBlocks))).toBeGreaterThanOrEqual(3 * STREAMS);
+    expect(stepsOfEdit(empty, (draft) => putBlocks(draft, empty.config!, textBlocks))).toBeGreaterThanOrEqual(
+      3 * STREAMS,
+    );
   });
 
   it('where it is compared and shown', () => {

@@ -9,8 +9,8 @@ import { unmaskTextInSteps } from '../config/edit/secret-words.ts';
 import { runInTurns } from '../lib/turns.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
-/** Changes a draft of what is in force, in steps; raises `EditProblem`. */
-export type ConfigurationEdit = (draft: Draft, config: Config) => ReturnType<DraftEdit>;
+/** Changes a draft of what is in force, in steps; raises `EditProblem`. @param document what is in force, which changes before this one have made */
+export type ConfigurationEdit = (draft: Draft, config: Config, document: ConfigDocument) => ReturnType<DraftEdit>;
 
 /** What an edit makes of a document; nothing is put into force. Masks mean the secrets that are there. Raises what is wrong with the edit. */
 export async function editedDocument(
@@ -18,7 +18,7 @@ export async function editedDocument(
   config: Config,
   edit: ConfigurationEdit,
 ): Promise<ConfigDocument> {
-  const edited = await runInTurns(editDraftInSteps(document, (draft) => edit(draft, config)));
+  const edited = await runInTurns(editDraftInSteps(document, (draft) => edit(draft, config, document)));
   if (edited.errors.length > 0) throw new ConfigurationError(edited.errors, edited.isRefused);
   return unmasked(edited.document, document);
 }
@@ -34,7 +34,7 @@ export async function editOfBlocks(text: string, rule?: BlockRule): Promise<Conf
   if (!textBlocks) throw new ConfigurationError(errors);
   if (textBlocks.every(({ directives }) => directives.length === 0))
     throw new AirdeskError('bad_request', 'There is nothing in this text');
-  return (draft) => putBlocks(draft, textBlocks, rule);
+  return (draft, config) => putBlocks(draft, config, textBlocks, rule);
 }
 
 /** What the text of a file says, on the ground of a document that most likely has much in common. Raises what is wrong with it. */

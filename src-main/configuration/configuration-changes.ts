@@ -34,7 +34,7 @@ export class ConfigurationChanges {
 
   /** Makes edits of single directives. */
   edit(edits: readonly ConfigEdit[], by: ChangedBy, options: ChangeOptions = {}): Promise<Applied> {
-    return this.change((draft) => makeEdits(draft, edits), by, options);
+    return this.change((draft, config) => makeEdits(draft, edits, config), by, options);
   }
 
   /** Merges JSON (RFC 7386) as `mergeJson` does. */

@@ -52,7 +52,7 @@ export async function textAfterEdits(
 ): Promise<CallOutput<'config.edit_text'>> {
   const before = await ConfigDocument.parseInTurns(text, configuration.document);
   const { document, errors } = await runInTurns(
-    editDraftInSteps(before, (draft) => makeEdits(draft, edits.map(editOf))),
+    editDraftInSteps(before, (draft) => makeEdits(draft, edits.map(editOf), before.config)),
   );
   return { text: document.text, errors: problemsOf(errors) };
 }

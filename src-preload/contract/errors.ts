@@ -17,6 +17,7 @@ export const ERRORS = {
   precondition_failed: { status: 412, title: 'If-Match or If-None-Match does not hold for the object' },
   idempotency_key_reused: { status: 409, title: 'The Idempotency-Key was used for another request' },
   not_found: { status: 404, title: 'Nothing is found at this address' },
+  object_exists: { status: 409, title: 'An object of this name already exists' },
   method_not_allowed: { status: 405, title: 'The method is not allowed at this address' },
   unauthorized: { status: 401, title: 'The login is missing or wrong' },
   too_many_calls: { status: 429, title: 'Too many calls of this desk are waiting' },

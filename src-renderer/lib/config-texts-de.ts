@@ -23,7 +23,7 @@ export const CONFIG_DETAILS_DE = {
   takenBy: '* ist vergeben an *',
   thereInLine: 'Es gibt schon * *, in Zeile *',
   thereAlready: 'Es gibt schon * *',
-  noTemplate: 'Es gibt keine Vorlage *',
+  noTemplate: 'Es gibt weder eine Vorlage noch ein Live-Präfix *',
   prefixTaken: 'Das Präfix * ist schon vergeben, in Zeile *',
   noName: 'Das kann kein Name sein; erwartet wird *',
   optionAgain: 'Die Option * steht hier schon',

@@ -23,7 +23,7 @@ export const CONFIG_DETAILS_EN = {
   takenBy: '* is taken by *',
   thereInLine: 'There is a * * already, in line *',
   thereAlready: 'There is a * * already',
-  noTemplate: 'There is no template *',
+  noTemplate: 'There is no template or live prefix *',
   prefixTaken: 'The prefix * is taken already, in line *',
   noName: 'This cannot be a name; expected *',
   optionAgain: 'The option * stands here already',

@@ -65,7 +65,7 @@ describe('an object', () => {
     const made = await stage.ask('POST', '/streams', { name: 'live/new', inputs: [{ url: 'publish://' }] });
     expect([made.status, made.headers.get('location')]).toEqual([201, '/mediaserver/api/v3/streams/live%2Fnew']);
     const again = await stage.ask('POST', '/streams', { name: 'live/new', title: 'x' });
-    expect([again.status, again.headers.get('location')]).toEqual([200, null]);
+    expect([again.status, again.headers.get('location')]).toEqual([409, null]);
   });
 });
 

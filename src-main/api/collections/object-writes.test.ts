@@ -280,7 +280,11 @@ describe('POST', () => {
   it('makes an object with a name of its own or of the server', async () => {
     const named = await stage.ask('POST', '/streams', { name: 'p/q', inputs: [{ url: 'fake://' }] });
     expect([named.status, (named.body as { name: string }).name]).toEqual([201, 'p/q']);
-    expect((await stage.ask('POST', '/streams', { name: 'p/q', title: 'again' })).status).toBe(200);
+    expect(await refusal('POST', '/streams', { name: 'p/q', title: 'again' })).toEqual([
+      409,
+      'stream_exists',
+      { pointer: '/name' },
+    ]);
     const unnamed = await stage.ask('POST', '/streams', { inputs: [{ url: 'fake://' }] });
     expect([unnamed.status, (unnamed.body as { name: string }).name]).toEqual([
       201,

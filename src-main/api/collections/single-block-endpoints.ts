@@ -4,8 +4,8 @@ import { changeReport, isDryRun, savedSchema, VALIDATE } from '../change-answer.
 import type { BodySchema, Endpoint, EndpointRequest } from '../endpoints/endpoint.ts';
 import { jsonSchemaOf, type JsonSchema } from '../endpoints/json-schema.ts';
 import { schemaRef } from '../endpoints/open-api.ts';
-import { putSingleBlock, type SingleBlock } from '../objects/object-edits.ts';
 import type { JsonObject } from '../objects/object-source.ts';
+import { putSingleBlock, type SingleBlock } from '../objects/object-edits.ts';
 import type { CollectionContext } from './collection-context.ts';
 import { bodySchema, readObjectBody } from './object-body.ts';
 import { IF_NONE_MATCH, NOT_MODIFIED, PRECONDITIONS, requireMatch, tagOfObject } from './preconditions.ts';
@@ -71,7 +71,7 @@ export function singleBlockEndpoints(
       handle: async (request) => {
         const fields = readObjectBody(request.body, schema);
         check?.(fields);
-        const currentJson = readObjectBody(current(configuration.config), schema);
+        const currentJson = (): JsonObject => readObjectBody(current(configuration.config), schema);
         const isTried = isDryRun(request);
         const write = { body: fields, currentJson, lists: [] };
         const by = changedBy(request.caller, 'api');

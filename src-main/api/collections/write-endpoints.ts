@@ -11,6 +11,8 @@ import { nestedLists, readObjectBody, readObjectBodyInSteps } from './object-bod
 import { objectFor, rowFor } from './object-endpoint.ts';
 import { precondition, PRECONDITIONS, tagOf } from './preconditions.ts';
 
+type Write = Parameters<CollectionWriter['put']>[1];
+
 /** `PUT`, `POST` and `DELETE` of the objects of a collection, as far as it has them. */
 export function writeEndpoints<Row>(collection: Collection<Row>, idempotent: IdempotentAnswers): Endpoint[] {
   const { writer, remove } = collection;
@@ -27,15 +29,22 @@ function saveEndpoints<Row>(
 ): Endpoint[] {
   const { path, name, item, key, schema, source, example, isScoped = false } = collection;
   const saved: ReplyDoc = { description: 'The object', schema: schemaRef(`${item}_saved`) };
-  const upsert = async (wanted: string, request: EndpointRequest, newName?: string): Promise<Answer> => {
+  const upsert = async (
+    wanted: string,
+    request: EndpointRequest,
+    { newName, isOnlyNew = false }: Pick<Write, 'newName' | 'isOnlyNew'> = {},
+  ): Promise<Answer> => {
     const body = await runInTurns(readObjectBodyInSteps(request.body, schema));
     for (const stream of [wanted, newName, body['name']])
       if (typeof stream === 'string') requireInScope(request.caller, stream);
     const check = precondition(collection, request, wanted);
     check?.();
-    const currentJson =
+    const currentJson: Write['currentJson'] = () =>
       source.find(wanted) === undefined ? {} : readObjectBody(objectFor(collection, wanted, request.caller), schema);
-    const write = { body, currentJson, lists: nestedLists(schema), check, newName, isDryRun: isDryRun(request) };
+    const write = {
+      ...{ body, currentJson, lists: nestedLists(schema), check, newName, isOnlyNew },
+      isDryRun: isDryRun(request),
+    };
     const written = await writer.put(wanted, write, changedBy(request.caller, 'api'));
     const row = write.isDryRun ? undefined : rowFor(collection, written.name, request.caller);
     const shown = row === undefined ? writer.preview(written.name, written.applied) : source.object(row);
@@ -63,7 +72,7 @@ function saveEndpoints<Row>(
         const { body, headers = {} } = await upsert(
           request.params[key] ?? '',
           request,
-          writer.isRenamed === true ? nameInBody(request.body) : undefined,
+          writer.isRenamed === true ? { newName: nameInBody(request.body) } : {},
         );
         const { location: _location, ...others } = headers;
         return { status: 200, headers: others, ...(body === undefined ? {} : { body }) };
@@ -71,16 +80,16 @@ function saveEndpoints<Row>(
     },
     {
       ...{ id: `${item}_create`, tag: name, method: 'POST', path, access: 'edit', isScoped },
-      summary: `Makes an object, or changes the one with the same ${key}`,
-      description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. The same request with the same Idempotency-Key is carried out once.`,
+      summary: 'Makes an object',
+      description: `The ${key} stands in the body${writer.newKey ? '; without one, the server makes one' : ''}. Where there is an object of this ${key}, the answer is 409. The same request with the same Idempotency-Key is carried out once.`,
       parameters: [IDEMPOTENCY_KEY, ...PRECONDITIONS, VALIDATE],
       body: {
         schema: schemaRef(`${item}_write`),
         ...(example ? { example: { [key]: example.key, ...example.written } } : {}),
       },
-      replies: { 200: saved, 201: { ...saved, description: 'The object, which is new' } },
+      replies: { 200: { ...saved, description: 'With validate=true: the object as it would be' }, 201: saved },
       handle: (request) => {
-        const make = (): Promise<Answer> => upsert(keyOfBody(request.body, key, writer), request);
+        const make = (): Promise<Answer> => upsert(keyOfBody(request.body, key, writer), request, { isOnlyNew: true });
         return isDryRun(request) ? make() : idempotent.answer(request, make);
       },
     },

@@ -13,8 +13,8 @@ export interface NestedList {
 /** The body of a write, and what it is compared with. */
 export interface ObjectBody {
   readonly body: JsonObject;
-  /** How the object is shown now, without what is only shown; empty for a new one. What the body repeats of it changes nothing. */
-  readonly currentJson: JsonObject;
+  /** The object as it is shown now, without what is only shown; empty for a new one. What the body repeats of it changes nothing. */
+  readonly currentJson: () => JsonObject;
   /** The nested lists of such objects. */
   readonly lists: readonly NestedList[];
 }
@@ -32,18 +32,19 @@ export function bodyFragment(
   words: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const { $reset: isReset, ...fields } = body;
+  const current = currentJson();
   const merged: Record<string, JsonValue> = {};
   if (isReset === true)
     for (const key of Object.keys(written)) if (key !== 'stats' && !Object.hasOwn(fields, key)) merged[key] = null;
   for (const [key, value] of Object.entries(fields)) {
-    if (Object.hasOwn(currentJson, key) && isDeepStrictEqual(currentJson[key], value)) continue;
+    if (Object.hasOwn(current, key) && isDeepStrictEqual(current[key], value)) continue;
     const list = lists.find(({ name }) => name === key);
     const edited =
       list && Array.isArray(value)
         ? edits(
             value as readonly JsonValue[],
             isReset === true ? undefined : written[key],
-            currentJson[key],
+            current[key],
             list,
             words.has(key),
           )

@@ -15,7 +15,7 @@ export async function issueToken(
     context,
     'api_tokens',
     name,
-    { body: { ...fields, hash: hashOfToken(token) }, currentJson: {}, lists: [] },
+    { body: { ...fields, hash: hashOfToken(token) }, currentJson: () => ({}), lists: [] },
     by,
   );
   return { name, token };

@@ -1,4 +1,6 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import type { ConfigDocument } from '../../config/document.ts';
 import { mergeJson } from '../../config/edit/json-edits.ts';
 import { renameStream } from '../../config/edit/rename-stream.ts';
 import type { ConfigPath } from '../../config/parse/problem.ts';
@@ -9,32 +11,43 @@ import type { ChangedBy } from '../../operators/caller.ts';
 import type { JsonObject } from './object-source.ts';
 
 /** How a fragment is merged. */
-export interface MergeOptions extends Pick<ChangeOptions, 'check' | 'isDryRun'> {
+type MergeOptions = Pick<ChangeOptions, 'check' | 'isDryRun'>;
+
+/** A part of the configuration as JSON that is merged into it. */
+export interface MergedFragment {
+  readonly fragment: JsonObject;
   /** The name of the stream from now on; absent to keep it. */
   readonly newName?: string | undefined;
   /** The place in the request of a value of the object that was to be; the same without it. */
   readonly sentAs?: (path: ConfigPath) => ConfigPath;
 }
 
-/** Merges what a request says of an object, and reports mistakes by their place in its body instead of in the whole configuration. @param place of the object */
+/**
+ * Merges what a request says of an object, and reports mistakes by their place in its body instead of in the whole configuration.
+ *
+ * @param place of the object
+ * @param read makes the fragment of what is in force when the turn of the change comes: what changes before it made is not undone
+ */
 export async function mergeFragment(
   configuration: Configuration,
   place: readonly string[],
-  fragment: JsonObject,
+  read: (config: Config, document: ConfigDocument) => MergedFragment,
   by: ChangedBy,
-  { check, isDryRun = false, newName, sentAs = (path) => path }: MergeOptions = {},
+  { check, isDryRun = false }: MergeOptions = {},
 ): Promise<Applied> {
+  let sentAs: NonNullable<MergedFragment['sentAs']> = (path) => path;
   try {
-    const options = { check, isDryRun };
-    if (newName === undefined) return await configuration.changes.merge(fragment, by, options);
     return await configuration.changes.change(
-      function* (draft, config) {
-        yield* mergeJson(draft, config, fragment);
+      function* (draft, config, document) {
+        const merged = read(config, document);
+        sentAs = merged.sentAs ?? sentAs;
+        yield* mergeJson(draft, config, merged.fragment);
+        if (merged.newName === undefined) return;
         yield* draft.settle();
-        yield* renameStream(draft, place[1] ?? '', newName);
+        yield* renameStream(draft, place[1] ?? '', merged.newName);
       },
       by,
-      options,
+      { check, isDryRun },
     );
   } catch (cause) {
     if (!(cause instanceof ConfigurationError)) throw cause;

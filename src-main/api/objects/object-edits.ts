@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import type { Config } from '../../config/config.ts';
+import type { ConfigDocument } from '../../config/document.ts';
 import type { Applied } from '../../configuration/configuration-change.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { ChangedBy } from '../../operators/caller.ts';
 import type { Streams } from '../../streams/streams.ts';
 import { bodyFragment, placeInBody, type ObjectBody } from './body-fragment.ts';
 import { blockSettings, writtenBlock, type BlockCollection } from './config-objects.ts';
-import { mergeFragment } from './merge-fragment.ts';
+import { mergeFragment, type MergedFragment } from './merge-fragment.ts';
 import type { JsonObject } from './object-source.ts';
 import { writtenSettings } from './written-settings.ts';
 
@@ -25,6 +27,8 @@ export interface ObjectWrite extends ObjectBody {
   readonly check?: (() => void) | undefined;
   /** Whether nothing is changed. */
   readonly isDryRun?: boolean;
+  /** Whether an object that is there already is refused. */
+  readonly isOnlyNew?: boolean;
   /** Its name from now on, for an object that is there. */
   readonly newName?: string | undefined;
 }
@@ -52,22 +56,25 @@ export async function putObject(
   write: ObjectWrite,
   by: ChangedBy,
 ): Promise<ObjectWritten> {
-  const { config, document } = configuration;
-  const isStreams = collection === 'streams';
-  const isNew = !isConfigured(config, collection, name);
-  const written =
-    (collection === 'streams' || collection === 'templates'
-      ? writtenSettings(document, collection, name)
-      : writtenBlock(config, collection, name)) ?? {};
-  const fields = bodyFragment(write, written, collection === 'vods' ? VOD_WORDS : undefined);
-  const { check, isDryRun = false } = write;
-  const newName = isStreams && !isNew && write.newName !== name ? write.newName : undefined;
-  if (newName !== undefined && streams.get(newName))
-    throw new AirdeskError('stream_exists', `There is a stream ${newName.slice(0, 200)} already`, { pointer: '/name' });
-  const applied = await mergeFragment(configuration, [collection, name], { [collection]: { [name]: fields } }, by, {
-    ...{ check, isDryRun, newName },
-    sentAs: (path) => placeInBody(path, fields, written),
-  });
+  const { check, isDryRun = false, isOnlyNew = false } = write;
+  let isNew = false;
+  let newName: string | undefined;
+  const read = (config: Config, document: ConfigDocument): MergedFragment => {
+    isNew = !isConfigured(config, collection, name);
+    if (isOnlyNew && (!isNew || (collection === 'streams' && streams.get(name)))) throw existing(collection, name);
+    newName = collection === 'streams' && !isNew && write.newName !== name ? write.newName : undefined;
+    if (newName !== undefined && streams.get(newName)) throw existing(collection, newName);
+    const written =
+      (collection === 'streams' || collection === 'templates'
+        ? writtenSettings(document, collection, name)
+        : writtenBlock(config, collection, name)) ?? {};
+    const fields = bodyFragment(write, written, collection === 'vods' ? VOD_WORDS : undefined);
+    return {
+      ...{ fragment: { [collection]: { [name]: fields } }, newName },
+      sentAs: (path) => placeInBody(path, fields, written),
+    };
+  };
+  const applied = await mergeFragment(configuration, [collection, name], read, by, { check, isDryRun });
   return { isNew, name: newName ?? name, applied };
 }
 
@@ -89,7 +96,15 @@ export async function deleteObject(
   }
   if (collection === 'templates') requireUnusedTemplate(config, name);
   if (collection === 'dvrs') requireUnusedStorage(config, name);
-  return mergeFragment(configuration, [collection, name], { [collection]: { [name]: null } }, by, { check, isDryRun });
+  const fragment = { [collection]: { [name]: null } };
+  return mergeFragment(configuration, [collection, name], () => ({ fragment }), by, { check, isDryRun });
+}
+
+function existing(collection: WrittenCollection, name: string): AirdeskError {
+  const found = name.slice(0, 200);
+  return collection === 'streams'
+    ? new AirdeskError('stream_exists', `There is a stream ${found} already`, { pointer: '/name' })
+    : new AirdeskError('object_exists', `There is a ${found} in ${collection} already`);
 }
 
 /** Raises `template_in_use` for a template that streams refer to. */
@@ -128,10 +143,11 @@ export async function putSingleBlock(
   by: ChangedBy,
   options: ObjectRemoval = {},
 ): Promise<Applied> {
-  const { config } = configuration;
-  const isThere = block === 'rproxy' ? config.rproxy : config.fileProcessor;
-  const fragment = write === null ? null : bodyFragment(write, isThere ? current(config) : {});
-  return mergeFragment(configuration, [block], { [block]: fragment }, by, options);
+  const read = (config: Config): MergedFragment => {
+    const isThere = block === 'rproxy' ? config.rproxy : config.fileProcessor;
+    return { fragment: { [block]: write && bodyFragment(write, isThere ? current(config) : {}) } };
+  };
+  return mergeFragment(configuration, [block], read, by, options);
 }
 
 /** A name for a stream that came without one. */

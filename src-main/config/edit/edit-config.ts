@@ -6,6 +6,7 @@ import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { ConfigDocument } from '../document.ts';
 import { Draft, type NewBlock, type StatementRef } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
+import { inheritedTemplate } from './inherited-template.ts';
 import type { ConfigError, ConfigPath } from '../parse/problem.ts';
 import { hasOptions } from '../parse/read-record.ts';
 import { nameSchema } from '../schema/value-schema.ts';
@@ -45,11 +46,15 @@ export interface EditResult {
  * made or none: a text with mistakes of form is not edited, and no edit may bring a mistake in.
  */
 export function editConfig(document: ConfigDocument, edits: readonly ConfigEdit[]): EditResult {
-  return editDraft(document, (draft) => makeEdits(draft, edits));
+  return editDraft(document, (draft) => makeEdits(draft, edits, document.config));
 }
 
-/** Makes edits in a draft, one after the other, in steps: each sees what those before it did to the same block. Blocks that are each edited once are written together. */
-export function* makeEdits(draft: Draft, edits: readonly ConfigEdit[]): Generator<void, void> {
+/** Makes edits in a draft, one after the other, in steps: each sees what those before it did to the same block. Blocks that are each edited once are written together. @param config what the text says */
+export function* makeEdits(
+  draft: Draft,
+  edits: readonly ConfigEdit[],
+  config: ConfigDocument['config'],
+): Generator<void, void> {
   /** Blocks with edits that are not settled; a block that is added has its place among all. */
   const edited = new Set<string>();
   let hasAdded = false;
@@ -64,7 +69,7 @@ export function* makeEdits(draft: Draft, edits: readonly ConfigEdit[]): Generato
       edited.add(key);
       hasAdded = isAdded;
       yield* draft.indexInSteps();
-      makeEdit(draft, edit);
+      makeEdit(draft, edit, config);
       yield;
     } catch (cause) {
       if (!(cause instanceof EditProblem)) throw cause;
@@ -127,12 +132,12 @@ function keyOf({ code, path }: ConfigError): string {
   return JSON.stringify([code, path]);
 }
 
-function makeEdit(draft: Draft, edit: ConfigEdit): void {
+function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config']): void {
   const kind = edit.block ?? 'stream';
   const found = draft.find(kind, edit.name);
   if (edit.edit === 'addStream') {
     if (found) throw new EditProblem('stream_exists', `There is a ${kind} ${edit.name} already`, placeOf(found));
-    addStreamBlock(draft, kind, edit.name, edit.directives);
+    addStreamBlock(draft, kind, edit.name, edit.directives, { config });
     return;
   }
   if (!found) throw new EditProblem('stream_not_found', `There is no ${kind} ${edit.name} in the configuration`);
@@ -154,13 +159,20 @@ function makeEdit(draft: Draft, edit: ConfigEdit): void {
   }
 }
 
-/** Adds a stream, a live prefix or a template with some directives. @param path where it is named */
+/** Where a block that is added is named, and what its name means. */
+interface AddedBlock {
+  readonly path?: ConfigPath;
+  /** What the text says: a stream takes the template or live prefix that its name lies under, unless it names one. Without it, it takes none. */
+  readonly config?: ConfigDocument['config'];
+}
+
+/** Adds a stream, a live prefix or a template with some directives. */
 export function addStreamBlock(
   draft: Draft,
   kind: EditedBlock,
   name: string,
   directives: readonly NewDirective[],
-  path?: ConfigPath,
+  { path, config }: AddedBlock = {},
 ): NewBlock {
   const checked = nameSchema.safeParse(name);
   if (!checked.success)
@@ -170,10 +182,12 @@ export function addStreamBlock(
       undefined,
       path,
     );
-  for (const directive of directives) checkDirective(kind, directive);
+  const isOwn = kind !== 'stream' || !config || directives.some((directive) => directive.name === 'template');
+  const written = isOwn ? directives : [...inheritedTemplate(config, name), ...directives];
+  for (const directive of written) checkDirective(kind, directive);
   const known = DIRECTIVES.file.get(kind);
   if (!known) throw new Error(`There is no directive ${kind}`);
-  return addBlock(draft, known, `${kind} ${printWord(name)}`, directives.map(printDirective));
+  return addBlock(draft, known, `${kind} ${printWord(name)}`, written.map(printDirective));
 }
 
 /** Adds a block behind the last one of its kind, or at the end of the text. @param head what stands before the brace */

@@ -68,9 +68,14 @@ function* mergeCollection(
       continue;
     }
     const fields = objectAt(value, itemPath);
+    // With a template of its own, or null for none, the stream takes nothing from the place of its name.
+    const isOwn = kind !== 'stream' || Object.hasOwn(fields, 'template');
     const scope = found
       ? blockScope(draft, kind, found)
-      : newBlockScope(kind, addStreamBlock(draft, kind, name, [], itemPath));
+      : newBlockScope(
+          kind,
+          addStreamBlock(draft, kind, name, [], { path: itemPath, config: isOwn ? undefined : config }),
+        );
     const currentJson = currentOf(config, kind, name);
     const settingOf = (key: string): JsonValue | undefined => currentJson[INPUTS.has(key) ? 'inputs' : key];
     yield* mergeSettings({ draft, scope, currentJson: settingOf, values: current.get(name), path: itemPath }, fields);

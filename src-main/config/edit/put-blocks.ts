@@ -1,8 +1,10 @@
+import type { Config } from '../config.ts';
 import type { TextBlock } from '../parse/text-block.ts';
 import { DIRECTIVES, type KnownDirective } from '../schema/directives.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import type { Draft } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
+import { withInheritedTemplate } from './inherited-template.ts';
 
 /** Which blocks of a text may be put. */
 export interface BlockRule {
@@ -12,19 +14,28 @@ export interface BlockRule {
   readonly requireName?: (name: string) => void;
 }
 
+interface PutBlock {
+  readonly known: KnownDirective;
+  readonly name: string;
+  readonly directive: TextBlock['directives'][number];
+  readonly source: string;
+}
+
 /**
  * Puts blocks of another text into a draft, in steps: each takes the place of the one with its kind and name, or is added. Of several of one name the
  * last counts.
  *
+ * @param config what the draft says
  * @param source the parts of the other text
  * @param rule which blocks may be put
  */
 export function* putBlocks(
   draft: Draft,
+  config: Config,
   source: readonly TextBlock[],
   { kinds, requireName }: BlockRule = {},
 ): Generator<void, void> {
-  const blocks = new Map<string, { readonly known: KnownDirective; readonly name: string; readonly text: string }>();
+  const blocks = new Map<string, PutBlock>();
   for (const { directive, text } of statementsOf(source)) {
     yield;
     const known = DIRECTIVES.file.get(directive.name);
@@ -43,13 +54,18 @@ export function* putBlocks(
     if (name === undefined)
       throw new EditProblem('config_syntax', `${directive.name} takes a name and a block`, undefined, [directive.name]);
     requireName?.(name);
-    blocks.set(`${known.entry.directive} ${name}`, { known, name, text: text.slice(directive.from, directive.to) });
+    blocks.set(`${known.entry.directive} ${name}`, { known, name, directive, source: text });
   }
-  for (const { known, name, text } of blocks.values()) {
+  for (const { known, name, directive, source: text } of blocks.values()) {
     yield;
     const found = draft.find(known.entry.directive, name);
-    if (found) draft.change(found, [{ from: found.directive.from, to: found.directive.to, insert: text }]);
-    else draft.addBlock(known, text);
+    if (found)
+      draft.change(found, [
+        { from: found.directive.from, to: found.directive.to, insert: text.slice(directive.from, directive.to) },
+      ]);
+    else if (known.entry.directive === 'stream')
+      draft.addBlock(known, withInheritedTemplate(config, name, directive, text));
+    else draft.addBlock(known, text.slice(directive.from, directive.to));
   }
 }
 

@@ -19,15 +19,16 @@ export function* assembleConfig(textBlocks: readonly TextBlock[]): Generator<voi
   const offsets = yield* TextBlockOffsets.of(textBlocks);
   const assembler = new Assembler(offsets);
   const top = yield* readTopLevel(textBlocks, offsets, assembler.problems);
-  // Templates first: a stream may stand before the template that it names.
-  for (const [index, { blocks }] of textBlocks.entries()) {
-    if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
-    for (const block of blocks) if (block.kind === 'template') yield* assembler.takeTemplate(block, index);
+  // Templates and live prefixes first: a stream may stand before the one that it names.
+  for (const kind of ['template', 'live'] as const) {
+    for (const [index, { blocks }] of textBlocks.entries()) {
+      if (index % TEXT_BLOCKS_PER_STEP === TEXT_BLOCKS_PER_STEP - 1) yield;
+      for (const block of blocks) if (block.kind === kind) yield* assembler.takeTemplate(block, index);
+    }
   }
   for (const [index, { blocks }] of textBlocks.entries()) {
     for (const block of blocks) {
-      if (block.kind === 'live') yield* assembler.takeTemplate(block, index);
-      else if (block.kind === 'stream') yield* assembler.takeStream(block, index);
+      if (block.kind === 'stream') yield* assembler.takeStream(block, index);
       yield;
     }
   }
@@ -43,6 +44,8 @@ class Assembler {
   readonly #offsets: TextBlockOffsets;
   /** What the valid templates have written, for the streams that take it over. */
   readonly #templateReadings = new Map<string, BlockReading>();
+  /** The same of live prefixes, which a stream can name as it names a template. */
+  readonly #liveReadings = new Map<string, BlockReading>();
   /** Where each name stands, by kind and name. */
   readonly #names = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
@@ -66,8 +69,10 @@ class Assembler {
         name,
         ...(block.kind === 'live' ? [] : ['prefixes']),
       ]);
-    if (block.kind === 'live') this.lives.set(name, mapped.value);
-    else {
+    if (block.kind === 'live') {
+      this.lives.set(name, mapped.value);
+      this.#liveReadings.set(name, block.reading);
+    } else {
       this.templates.set(name, mapped.value);
       this.#templateReadings.set(name, block.reading);
     }
@@ -114,14 +119,19 @@ class Assembler {
     const reading = this.#templateReadings.get(name);
     // A template with mistakes of its own is reported there.
     if (reading || this.#names.has(`template ${name}`)) return reading;
-    const similar = this.#suggestions-- > 0 ? suggest(name, this.#templateReadings.keys()) : undefined;
+    const live = this.#liveReadings.get(name);
+    if (live || this.#names.has(`live ${name}`)) return live;
+    const similar =
+      this.#suggestions-- > 0
+        ? suggest(name, [...this.#templateReadings.keys(), ...this.#liveReadings.keys()])
+        : undefined;
     const help = similar === undefined ? '' : `; did you mean ${similar}?`;
     this.problems.error(
       from + this.#offsets.offsetOf(textBlock),
       'config_bad_value',
       ['streams', block.name ?? '', 'template'],
-      `There is no template ${name}${help}`,
-      { expected: 'the name of a template', found: name },
+      `There is no template or live prefix ${name}${help}`,
+      { expected: 'the name of a template or live prefix', found: name },
     );
     return undefined;
   }

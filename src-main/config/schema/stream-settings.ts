@@ -173,7 +173,7 @@ const TEMPLATE_REFERENCE = {
   template: optionalSetting({
     directive: 'template',
     usage: 'template name;',
-    doc: 'Takes over what the template of this name sets, where the stream does not set it itself.',
+    doc: 'Takes over what the template or live prefix of this name sets, where the stream does not set it itself.',
     example: 'template cameras;',
     change: 'update',
     value: nameSchema,

@@ -105,8 +105,8 @@ export const STREAM_DOCS_DE: Readonly<Record<string, string>> = {
   'Whether RTMP is switched off for the stream.': 'Ob RTMP für den Stream abgeschaltet ist.',
   'Whether RTSP is switched off for the stream.': 'Ob RTSP für den Stream abgeschaltet ist.',
   'Whether WebRTC is switched off for the stream.': 'Ob WebRTC für den Stream abgeschaltet ist.',
-  'Takes over what the template of this name sets, where the stream does not set it itself.':
-    'Übernimmt, was die Vorlage dieses Namens setzt, wo der Stream es nicht selbst setzt.',
+  'Takes over what the template or live prefix of this name sets, where the stream does not set it itself.':
+    'Übernimmt, was die Vorlage oder das Live-Präfix dieses Namens setzt, wo der Stream es nicht selbst setzt.',
   'Encoders may publish under these prefixes: `prefix cams;` makes the stream `cams/gate` of what is published at `rtmp://host/cams/gate`.':
     'Encoder dürfen unter diesen Präfixen senden: `prefix cams;` macht den Stream `cams/gate` aus dem, was unter `rtmp://host/cams/gate` gesendet wird.',
 };

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CollectionStage } from '../../../tests/helpers/collection-stage.ts';
+import { addStream } from '../../control/stream-edits.ts';
+
+const CONFIG = `live studio { password one; on_play http://h/play; dvr /srv/dvr 1d; }
+template cams { prefix cam; password two; on_play http://h/cams; }
+`;
+const BY = { who: 'admin', fromWhere: 'test' };
+/** Prefixes, the template or live prefix that has them, and its password. */
+const PLACES = [
+  ['studio', 'studio', 'one'],
+  ['cam', 'cams', 'two'],
+] as const;
+
+/** A name under a prefix that no other test has: encoders stay over a reset. */
+let names = 0;
+const nameUnder = (prefix: string): string => `${prefix}/s${++names}`;
+
+let stage: CollectionStage;
+beforeAll(async () => {
+  stage = await CollectionStage.start(CONFIG);
+});
+beforeEach(() => stage.reset(CONFIG));
+afterAll(() => stage.close());
+
+async function publish(path: string, query = ''): Promise<boolean> {
+  const request = {
+    protocol: 'rtmp',
+    path,
+    query: new Map(new URLSearchParams(query)),
+    peer: '192.0.2.7:4000',
+  } as const;
+  const answer = await stage.streams.publishing.decide(request, () => undefined);
+  return answer.accepted;
+}
+
+async function done(method: string, path: string, body: unknown, type?: string): Promise<void> {
+  const reply = await stage.ask(method, path, body, type === undefined ? {} : { 'content-type': type });
+  expect([reply.status < 300, reply.body]).toEqual([true, expect.anything()]);
+}
+
+const LEGACY = '/mediaserver/api';
+
+/** Every way to make a stream, by interface. */
+const WAYS: Readonly<Record<string, (name: string) => Promise<void>>> = {
+  'PUT of one field': (name) => done('PUT', `/streams/${encodeURIComponent(name)}`, { title: 'x' }),
+  POST: (name) => done('POST', '/streams', { name, title: 'x' }),
+  'PUT /config': (name) => done('PUT', '/config', { streams: { [name]: { title: 'x' } } }),
+  'modify_config with JSON': (name) => done('POST', `${LEGACY}/modify_config`, { streams: { [name]: { title: 'x' } } }),
+  'modify_config with text': (name) =>
+    done('POST', `${LEGACY}/modify_config`, `stream ${name} {\n  title x; # the last }\n}\n`, 'text/plain'),
+  stream_create: (name) => done('POST', `${LEGACY}/config/stream_create`, `stream ${name} { title x; }`, 'text/plain'),
+  'the bridge': (name) => addStream(stage.configuration, { name, title: 'x', input_url: 'publish://' }, BY),
+};
+
+describe('a stream that is made under a prefix keeps what the prefix gives', () => {
+  for (const [way, make] of Object.entries(WAYS))
+    it.each(PLACES)(`by ${way}: %s`, async (prefix, template, password) => {
+      const name = nameUnder(prefix);
+      await make(name);
+      expect(stage.configuration.config.streams.get(name)).toMatchObject({
+        ...{ template, password, title: 'x', onPlay: expect.anything() as unknown },
+        dvr: template === 'studio' ? { place: '/srv/dvr' } : null,
+      });
+      expect([
+        await publish(name),
+        await publish(name, 'password=wrong'),
+        await publish(name, `password=${password}`),
+      ]).toEqual([false, false, true]);
+    });
+});
+
+describe('a published stream', () => {
+  let name = '';
+  let path = '';
+  beforeEach(async () => {
+    name = nameUnder('studio');
+    path = `/streams/${encodeURIComponent(name)}`;
+    expect(await publish(name, 'password=one')).toBe(true);
+  });
+
+  it('is the same when it is put as it was read', async () => {
+    const { body: read } = await stage.ask('GET', path);
+    const { body: saved } = await stage.ask('PUT', path, read);
+    expect(stage.text).toBe(`${CONFIG}stream ${name} {\n  template studio;\n}\n`);
+    const { password, on_play: onPlay, dvr } = read as Readonly<Record<string, unknown>>;
+    expect(password).toBeDefined();
+    expect(saved).toMatchObject({ password, on_play: onPlay, dvr, template: 'studio' });
+  });
+
+  it('is shown with its template before anything is changed', async () => {
+    const tried = await stage.ask('PUT', `${path}?validate=true`, { title: 'x' });
+    expect(tried.body).toMatchObject({ template: 'studio', title: 'x', effect: { streams_added: [name] } });
+    expect(tried.body).toHaveProperty('password');
+    expect(stage.text).toBe(CONFIG);
+  });
+
+  it('takes settings of its own before those of the prefix', async () => {
+    await stage.ask('PUT', path, { password: 'own' });
+    expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: 'own', template: 'studio' });
+  });
+
+  it('takes nothing with a template of null', async () => {
+    await stage.ask('PUT', path, { title: 'x', template: null });
+    expect(stage.configuration.config.streams.get(name)).toMatchObject({ password: null, template: null });
+  });
+
+  it('cannot be made by POST', async () => {
+    expect(await stage.refusal('POST', '/streams', { name })).toEqual([409, 'stream_exists', { pointer: '/name' }]);
+  });
+});
+
+it('a name that a template and a live prefix share is refused, with the place of what is missing', async () => {
+  await stage.reset(`${CONFIG}template studio { password three; }\n`);
+  expect(await stage.refusal('PUT', '/streams/studio%2Fshared', { title: 'x' })).toEqual([
+    400,
+    'config_bad_value',
+    { pointer: '/template' },
+  ]);
+  await stage.ask('PUT', '/streams/studio%2Fshared', { title: 'x', template: 'studio' });
+  expect(stage.configuration.config.streams.get('studio/shared')?.password).toBe('three');
+});
+
+describe('many clients at once', () => {
+  const COUNT = 20;
+  const numbers = Array.from({ length: COUNT }, (_, index) => index);
+  const lists: readonly [path: string, list: string, item: (index: number) => object][] = [
+    ['/streams/new', 'inputs', (index) => ({ url: `udp://239.0.0.1:${1000 + index}` })],
+    ['/streams/new', 'pushes', (index) => ({ url: `rtmp://h/${index}` })],
+    ['/templates/new', 'inputs', (index) => ({ url: `udp://239.0.0.1:${1000 + index}` })],
+    ['/vods/new', 'storages', (index) => ({ url: `/srv/${index}` })],
+    ['/auth_backends/new', 'backends', (index) => ({ url: `http://h/${index}` })],
+    ['/dvrs/new', 'disks', (index) => ({ path: `d${index}` })],
+  ];
+
+  it.each(lists)('lose no item of %s %s', async (path, list, item) => {
+    const replies = await Promise.all(numbers.map((index) => stage.ask('PUT', path, { [list]: [item(index)] })));
+    expect(replies.map(({ status, body }) => (status === 200 ? 200 : body))).toEqual(numbers.map(() => 200));
+    const { body } = await stage.ask('GET', path);
+    expect((body as Readonly<Record<string, readonly object[]>>)[list]).toHaveLength(COUNT);
+  });
+
+  it.each([
+    ['/streams', { name: 'new', title: 'x' }, 'stream_exists'],
+    ['/templates', { name: 'new' }, 'object_exists'],
+    ['/vods', { prefix: 'new', storages: [{ url: '/srv' }] }, 'object_exists'],
+    ['/auth_backends', { name: 'new' }, 'object_exists'],
+  ])('make one object of %s, and the others get 409', async (path, body, code) => {
+    const replies = await Promise.all(numbers.slice(0, 10).map(() => stage.ask('POST', path, body)));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    expect((await stage.refusal('POST', path, body)).slice(0, 2)).toEqual([409, code]);
+  });
+});

@@ -1,0 +1,44 @@
+import { printWord } from '../../../src-preload/contract/config-language/text-literal.ts';
+import type { ConfigDirective } from '../../../src-preload/contract/config-language/syntax.ts';
+import { findTemplate, type Config } from '../config.ts';
+import type { NewDirective } from './directive-edit.ts';
+import { EditProblem } from './edit-problem.ts';
+
+/**
+ * The `template` directive of a stream that an edit adds: the live prefix or template that its name lies under. Without it, an encoder or a viewer of the
+ * stream would meet none of the passwords, backends and archives that held for the name before.
+ *
+ * @param config what the text says before the edit
+ * @returns no directive for a name under no prefix
+ */
+export function inheritedTemplate(config: Config, stream: string): readonly NewDirective[] {
+  const found = findTemplate(config, stream);
+  if (!found) return [];
+  const { name } = found;
+  // A stream that names a template means the template first.
+  if (config.lives.get(name) === found && config.templates.has(name))
+    throw new EditProblem(
+      'config_bad_value',
+      `${stream.slice(0, 200)} lies under the live prefix ${name}, and there is a template of that name, too: rename the template, or name the template of the stream`,
+      undefined,
+      ['streams', stream.slice(0, 200), 'template'],
+    );
+  return [{ name: 'template', args: [name] }];
+}
+
+/** The text of a stream block with the `template` directive that its name gives it; unchanged where it names a template itself. @param source the text that `directive` was read from */
+export function withInheritedTemplate(
+  config: Config,
+  stream: string,
+  directive: ConfigDirective,
+  source: string,
+): string {
+  const text = source.slice(directive.from, directive.to);
+  if (!directive.block || directive.block.some(({ name }) => name === 'template')) return text;
+  const [inherited] = inheritedTemplate(config, stream);
+  if (!inherited) return text;
+  const statement = `template ${(inherited.args ?? []).map(printWord).join(' ')};`;
+  const end = directive.blockTo - 1 - directive.from;
+  // A comment may end the line before the brace.
+  return `${text.slice(0, end).trimEnd()}\n  ${statement}\n${text.slice(end)}`;
+}
