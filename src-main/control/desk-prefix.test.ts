@@ -235,6 +235,8 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
     // The stage has no exports.
     [{ name: 'studio/a', from: 0, duration: 1 }, ['forbidden', 'unavailable', 'unavailable']],
     [{ names: ['studios'], from: 0, duration: 1 }, ['forbidden', 'forbidden', 'forbidden']],
+    // A VOD location is not one of the streams.
+    [{ name: 'studio/a', from: 0, duration: 1, path: 'clips/a.mp4' }, ['forbidden', 'forbidden', 'forbidden']],
   ],
   'archive.download_export': [[{ id: 'x', file: 0 }, ['forbidden', 'job_not_found', 'job_not_found']]],
   'archive.cancel_export': [[{ id: 'x' }, ['forbidden', 'job_not_found', 'job_not_found']]],

@@ -56,7 +56,9 @@ export interface SessionSource {
   /** Has the backend asked again about every session of a stream or file. @returns how many there are */
   reauth(name: string): number;
   /** Addresses and users that are kept out. */
-  readonly bans: Pick<Bans, 'list' | 'lift'>;
+  readonly bans: Pick<Bans, 'list'>;
+  /** Lifts the ban with an id. */
+  lift(id: string): void;
   /** Keeps an address or a user out; undefined where there are too many bans. */
   keepOut(wanted: WantedBan): Ban | undefined;
 }
@@ -175,6 +177,10 @@ export class PlaybackSessions implements SessionSource {
 
   get bans(): Bans {
     return this.sessions.bans;
+  }
+
+  lift(id: string): void {
+    this.sessions.lift(id);
   }
 
   keepOut(wanted: WantedBan): Ban | undefined {

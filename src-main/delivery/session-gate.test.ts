@@ -47,6 +47,19 @@ afterEach(async () => {
 });
 
 describe('SessionGate', () => {
+  it('gives a banned address no pictures of an open stream, but the desk there', async () => {
+    const run = await restricted(OPEN_POLICY);
+    const client = await run.connect();
+    const status = async (query = ''): Promise<number> => (await ask(client, `/cam/media_info.json${query}`)).status;
+    const before = await status();
+    expect(before).not.toBe(403);
+    run.sessions.keepOut({ kind: 'address', value: '127.0.0.1', seconds: 60, who: 'boss', reason: '' });
+    expect(await status()).toBe(403);
+    expect(await status(`?token=${run.sessions.viewToken}`)).toBe(before);
+    run.sessions.lift('address:127.0.0.1');
+    expect(await status()).toBe(before);
+  });
+
   it('looks a session up once for each connection, stream and token, and counts what it gets', async () => {
     const run = await restricted(OPEN_POLICY);
     const lookups = vi.spyOn(run.sessions, 'of');

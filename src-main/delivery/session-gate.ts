@@ -59,7 +59,9 @@ export class SessionGate {
       // What the connection asked for before is not what is sent now.
       connectionSession.session = undefined;
       connectionSession.isOfDesk = false;
-      return true;
+      if (proto === undefined || !this.#isKeptOut(exchange, stream, nowMs)) return true;
+      exchange.reply(errorReply('session_banned', 'The operator of this server keeps this address out'));
+      return false;
     }
     const given = viewerTokenOf(exchange.query, this.#options.tokenName());
     connectionSession.isOfDesk = this.#options.sessions.isOfDesk(given, stream);
@@ -91,6 +93,13 @@ export class SessionGate {
     session.lastMs = nowMs;
     session.requestCount++;
     return true;
+  }
+
+  /** Whether operators keep the viewer out. The desk is no viewer. */
+  #isKeptOut(exchange: Exchange, stream: string, nowMs: number): boolean {
+    const { sessions, tokenName } = this.#options;
+    if (!sessions.bans.holdsAddress(plainAddress(exchange.peer), nowMs)) return false;
+    return !sessions.isOfDesk(viewerTokenOf(exchange.query, tokenName()), stream);
   }
 
   #mayShare(session: Session, exchange: Exchange, answer: MediaAnswer): boolean {

@@ -27,6 +27,15 @@ export function isInScope({ prefixes }: Pick<Caller, 'prefixes'>, name: string):
   return prefixes === undefined || prefixes.some((prefix) => name === prefix || name.startsWith(`${prefix}/`));
 }
 
+/** Raises `forbidden` where a caller for some streams wants a file written into a VOD location: everyone who may see the location sees it. @param path of the file; undefined for a file that only the export itself gives */
+export function requireExportPlace({ prefixes }: Caller, path: string | undefined): void {
+  if (prefixes && path !== undefined)
+    throw new AirdeskError(
+      'forbidden',
+      'This token is for some streams, and a VOD location is not: export without a path',
+    );
+}
+
 /** Raises `forbidden` for a stream that the caller may not act on. */
 export function requireInScope(caller: Caller, name: string): void {
   if (!isInScope(caller, name)) throw new AirdeskError('forbidden', 'This token is for other streams');

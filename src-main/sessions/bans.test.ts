@@ -129,6 +129,21 @@ describe('viewers that are banned', () => {
     return { clock, ended, sessions, admit };
   };
 
+  it('play again at once when the ban is lifted, and not when another one is', async () => {
+    const { sessions, admit } = stage();
+    for (const token of ['a', 'b']) expect(await admit('asked', '192.0.2.7', token)).toBe('open');
+    sessions.keepOut(user('a', 600));
+    sessions.keepOut(address('192.0.2.7', 600));
+    expect(await admit('asked', '192.0.2.7', 'b')).toBe('session_banned');
+    sessions.lift('address:192.0.2.7');
+    expect([await admit('asked', '192.0.2.7', 'b'), await admit('asked', '192.0.2.7', 'a')]).toEqual([
+      'open',
+      'session_banned',
+    ]);
+    sessions.lift('user:a');
+    expect(await admit('asked', '192.0.2.7', 'a')).toBe('open');
+  });
+
   it('by their address lose all sessions at once, and are let in again when the ban is over', async () => {
     const { clock, ended, sessions, admit } = stage();
     await admit('open', '192.0.2.7');

@@ -90,6 +90,11 @@ export class Bans {
     return userId !== null && this.#bans.size > 0 && this.#holds(idOf('user', userId), nowMs);
   }
 
+  /** Id of the ban that keeps a user out; undefined without one. */
+  ofUser(userId: string | null, nowMs: number): string | undefined {
+    return userId !== null && this.holdsUser(userId, nowMs) ? idOf('user', userId) : undefined;
+  }
+
   #keep(change: (store: BanStore) => void): void {
     if (!this.#kept) return;
     try {

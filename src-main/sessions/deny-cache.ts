@@ -13,6 +13,8 @@ export interface Refusal {
 export interface TimedRefusal extends Refusal {
   /** Epoch milliseconds. */
   readonly untilMs: number;
+  /** The ban of an address or user that it follows from. */
+  readonly banId?: string | undefined;
 }
 
 /** Most refusals of one address (a /64 of IPv6) that are remembered; its oldest are forgotten first, and asked about again. */
@@ -53,6 +55,11 @@ export class DenyCache {
     if (this.#size <= MAX_REFUSALS) return;
     const [oldest] = this.#byAddress;
     if (oldest) this.#deleteFirst(...oldest);
+  }
+
+  /** Forgets the refusals that follow from a ban. */
+  liftBan(id: string): void {
+    for (const [address, key, { banId }] of [...this.#all()]) if (banId === id) this.#delete(address, key);
   }
 
   /** Forgets some of those that are over; called once a second. */

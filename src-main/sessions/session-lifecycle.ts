@@ -38,7 +38,7 @@ export class SessionLifecycle {
   /** Denied viewers, and until when. */
   readonly refusals = new DenyCache();
   readonly #options: SessionsOptions;
-  readonly #isKeptOut: (session: Session) => boolean;
+  readonly #banOf: (session: Session) => string | undefined;
   readonly #limits = new UserLimits();
   readonly #questions: SessionQuestions;
   readonly #hooks: SessionHooks = {
@@ -56,11 +56,11 @@ export class SessionLifecycle {
   #subscriberGeneration = 0;
 
   /**
-   * @param isKeptOut whether operators keep the user of a session out, who is known when a backend has answered
+   * @param banOf id of the ban of the user of a session, who is known when a backend has answered
    */
-  constructor(options: SessionsOptions, isKeptOut: (session: Session) => boolean = () => false) {
+  constructor(options: SessionsOptions, banOf: (session: Session) => string | undefined = () => undefined) {
     this.#options = options;
-    this.#isKeptOut = isKeptOut;
+    this.#banOf = banOf;
     this.#questions = new SessionQuestions({
       ...options,
       countOf: (stream) => (stream === undefined ? this.table.viewers : this.table.viewersOf(stream)),
@@ -96,17 +96,18 @@ export class SessionLifecycle {
     session.isAsking = false;
     if (session.status === 'finished') return;
     this.#decide(session, verdict, isNew);
-    if (this.#isKeptOut(session)) this.ban(session);
+    const banId = this.#banOf(session);
+    if (banId !== undefined) this.ban(session, 'closed', banId);
     for (const surplus of this.#limits.answered(session, this.#options.clock.now())) this.ban(surplus, 'limit');
     session.decided();
   }
 
-  /** Ends a session and keeps its viewer out until the ban is over. */
-  ban(session: Session, reason: CloseReason = 'closed'): void {
+  /** Ends a session and keeps its viewer out until the ban is over. @param banId the ban of an address or user that it follows from */
+  ban(session: Session, reason: CloseReason = 'closed', banId?: string): void {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
     const detail =
       reason === 'limit' ? 'There are too many sessions of this user' : 'The session was closed by the server';
-    this.refusals.add(session.visitor.ip, session.key, { code: 'session_banned', detail, untilMs });
+    this.refusals.add(session.visitor.ip, session.key, { code: 'session_banned', detail, untilMs, banId });
     this.#options.events.denied(session, detail);
     this.end(session, reason);
   }

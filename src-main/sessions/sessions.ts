@@ -31,7 +31,7 @@ export class Sessions {
   constructor(options: SessionsOptions, keptBans?: KeptBansPort) {
     this.#options = options;
     this.bans = new Bans(keptBans);
-    this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.holdsUser(userId, options.clock.now()));
+    this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.ofUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({
       ...options,
       lifecycle: this.#lifecycle,
@@ -134,9 +134,15 @@ export class Sessions {
     for (const session of [...this.#lifecycle.table.all()]) {
       const isMeant =
         wanted.kind === 'user' ? session.userId === wanted.value : bans.holdsAddress(session.visitor.ip, now);
-      if (isMeant) this.#lifecycle.ban(session);
+      if (isMeant) this.#lifecycle.ban(session, 'closed', ban.id);
     }
     return ban;
+  }
+
+  /** Lifts a ban: who was kept out by it is admitted again at once. */
+  lift(id: string): void {
+    this.bans.lift(id);
+    this.#lifecycle.refusals.liftBan(id);
   }
 
   /** Has backends asked about all sessions of a stream again. @returns how many there are */

@@ -12,6 +12,7 @@ export function sessionSource(sessions: Map<string, SessionView>): SessionSource
     close: (id) => sessions.delete(id),
     reauth: (name) => list(name).length,
     bans,
+    lift: (id) => void bans.lift(id),
     keepOut: (wanted) => bans.add(wanted, Date.now()),
   };
 }

@@ -3,6 +3,7 @@ import { listSetting, optionalSetting, setting, type SettingTable } from './dire
 import { arg, flagOption, option, optionalArg, otherOptions, recordSetting, recordsSetting } from './record.ts';
 import { archiveTime } from './recording-fields.ts';
 import { SESSION_FIELDS } from './session-fields.ts';
+import { maskAddress } from './secrets.ts';
 import { namedBackendSchema, choiceSchema, countrySchema, dayTimeSchema, httpUrlSchema, identifierSchema, networkSchema, pathSchema, percentSchema, placeSchema, sizeSchema, urlSchema } from './storage-values.ts';
 import { durationSchema, flagSchema, integerSchema, limitSchema, nameSchema, textSchema, valueSchema } from './value-schema.ts';
 
@@ -91,7 +92,7 @@ const webhookSecret = valueSchema('a secret of Standard Webhooks: whsec_ and 24 
 
 /** `event_sink` and `notify`. */
 export const EVENT_SINK = {
-  url: optionalSetting({ ...NOW, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined)) }),
+  url: optionalSetting({ ...NOW, directive: 'url', aliases: ['sink'], usage: 'url address|path;', doc: 'Where events go: `http(s)://` posts them as JSON; `log://` and `jsonlog://` write them into a file, whose path is absolute (`log:///var/log/events.log`) or below the data folder (`log://events.log`). Scripts are understood and not run: such a sink says so.', example: 'url http://127.0.0.1:3000/events;', value: valueSchema('an address such as http://127.0.0.1:3000/events or log:///var/log/events.log, or a path', (text) => (placeSchema.safeParse(text).success && (/^(https?|log|jsonlog):\/\/\S+$/.test(text) || /^[\w./~-]+$/.test(text)) ? text : undefined), maskAddress) }),
   only: filter('only', 'Sends only events that fit: all conditions of one directive, each by one of its values. `*` stands for anything. With several directives one of them is enough.', 'only event=stream_*,play_opened media=news*;'),
   except: filter('except', 'Leaves out events that fit. Written as `only`, which it goes before.', 'except media=test_*;'),
   throttleDelayMs: setting({ ...NOW, directive: 'throttle_delay', usage: 'throttle_delay time;', doc: 'How long events are gathered before they are sent. A hundred of them are sent at once.', unit: 'seconds', default: '0', example: 'throttle_delay 1;', value: durationSchema('s', 0, 3_600_000) }),

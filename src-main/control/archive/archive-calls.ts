@@ -12,7 +12,7 @@ import type { CallInput, CallOutput } from '../../../src-preload/contract/index.
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { changedBy, type Caller } from '../../operators/caller.ts';
-import { isInScope } from '../../operators/require.ts';
+import { isInScope, requireExportPlace } from '../../operators/require.ts';
 import type { AlarmDesk } from '../alarms/alarm-desk.ts';
 import type { ArchiveDesk } from './archive-desk.ts';
 import { exportJobObject } from './export-job-object.ts';
@@ -130,6 +130,7 @@ function exportCalls(
       return Promise.resolve({ jobs: jobs.map((job) => exportJobObject(job, exports, clock.now())) });
     },
     'archive.export': async (body) => {
+      requireExportPlace(caller, body.path);
       const job = await required(exports).create(body, caller.who);
       return exportJobObject(job, exports, clock.now());
     },

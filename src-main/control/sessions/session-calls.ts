@@ -35,7 +35,7 @@ export function sessionCalls(
       return Promise.resolve(bansOf(sessions, nowMs()));
     },
     'sessions.unban': ({ id }) => {
-      sessions.bans.lift(id);
+      sessions.lift(id);
       return Promise.resolve(bansOf(sessions, nowMs()));
     },
   };

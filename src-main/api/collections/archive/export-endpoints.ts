@@ -1,5 +1,5 @@
 import { exportJobBodySchema, exportJobObjectSchema } from '../../../../src-preload/contract/api/export-job-object.ts';
-import { requireInScope } from '../../../operators/require.ts';
+import { requireExportPlace, requireInScope } from '../../../operators/require.ts';
 import type { Endpoint } from '../../endpoints/endpoint.ts';
 import { schemaRef } from '../../endpoints/open-api.ts';
 import type { ShownExport } from '../../../control/archive/export-port.ts';
@@ -42,6 +42,7 @@ export function exportEndpoint(context: CollectionContext, idempotent: Idempoten
         const body = bodyOf(exportJobBodySchema, request.body);
         for (const stream of [body.name, ...(body.names ?? [])])
           if (stream !== undefined) requireInScope(request.caller, stream);
+        requireExportPlace(request.caller, body.path);
         const exports = requireExports(context);
         const job = await exports.create(body, request.caller.who);
         const location = `${request.url.split('?', 1)[0] ?? ''}/${job.id}`;

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { csvLine as deskLine } from '../../src-renderer/lib/csv.ts';
+import { csvLine } from './csv.ts';
+
+const FORMULAS = ['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '-', '=cmd|x!A1'];
+
+it('takes the meaning from cells that spreadsheets calculate', () => {
+  for (const line of [csvLine, deskLine])
+    for (const text of FORMULAS) expect(line([text]).replace(/^"/, '')).toMatch(/^'/);
+});
+
+it('leaves numbers and other texts as they are', () => {
+  expect(csvLine(['-23.5', '0', 'a=b', 'news', ''])).toBe('-23.5,0,a=b,news,\r\n');
+});
