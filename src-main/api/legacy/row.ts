@@ -52,7 +52,7 @@ export function streamAction(
   {
     schema,
     ...described
-  }: Pick<Endpoint, 'path' | 'id' | 'summary' | 'parameters'> & {
+  }: Pick<Endpoint, 'path' | 'id' | 'summary' | 'parameters' | 'errors'> & {
     readonly access: 'operate' | 'edit';
     readonly schema: z.ZodType;
   },
