@@ -259,6 +259,40 @@ describe('discontinuities of a recording', () => {
   });
 });
 
+describe('a variant that cannot be loaded', () => {
+  const stream = (bandwidth: number, uri: string, more = ''): string =>
+    `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth}${more}\n${uri}\n`;
+  const audio = (uri: string, more = ''): string =>
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="${uri}",URI="${uri}"${more}\n`;
+
+  it('gives way to the next one, and to the next rendition of the sound', async () => {
+    folder.make('next.m3u8', [...FAST, ...VOD]);
+    folder.make('sound.m3u8', [...VOD, '-map', '1:a', '-c:a', 'aac']);
+    const variants = stream(9, 'gone.m3u8') + stream(5, 'bad.m3u8') + stream(1, 'next.m3u8') + stream(7, 'gone.m3u8');
+    writeFileSync(join(folder.path, 'bad.m3u8'), '<html>');
+    writeFileSync(join(folder.path, 'ladder.m3u8'), `#EXTM3U\n${variants}`);
+    const sink = await play('ladder.m3u8');
+    expect(sink.codes).toEqual(['input_refused', 'hls_bad_playlist']);
+    expect(sink.units('v1')).toHaveLength(150);
+    const group = audio('gone.m3u8', ',DEFAULT=YES') + audio('sound.m3u8');
+    writeFileSync(
+      join(folder.path, 'group.m3u8'),
+      `#EXTM3U\n${group}${stream(1, 'next.m3u8', ',AUDIO="s"')}${stream(2, 'bad.m3u8', ',AUDIO="s"')}`,
+    );
+    const other = await play('group.m3u8');
+    expect(other.codes).toEqual(['hls_bad_playlist', 'input_refused']);
+    expect(other.units('v1')).toHaveLength(150);
+    expect(other.units('a1').length).toBeGreaterThan(250);
+  });
+
+  it('ends the input with its reason where there is no other', async () => {
+    writeFileSync(join(folder.path, 'none.m3u8'), `#EXTM3U\n${stream(9, 'gone.m3u8')}${stream(1, 'gone-too.m3u8')}`);
+    const sink = new RecordingInput();
+    folder.open(`${await folder.serve()}/none.m3u8`, sink, {});
+    expect((await sink.end()).code).toBe('input_refused');
+  });
+});
+
 /**
  * The segments of a transport stream as one file: behind a playlist ffprobe counts the first frame of sound alone twice. Fragmented MP4 is
  * left as it is.

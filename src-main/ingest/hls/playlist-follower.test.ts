@@ -42,3 +42,42 @@ it('ends with a recording of nothing but gaps, and does not begin it again for e
   expect([code, items]).toEqual(['input_no_tracks', 2000]);
   expect(turns).toBeGreaterThan(20);
 });
+
+/** Keeps the first pause, and closes. */
+class FirstPause extends Wakeable {
+  ms: number | undefined;
+
+  override sleep(ms: number): Promise<void> {
+    this.ms ??= ms;
+    this.close();
+    return Promise.resolve();
+  }
+}
+
+async function firstPause(segments: string): Promise<number | undefined> {
+  const clock = new FakeClock();
+  const url = new URL('http://example.org/index.m3u8');
+  const pause = new FirstPause(clock);
+  const text = `#EXTM3U\n#EXT-X-TARGETDURATION:3\n${segments}`;
+  const follower = new PlaylistFollower({
+    clock,
+    loader: new HttpLoader({ clock, userAgent: '', headers: new Map(), home: url, received: () => undefined }),
+    url,
+    first: { playlist: parsePlaylist(text) as MediaPlaylist, url },
+    loop: false,
+    pause,
+    problem: () => undefined,
+    aheadMs: () => 0,
+    take: () => Promise.resolve(undefined),
+  });
+  await follower.run();
+  return pause.ms;
+}
+
+it('loads a window of one segment again before the next segment leaves it, and longer ones after their target duration', async () => {
+  const segment = '#EXTINF:2,\na.ts\n';
+  expect(await firstPause(segment)).toBe(1000);
+  expect(await firstPause(segment.repeat(4))).toBe(1000);
+  expect(await firstPause(segment.repeat(5))).toBe(3000);
+  expect(await firstPause('#EXTINF:3,\na.ts\n'.repeat(3))).toBe(3000);
+});

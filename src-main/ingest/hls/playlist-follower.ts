@@ -38,6 +38,8 @@ export interface PlaylistFollowerOptions {
 const LEAST_STALE_MS = 6000;
 /** Shortest pause between two loads of a playlist that brought nothing new, in milliseconds. */
 const LEAST_PAUSE_MS = 100;
+/** Length of a window, in target durations, that can be followed at intervals of one. */
+const SAFE_TARGET_DURATIONS = 3;
 /** Items after which other work of the thread has its turn. */
 const ITEMS_OF_A_TURN = 64;
 /** Failed blocking reloads after which the playlist is loaded at intervals instead. */
@@ -173,7 +175,7 @@ export class PlaylistFollower {
       if (hasNews || !wasBlocking) return 0;
       return Math.max(LEAST_PAUSE_MS, playlist.partTargetMs ?? playlist.targetMs / 2);
     }
-    return Math.max(LEAST_PAUSE_MS, hasNews ? playlist.targetMs : playlist.targetMs / 2);
+    return Math.max(LEAST_PAUSE_MS, hasNews ? newsDelayMs(playlist) : playlist.targetMs / 2);
   }
 
   #canBlock(playlist: MediaPlaylist): boolean {
@@ -195,6 +197,16 @@ export class PlaylistFollower {
   #isStale(): boolean {
     return this.#options.clock.now() - this.#newsMs > Math.max(LEAST_STALE_MS, STALE_TARGET_DURATIONS * this.#targetMs);
   }
+}
+
+/**
+ * Pause after a playlist with something new: its target duration (RFC 8216bis 6.3.4). In a window of less than three target durations, shorter than a
+ * server may offer (6.2.2), segments would leave before the next load: there it is half the length of the newest segment.
+ */
+function newsDelayMs({ segments, targetMs }: MediaPlaylist): number {
+  const listedMs = segments.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const newestMs = segments.at(-1)?.durationMs ?? targetMs;
+  return listedMs < SAFE_TARGET_DURATIONS * targetMs ? Math.min(targetMs, newestMs) / 2 : targetMs;
 }
 
 function startOf(playlist: MediaPlaylist, first: MediaItem): StartWish {

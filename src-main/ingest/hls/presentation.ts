@@ -1,13 +1,17 @@
-import type { MultivariantPlaylist } from '../../media/manifests/hls/multivariant-playlist.ts';
+import type { MediaPlaylist } from '../../media/manifests/hls/media-playlist.ts';
+import type { MultivariantPlaylist, Rendition, Variant } from '../../media/manifests/hls/multivariant-playlist.ts';
 import type { InputEnd } from '../input.ts';
 import type { HlsSettings } from './hls-address.ts';
 import { LastingRendition } from './lasting-rendition.ts';
 import type { MergeSource } from './rendition-merge.ts';
-import { loadPlaylist } from './playlist-loader.ts';
+import { loadMediaPlaylist, loadPlaylist } from './playlist-loader.ts';
 import type { LoadedPlaylist } from './playlist-loader.ts';
 import { RenditionReader } from './rendition-reader.ts';
 import type { RenditionReaderOptions } from './rendition-reader.ts';
-import { chooseVariant } from './variant-choice.ts';
+import { chooseVariant, type VariantChoice } from './variant-choice.ts';
+
+/** Playlists of variants, or of audio renditions, that are tried before the input is given up. */
+const MAX_TRIED_PLAYLISTS = 10;
 
 /** What a presentation is opened with. */
 export interface PresentationOptions extends Pick<
@@ -51,25 +55,91 @@ function unitTrackOptions({
   return { clock, loader, keys, problem, changed, loop: settings.loop };
 }
 
-function chosen(
+/** Opens the variant that is wished for, or the next one where its playlist cannot be loaded. */
+async function chosen(
   options: PresentationOptions,
   { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
-): Presentation | InputEnd {
-  const { settings, listed } = options;
-  const choice = chooseVariant(playlist, settings.variant, settings.language);
-  const variantUrl = choice && URL.parse(choice.variant.uri, url.href);
-  if (!choice || !variantUrl)
-    return {
+): Promise<Presentation | InputEnd> {
+  const { settings, loader, problem } = options;
+  let left = playlist;
+  let firstEnd: InputEnd | undefined;
+  for (let tries = 0; tries < MAX_TRIED_PLAYLISTS; tries++) {
+    const choice = chooseVariant(left, settings.variant, settings.language);
+    const uri = choice?.isAudioOnly ? (choice.audio?.uri ?? choice.variant.uri) : choice?.variant.uri;
+    const variantUrl = uri === undefined ? null : URL.parse(uri, url.href);
+    if (!choice || !variantUrl) break;
+    const { audio, variant } = choice;
+    const loaded = await loadMediaPlaylist(loader, { url: variantUrl, imports: playlist.variables });
+    if ('code' in loaded) {
+      firstEnd ??= loaded;
+      problem(loaded);
+      left = choice.isAudioOnly && audio ? without(left, audio) : without(left, variant);
+      continue;
+    }
+    const ready = await withAudio(options, { playlist: left, url }, choice);
+    return openChoice(options, { playlist, url }, { choice: ready, variantUrl, first: loaded });
+  }
+  return (
+    firstEnd ?? {
       code: 'hls_no_variant',
       detail: `None of the ${playlist.variants.length} variants has codecs that Airdesk carries.`,
-    };
+    }
+  );
+}
+
+function without(playlist: MultivariantPlaylist, failed: Variant | Rendition): MultivariantPlaylist {
+  return {
+    ...playlist,
+    // Other variants at the same address fail as well.
+    variants: playlist.variants.filter((one) => one !== failed && ('isDefault' in failed || one.uri !== failed.uri)),
+    renditions: playlist.renditions.filter((one) => one !== failed),
+  };
+}
+
+/**
+ * The choice with an audio rendition that can be loaded, where its group has one. Where it has none, the one that is wished for stays: it is tried
+ * again while the picture plays.
+ */
+async function withAudio(
+  { loader, settings, problem }: PresentationOptions,
+  { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
+  choice: VariantChoice,
+): Promise<VariantChoice> {
+  if (choice.isAudioOnly) return choice;
+  let left = { ...playlist, variants: [choice.variant] };
+  for (let tries = 0; tries < MAX_TRIED_PLAYLISTS; tries++) {
+    const { audio } = chooseVariant(left, settings.variant, settings.language) ?? {};
+    const others = left.renditions.filter((one) => one.type === 'AUDIO' && one.groupId === audio?.groupId);
+    const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
+    // An only rendition is loaded by its reader.
+    if (!audio || !audioUrl || others.length < 2) return audio && tries > 0 ? { ...choice, audio } : choice;
+    const loaded = await loadMediaPlaylist(loader, { url: audioUrl, imports: playlist.variables });
+    if (!('code' in loaded)) return { ...choice, audio };
+    problem(loaded);
+    left = { ...left, renditions: left.renditions.filter((one) => one !== audio) };
+  }
+  return choice;
+}
+
+interface OpenedChoice {
+  readonly choice: VariantChoice;
+  readonly variantUrl: URL;
+  readonly first: LoadedPlaylist<MediaPlaylist>;
+}
+
+function openChoice(
+  options: PresentationOptions,
+  { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
+  { choice, variantUrl, first }: OpenedChoice,
+): Presentation {
+  const { listed } = options;
   const { audio } = choice;
   const base = { ...unitTrackOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);
-  if (!audio || !audioUrl) return alone({ ...base, url: variantUrl, content: 'all', listed });
+  if (!audio || !audioUrl) return alone({ ...base, url: variantUrl, first, content: 'all', listed });
   const language = isThreeLetters(audio.language) ? { language: audio.language } : {};
-  if (choice.isAudioOnly) return alone({ ...base, ...language, url: audioUrl, content: 'all', listed });
-  const leader = new RenditionReader({ ...base, url: variantUrl, content: 'video', listed });
+  if (choice.isAudioOnly) return alone({ ...base, ...language, url: variantUrl, first, content: 'all', listed });
+  const leader = new RenditionReader({ ...base, url: variantUrl, first, content: 'video', listed });
   const sound = new LastingRendition({ ...base, ...language, url: audioUrl, content: 'audio' }, leader);
   return {
     leader,
