@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bytesOfMemory, ClipFolder, H264, H265, KeepingSink, probeClip } from '../../../tests/helpers/clip-folder.ts';
+import { withoutSets } from '../../../tests/helpers/without-sets.ts';
 import { openMovie } from '../../media/containers/movie-file.ts';
 import { Mp4Pass } from './mp4-pass.ts';
 
@@ -101,6 +102,25 @@ describe('MP4 pass', () => {
     const times = sink.units.map((unit) => unit.dtsTicks);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(times.length).toBe(expected.length);
+  });
+
+  it.each([
+    ['tables', [], [...H264, '-x264-params', 'repeat-headers=1']],
+    ['fragments', ['-movflags', '+frag_keyframe+empty_moov'], [...H264, '-x264-params', 'repeat-headers=1']],
+    ['H.265', ['-tag:v', 'hvc1'], [...H265, '-x265-params', 'log-level=error:repeat-headers=1:pools=1']],
+  ])('finds parameter sets among the samples (%s)', async (name, container, options) => {
+    const file = readFileSync(folder.make(`sets-${name}.mp4`, [...options, ...AAC, ...container]));
+    const [right, sink] = [await play(file), await play(withoutSets(file))];
+    expect(sink).toEqual(right);
+    expect(sink.problems).toEqual([]);
+    expect(sink.units.filter(({ trackId }) => trackId === 'v1')).toHaveLength(50);
+  });
+
+  it('says that a configuration cannot be read where no sample has the parameter sets', async () => {
+    const sets = ['-bsf:v', 'filter_units=remove_types=7-8'];
+    const file = readFileSync(folder.make('no-sets.mp4', [...H264, ...AAC, ...sets]));
+    const movie = await openMovie(bytesOfMemory(withoutSets(file)));
+    expect(movie).toMatchObject({ tracks: [{ track: { id: 'a1' } }], problems: [{ code: 'codec_bad_config' }] });
   });
 
   it('knows the format of every track', async () => {

@@ -1,4 +1,5 @@
 import { MOST_BOX_START_BYTES, readBoxStart } from './isobmff/box.ts';
+import { findRecordsInFile } from './isobmff/in-band-records.ts';
 import { MOST_MOOV_BYTES, readMovie } from './isobmff/movie.ts';
 import type { Movie } from './isobmff/movie.ts';
 import type { FileBytes } from './file-bytes.ts';
@@ -26,5 +27,9 @@ async function readWhole(file: FileBytes, at: number, sizeBytes: number): Promis
   if (at + sizeBytes > file.sizeBytes) return 'The file ends inside its moov box.';
   const bytes = new Uint8Array(sizeBytes);
   const movie = (await file.read(bytes, at)) === sizeBytes ? readMovie(bytes) : undefined;
+  if (movie && movie.inBand.length > 0) {
+    const records = await findRecordsInFile(movie.inBand, file);
+    return readMovie(bytes, records) ?? movie;
+  }
   return movie ?? 'The moov box cannot be read.';
 }

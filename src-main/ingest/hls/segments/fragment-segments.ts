@@ -1,7 +1,8 @@
 import type { MediaSink } from '../../../media/access-unit.ts';
 import { findBox, readBoxStart } from '../../../media/containers/isobmff/box.ts';
 import { MOST_MOOF_BYTES } from '../../../media/containers/isobmff/movie-fragment.ts';
-import { readMovie } from '../../../media/containers/isobmff/movie.ts';
+import { findRecordsInSegment, type InBandTrack } from '../../../media/containers/isobmff/in-band-records.ts';
+import { readMovie, type Movie } from '../../../media/containers/isobmff/movie.ts';
 import { MOST_RUN_SAMPLES } from '../../../media/containers/isobmff/track-run.ts';
 import type { Track } from '../../../media/track.ts';
 import { FragmentTrack } from './fragment-track.ts';
@@ -19,6 +20,8 @@ export class FragmentSegments implements SegmentReader {
   readonly isWrapping = false;
   readonly #sink: MediaSink;
   #init: Buffer | undefined;
+  /** Tracks whose parameter sets have not been found yet. */
+  #inBand: readonly InBandTrack[] = [];
   #tracks: readonly FragmentTrack[] = [];
   #announced: readonly Track[] = [];
   #bytes: Buffer = Buffer.alloc(0);
@@ -40,7 +43,7 @@ export class FragmentSegments implements SegmentReader {
     } else if (!init && findBox(bytes, ['moov'])) {
       // A segment that holds its own init section.
       this.#configure(bytes);
-    }
+    } else if (init && this.#inBand.length > 0) this.#complete(init);
   }
 
   step(): boolean {
@@ -58,9 +61,25 @@ export class FragmentSegments implements SegmentReader {
     for (const track of this.#tracks) track.hasSample = false;
   }
 
-  #configure(bytes: Buffer): void {
-    const movie = readMovie(bytes);
+  #configure(init: Buffer): void {
+    const movie = readMovie(init);
     if (!movie) this.#problem('The init section cannot be read.');
+    this.#inBand = movie?.inBand ?? [];
+    if (!this.#complete(init)) this.#open(movie);
+  }
+
+  /** Opens tracks whose parameter sets are in this segment; they may come with a later one. */
+  #complete(init: Buffer): boolean {
+    if (this.#inBand.length === 0) return false;
+    const records = findRecordsInSegment(this.#inBand, this.#bytes);
+    const movie = records.size > 0 ? readMovie(init, records) : undefined;
+    if (!movie) return false;
+    this.#inBand = movie.inBand;
+    this.#open(movie);
+    return true;
+  }
+
+  #open(movie: Movie | undefined): void {
     for (const problem of movie?.problems ?? []) this.#sink.problem(problem);
     const problem = this.#sink.problem.bind(this.#sink);
     this.#tracks = (movie?.tracks ?? []).map((track) => new FragmentTrack(track, problem));

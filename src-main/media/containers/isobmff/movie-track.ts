@@ -4,6 +4,7 @@ import type { Box } from './box.ts';
 import { bodyOf, findBox } from './box.ts';
 import { readEditStart, type EditStart } from './edit-list.ts';
 import { readHandler } from './handler.ts';
+import type { InBandRecords, InBandTrack } from './in-band-records.ts';
 import { readMediaHeader } from './media-header.ts';
 import type { MediaHeader } from './media-header.ts';
 import { readSampleEntry } from './sample-entry.ts';
@@ -32,13 +33,25 @@ export interface MovieTrack {
   samples(): TableCursor;
 }
 
-/** One `trak`: a track, a problem, or nothing where it is neither audio nor video. */
+/** A track that cannot be played as it is. */
+export interface RefusedTrack {
+  readonly problem: FormatProblem;
+  /** Present where only the parameter sets are missing, which its samples may have. */
+  readonly inBand?: InBandTrack;
+}
+
+/**
+ * One `trak`: a track, a refused one, or nothing where it is neither audio nor video.
+ *
+ * @param records decoder configuration records that take the place of those of the sample entries
+ */
 export function readMovieTrack(
   bytes: Uint8Array,
   trak: Box,
   movieTimescale: number,
   before: readonly MovieTrack[],
-): MovieTrack | FormatProblem | undefined {
+  records?: InBandRecords,
+): MovieTrack | RefusedTrack | undefined {
   const find = (...path: string[]): Box | undefined => findBox(bytes, path, trak.bodyStart, trak.end);
   const handlerBox = find('mdia', 'hdlr');
   const handlerType = handlerBox && readHandler(bodyOf(bytes, handlerBox))?.handlerType;
@@ -48,18 +61,33 @@ export function readMovieTrack(
   const media = mdhd && readMediaHeader(bodyOf(bytes, mdhd));
   const entry = stbl && firstEntry(bytes, stbl);
   if (!head || !media || !entry)
-    return { code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` };
+    return refused({ code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` });
   if (entry.content === 'unknown')
-    return { code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` };
+    return refused({ code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` });
   const prefix = entry.content === 'video' ? 'v' : 'a';
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
   const language = media.language === undefined ? {} : { language: media.language };
-  const track = trackOfSampleEntry(entry, { trackId, sourceId: head.trackId, ...language });
-  if (!track)
-    return {
+  const known = records?.get(head.trackId);
+  const track = trackOfSampleEntry(known && entry.content === 'video' ? { ...entry, config: known } : entry, {
+    trackId,
+    sourceId: head.trackId,
+    ...language,
+  });
+  if (!track) {
+    const problem: FormatProblem = {
       code: 'codec_bad_config',
       detail: `The configuration of track ${head.trackId} (${entry.type}) cannot be read.`,
     };
+    if (entry.content === 'audio') return refused(problem);
+    const inBand: InBandTrack = {
+      fileTrackId: head.trackId,
+      codec: isH264(entry) ? 'h264' : 'h265',
+      record: entry.config,
+      nalLengthBytes: nalLengthBytes(entry),
+      samples: () => new TableCursor(bytes, stbl),
+    };
+    return { problem, inBand };
+  }
   const elst = find('edts', 'elst');
   const edit: EditStart = elst ? readEditStart(bodyOf(bytes, elst)) : { delayTicks: 0, mediaTicks: 0 };
   const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
@@ -72,6 +100,10 @@ export function readMovieTrack(
     nalLengthBytes: nalLengthBytes(entry),
     samples: () => new TableCursor(bytes, stbl),
   };
+}
+
+function refused(problem: FormatProblem): RefusedTrack {
+  return { problem };
 }
 
 function firstEntry(bytes: Uint8Array, stbl: Box): SampleEntry | UnknownSampleEntry | undefined {
@@ -93,7 +125,11 @@ function withPace(track: Track, media: MediaHeader, cursor: TableCursor): Track 
 function nalLengthBytes(entry: SampleEntry): 1 | 2 | 4 {
   if (entry.content === 'audio') return 4;
   // lengthSizeMinusOne (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
-  const at = entry.type === 'avc1' || entry.type === 'avc3' ? 4 : 21;
+  const at = isH264(entry) ? 4 : 21;
   const minusOne = (entry.config[at] ?? 3) & 3;
   return minusOne === 0 ? 1 : minusOne === 1 ? 2 : 4;
+}
+
+function isH264({ type }: SampleEntry): boolean {
+  return type === 'avc1' || type === 'avc3';
 }

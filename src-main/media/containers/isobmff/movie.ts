@@ -1,9 +1,10 @@
 import type { FormatProblem } from '../../access-unit.ts';
 import { ticksToMs } from '../../timing/ticks.ts';
 import { bodyOf, findBox, readBoxes } from './box.ts';
+import type { InBandRecords, InBandTrack } from './in-band-records.ts';
 import { readMovieHeader } from './movie-header.ts';
 import { readMovieTrack, type MovieTrack } from './movie-track.ts';
-import { readTrackExtends } from './track-extends.ts';
+import { readTrackExtends, type TrackExtends } from './track-extends.ts';
 
 /** What `moov` says about a file. */
 export interface Movie {
@@ -11,6 +12,8 @@ export interface Movie {
   /** Whether fragments (`moof`) may follow. */
   readonly isFragmented: boolean;
   readonly problems: readonly FormatProblem[];
+  /** Tracks that need the parameter sets of their samples to be played; their problems are among `problems`. */
+  readonly inBand: readonly InBandTrack[];
   /** Bytes of its tables, which stay in memory with it. */
   readonly sizeBytes: number;
   /** Length of the whole file in milliseconds, where its header says one. */
@@ -23,8 +26,12 @@ export const MOST_MOOV_BYTES = 64 << 20;
 /** Tracks of a file that are looked at. */
 const MOST_TRACKS = 32;
 
-/** Reads a whole `moov` box, header and all. The movie reads its tables in `bytes` later: they stay as they are. */
-export function readMovie(bytes: Uint8Array): Movie | undefined {
+/**
+ * Reads a whole `moov` box, header and all. The movie reads its tables in `bytes` later: they stay as they are.
+ *
+ * @param records decoder configuration records that take the place of those of the sample entries
+ */
+export function readMovie(bytes: Uint8Array, records?: InBandRecords): Movie | undefined {
   const moov = findBox(bytes, ['moov']);
   if (!moov) return undefined;
   const boxes = readBoxes(bytes, moov.bodyStart, moov.end);
@@ -35,14 +42,18 @@ export function readMovie(bytes: Uint8Array): Movie | undefined {
   const extendsOf = defaults.map((box) => readTrackExtends(bodyOf(bytes, box)));
   const tracks: MovieTrack[] = [];
   const problems: FormatProblem[] = [];
+  const inBand: InBandTrack[] = [];
   for (const trak of boxes.filter((box) => box.type === 'trak').slice(0, MOST_TRACKS)) {
-    const found = readMovieTrack(bytes, trak, header?.timescale ?? 1000, tracks);
+    const found = readMovieTrack(bytes, trak, header?.timescale ?? 1000, tracks, records);
     if (found === undefined) continue;
-    if ('code' in found) {
-      problems.push(found);
+    const trexOf = (trackId: number): TrackExtends | undefined => extendsOf.find((value) => value?.trackId === trackId);
+    if ('problem' in found) {
+      problems.push(found.problem);
+      const trex = found.inBand && trexOf(found.inBand.fileTrackId);
+      if (found.inBand) inBand.push(trex ? { ...found.inBand, defaults: trex } : found.inBand);
       continue;
     }
-    const trex = extendsOf.find((value) => value?.trackId === found.fileTrackId);
+    const trex = trexOf(found.fileTrackId);
     tracks.push(trex ? { ...found, defaults: trex } : found);
   }
   const durationMs = header && header.durationTicks > 0 ? ticksToMs(header.durationTicks, header.timescale) : undefined;
@@ -51,6 +62,7 @@ export function readMovie(bytes: Uint8Array): Movie | undefined {
     tracks,
     isFragmented,
     problems,
+    inBand,
     sizeBytes: bytes.length,
     ...(durationMs === undefined ? {} : { durationMs }),
   };

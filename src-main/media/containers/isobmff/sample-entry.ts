@@ -45,6 +45,14 @@ const VIDEO_CONFIGS: Readonly<Record<VideoSampleEntry['type'], string>> = {
   hev1: 'hvcC',
 };
 
+/** Names of Dolby Vision for entries that decoders of the base layer read as well (Dolby Vision streams within ISOBMFF, section 3). */
+const BASE_LAYERS: Readonly<Record<string, VideoSampleEntry['type']>> = {
+  dva1: 'avc1',
+  dvav: 'avc3',
+  dvh1: 'hvc1',
+  dvhe: 'hev1',
+};
+
 const AUDIO_CONFIGS: Readonly<Record<AudioSampleEntry['type'], string>> = {
   mp4a: 'esds',
   'ac-3': 'dac3',
@@ -66,7 +74,8 @@ export function readSampleEntry(
   if (!start || at + start.sizeBytes > end) return undefined;
   const body = new ByteReader(bytes, at + start.headerBytes, at + start.sizeBytes);
   body.skip(8);
-  if (isKeyOf(VIDEO_CONFIGS, start.type)) return readVideoEntry(bytes, body, start.type);
+  const videoType = BASE_LAYERS[start.type] ?? start.type;
+  if (isKeyOf(VIDEO_CONFIGS, videoType)) return readVideoEntry(bytes, body, videoType);
   if (isKeyOf(AUDIO_CONFIGS, start.type)) return readAudioEntry(bytes, body, start.type);
   return { content: 'unknown', type: start.type };
 }

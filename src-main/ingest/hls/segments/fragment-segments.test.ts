@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { ClipFolder, H264, H265, KeepingSink } from '../../../../tests/helpers/clip-folder.ts';
+import { withoutSets } from '../../../../tests/helpers/without-sets.ts';
+import { readBoxes } from '../../../media/containers/isobmff/box.ts';
+import { FragmentSegments } from './fragment-segments.ts';
+
+const folder = new ClipFolder();
+afterAll(() => {
+  folder.close();
+});
+
+const FRAGMENTED = ['-c:a', 'aac', '-movflags', '+frag_keyframe+empty_moov+default_base_moof'];
+
+/** Init section and segments, one for each fragment. */
+function segmentsOf(file: Buffer): { readonly init: Buffer; readonly segments: readonly Buffer[] } {
+  const moofs = readBoxes(file).filter(({ type }) => type === 'moof');
+  const [first] = moofs;
+  if (!first) throw new Error('there is no fragment');
+  const segments = moofs.map(({ start }, index) => file.subarray(start, moofs[index + 1]?.start));
+  return { init: file.subarray(0, first.start), segments };
+}
+
+function play(init: Buffer, segments: readonly Buffer[]): KeepingSink {
+  const sink = new KeepingSink();
+  const reader = new FragmentSegments(sink);
+  for (const segment of segments) {
+    reader.open(segment, init);
+    while (reader.step());
+    reader.endSegment();
+  }
+  return sink;
+}
+
+it.each([
+  ['avc3', [...H264, '-x264-params', 'repeat-headers=1']],
+  ['hev1', [...H265, '-tag:v', 'hvc1', '-x265-params', 'log-level=error:repeat-headers=1:pools=1']],
+])('parameter sets of %s are found in the samples, also of a later segment', (name, options) => {
+  const { init, segments } = segmentsOf(readFileSync(folder.make(`${name}.mp4`, [...options, ...FRAGMENTED], 3)));
+  const stripped = withoutSets(init);
+  const right = play(init, segments);
+  const sink = play(stripped, segments);
+  expect(right.units.length).toBeGreaterThan(200);
+  expect(sink.units).toEqual(right.units);
+  expect(sink.trackSets[0]).toEqual(right.trackSets[0]);
+  // The first segment has no sets: its pictures cannot be played, its sound can.
+  const [first, ...later] = segments;
+  const silent = Buffer.from(first ?? []);
+  for (const { start, end, type } of readBoxes(silent)) if (type === 'mdat') silent.fill(0, start + 8, end);
+  const late = play(stripped, [silent, ...later]);
+  const pictures = (kept: KeepingSink): unknown[] => kept.units.filter(({ trackId }) => trackId === 'v1');
+  expect(pictures(late)).toEqual(pictures(right).slice(25));
+});
