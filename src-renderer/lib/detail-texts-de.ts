@@ -28,6 +28,7 @@ export const DETAILS_DE = {
   videoMessage: 'Eine Bild-Nachricht von * Bytes ist beschädigt.',
   audioMessage: 'Eine Ton-Nachricht von * Bytes ist beschädigt.',
   aacConfig: 'Die Decoder-Konfiguration des AAC-Tons ist beschädigt.',
+  aacBlocks: 'ADTS-Rahmen mit mehreren Rohdatenblöcken können nicht gelesen werden.',
   audioConfig: 'Die Decoder-Konfiguration des Tons (*) ist beschädigt.',
   videoConfig: 'Die Decoder-Konfiguration des Bildes (*) ist beschädigt.',
   noConfig: 'Der Encoder sandte in der ersten Sekunde keine Decoder-Konfiguration.',

@@ -30,6 +30,7 @@ export const DETAILS_EN = {
   videoMessage: 'A video message of * bytes is damaged.',
   audioMessage: 'An audio message of * bytes is damaged.',
   aacConfig: 'The decoder configuration of the AAC sound is damaged.',
+  aacBlocks: 'ADTS frames with several raw data blocks cannot be read.',
   audioConfig: 'The decoder configuration of the * audio is damaged.',
   videoConfig: 'The decoder configuration of the * video is damaged.',
   noConfig: 'The publisher has sent no decoder configuration in the first second.',

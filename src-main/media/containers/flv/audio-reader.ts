@@ -98,7 +98,7 @@ export class FlvAudioReader {
       else
         this.#problem({
           code: 'codec_bad_frame',
-          detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
+          detail: 'ADTS frames with several raw data blocks cannot be read.',
         });
       frames += header?.blocks ?? 1;
     }
