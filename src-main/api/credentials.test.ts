@@ -382,8 +382,8 @@ describe('the desk in a browser', () => {
     const socket = new WebSocket(`ws://${base}/-/bridge`, { headers: host });
     await new Promise((resolve) => socket.once('open', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    const foreign = { ...host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    const kept = await app.inject({ method: 'POST', url: '/-/logout', headers: foreign });
+    const otherSite = { ...host, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const kept = await app.inject({ method: 'POST', url: '/-/logout', headers: otherSite });
     expect([kept.statusCode, kept.headers['set-cookie']]).toEqual([403, undefined]);
     const out = await app.inject({ method: 'POST', url: '/-/logout', headers: host });
     expect([out.statusCode, out.headers['set-cookie'], await closed]).toEqual([

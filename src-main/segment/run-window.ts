@@ -130,9 +130,12 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
     if (last && !last.segment.isComplete) {
       const { msn, segment } = last;
       const isGap = segment.parts.length === 0;
-      const durationTicks =
-        isGap || msn < newestMsn
-          ? ticksUntilNext(msn, segment.startTicks)
+      const untilNext = ticksUntilNext(msn, segment.startTicks);
+      // The last part may reach beyond the start of the next segment.
+      const durationTicks = isGap
+        ? untilNext
+        : msn < newestMsn
+          ? Math.max(untilNext, durationUntil(segment, segment.startTicks + untilNext))
           : durationUntil(segment, (commonEndMs * timescale) / 1000);
       events.push({ type: 'segment-end', trackId, msn, durationTicks, isGap });
     }
@@ -164,14 +167,22 @@ function durationUntil({ parts, startTicks }: Segment, endTicks: number): number
   return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;
 }
 
-/** The segments of the current inits by number, those of tracks that have gone since, too: each begins where the earliest of its tracks does. */
+/**
+ * Segments by number, each with the start of its earliest track: those of the current inits, and all that a current track still lacks, because its segments lag behind
+ * those of a track that has changed its format or gone since.
+ */
 function startsOf(window: LiveWindow): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();
   const current = new Set(window.inits.map(({ initId }) => initId));
+  const lasts = window.inits.flatMap(({ track }) => {
+    const last = window.lastSegment(track.id);
+    return last && current.has(last.segment.initId) ? [last.msn] : [];
+  });
+  const lacksFrom = Math.min(...lasts) + 1;
   for (const { track } of window.listedTracks)
     for (const { segment, msn, isDiscontinuity } of window.segments(track.id)) {
       const ms = (segment.startTicks * 1000) / track.timescale;
-      if (current.has(segment.initId) && ms < (starts.get(msn)?.ms ?? Infinity))
+      if ((current.has(segment.initId) || msn >= lacksFrom) && ms < (starts.get(msn)?.ms ?? Infinity))
         starts.set(msn, { ms, isDiscontinuity });
     }
   return starts;

@@ -38,7 +38,7 @@ export const DETAILS_DE = {
   trackCoded: 'Spur * ist als * codiert.',
   trackPacked: 'Spur * ist gepackt oder verschlüsselt (ContentEncodings).',
   spliceMark: 'Eine Splice-Marke * ist nicht lesbar und bleibt aus.',
-  spliceDamaged: 'eine Splice-Nachricht von * Bytes ist beschädigt',
+  spliceDamaged: 'Eine Splice-Nachricht von * Bytes ist beschädigt.',
   trackJumped: 'Spur * sprang auf * s',
   entrySkipped: 'Eintrag * der Liste kann nicht gespielt werden (*)',
   overBudget: 'Er hielt * unfertige Bytes, mehr als jeder andere; alle zusammen dürfen * halten.',

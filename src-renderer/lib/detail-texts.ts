@@ -40,7 +40,7 @@ export const DETAILS_EN = {
   trackCoded: 'Track * is coded as *.',
   trackPacked: 'Track * is packed or encrypted (ContentEncodings).',
   spliceMark: 'A splice mark * cannot be read and is left out.',
-  spliceDamaged: 'a splice message of * bytes is damaged',
+  spliceDamaged: 'A splice message of * bytes is damaged.',
   trackJumped: 'track * jumped to * s',
   entrySkipped: 'Entry * of the list cannot be played (*)',
   overBudget: 'It held * unfinished bytes, more than any other; all together may hold *.',

@@ -45,6 +45,7 @@ export const TITLES_DE = {
   unsupported_media_type: 'Dieser Inhaltstyp wird hier nicht unterstützt',
   stream_not_found: 'Es gibt keinen Stream dieses Namens',
   stream_exists: 'Es gibt schon einen Stream dieses Namens',
+  object_exists: 'Es gibt schon ein Objekt dieses Namens',
   bad_stream_name: 'Das ist kein gültiger Name eines Streams',
   stream_not_configured: 'Der Stream kommt von einem Live-Präfix und steht nicht in der Konfiguration',
   stream_archived: 'Vom Stream ist nur noch das Archiv da; er verschwindet, wenn nichts mehr von ihm aufgezeichnet ist',

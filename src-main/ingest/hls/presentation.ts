@@ -132,7 +132,7 @@ function openChoice(
   { playlist, url }: LoadedPlaylist<MultivariantPlaylist>,
   { choice, variantUrl, first }: OpenedChoice,
 ): Presentation {
-  const { listed } = options;
+  const listed = options.listed;
   const { audio } = choice;
   const base = { ...unitTrackOptions(options), imports: playlist.variables };
   const audioUrl = audio?.uri === undefined ? null : URL.parse(audio.uri, url.href);

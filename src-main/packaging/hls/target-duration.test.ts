@@ -15,24 +15,34 @@ interface Group {
   readonly pauseMs: number;
 }
 
+/** Ticks of an audio frame of 1024 samples at 48 kHz. */
+const AUDIO_TICKS = 1920;
+
 /** Pictures at 25 a second with sound: key frames at the starts of the groups, nothing during pauses. */
 function unitsOf(groups: readonly Group[]): AccessUnit[] {
   const video: AccessUnit[] = [];
+  const pauses: (readonly [fromTicks: number, toTicks: number])[] = [];
   let atMs = 0;
   for (const { lengthMs, pauseMs } of groups) {
     for (let ms = 0; ms < lengthMs; ms += FRAME_MS) {
-      if (ms === FRAME_MS * 5) atMs += pauseMs;
+      if (ms === FRAME_MS * 5 && pauseMs > 0) {
+        pauses.push([atMs * 90, (atMs + pauseMs) * 90]);
+        atMs += pauseMs;
+      }
       const dtsTicks = Math.round(atMs * 90);
       video.push({ trackId: 'v1', dtsTicks, ptsTicks: dtsTicks, isRandomAccess: ms === 0, data: Buffer.alloc(200) });
       atMs += FRAME_MS;
     }
   }
-  const audio = video.flatMap(({ dtsTicks }) =>
-    [0, 1920].map((later) => {
-      const ticks = dtsTicks + later;
-      return { trackId: 'a1', dtsTicks: ticks, ptsTicks: ticks, isRandomAccess: true, data: Buffer.alloc(50) };
-    }),
-  );
+  const audio = Array.from({ length: Math.floor((atMs * 90) / AUDIO_TICKS) }, (_, index) => index * AUDIO_TICKS)
+    .filter((ticks) => !pauses.some(([from, to]) => ticks >= from && ticks < to))
+    .map((ticks) => ({
+      trackId: 'a1',
+      dtsTicks: ticks,
+      ptsTicks: ticks,
+      isRandomAccess: true,
+      data: Buffer.alloc(50),
+    }));
   return [...video, ...audio].sort((a, b) => a.dtsTicks - b.dtsTicks);
 }
 

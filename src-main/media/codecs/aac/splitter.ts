@@ -55,7 +55,7 @@ export class AdtsSplitter extends FrameSplitter {
     this.#reportedBlocks = true;
     this.options.problem({
       code: 'codec_bad_frame',
-      detail: 'AAC: several raw data blocks in one ADTS frame are not supported',
+      detail: 'ADTS frames with several raw data blocks cannot be read.',
     });
   }
 }
