@@ -1,5 +1,7 @@
 import type { AudioTrack } from '../../track.ts';
 import { AudioObjectType, readAudioSpecificConfig } from './audio-specific-config.ts';
+import { BitWriter } from '../nal/bit-writer.ts';
+import { PROGRAM_CONFIG_ELEMENT, programConfigOf, writeProgramConfig } from './program-config.ts';
 import { EXPLICIT_FREQUENCY, frequencyIndexOf, frequencyOf } from './sampling-frequency.ts';
 
 /** Bytes of an ADTS header without CRC: all that Airdesk writes. */
@@ -66,6 +68,27 @@ export function writeAdtsHeader(target: Uint8Array, offset: number, track: Audio
   target[offset + 5] = ((length & 7) << 5) | 0x1f;
   target[offset + 6] = 0xfc;
   return offset + ADTS_HEADER_BYTES;
+}
+
+/**
+ * The program config element that the raw frames of a track start with in ADTS, in whole bytes (ISO 14496-3 1.A.4.3); empty where the header says
+ * the channels.
+ */
+export function adtsProgramConfig(track: AudioTrack): Uint8Array {
+  const config = readAudioSpecificConfig(track.decoderConfig);
+  const element =
+    config &&
+    (config.programConfig ??
+      programConfigOf(config.channelConfiguration, config.objectType, frequencyIndexOf(config.coreSampleRate)));
+  if (!element) return new Uint8Array(0);
+  const writer = new BitWriter().bits(3, PROGRAM_CONFIG_ELEMENT);
+  writeProgramConfig(writer, element);
+  return writer.finish();
+}
+
+/** Whether a raw frame starts with a program config element of its own. */
+export function hasProgramConfig(frame: Uint8Array): boolean {
+  return (frame[0] ?? 0) >>> 5 === PROGRAM_CONFIG_ELEMENT;
 }
 
 const FIELDS = new WeakMap<AudioTrack, number>();

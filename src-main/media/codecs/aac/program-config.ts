@@ -1,7 +1,7 @@
 import { BitReader } from '../nal/bit-reader.ts';
-import type { BitWriter } from '../nal/bit-writer.ts';
+import { BitWriter } from '../nal/bit-writer.ts';
 
-/** Longest program config element without its comment: 71 channel elements at most, in bits. */
+/** Longest comment: its length has 8 bits. */
 const MAX_COMMENT_BYTES = 255;
 
 /** A program config element (ISO 14496-3 4.4.1.1): which channels a stream with channel configuration 0 has. */
@@ -45,4 +45,50 @@ export function readProgramConfig(reader: BitReader, bytes: Uint8Array): Program
 export function writeProgramConfig(writer: BitWriter, config: ProgramConfig): void {
   for (const bit of config.bits) writer.bits(1, bit);
   writer.align().bits(8, config.comment.length).bytes(config.comment);
+}
+
+/** `id_syn_ele` of a program config element (ISO 14496-3 table 4.85). */
+export const PROGRAM_CONFIG_ELEMENT = 5;
+
+/** Channel elements of a layout: `true` for a pair. */
+interface Layout {
+  readonly front: readonly boolean[];
+  readonly side: readonly boolean[];
+  readonly back: readonly boolean[];
+}
+
+/** Layouts above channel configuration 7, with one low frequency channel each (ISO 14496-3 table 1.19). */
+const LAYOUTS: Readonly<Record<number, Layout>> = {
+  11: { front: [false, true], side: [], back: [true, false] },
+  12: { front: [false, true], side: [true], back: [true] },
+};
+
+/**
+ * The program config element of a channel configuration that ADTS cannot count; undefined for others.
+ *
+ * @param objectType of the core coder
+ */
+export function programConfigOf(
+  channelConfiguration: number,
+  objectType: number,
+  frequencyIndex: number,
+): ProgramConfig | undefined {
+  const layout = LAYOUTS[channelConfiguration];
+  if (!layout) return undefined;
+  const { front, side, back } = layout;
+  const writer = new BitWriter();
+  writer
+    .bits(4, 0)
+    .bits(2, objectType - 1)
+    .bits(4, frequencyIndex);
+  writer.bits(4, front.length).bits(4, side.length).bits(4, back.length).bits(2, 1).bits(3, 0).bits(4, 0);
+  writer.bits(3, 0); // no mixdown
+  // Tags of single channels and of pairs are counted apart, in the order of the elements.
+  const tags = { single: 0, pair: 0 };
+  for (const isPair of [...front, ...side, ...back]) writer.flag(isPair).bits(4, isPair ? tags.pair++ : tags.single++);
+  writer.bits(4, 0);
+  const reader = new BitReader(writer.finish());
+  const bits = Array.from({ length: writer.lengthBits }, () => reader.bits(1));
+  const channels = [...front, ...side, ...back].reduce((sum, isPair) => sum + (isPair ? 2 : 1), 1);
+  return { channels, bits, comment: new Uint8Array(0) };
 }

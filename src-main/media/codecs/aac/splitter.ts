@@ -4,7 +4,7 @@ import { FrameSplitter, type FrameFormat } from '../frame-splitter.ts';
 import { BitReader } from '../nal/bit-reader.ts';
 import { ADTS_HEADER_BYTES, adtsFrameBytes, MAX_ADTS_FRAME_BYTES, readAdtsHeader } from './adts.ts';
 import type { AdtsHeader } from './adts.ts';
-import { readProgramConfig } from './program-config.ts';
+import { PROGRAM_CONFIG_ELEMENT, readProgramConfig } from './program-config.ts';
 import type { ProgramConfig } from './program-config.ts';
 import type { TrackOptions } from '../track-options.ts';
 import { trackFromConfig } from './track.ts';
@@ -16,8 +16,6 @@ const FORMAT: FrameFormat = {
   maxFrameBytes: MAX_ADTS_FRAME_BYTES,
   frameBytesAt: adtsFrameBytes,
 };
-
-const PROGRAM_CONFIG_ELEMENT = 5;
 
 /** Cuts AAC in ADTS form into raw frames. Frames with several raw data blocks cannot be cut without decoding: they are reported and left out. */
 export class AdtsSplitter extends FrameSplitter {

@@ -1,4 +1,4 @@
-import { writeAdtsHeader, ADTS_HEADER_BYTES } from '../../codecs/aac/adts.ts';
+import { ADTS_HEADER_BYTES, adtsProgramConfig, hasProgramConfig, writeAdtsHeader } from '../../codecs/aac/adts.ts';
 import { readAvcC } from '../../codecs/h264/avcc.ts';
 import { readHvcC } from '../../codecs/h265/hvcc.ts';
 import { lengthPrefixedToAnnexB } from '../../codecs/nal/length-prefixed.ts';
@@ -24,6 +24,7 @@ export interface TrackForm {
   write(target: Buffer, at: number, data: Uint8Array, isRandomAccess: boolean): number;
 }
 
+const NO_BYTES = new Uint8Array(0);
 const VIDEO_STREAM_ID = 0xe0;
 const AUDIO_STREAM_ID = 0xc0;
 const PRIVATE_STREAM_ID = 0xbd;
@@ -72,14 +73,20 @@ function audioForm(track: AudioTrack): TrackForm {
   const plain = { streamId: AUDIO_STREAM_ID, isNumbered: true, overheadBytes: 0, write: writePlain };
   const inPrivate = { streamId: PRIVATE_STREAM_ID, isNumbered: false, overheadBytes: 0, write: writePlain };
   switch (track.codec) {
-    case 'aac':
+    case 'aac': {
+      const element = adtsProgramConfig(track);
       return {
         ...plain,
         streamType: STREAM_TYPE.adts,
         descriptors,
-        overheadBytes: ADTS_HEADER_BYTES,
-        write: (target, at, data) => writePlain(target, writeAdtsHeader(target, at, track, data.length), data),
+        overheadBytes: ADTS_HEADER_BYTES + element.length,
+        write: (target, at, data) => {
+          const added = element.length > 0 && !hasProgramConfig(data) ? element : NO_BYTES;
+          const end = writeAdtsHeader(target, at, track, added.length + data.length);
+          return writePlain(target, writePlain(target, end, added), data);
+        },
       };
+    }
     case 'mp2':
     case 'mp3':
       return {
