@@ -56,7 +56,8 @@ const MATRIX: readonly (readonly [method: string, path: string, body: unknown, s
   ['POST', '/sessions/reauth?name=studios', undefined, [403, 200, 200, 403, 403, 403, 401]],
   ['PUT', '/streams/studio%2Fa', { title: 'A' }, [403, 403, 200, 403, 403, 200, 401]],
   ['PUT', '/streams/studios', { title: 'S' }, [403, 403, 200, 403, 403, 403, 401]],
-  ['POST', '/streams', { name: 'studios', title: 'S' }, [403, 403, 200, 403, 403, 403, 401]],
+  ['POST', '/streams', { name: 'studios', title: 'S' }, [403, 403, 409, 403, 403, 403, 401]],
+  ['POST', '/streams', { name: 'studios/new', title: 'S' }, [403, 403, 201, 403, 403, 403, 401]],
   ['PUT', '/api_tokens/view', { scope: 'view' }, [403, 403, 200, 403, 403, 403, 401]],
   ['POST', '/mediaserver/api/modify_config', {}, [403, 403, 0, 403, 403, 403, 401]],
 ];

@@ -168,7 +168,8 @@ describe('StreamPipeline', () => {
     const studio = new Studio(['publish://']);
     studio.home.start();
     const first = studio.publish();
-    studio.run(10_000);
+    // A segment has just started: with the pause it is no longer than the target duration.
+    studio.run(10_200);
     first.end();
     studio.run(2000);
     expect(studio.isIdle).toBe(false);
@@ -183,6 +184,23 @@ describe('StreamPipeline', () => {
       activeInput: 0,
       inputSwitches: 0,
     });
+  });
+
+  it('declares a pause that the open segment cannot contain, though the clock of the encoder did not jump', () => {
+    const studio = new Studio(['publish://']);
+    studio.home.start();
+    const first = studio.publish();
+    studio.run(10_000);
+    first.end();
+    studio.run(2000);
+    studio.publish({ clockMs: first.clockMs });
+    studio.run(10_000);
+    expect([studio.cuts, studio.inits]).toEqual([1, 1]);
+    expect(studio.checker.faults).toEqual([]);
+    const segments = studio.checker.of('v1').slice(0, -1);
+    const seconds = segments.map(({ decodeStart, decodeEnd }) => Math.round((decodeEnd - decodeStart) / 90_000));
+    expect(Math.max(...seconds)).toBe(2);
+    expect(studio.home.status(studio.clock.now()).problems.map(({ code }) => code)).not.toContain('timestamps_jumped');
   });
 
   it('declares one cut when it comes back with a new clock, and keeps the init segment', () => {

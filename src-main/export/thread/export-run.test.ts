@@ -9,7 +9,6 @@ import { checkSums } from '../../../tests/helpers/check-sums.ts';
 import { decodedFrames } from '../../../tests/helpers/decoded-frames.ts';
 import { testMedia } from '../../../tests/helpers/test-media.ts';
 import { settled } from '../../../tests/helpers/settled.ts';
-import type { AccessUnit } from '../../media/access-unit.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
 import { ExportFailure, type ExportTask } from './export-task.ts';
 
@@ -28,18 +27,17 @@ beforeAll(async () => {
   await stage.close();
 });
 
-/** Plays so many seconds, with turns of the event loop, so that the disk keeps up. */
+/** Plays so many seconds at their own pace, with turns of the event loop, so that the disk keeps up. */
 async function play(seconds: number): Promise<void> {
-  let units: AccessUnit[] = [];
-  for (const unit of media.units(seconds)) {
-    units.push(unit);
-    if (units.length < 50) continue;
-    stage.stream.playUnits([media.video, media.audio], units);
-    units = [];
+  const { clock } = stage.stream;
+  const atStartMs = clock.now();
+  const units = [...media.units(seconds)];
+  for (let from = 0; from < units.length; from += 50) {
+    const some = units.slice(from, from + 50);
+    clock.advance(Math.max(0, atStartMs + (some[0]?.dtsTicks ?? 0) / 90 - clock.now()));
+    stage.stream.playUnits([media.video, media.audio], some);
     await settled();
   }
-  stage.stream.playUnits([media.video, media.audio], units);
-  await settled();
 }
 
 afterAll(() => {
