@@ -50,10 +50,12 @@ export interface TrackCount {
   bytes: number;
 }
 
-/** Splice messages that may wait for an access unit. */
-const MOST_EARLY_SPLICES = 16;
-/** A splice point further ahead than this, or longer over, may be one of a clock that jumps with the next access unit. */
+/** Maximum number of splice messages that wait for an access unit. */
+const MAX_EARLY_SPLICES = 64;
+/** A splice point further ahead than this, or longer over, may be one of a clock that jumps with an access unit to come. */
 const FAR_TICKS = 10 * INPUT_TIMESCALE;
+/** Readers give units that came before a message after it, because they collect whole ones: up to so long after its time, in 90 kHz ticks. */
+const COLLECTED_TICKS = INPUT_TIMESCALE / 2;
 /** Number of the source of splice points that no input has. */
 const INSERTED_SOURCE_ID = 0xffff_fffe;
 
@@ -75,7 +77,7 @@ export class StreamHub implements MediaSink {
   #tracks: readonly Track[] = [];
   /** Whether the next unit is the first of an input, so that its time says nothing of the time before. */
   #isNewInput = false;
-  /** Splice messages of which the next access unit says what their times mean, each with what was added to the clock when it came. */
+  /** Splice messages of which an access unit to come says what their times mean, each with what was added to the clock when it came. */
   readonly #earlySplices: { readonly message: SpliceMessage; readonly offsetTicks: number | undefined }[] = [];
   #unit: { -readonly [K in keyof StreamUnit]: StreamUnit[K] } | undefined;
 
@@ -174,10 +176,10 @@ export class StreamHub implements MediaSink {
 
   splice(message: SpliceMessage): void {
     const offsetTicks = this.timeline.isAnchored ? this.timeline.offsetTicks : undefined;
-    // Behind one that waits all do: what takes a point back must not come before it.
+    // After one that waits all do: what takes a point back must not come before it.
     const isClear = this.#earlySplices.length === 0 && Math.abs(leadOf(message, message.atTicks)) <= FAR_TICKS;
     if (offsetTicks !== undefined && isClear) this.#giveSplice(message, offsetTicks);
-    else if (this.#earlySplices.length < MOST_EARLY_SPLICES)
+    else if (this.#earlySplices.length < MAX_EARLY_SPLICES)
       this.#earlySplices.push({ message: { ...message, section: Uint8Array.from(message.section) }, offsetTicks });
   }
 
@@ -188,9 +190,14 @@ export class StreamHub implements MediaSink {
   /** Where the clock jumped in between, a message is one of the clock by which its point is nearer. */
   #placeEarlySplices(unitTicks: number): void {
     const { offsetTicks } = this.timeline;
-    for (const { message, offsetTicks: before = offsetTicks } of this.#earlySplices.splice(0)) {
+    for (let early = this.#earlySplices[0]; early; early = this.#earlySplices[0]) {
+      const { message, offsetTicks: before } = early;
+      const sinceTicks = unitTicks - message.atTicks;
+      // A unit of the clock that the message came with does not say whether the clock is about to jump.
+      if (before !== undefined && sinceTicks >= -FAR_TICKS && sinceTicks <= COLLECTED_TICKS) return;
+      this.#earlySplices.shift();
       const isNew = Math.abs(leadOf(message, unitTicks)) < Math.abs(leadOf(message, message.atTicks));
-      this.#giveSplice(message, isNew ? offsetTicks : before);
+      this.#giveSplice(message, before === undefined || isNew ? offsetTicks : before);
     }
   }
 
@@ -218,6 +225,7 @@ export class StreamHub implements MediaSink {
   inputEnded(): void {
     this.#isNewInput = true;
     this.timeline.restart();
+    this.#earlySplices.length = 0;
     for (const reader of this.#readers) reader.idle();
   }
 }

@@ -119,4 +119,28 @@ describe('splice points on the output timeline', () => {
     expect(studio.splices.map(({ atMs }) => atMs)).toEqual([Math.round(studio.shownMs[30] ?? 0)]);
     expect(studio.problems).toEqual(['splice_damaged']);
   });
+
+  it.each([
+    ['that jumps', 3600 * 90_000, 1],
+    ['that does not', 0, 45],
+  ])(
+    'take effect at their picture on a clock %s, though pictures from before a message come after it',
+    (_, jumpTicks, afterFrames) => {
+      const studio = new Studio();
+      const pointTicks = 100 * FRAME_TICKS + jumpTicks + (jumpTicks === 0 ? 300 * FRAME_TICKS : 0);
+      let givenAfter = 0;
+      const section = spliceInsert({ ptsTicks: pointTicks });
+      // A reader holds two pictures: the message overtakes them.
+      studio.give(studio.hub, 0, 50, (index, ticks) => {
+        if (index === 48) studio.hub.splice({ sourceId: 1, section, atTicks: ticks });
+      });
+      studio.give(studio.hub, 50 * FRAME_TICKS + jumpTicks, 360, () => {
+        if (studio.splices.length === 0) givenAfter++;
+      });
+      const picture = jumpTicks === 0 ? 400 : 100;
+      expect(studio.splices.map(({ atMs }) => atMs)).toEqual([Math.round(studio.shownMs[picture] ?? 0)]);
+      // Long before the point.
+      expect(givenAfter).toBeLessThanOrEqual(afterFrames);
+    },
+  );
 });
