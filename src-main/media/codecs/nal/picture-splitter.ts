@@ -38,6 +38,7 @@ const START_CODE_BYTES = 3;
 /** Pushes after which the buffer is measured against the largest picture among them. */
 const REVIEW_PUSHES = 256;
 const EMPTY = Buffer.alloc(0);
+const ZERO = Buffer.alloc(1);
 
 /**
  * Cuts a byte stream of NAL units (annex B of H.264 and H.265) into access units, whatever pieces it comes in. The newest access
@@ -47,10 +48,12 @@ export class PictureSplitter {
   readonly #syntax: PictureSyntax;
   readonly #sink: PictureSplitterSink;
   readonly #memory: SplitterMemory;
-  /** Bytes of the open access unit. While a push runs, `#bytes` may be the pushed bytes instead. */
+  /** Copy of the bytes of the open access unit, unless they are borrowed. */
   #held = EMPTY;
   #heldEnd = 0;
+  /** Bytes that are cut: those pushed last while they are borrowed, otherwise those held. */
   #bytes: Uint8Array = EMPTY;
+  #isBorrowed = false;
   /** Position in the stream of the first byte of `#bytes`. */
   #base = 0;
   /** Bytes pushed so far. */
@@ -92,25 +95,42 @@ export class PictureSplitter {
     return this.#firstSlice < 0 ? undefined : this.#base + this.#start;
   }
 
-  /** Takes the next bytes of the stream. They are not kept. */
+  /** Takes the next bytes of the stream. They are borrowed until the next call that changes them, before which `hold` must be called. */
   push(bytes: Uint8Array, start: number, end: number): void {
-    const isJoined = this.#heldEnd > 0;
-    let from = start;
-    if (isJoined) {
-      // A start code may lie across both.
-      from = Math.max(0, this.#heldEnd - (START_CODE_BYTES - 1));
-      if (!this.#append(bytes, start, end)) {
-        this.#pushed += end - start;
-        return;
-      }
-      this.#bytes = this.#held.subarray(0, this.#heldEnd);
-    } else {
-      this.#bytes = bytes.subarray(0, end);
-      this.#base = this.#pushed - start;
+    this.hold();
+    if (++this.#pushes >= REVIEW_PUSHES) this.#review();
+    if (this.#heldEnd > 0) {
+      this.#join(bytes, start, end);
+      return;
     }
+    this.#bytes = bytes.subarray(0, end);
+    this.#isBorrowed = true;
+    this.#base = this.#pushed - start;
     this.#pushed += end - start;
+    this.#scan(start);
+  }
+
+  /** Copies what is needed of the bytes pushed last: they are about to change. */
+  hold(): void {
+    if (!this.#isBorrowed) return;
+    this.#isBorrowed = false;
+    this.#keep(false);
+  }
+
+  #join(bytes: Uint8Array, start: number, end: number): void {
+    // A start code may lie across both.
+    const from = Math.max(0, this.#heldEnd - (START_CODE_BYTES - 1));
+    const hasRoom = this.#append(bytes, start, end);
+    this.#pushed += end - start;
+    if (!hasRoom) return;
+    this.#readHeld();
     this.#scan(from);
-    this.#keep(isJoined);
+    this.#keep(true);
+  }
+
+  /** Makes the held bytes those that are cut, unless others are borrowed. */
+  #readHeld(): void {
+    if (!this.#isBorrowed) this.#bytes = this.#held.subarray(0, this.#heldEnd);
   }
 
   /**
@@ -146,38 +166,45 @@ export class PictureSplitter {
 
   /** Ends the open access unit before the units that belong to the next slice. */
   #endAtSlice(bytes: Uint8Array, start: number): void {
-    this.#bytes = this.#held.subarray(0, this.#heldEnd);
-    this.#closeUnit(this.#heldEnd);
+    this.#readHeld();
+    this.#closeUnit(this.#bytes.length);
     if (this.#headIndex < 0) {
       this.#endAtCode(bytes, start);
       return;
     }
     this.#emit(this.#headIndex, this.#codeBefore(this.#bounds[this.#headIndex]!));
-    this.#keep(true);
+    if (this.#isBorrowed) this.hold();
+    else this.#keep(true);
   }
 
   /** Ends the open access unit; the next one starts at `start`, or with the last byte before, which may be the zero byte of its start code. */
   #endAtCode(bytes: Uint8Array, start: number): void {
-    const hasZero = bytes[start + START_CODE_BYTES - 1] === 1 && this.#held[this.#heldEnd - 1] === 0;
-    if (hasZero) this.#heldEnd--;
-    this.endPicture();
+    this.#readHeld();
+    const end = this.#bytes.length;
+    const hasZero = bytes[start + START_CODE_BYTES - 1] === 1 && this.#bytes[end - 1] === 0;
+    this.#finish(hasZero ? end - 1 : end);
     if (!hasZero) return;
     this.#base = this.#pushed - 1;
-    this.#held[0] = 0;
-    this.#heldEnd = 1;
+    this.#append(ZERO, 0, 1);
   }
 
   /** The stream ends here, or the next bytes start another access unit: hands on the open one. */
   endPicture(): void {
-    this.#bytes = this.#held.subarray(0, this.#heldEnd);
-    this.#closeUnit(this.#heldEnd);
-    if (this.#firstSlice >= 0) this.#emit(this.#bounds.length, this.#heldEnd);
+    this.#readHeld();
+    this.#finish(this.#bytes.length);
+  }
+
+  /** Hands on the open access unit, whose bytes end at `end`. */
+  #finish(end: number): void {
+    this.#closeUnit(end);
+    if (this.#firstSlice >= 0) this.#emit(this.#bounds.length, end);
     this.#forget();
   }
 
   /** Bytes were lost after those pushed last: the newest unit ends there. */
   interrupt(): void {
-    this.#bytes = this.#held.subarray(0, this.#heldEnd);
+    this.hold();
+    this.#readHeld();
     this.#closeUnit(this.#heldEnd);
     if (this.#start < 0) this.#forget();
     this.#isDoubtful = true;
@@ -292,6 +319,8 @@ export class PictureSplitter {
     this.#leaveUnit();
     this.#start = -1;
     this.#heldEnd = 0;
+    this.#bytes = EMPTY;
+    this.#isBorrowed = false;
     this.#base = this.#pushed;
   }
 
@@ -314,7 +343,6 @@ export class PictureSplitter {
       }
     }
     this.#largest = Math.max(this.#largest, end);
-    if (++this.#pushes >= REVIEW_PUSHES) this.#review();
   }
 
   /** Gives memory back that pictures of the last time did not need. */

@@ -7,10 +7,12 @@ export interface ElementaryStream {
   readonly trackId: string;
   /** The current format; undefined until its parameter sets were seen. */
   readonly track: Track | undefined;
-  /** Takes a whole PES packet, `bytes[0..end)`. */
+  /** Takes a whole PES packet, `bytes[0..end)`. Borrowed until `hold`, or until the call returns if there is none. */
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
-  /** Looks at the first bytes of the next PES packet, whose header is whole. Returns false if it needs more of them. */
-  peek?(header: ReadPesHeader, bytes: Buffer, end: number): boolean;
+  /** Looks at the first bytes of the payload of the next PES packet. Returns false if it needs more of them. */
+  peek?(bytes: Buffer, start: number, end: number): boolean;
+  /** The bytes of the PES packet before are about to change: copies what is still needed of them. */
+  hold?(): void;
   /** Packets were lost: what is half done is forgotten. */
   interrupt(): void;
   /** No more packets come, or those that come do not continue these: hands on what is held. */

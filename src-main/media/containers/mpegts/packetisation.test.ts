@@ -146,6 +146,13 @@ describe.each(CODECS)('$name in PES packets', (codec) => {
     );
   });
 
+  it.each([17, 18, 19, 40])('finds the times of pictures that state none after %i that do', (count) => {
+    const packets = plain(all).map((packet, index) => (index < count ? packet : { data: packet.data }));
+    const timesOf = (units: readonly AccessUnit[]): object[] =>
+      units.map(({ ptsTicks, dtsTicks }) => ({ ptsTicks, dtsTicks }));
+    expect(timesOf(read(codec, packets))).toEqual(timesOf(expected));
+  });
+
   it('gives decoding times to a stream with presentation times only', () => {
     const found = read(
       codec,

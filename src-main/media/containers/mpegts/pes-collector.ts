@@ -27,10 +27,12 @@ export class PesMemory {
 
 /** Receives the PES packets of one packet identifier. */
 export interface PesSink {
-  /** A PES packet with its header, `bytes[0..end)`. Borrowed until the call returns. */
+  /** A PES packet with its header, `bytes[0..end)`. Borrowed until `release`. */
   pes(bytes: Buffer, end: number): void;
-  /** The first bytes of a PES packet, `bytes[0..end)`. Called until it returns true or the packet is whole. */
-  readonly started?: ((bytes: Buffer, end: number) => boolean) | undefined;
+  /** The first bytes of a PES packet, `bytes[start..end)`. Called until it returns true or the packet is whole. */
+  readonly started?: ((bytes: Buffer, start: number, end: number) => boolean) | undefined;
+  /** The bytes of the PES packet before are about to change. */
+  readonly release?: (() => void) | undefined;
   /** Packets were lost after the last PES packet. */
   interrupted(): void;
   /** A PES packet grew beyond `MAX_UNIT_BYTES` or the memory of the input; the rest of it is dropped. */
@@ -71,11 +73,12 @@ export class PesCollector {
     if (this.#isOpen) this.#finish();
     // What was handed on may have ended the stream.
     if (this.#isClosed) return;
+    this.#isPeeking = this.#sink.started?.(bytes, start, end) === false;
+    this.#sink.release?.();
+    this.#isOpen = !this.#isClosed;
     if (++this.#packets >= REVIEW_PACKETS) this.#review();
-    this.#isOpen = true;
     this.#length = 0;
     this.#expected = 0;
-    this.#isPeeking = this.#sink.started !== undefined;
     this.append(bytes, start, end);
   }
 
@@ -92,7 +95,7 @@ export class PesCollector {
       this.#expected = stated === 0 ? Number.POSITIVE_INFINITY : PES_PREFIX_BYTES + stated;
     }
     if (this.#isPeeking)
-      this.#isPeeking = this.#sink.started?.(this.#buffer, Math.min(length, this.#expected)) === false;
+      this.#isPeeking = this.#sink.started?.(this.#buffer, 0, Math.min(length, this.#expected)) === false;
     if (length >= this.#expected) {
       this.#length = this.#expected;
       this.#finish();

@@ -6,8 +6,8 @@ export interface PesHeader {
   /** PES_packet_length: bytes after it, or 0 where it does not say (video only). */
   readonly packetLengthBytes: number;
   /** PTS and DTS in 90 kHz ticks, 33 bits. A packet with one time has it in `ptsTicks`. */
-  readonly ptsTicks?: number;
-  readonly dtsTicks?: number;
+  readonly ptsTicks?: number | undefined;
+  readonly dtsTicks?: number | undefined;
   /** data_alignment_indicator: the payload starts with a new unit. */
   readonly isAligned: boolean;
   readonly isScrambled: boolean;
@@ -34,12 +34,19 @@ export function readPesHeader(bytes: Uint8Array, end: number): ReadPesHeader | u
   return {
     streamId: bytes[3]!,
     packetLengthBytes: (bytes[4]! << 8) | bytes[5]!,
-    ...(hasPts ? { ptsTicks: readTimestamp(bytes, 9) } : {}),
-    ...(hasDts ? { dtsTicks: readTimestamp(bytes, 14) } : {}),
+    ptsTicks: hasPts ? readTimestamp(bytes, 9) : undefined,
+    dtsTicks: hasDts ? readTimestamp(bytes, 14) : undefined,
     isAligned: (bytes[6]! & 0x04) !== 0,
     isScrambled: (bytes[6]! & 0x30) !== 0,
     payloadStart,
   };
+}
+
+/** Position of the payload of the PES packet that starts at `start`; -1 if its header is not whole, damaged or of scrambled bytes. */
+export function pesPayloadAt(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start < 9 || bytes[start] !== 0 || bytes[start + 1] !== 0 || bytes[start + 2] !== 1) return -1;
+  const payload = start + 9 + bytes[start + 8]!;
+  return (bytes[start + 6]! & 0xf0) === 0x80 && payload <= end ? payload : -1;
 }
 
 /** Bytes that `writePesHeader` writes. */

@@ -1,3 +1,4 @@
+import { FirstSlice } from '../../codecs/nal/first-slice.ts';
 import type { PictureOrder, VideoSyntax } from '../../codecs/nal/picture-syntax.ts';
 
 /** Step from picture to picture if neither times nor parameter sets say one: 25 a second. */
@@ -7,6 +8,8 @@ const MAX_STEP_TICKS = 90_000;
 const MAX_JUMP_TICKS = 10 * 90_000;
 const MAX_PACKETS = 64;
 const MAX_REORDER = 16;
+/** Pictures whose order is read at first, and after each picture without a stated time. */
+const ORDERED_PICTURES = 16;
 
 interface Packet {
   readonly position: number;
@@ -26,10 +29,16 @@ export interface TimedPicture {
   /** Bytes of the elementary stream before its first byte, and before the first byte after it. */
   readonly startPosition: number;
   readonly endPosition: number;
-  readonly order: PictureOrder | undefined;
+  readonly isRandomAccess: boolean;
+  /** Its first slice. */
+  readonly bytes: Uint8Array;
+  readonly sliceStart: number;
+  readonly sliceEnd: number;
   /** Pictures per second by the parameter sets. */
   readonly fps: number | undefined;
 }
+
+type TimesSyntax = Pick<VideoSyntax, 'orderOf' | 'reorderDepth' | 'orderStep'>;
 
 /**
  * Finds the times of pictures. The times of a PES packet are those of the first picture that starts in it (ISO/IEC 13818-1, 2.4.3.7). Other
@@ -37,7 +46,7 @@ export interface TimedPicture {
  * presentation times only and reorders pictures, decoding times are made from them.
  */
 export class PictureTimes {
-  readonly #syntax: Pick<VideoSyntax, 'reorderDepth' | 'orderStep'>;
+  readonly #syntax: TimesSyntax;
   readonly #packets: Packet[] = [];
   #lastDts: number | undefined;
   #latestPts = -Infinity;
@@ -50,6 +59,10 @@ export class PictureTimes {
   #anchor: { readonly ptsTicks: number; readonly order: PictureOrder } | undefined;
   #smallestOrderStep: number;
   #lastOrder: PictureOrder | undefined;
+  #ordersLeft = ORDERED_PICTURES;
+  /** First slice of the last picture if its order was not read, and its presentation time. */
+  readonly #unread = new FirstSlice();
+  #unreadPts: number | undefined;
   /** Presentation minus decoding time of the last picture that stated both or one for both. */
   #offset = 0;
   #hasDts = false;
@@ -59,7 +72,7 @@ export class PictureTimes {
   #firstPts = 0;
   #depth = 0;
 
-  constructor(syntax: Pick<VideoSyntax, 'reorderDepth' | 'orderStep'>) {
+  constructor(syntax: TimesSyntax) {
     this.#syntax = syntax;
     this.#smallestOrderStep = syntax.orderStep;
   }
@@ -80,8 +93,9 @@ export class PictureTimes {
   /** Times of the next picture; undefined as long as none was stated. */
   next(picture: TimedPicture): PictureTime | undefined {
     const packet = this.#packetOf(picture);
-    const { order } = picture;
-    this.#learnOrderStep(order);
+    if (packet?.ptsTicks === undefined) this.#readSkippedOrder();
+    const isRead = this.#ordersLeft > 0;
+    const order = isRead ? this.#readOrder(picture) : undefined;
     const step = this.#step(picture.fps);
     this.#since++;
     if (packet?.dtsTicks !== undefined) this.#hasDts = true;
@@ -92,7 +106,9 @@ export class PictureTimes {
     const dtsTicks = packet?.dtsTicks ?? this.#decoding(packet?.ptsTicks, ptsTicks, following, step);
     if (packet?.ptsTicks !== undefined) this.#state(ptsTicks, dtsTicks);
     if (order) this.#anchor = { ptsTicks: exact, order };
-    this.#latestPts = order?.isReset ? ptsTicks : Math.max(this.#latestPts, ptsTicks);
+    else if (!isRead) this.#skipOrder(picture, exact);
+    const isReset = isRead ? order?.isReset : picture.isRandomAccess;
+    this.#latestPts = isReset ? ptsTicks : Math.max(this.#latestPts, ptsTicks);
     this.#lastDts = dtsTicks;
     return { dtsTicks, ptsTicks };
   }
@@ -127,6 +143,30 @@ export class PictureTimes {
     this.#stated = dtsTicks;
     this.#since = 0;
     this.#offset = Math.max(0, ptsTicks - dtsTicks);
+  }
+
+  #readOrder({ bytes, sliceStart, sliceEnd }: TimedPicture): PictureOrder | undefined {
+    this.#ordersLeft--;
+    const order = this.#syntax.orderOf(bytes, sliceStart, sliceEnd);
+    this.#learnOrderStep(order);
+    return order;
+  }
+
+  /** As long as all pictures state their times, nothing depends on their order; but the next one may not state it. */
+  #skipOrder({ bytes, sliceStart, sliceEnd }: TimedPicture, ptsTicks: number): void {
+    this.#unread.take(bytes, sliceStart, sliceEnd);
+    this.#unreadPts = ptsTicks;
+  }
+
+  /** A picture without a time follows: the order of the one before it is needed after all. */
+  #readSkippedOrder(): void {
+    this.#ordersLeft = ORDERED_PICTURES;
+    const ptsTicks = this.#unreadPts;
+    if (ptsTicks === undefined) return;
+    this.#unreadPts = undefined;
+    const order = this.#syntax.orderOf(this.#unread.bytes, 0, this.#unread.length);
+    this.#anchor = order && { ptsTicks, order };
+    this.#lastOrder = order;
   }
 
   #learnOrderStep(order: PictureOrder | undefined): void {

@@ -3,7 +3,7 @@ import { Announcer } from './announcer.ts';
 import { NULL_PID, PACKET_BYTES, PAT_PID, PID_COUNT, readPcr } from './packet.ts';
 import { PacketGrid } from './packet-grid.ts';
 import { PesCollector, PesMemory, type PesSink } from './pes-collector.ts';
-import { MAX_PES_HEADER_BYTES, readPesHeader } from './pes-header.ts';
+import { MAX_PES_HEADER_BYTES, pesPayloadAt, readPesHeader } from './pes-header.ts';
 import { PidState, type MpegTsStats } from './pid-state.ts';
 import type { Pmt } from './pmt.ts';
 import { ProgramClock } from './program-clock.ts';
@@ -374,10 +374,15 @@ export class MpegTsReader {
       },
       started:
         stream.peek &&
-        ((bytes, end) => {
-          const header = readPesHeader(bytes, end);
-          if (!header) return end > MAX_PES_HEADER_BYTES;
-          return header.isScrambled || stream.peek?.(header, bytes, end) !== false;
+        ((bytes, start, end) => {
+          const payload = pesPayloadAt(bytes, start, end);
+          if (payload < 0) return end - start > MAX_PES_HEADER_BYTES;
+          return stream.peek?.(bytes, payload, end) !== false;
+        }),
+      release:
+        stream.hold &&
+        (() => {
+          stream.hold?.();
         }),
       tooLarge: () => {
         stream.interrupt();

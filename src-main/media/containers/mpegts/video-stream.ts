@@ -69,8 +69,12 @@ export class VideoStream implements ElementaryStream {
     if (isLive && this.#isWholePicture(header, position)) this.#splitter.endPicture();
   }
 
-  peek({ payloadStart }: ReadPesHeader, bytes: Buffer, end: number): boolean {
-    return this.#splitter.peek(bytes, payloadStart, end);
+  peek(bytes: Buffer, start: number, end: number): boolean {
+    return this.#splitter.peek(bytes, start, end);
+  }
+
+  hold(): void {
+    this.#splitter.hold();
   }
 
   interrupt(): void {
@@ -101,15 +105,22 @@ export class VideoStream implements ElementaryStream {
   }
 
   #picture({ bytes, bounds, from, to, firstSlice, startPosition, endPosition }: SplitPicture): void {
-    const { assembler, syntax, sink } = this.#options;
+    const { assembler, sink } = this.#options;
     const picture = assembler.assembleUnits(bytes, bounds, from, to);
     const track = assembler.track;
     if (track !== undefined && track !== this.#track) {
       this.#track = track;
       sink.format(this);
     }
-    const order = syntax.orderOf(bytes, bounds[firstSlice]!, bounds[firstSlice + 1]!);
-    const times = this.#times.next({ startPosition, endPosition, order, fps: track?.fps });
+    const times = this.#times.next({
+      startPosition,
+      endPosition,
+      isRandomAccess: picture?.isRandomAccess === true,
+      bytes,
+      sliceStart: bounds[firstSlice]!,
+      sliceEnd: bounds[firstSlice + 1]!,
+      fps: track?.fps,
+    });
     if (picture === undefined || times === undefined) return;
     const { dtsTicks, ptsTicks } = times;
     sink.unit(this, {
