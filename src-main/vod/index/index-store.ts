@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /** What a file begins with: another one for each form of what is kept, and of what readers find. Behind it stands the CRC-32 of all that follows. */
-const HEAD = 'airdesk index 1\n';
+const HEAD = 'airdesk index 2\n';
 const HEAD_BYTES = HEAD.length + 4;
 const MOST_BYTES = 512 << 20;
 /** Bytes of one file. */

@@ -17,7 +17,7 @@ export async function readMp4Tracks(
   if (typeof movie === 'string') return { code: 'vod_file_damaged', detail: movie };
   const playable = movie.tracks.filter(isPlayable);
   if (playable.length === 0) return { code: 'vod_file_not_supported', detail: reasonOf(movie) };
-  if (movie.isFragmented || playable.some(({ nalLengthBytes }) => nalLengthBytes !== 4))
+  if (movie.isFragmented || playable.some(needsReading))
     return listedTracks(await listTracks(file, movie, playable), file, unpacked);
   const sources: SourceTrack[] = [];
   for (const movieTrack of playable) {
@@ -29,6 +29,11 @@ export async function readMp4Tracks(
 
 function isPlayable({ track, timescale }: MovieTrack): boolean {
   return timescale > 0 && track.timescale > 0;
+}
+
+/** Whether the tables of a track do not say all that is needed to serve it. */
+function needsReading({ track, nalLengthBytes, samples }: MovieTrack): boolean {
+  return nalLengthBytes !== 4 || (track.content === 'video' && !samples().mayHaveSyncSamples);
 }
 
 function reasonOf({ problems }: Movie): string {

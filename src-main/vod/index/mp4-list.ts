@@ -7,6 +7,7 @@ import { listFragments } from './listed-fragments.ts';
 import { ListedSamples } from './listed-samples.ts';
 import type { ListedTrack } from './listed-track.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
+import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
 import { widenLengths } from './widened-lengths.ts';
 
 /** The tracks of a file of which more than the tables has to be read. */
@@ -24,10 +25,16 @@ export async function listTracks(
     // Fragments belong to the presentation, whatever length was known when the edit list was written.
     const { endTicks, ...common } = await movieTrackFacts(file, movieTrack, cursor());
     const track = { ...common, ...(endTicks === undefined || isFragmented ? {} : { endTicks }) };
-    if (nalLengthBytes !== 4) {
-      const samples = await widenLengths(cursor(), nalLengthBytes, file);
-      listed.push({ ...track, samples, lengthBytes: nalLengthBytes });
-    } else listed.push({ ...track, samples: found ?? (await runInTurns(listAll(movieTrack.samples()))) });
+    const points = await findRandomAccess(file, movieTrack, cursor);
+    const isNarrow = nalLengthBytes !== 4;
+    const samples = isNarrow
+      ? await widenLengths(cursor(), nalLengthBytes, file)
+      : (found ?? (await runInTurns(listAll(movieTrack.samples()))));
+    listed.push({
+      ...track,
+      samples: await withRandomAccess(samples, points),
+      ...(isNarrow ? { lengthBytes: nalLengthBytes } : {}),
+    });
   }
   return listed;
 }

@@ -227,6 +227,11 @@ export class TableCursor implements SampleCursor {
     return this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) === number;
   }
 
+  /** Whether any sample may be a sync sample; an empty `stss` says that none is (8.6.2.1). */
+  get mayHaveSyncSamples(): boolean {
+    return this.#syncs === undefined || this.#syncs.count > 0;
+  }
+
   /** Makes sure that the current chunk has a sample left; false behind the last chunk. */
   #enterChunk(): boolean {
     while (this.#leftInChunk === 0) {

@@ -20,8 +20,12 @@ export interface TrackForm {
   readonly isNumbered: boolean;
   /** Most bytes that a unit of so many bytes grows by. */
   readonly overheadBytes: number;
-  /** Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it. */
-  write(target: Buffer, at: number, data: Uint8Array, isRandomAccess: boolean): number;
+  /**
+   * Writes a unit at `at`, where there is room for it and its overhead; returns the offset after it.
+   *
+   * @param needsSets whether a picture is preceded by the parameter sets of its track
+   */
+  write(target: Buffer, at: number, data: Uint8Array, needsSets: boolean): number;
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -52,8 +56,8 @@ function videoForm(track: VideoTrack): TrackForm {
     streamId: VIDEO_STREAM_ID,
     isNumbered: true,
     overheadBytes: start.length,
-    write(target, at, data, isRandomAccess) {
-      const head = isRandomAccess ? start : delimiter;
+    write(target, at, data, needsSets) {
+      const head = needsSets ? start : delimiter;
       return lengthPrefixedToAnnexB(target, at + head.copy(target, at), data);
     },
   };

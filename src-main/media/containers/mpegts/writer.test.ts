@@ -3,6 +3,8 @@ import type { AccessUnit } from '../../access-unit.ts';
 import type { Track } from '../../track.ts';
 import { readSpliceInfo, writeSpliceInfo } from '../../scte35/splice-info.ts';
 import { ffmpeg, ffprobe, probePackets, testSources } from '../../../../tests/helpers/ffmpeg-media.ts';
+import { readAvcC } from '../../codecs/h264/avcc.ts';
+import { readHvcC } from '../../codecs/h265/hvcc.ts';
 import { readPacketHeader, TIMESTAMP_WRAP_TICKS, wrapTicks } from './packet.ts';
 import { MpegTsReader } from './reader.ts';
 import { RecordingSink } from '../../../../tests/helpers/recording-sink.ts';
@@ -106,6 +108,26 @@ describe('the writer', () => {
     expect(ffprobe(bytes, ['-of', 'csv=p=0', '-show_entries', 'stream=codec_type']).trim().split(/\s+/).sort()).toEqual(
       [...tracks, ...tracks].map(({ content }) => content).sort(),
     );
+  });
+
+  it.each(['h264', 'h265'])('writes parameter sets before the first picture of %s, whichever it is', (name) => {
+    const { tracks, units } = media(name);
+    const video = tracks.filter(({ content }) => content === 'video');
+    const pictures = units.filter(({ trackId, isRandomAccess }) => trackId === 'v1' && !isRandomAccess).slice(0, 3);
+    const config = video[0]?.decoderConfig ?? expect.fail('no picture');
+    const avcC = name === 'h264' ? readAvcC(config) : undefined;
+    const sets = avcC ? [...avcC.sps, ...avcC.pps] : readHvcC(config)?.arrays.flatMap(({ units: all }) => [...all]);
+    expect(sets?.length).toBeGreaterThan(1);
+    const writer = new MpegTsWriter(video);
+    for (let round = 0; round < 2; round++) {
+      for (const unit of pictures) writer.accessUnit(unit);
+      const bytes = writer.take();
+      for (const set of sets ?? []) {
+        expect(bytes.indexOf(set)).toBeGreaterThan(0);
+        expect(bytes.indexOf(set)).toBe(bytes.lastIndexOf(set));
+      }
+      writer.setTracks(video);
+    }
   });
 
   it('gives the same bytes for the same calls', () => {

@@ -47,6 +47,8 @@ interface ElementaryOutput extends PidOutput {
   readonly isAudio: boolean;
   readonly streamId: number;
   readonly frameTicks: number;
+  /** Whether a unit was written, with the parameter sets of its track if it is a picture. */
+  hasStarted: boolean;
 }
 
 /** Audio frames that wait to leave in one PES packet. */
@@ -120,6 +122,7 @@ export class MpegTsWriter {
           isAudio,
           streamId: form.streamId + (form.isNumbered ? ((number - 1) >> 1) & 0x0f : 0),
           frameTicks: isAudio ? (track.samplesPerFrame * 90_000) / track.sampleRate : 0,
+          hasStarted: false,
         }),
       );
     }
@@ -238,7 +241,9 @@ export class MpegTsWriter {
       isAligned: true,
       isScrambled: false,
     };
-    const end = pidOutput.form.write(scratch, isSame ? 14 : 19, unit.data, unit.isRandomAccess);
+    const needsSets = unit.isRandomAccess || !pidOutput.hasStarted;
+    const end = pidOutput.form.write(scratch, isSame ? 14 : 19, unit.data, needsSets);
+    pidOutput.hasStarted = true;
     this.#writePes(
       pidOutput,
       scratch,

@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ClipFiles } from '../../tests/helpers/clip-files.ts';
+import { FakeClock } from '../../tests/helpers/fake-clock.ts';
+import { OpenFiles } from './open-files.ts';
+
+const clips = new ClipFiles();
+
+afterAll(() => {
+  clips.close();
+});
+
+/** Start of each segment of the picture in milliseconds. */
+async function segmentsOf(name: string): Promise<number[]> {
+  const files = new OpenFiles({ clock: new FakeClock() });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(found.detail);
+  const segments = found.window.segments('v1').map(({ segment }) => segment.startMs);
+  files.close();
+  return segments;
+}
+
+/** A copy of a file whose table of sync samples has no entries. */
+function withoutSyncSamples(path: string): Buffer {
+  const bytes = readFileSync(path);
+  const stss = bytes.indexOf('stss');
+  expect(bytes.readUInt32BE(stss + 8)).toBeGreaterThan(1);
+  bytes.writeUInt32BE(0, stss + 8);
+  return bytes;
+}
+
+describe('an MP4 file whose table of sync samples is empty', () => {
+  it.each([
+    { codec: 'H.264', muxer: [] },
+    { codec: 'H.265', muxer: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'keyint=50:pools=1'] },
+  ])('is cut at the random access points of its media: $codec', async ({ codec, muxer }) => {
+    const name = `${codec.replace('.', '')}.mp4`;
+    const whole = clips.add(name, { seconds: 12, muxer });
+    writeFileSync(clips.path(`empty-${name}`), withoutSyncSamples(whole));
+    const expected = await segmentsOf(name);
+    expect(expected.length).toBeGreaterThan(2);
+    expect(await segmentsOf(`empty-${name}`)).toEqual(expected);
+  });
+});
