@@ -2,6 +2,7 @@ import { alertsOf, type Alerts } from './compose/alerts.ts';
 import { ClosingStack } from './compose/closing-stack.ts';
 import { openConfiguration } from './compose/configuration.ts';
 import { openHttp } from './compose/http.ts';
+import { KeyDesk } from './control/system/key-desk.ts';
 import { openKeptData } from './compose/kept-data.ts';
 import { openListeners } from './compose/listeners.ts';
 import { openOperators } from './compose/operators.ts';
@@ -84,8 +85,9 @@ export class AirdeskServer {
       connections: () => ({ http: http.ports.limits, rtmp: media.engine.rtmpConnections }),
     });
     const media = await openMediaUnits({ options, configuration, kept, listeners, closing });
+    const keys = new KeyDesk([storage.seal.file, kept.subscribers.key, media.asRun.key], log);
     const alerts = (): Alerts =>
-      alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive });
+      alertsOf({ ...kept, options, configuration: configured, listeners, certificates, archive: media.archive, keys });
     const watch = {
       options,
       events,
@@ -99,7 +101,7 @@ export class AirdeskServer {
       config: () => configuration.config,
     };
     const monitor = closing.use('alarms', openMonitor({ ...watch, streams: media.streams.streams }));
-    const rooms = { ...kept, ...media, configuration, certificates, operators, listeners };
+    const rooms = { ...kept, ...media, keys, configuration, certificates, operators, listeners };
     const http = closing.use(
       'http',
       await openHttp({ ...rooms, alarms: monitor.desk, options, startedMs, alerts, notReady }),

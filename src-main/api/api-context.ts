@@ -64,6 +64,8 @@ export interface ApiContext extends ShownContext {
   readonly archive?: RecordedArchive | undefined;
   /** Parts of archives with a title that are kept past all limits; undefined where they cannot be kept. */
   readonly episodes?: Pick<EpisodeDesk, 'list' | 'find' | 'newId' | 'put' | 'remove'>;
+  /** Lost key files, and the confirmation of new ones; without it none is lost. */
+  readonly keys?: { readonly lost: readonly string[]; renew(by: { who: string; fromWhere: string }): void };
   /** How storages and disks do; without it nothing is said of them. */
   readonly archiveFigures?: Pick<ArchiveFigures, 'refresh' | 'state'>;
 }

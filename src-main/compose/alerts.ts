@@ -1,5 +1,6 @@
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { serverAlerts } from '../control/server-alerts.ts';
+import type { KeyDesk } from '../control/system/key-desk.ts';
 import type { CertificateFiles } from '../host/certificate-files.ts';
 import type { ArchiveUnit } from './archive.ts';
 import type { ConfigurationUnit } from './configuration.ts';
@@ -22,6 +23,7 @@ export interface AlertDeps {
   readonly certificates: CertificateFiles;
   readonly archive: Pick<ArchiveUnit, 'alerts'>;
   readonly subscribers: Pick<SubscribersUnit, 'alert'>;
+  readonly keys: Pick<KeyDesk, 'alerts'>;
 }
 
 /** Alerts that need an operator, by subject. */
@@ -34,6 +36,7 @@ export function alertsOf({
   certificates,
   archive,
   subscribers,
+  keys,
 }: AlertDeps): Alerts {
   const certificate = certificates.alert(options.clock.now());
   return {
@@ -48,6 +51,7 @@ export function alertsOf({
     ...listeners.alerts(),
     ...(certificate === null ? {} : { certificate }),
     ...archive.alerts,
+    ...keys.alerts,
     ...(subscribers.alert === null ? {} : { subscribers: subscribers.alert }),
   };
 }

@@ -7,15 +7,18 @@ import type { ReadDecision } from '../ads/read-decision.ts';
 import type { Config } from '../config/config.ts';
 import { AsRunLog } from '../control/advertising/as-run-log.ts';
 import { AsRunOnThread } from '../db/thread/as-run-on-thread.ts';
+import type { KeyFile } from '../db/key-file.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
 import type { Session } from '../sessions/session.ts';
 import type { ServerOptions } from './server-options.ts';
-import { signingKeyOf } from '../control/signing-key.ts';
+import { SigningKey } from '../control/signing-key.ts';
 
 /** The log of advertisements, with what writes it. */
 export interface AsRunUnit {
   readonly log: AsRunLog;
+  /** The key that reports are signed with. */
+  readonly key: KeyFile;
   /** Emits the events of what was sent of a clip, and records it. */
   played(play: Play): void;
   /** Emits the event of what was left out. */
@@ -45,14 +48,16 @@ export function openAsRun(
       throw error;
     }
   };
+  const key = new SigningKey({ path: join(dataFolder, 'as-run.key'), log: lines, now: () => clock.now() });
   const log = new AsRunLog({
-    ...{ clock, log: lines, signingKey: signingKeyOf(join(dataFolder, 'as-run.key')) },
+    ...{ clock, log: lines, signingKey: key.read },
     store: async () => (opened ??= open()),
     isMade: () => opened !== undefined || existsSync(path),
     keptMs: () => config().asRunKeptMs,
   });
   return {
     log,
+    key: key.file,
     played(play) {
       const row = rowOf(play, clock.now());
       const { id, stream, sent_at: _sentAt, sent: _sent, progress: _progress, proto: _proto, ...fields } = row;

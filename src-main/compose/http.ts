@@ -19,6 +19,7 @@ import { Desk, type DeskOptions } from '../control/desk.ts';
 import type { ClipCallsDeps } from '../control/clips/clip-calls.ts';
 import type { AlarmDesk } from '../control/alarms/alarm-desk.ts';
 import type { StreamEntry } from '../streams/stream-entry.ts';
+import type { KeyDesk } from '../control/system/key-desk.ts';
 import { WallDesk } from '../control/walls/wall-desk.ts';
 import type { EventServices } from '../control/event-services.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -63,6 +64,8 @@ export interface HttpDeps {
   readonly engine: Engine;
   readonly archive: Pick<ArchiveUnit, 'desk' | 'exports' | 'switch' | 'recorded' | 'splices' | 'figures' | 'episodes'>;
   readonly alarms: AlarmDesk;
+  /** Lost key files, and the confirmation of new ones. */
+  readonly keys: KeyDesk;
   /** Alerts that need an operator. */
   readonly alerts: () => Record<string, Fault>;
   /** Why the server cannot be used at the moment; null while it can. */
@@ -163,6 +166,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     episodes: deps.archive.episodes,
     clock,
     ...folders,
+    keys: deps.keys,
     openFiles: () => deps.vod.views(),
     configError: () => configuration.error,
     describe: () => ({ ...describe(), listeners: deps.listeners.facts() }),

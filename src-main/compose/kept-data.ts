@@ -27,6 +27,6 @@ export async function openKeptData(options: ServerOptions, closing: ClosingStack
   return {
     ...{ folder, events, storage },
     catalog: closing.use('catalog', openCatalog(options)),
-    subscribers: closing.use('subscribers', openSubscribers(options, storage.operationExportJobs, events.bus)),
+    subscribers: closing.use('subscribers', openSubscribers(options, storage, events.bus)),
   };
 }

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VersionStore } from '../configuration/configuration-history.ts';
 import { ArchiveProtectionReader } from '../db/archive-protection-reader.ts';
-import { ConfigVersionReader } from '../db/config-version-reader.ts';
+import { ConfigVersionReader, newestTexts } from '../db/config-version-reader.ts';
 import { ConfigVersionWriter } from '../db/config-version-writer.ts';
 import { Database } from '../db/database.ts';
 import { KeptAlarms } from '../db/kept-alarms.ts';
@@ -16,12 +17,13 @@ import { KeptJobs } from '../db/kept-jobs.ts';
 import { KeptDeskSessions } from '../db/kept-desk-sessions.ts';
 import { KeptTokenUses } from '../db/kept-token-uses.ts';
 import { KeptWalls } from '../db/kept-walls.ts';
-import { TextSeal } from '../db/text-seal.ts';
+import { FileSeal, sealKeyFile } from '../db/text-seal.ts';
 import { CatalogOnThread } from '../db/thread/catalog-on-thread.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import type { CatalogStore } from '../dvr/catalog/catalog-store.ts';
 import type { ServerOptions } from './server-options.ts';
 import { messageOf } from '../lib/error-message.ts';
+import type { Log } from '../lib/log.ts';
 
 /** What is kept in the database. Where it cannot be opened video goes on, and what happens is not recorded. */
 export interface Storage {
@@ -55,6 +57,8 @@ export interface Storage {
   readonly alarms: { readonly history: KeptAlarms; readonly loudness: KeptLoudness } | undefined;
   /** Walls of the desk; undefined where they cannot be kept. */
   readonly walls: KeptWalls | undefined;
+  /** Seals what is secret in the databases. */
+  readonly seal: FileSeal;
   /** Why the database did not open; null where it did. */
   readonly fault: string | null;
   close(): void;
@@ -63,10 +67,18 @@ export interface Storage {
 /** Opens the database of the data folder. What is wrong with it is in `fault` and in the log. */
 export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log'>): Storage {
   const { dataFolder, clock, log } = options;
+  const now = (): number => clock.now();
+  let texts = (): readonly Uint8Array[] => [];
+  const seal = new FileSeal(sealKeyFile(join(dataFolder, 'airdesk.key'), { log, now }), {
+    texts: () => texts(),
+    isElsewhere: () => existsSync(join(dataFolder, 'subscribers.db')),
+  });
   try {
-    const database = Database.open(join(dataFolder, 'airdesk.db'), { log, now: () => clock.now() });
+    const database = Database.open(join(dataFolder, 'airdesk.db'), { log, now });
+    texts = () => newestTexts(database.connection);
     return {
-      versions: openVersions(database, options),
+      seal,
+      versions: openVersions(database, seal, log),
       keptAnswers: new KeptAnswers(database.connection),
       tokenUses: new KeptTokenUses(database.connection),
       deskSessions: new KeptDeskSessions(database.connection),
@@ -90,6 +102,7 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
     const fault = messageOf(error);
     log.error('the database cannot be opened; nothing is recorded', { error: fault });
     return {
+      seal,
       versions: undefined,
       keptAnswers: undefined,
       tokenUses: undefined,
@@ -111,19 +124,14 @@ export function openStorage(options: Pick<ServerOptions, 'dataFolder' | 'clock' 
   }
 }
 
-function openVersions(
-  { connection }: Database,
-  { dataFolder, log }: Pick<ServerOptions, 'dataFolder' | 'log'>,
-): VersionStore | undefined {
+function openVersions({ connection }: Database, seal: FileSeal, log: Log): VersionStore {
   try {
-    const seal = TextSeal.ofFile(join(dataFolder, 'airdesk.key'));
-    return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
+    seal.check();
   } catch (error) {
-    log.error('the history of the configuration cannot be opened', {
-      error: messageOf(error),
-    });
-    return undefined;
+    // The versions are still listed, and the key may be restored.
+    log.error('the texts of the history of the configuration cannot be opened', { error: messageOf(error) });
   }
+  return { reader: new ConfigVersionReader(connection, seal), writer: new ConfigVersionWriter(connection, seal) };
 }
 
 /** The catalog of archives: a database of its own, because it grows with them and can be made again from them. It lies on the database thread. */

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { SubscriberApiContext } from '../api/subscribers/subscriber-api.ts';
 import { ViewerAccess } from '../control/subscribers/viewer-access.ts';
 import { ViewerTokenDesk } from '../control/subscribers/viewer-token-desk.ts';
-import { signingKeyOf } from '../control/signing-key.ts';
+import { SigningKey } from '../control/signing-key.ts';
 import { LogProofDesk } from '../control/subscribers/log-proof-desk.ts';
 import { OperationExportDesk, OperationExportJobs } from '../control/subscribers/operation-export-desk.ts';
 import type { OperationExportJob } from '../control/subscribers/operation-export-desk.ts';
@@ -17,7 +17,7 @@ import { WebhookPosts } from '../control/subscribers/webhook-posts.ts';
 import { WebhookDesk } from '../control/subscribers/webhook-desk.ts';
 import { SecretSeal } from '../control/subscribers/secret-seal.ts';
 import type { KeptJobs } from '../db/kept-jobs.ts';
-import { TextSeal } from '../db/text-seal.ts';
+import type { KeyFile } from '../db/key-file.ts';
 import { DatabaseWorker } from '../db/thread/database-worker.ts';
 import { SubscribersOnThread } from '../db/thread/subscribers-on-thread.ts';
 import type { EventEmitter } from '../events/event-bus.ts';
@@ -26,6 +26,7 @@ import { messageOf } from '../lib/error-message.ts';
 import { every } from '../lib/timers.ts';
 import { jobStore } from './job-store.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { Storage } from './storage.ts';
 
 /** Subscribers and their log. */
 export interface SubscribersUnit {
@@ -36,6 +37,8 @@ export interface SubscribersUnit {
   retain(config: () => RetentionConfig): void;
   /** How full the queues of webhooks are, up to 15 seconds ago; undefined before they were looked at. */
   readonly webhookFigures: WebhookFigures | undefined;
+  /** The key that digests of the log are signed with. */
+  readonly key: KeyFile;
   /** Why the database cannot be used; null where it can, or is not needed yet. */
   readonly alert: Fault | null;
   close(): Promise<void>;
@@ -58,7 +61,7 @@ const DIGEST_MS = 60_000;
  */
 export function openSubscribers(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
-  keptExports: KeptJobs | undefined,
+  { operationExportJobs: keptExports, seal: fileSeal }: Pick<Storage, 'operationExportJobs' | 'seal'>,
   events: EventEmitter,
 ): SubscribersUnit {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
@@ -73,6 +76,7 @@ export function openSubscribers(
       await worker.open('subscribers-open', path);
       alert = null;
       startDeliveries();
+      checkKey();
       return new SubscribersOnThread(worker);
     } catch (error) {
       opened = undefined;
@@ -90,8 +94,7 @@ export function openSubscribers(
     if (isClosed) throw new AirdeskError('unavailable', 'The server stops');
     return (opened ??= open());
   };
-  let textSeal: TextSeal | undefined;
-  const seal = new SecretSeal(() => (textSeal ??= TextSeal.ofFile(join(dataFolder, 'airdesk.key'))));
+  const seal = new SecretSeal(() => fileSeal);
   const posts = new WebhookPosts({ clock, seal });
   const deliveries = new WebhookDeliveries({ store, clock, log, posts });
   const startDeliveries = (): void => {
@@ -102,13 +105,22 @@ export function openSubscribers(
         log.error('webhooks cannot be read', { error: messageOf(error) });
       });
   };
-  const signingKey = signingKeyOf(join(dataFolder, 'subscribers.key'));
+  const key = new SigningKey({ path: join(dataFolder, 'subscribers.key'), log, now: () => clock.now() }, async () =>
+    (await store()).hasDigests(),
+  );
+  const signingKey = key.read;
+  const checkKey = (): void => {
+    // The log has what is wrong with it; it asks for the store, which is there a moment later.
+    void Promise.resolve()
+      .then(signingKey)
+      .catch(() => undefined);
+  };
   const signDigests = async (): Promise<void> => {
     if (!opened || isClosed) return;
     try {
       await (await opened).write({ kind: 'digests', privateKey: await signingKey(), nowMs: clock.now() });
     } catch (error) {
-      log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
+      if (!key.file.isLost) log.error('digests of the operations log cannot be signed', { error: messageOf(error) });
     }
   };
   let webhookFigures: WebhookFigures | undefined;
@@ -136,6 +148,7 @@ export function openSubscribers(
     },
   });
   return {
+    key: key.file,
     api: {
       portals,
       webhooks: new WebhookDesk({ store, clock, portals, deliveries, posts, seal }),

@@ -1,24 +1,43 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { KeyFile, type KeyFileOptions } from '../db/key-file.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Reads a private key for signatures (Ed25519, PKCS #8 as PEM), and makes it where there is none. Only its owner may read it. Raises `unavailable`. */
-export function signingKeyOf(path: string): () => Promise<string> {
-  let key: Promise<string> | undefined;
-  const read = async (): Promise<string> => {
-    if (existsSync(path)) return readFile(path, 'utf8');
-    const made = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    await writeFile(path, made, { mode: 0o600, flag: 'wx', flush: true });
-    return made;
-  };
-  return async () => {
+/** A private key for signatures (Ed25519, PKCS #8 as PEM) in a file. */
+export class SigningKey {
+  readonly file: KeyFile;
+  readonly #isUsed: () => Promise<boolean>;
+
+  /** @param isUsed whether there is something that the key signed; a file that is there is taken as used */
+  constructor(
+    options: Pick<KeyFileOptions, 'path' | 'log' | 'now'>,
+    isUsed: () => Promise<boolean> = () => Promise.resolve(false),
+  ) {
+    this.file = new KeyFile({
+      ...options,
+      make: () =>
+        Buffer.from(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+      isKey: isSigningKey,
+    });
+    this.#isUsed = isUsed;
+  }
+
+  /** The key, which is made if nothing was signed. Raises `key_lost` if it is missing or damaged, and `unavailable`. */
+  readonly read = async (): Promise<string> => {
     try {
-      return await (key ??= read());
+      const isUsed = this.file.isThere || (await this.#isUsed());
+      return Buffer.from(this.file.read(isUsed)).toString('utf8');
     } catch (error) {
-      key = undefined;
+      if (error instanceof AirdeskError && error.code === 'key_lost') throw error;
       throw new AirdeskError('unavailable', `The key of signatures cannot be read: ${messageOf(error)}`);
     }
   };
+}
+
+function isSigningKey(content: Uint8Array): boolean {
+  try {
+    return createPrivateKey(Buffer.from(content)).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
 }

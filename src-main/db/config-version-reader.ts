@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
 import type { ConfigVersion, ConfigVersionState } from './config-version.ts';
 import type { Connection } from './database.ts';
-import type { TextSeal } from './text-seal.ts';
+import type { Seal } from './text-seal.ts';
 
 const unpack = promisify(gunzip);
 /** More than the longest configuration takes in UTF-8. */
@@ -27,7 +27,7 @@ const COLUMNS = `SELECT id, parent_id, at_ms, who, from_where, summary, state, c
 
 /** Reads the history of the configuration. */
 export class ConfigVersionReader {
-  readonly #seal: TextSeal;
+  readonly #seal: Seal;
   readonly #list: Statement<[number, number], Row>;
   readonly #get: Statement<[number], Row>;
   readonly #newest: Statement<[], Row>;
@@ -35,7 +35,7 @@ export class ConfigVersionReader {
   readonly #text: Statement<[number], { readonly gzip: Uint8Array }>;
 
   /** @param seal opens the texts */
-  constructor(connection: Connection, seal: TextSeal) {
+  constructor(connection: Connection, seal: Seal) {
     this.#seal = seal;
     this.#list = connection.prepare(`${COLUMNS} WHERE id < ? ORDER BY id DESC LIMIT ?`);
     this.#get = connection.prepare(`${COLUMNS} WHERE id = ?`);
@@ -74,6 +74,16 @@ export class ConfigVersionReader {
     const row = this.#text.get(id);
     return row && (await unpack(this.#seal.open(row.gzip), { maxOutputLength: MAX_TEXT_BYTES })).toString('utf8');
   }
+}
+
+/** Texts, as they are sealed, of the newest versions. */
+export function newestTexts(connection: Connection): readonly Uint8Array[] {
+  return connection
+    .prepare<[], Uint8Array>(
+      'SELECT gzip FROM config_version JOIN config_text ON hash = text_hash ORDER BY id DESC LIMIT 20',
+    )
+    .pluck()
+    .all();
 }
 
 function versionOf(row: Row): ConfigVersion {

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
 import type { NewConfigVersion } from './config-version.ts';
 import type { Connection } from './database.ts';
-import type { TextSeal } from './text-seal.ts';
+import type { Seal } from './text-seal.ts';
 
 const pack = promisify(gzip);
 
@@ -12,7 +12,7 @@ const KEPT_VERSIONS = 1000;
 
 /** Writes the history of the configuration. */
 export class ConfigVersionWriter {
-  readonly #seal: TextSeal;
+  readonly #seal: Seal;
   readonly #hasText: Statement<[Uint8Array]>;
   readonly #insert: (
     hash: Uint8Array,
@@ -27,7 +27,7 @@ export class ConfigVersionWriter {
    * @param seal closes the texts: there are passwords in them
    * @param kept how many versions stay
    */
-  constructor(connection: Connection, seal: TextSeal, kept = KEPT_VERSIONS) {
+  constructor(connection: Connection, seal: Seal, kept = KEPT_VERSIONS) {
     this.#seal = seal;
     this.#hasText = connection.prepare('SELECT 1 FROM config_text WHERE hash = ?');
     const insertText = connection.prepare(

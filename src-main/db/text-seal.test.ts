@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TextSeal } from './text-seal.ts';
+import { silentLog } from '../lib/log.ts';
+import { FileSeal, sealKeyFile, TextSeal } from './text-seal.ts';
 
 let folder: string;
 
@@ -60,9 +61,29 @@ describe('TextSeal', () => {
   it('raises a code for a file that is no key', () => {
     const path = join(folder, 'airdesk.key');
     writeFileSync(path, 'short');
-    expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+    expect(() => TextSeal.ofFile(path)).toThrow(expect.objectContaining({ code: 'key_lost' }));
     expect(() => TextSeal.ofFile(join(folder, 'none', 'airdesk.key'))).toThrow(
       expect.objectContaining({ code: 'database_unavailable' }),
     );
+  });
+
+  it('keeps what it sealed with a key of a file that is lost, and goes on when the file is back', () => {
+    const path = join(folder, 'airdesk.key');
+    const texts: Uint8Array[] = [];
+    const start = (): FileSeal =>
+      new FileSeal(sealKeyFile(path, { log: silentLog, now: () => 0 }), {
+        texts: () => texts,
+        isElsewhere: () => false,
+      });
+    texts.push(start().seal(Buffer.from('a')));
+    const key = readFileSync(path);
+    for (const content of [undefined, '', Buffer.alloc(32), Buffer.alloc(32, 1)]) {
+      rmSync(path);
+      if (content !== undefined) writeFileSync(path, content);
+      const seal = start();
+      expect(() => seal.seal(Buffer.from('b'))).toThrow(expect.objectContaining({ code: 'key_lost' }));
+      writeFileSync(path, key);
+      expect(Buffer.from(seal.open(texts[0]!)).toString()).toBe('a');
+    }
   });
 });

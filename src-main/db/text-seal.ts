@@ -1,17 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
-import { messageOf } from '../lib/error-message.ts';
+import { silentLog, type Log } from '../lib/log.ts';
+import { KeyFile } from './key-file.ts';
 
 /** Bytes of the key in its file. */
 const KEY_BYTES = 32;
@@ -37,19 +27,10 @@ export class TextSeal {
     this.#nameKey = derive(key, 'name');
   }
 
-  /** The seal of a key file, which is made where it is not there; only its owner may read it. Raises `database_unavailable`. */
+  /** The seal of a key file, which is made if there is none. Raises `key_lost` if it is damaged, and `database_unavailable`. */
   static ofFile(path: string): TextSeal {
-    try {
-      return new TextSeal(readOrMake(path));
-    } catch (cause) {
-      if (cause instanceof AirdeskError) throw cause;
-      throw new AirdeskError(
-        'database_unavailable',
-        `The key of sealed configurations cannot be read from ${path}: ${messageOf(cause)}`,
-        { path },
-        { cause },
-      );
-    }
+    const file = sealKeyFile(path, { log: silentLog, now: () => 0 });
+    return new TextSeal(file.read(file.isThere));
   }
 
   /** A name for a text, the same for the same text. Without the key the text cannot be guessed by trying. */
@@ -85,28 +66,76 @@ function derive(key: Uint8Array, use: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', `airdesk configuration versions: ${use}`, KEY_BYTES));
 }
 
-function readOrMake(path: string): Uint8Array {
-  if (!existsSync(path)) makeKey(path);
-  return readFileSync(path);
+/** The file of a key that seals. */
+export function sealKeyFile(path: string, options: { readonly log: Log; readonly now: () => number }): KeyFile {
+  return new KeyFile({
+    ...options,
+    path,
+    make: () => randomBytes(KEY_BYTES),
+    // Zeros are what a loss of power leaves of a file on some file systems.
+    isKey: (content) => content.length === KEY_BYTES && content.some((byte) => byte !== 0),
+  });
 }
 
-/** Makes a key file that is whole at every moment, even over a power cut. One that is there is never written over: what it sealed would be lost. */
-function makeKey(path: string): void {
-  const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const file = openSync(unfinished, 'wx', 0o600);
-  try {
-    writeFileSync(file, randomBytes(KEY_BYTES));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+/** What seals and opens texts. */
+export type Seal = Pick<TextSeal, 'nameOf' | 'seal' | 'open'>;
+
+/** Data that were sealed before. */
+export interface SealedData {
+  /** Some of the texts that were sealed last. */
+  texts(): readonly Uint8Array[];
+  /** Whether there is anything else that may be sealed. */
+  isElsewhere(): boolean;
+}
+
+/** The seal with the key of a file, which is read at its first use. Raises `key_lost` while the key of sealed data is not there. */
+export class FileSeal implements Seal {
+  readonly file: KeyFile;
+  readonly #data: SealedData;
+  #seal: { readonly key: Uint8Array; readonly seal: TextSeal } | undefined;
+
+  constructor(file: KeyFile, data: SealedData) {
+    this.file = file;
+    this.#data = data;
   }
-  try {
-    // Unlike renaming, this fails where another process was faster: then its key holds.
-    linkSync(unfinished, path);
-  } catch {
-    // Some file systems have no links.
-    if (!existsSync(path)) renameSync(unfinished, path);
-  } finally {
-    rmSync(unfinished, { force: true });
+
+  /** Reads the key, if it was not. Raises `key_lost` and `database_unavailable`. */
+  check(): void {
+    this.#use();
   }
+
+  nameOf(text: Uint8Array): Uint8Array {
+    return this.#use().nameOf(text);
+  }
+
+  seal(bytes: Uint8Array): Uint8Array {
+    return this.#use().seal(bytes);
+  }
+
+  open(sealed: Uint8Array): Uint8Array {
+    return this.#use().open(sealed);
+  }
+
+  #use(): TextSeal {
+    if (this.#seal && !this.file.isLost) return this.#seal.seal;
+    const texts = this.#data.texts();
+    const key = this.file.read(texts.length > 0 || this.#data.isElsewhere(), (one) => opensAny(one, texts));
+    if (this.#seal?.key !== key) this.#seal = { key, seal: new TextSeal(key) };
+    return this.#seal.seal;
+  }
+}
+
+function opensAny(key: Uint8Array, texts: readonly Uint8Array[]): boolean {
+  const seal = new TextSeal(key);
+  return (
+    texts.length === 0 ||
+    texts.some((text) => {
+      try {
+        seal.open(text);
+        return true;
+      } catch {
+        return false;
+      }
+    })
+  );
 }

@@ -152,6 +152,7 @@ export const TITLES_DE = {
   port_in_use: 'Ein anderes Programm benutzt den Port',
   data_folder_in_use: 'Ein anderer Server benutzt den Datenordner',
   database_too_new: 'Die Datenbank wurde von einer neueren Version geschrieben',
+  key_lost: 'Eine Schlüsseldatei fehlt, ist beschädigt oder eine andere, und Daten brauchen sie',
   database_unavailable: 'Die Datenbank lässt sich nicht öffnen',
   bad_input_url: 'Die Adresse des Eingangs ist fehlerhaft',
   input_not_supported: 'Eingänge dieser Art werden nicht unterstützt',

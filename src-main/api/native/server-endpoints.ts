@@ -1,11 +1,14 @@
 import {
   nativeAgentsSchema,
   nativeAuthSchema,
+  nativeKeyHoldSchema,
   nativeLicenseSchema,
   nativeListenersSchema,
   nativeMetricsSchema,
   nativeSessionStatsSchema,
 } from '../../../src-preload/contract/api/native.ts';
+import { changedBy } from '../../operators/caller.ts';
+import { requireAllStreams } from '../../operators/require.ts';
 import { liveMetrics } from '../metrics/live-metrics.ts';
 import { METRICS_TYPE } from '../metrics/metrics.ts';
 import { nativeAgents, nativeAuth, nativeLicense, nativeListeners } from './server.ts';
@@ -94,6 +97,25 @@ export function serverEndpoints(context: NativeContext): Endpoint[] {
       summary: 'Agents of the gateway',
       replies: { 200: { description: 'The agents', schema: nativeAgentsSchema } },
       handle: () => ({ status: 200, body: nativeAgents() }),
+    },
+    {
+      ...VIEW,
+      path: '/keys/hold',
+      id: 'native_keys_hold_get',
+      summary: 'Key files that are lost while data need them',
+      replies: { 200: { description: 'Their names; none if all are there', schema: nativeKeyHoldSchema } },
+      handle: () => ({ status: 200, body: { files: context.keys?.lost ?? [] } }),
+    },
+    {
+      ...{ method: 'DELETE', tag: 'native', access: 'edit', path: '/keys/hold', id: 'native_keys_hold_end' },
+      summary: 'Confirms new keys in place of those that are lost',
+      description: 'What the lost key sealed cannot be read any more. Restore the file from a backup if there is one.',
+      replies: { 204: { description: 'There are new keys' } },
+      handle: ({ caller }) => {
+        requireAllStreams(caller);
+        context.keys?.renew(changedBy(caller, 'api'));
+        return { status: 204 };
+      },
     },
   ];
 }

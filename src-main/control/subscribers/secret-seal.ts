@@ -1,14 +1,14 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
-import type { TextSeal } from '../../db/text-seal.ts';
+import type { Seal } from '../../db/text-seal.ts';
 
 const PREFIX = 'sealed:';
 
 /** Seals secrets of webhooks, which messages are signed with, so that the database alone does not reveal them. */
 export class SecretSeal {
-  readonly #seal: () => TextSeal;
+  readonly #seal: () => Seal;
 
-  /** @param seal with the key that lies outside of the database. Raises `database_unavailable` */
-  constructor(seal: () => TextSeal) {
+  /** @param seal with the key that lies outside of the database. Raises `key_lost` and `database_unavailable` when it is used */
+  constructor(seal: () => Seal) {
     this.#seal = seal;
   }
 
@@ -17,12 +17,13 @@ export class SecretSeal {
     return PREFIX + Buffer.from(this.#seal().seal(Buffer.from(secret))).toString('base64');
   }
 
-  /** The secret itself; one that was kept before secrets were sealed is as it is. Raises `unavailable` with another key. */
+  /** The secret itself; one that was kept before secrets were sealed is as it is. Raises `unavailable` with another key, and `key_lost`. */
   open(kept: string): string {
     if (!kept.startsWith(PREFIX)) return kept;
     try {
       return Buffer.from(this.#seal().open(Buffer.from(kept.slice(PREFIX.length), 'base64'))).toString();
     } catch (cause) {
+      if (cause instanceof AirdeskError && cause.code === 'key_lost') throw cause;
       const detail = 'The secret of the webhook was sealed with another airdesk.key; rotate it with graceSeconds 0';
       throw new AirdeskError('unavailable', detail, {}, { cause });
     }

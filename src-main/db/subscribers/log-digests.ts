@@ -48,6 +48,11 @@ export class LogProof {
     return row && { head: Number(row.chain_length), hash: Buffer.from(row.chain_hash).toString('hex') };
   }
 
+  /** Whether there is a digest of any portal. */
+  hasDigests(): boolean {
+    return this.#connection.prepare('SELECT 1 FROM log_digest LIMIT 1').get() !== undefined;
+  }
+
   /** Digests in their order. @param after number of the one behind which they begin */
   digests(portalId: string, after: number, limit: number): readonly SignedDigest[] {
     const texts = this.#connection

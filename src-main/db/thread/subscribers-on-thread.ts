@@ -56,6 +56,7 @@ export class SubscribersOnThread {
   readonly operation = this.#asked('operation');
   readonly records = this.#asked('records');
   readonly digests = this.#asked('digests');
+  readonly hasDigests = this.#asked('hasDigests');
   readonly head = this.#asked('head');
 
   constructor(worker: Pick<DatabaseWorker, 'ask'>) {

@@ -41,6 +41,10 @@ export const FAULT_WORDS = {
   config_unreadable: 'The configuration file did not load: {explanation}',
   config_open_to_all:
     'Every user of this machine may read {path}, and there may be passwords in it: chmod o-rwx {path}',
+  seal_key_lost:
+    'The key file airdesk.key is missing, damaged or another one: kept versions of the configuration and secrets of webhooks cannot be read, and no new ones are kept. Restore the file from a backup, or confirm a new key',
+  log_key_lost:
+    'The key file {file} is missing or damaged: what it signed cannot be verified, and nothing is signed. Restore the file from a backup, or confirm a new key',
   history_not_kept: 'The history of the configuration is not kept: {explanation}',
   database_closed: 'The database did not open: {explanation}',
   subscribers_closed: 'The database of subscribers cannot be opened: {explanation}',

@@ -171,6 +171,11 @@ export const nativeHoldSchema = z.object({
 });
 export type NativeHold = z.infer<typeof nativeHoldSchema>;
 
+/** `GET /keys/hold`: key files that are lost while data need them. */
+export const nativeKeyHoldSchema = z.object({
+  files: z.array(z.string()).describe('names of files in the data folder'),
+});
+
 /** `GET /auth`: who may use the APIs, and the caller. Never names or passwords. */
 export const nativeAuthSchema = z.object({
   edit_auth: z.boolean().describe('whether a login for changes is configured'),

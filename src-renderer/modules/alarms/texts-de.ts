@@ -132,6 +132,10 @@ export const FAULTS_DE = {
   config_unreadable: 'Die Konfigurationsdatei wurde nicht geladen: {explanation}',
   config_open_to_all:
     'Jeder Benutzer dieses Rechners darf {path} lesen, und es können Passwörter darin stehen: chmod o-rwx {path}',
+  seal_key_lost:
+    'Die Schlüsseldatei airdesk.key fehlt, ist beschädigt oder eine andere: Aufbewahrte Fassungen der Konfiguration und Geheimnisse von Webhooks lassen sich nicht lesen, und neue werden nicht aufbewahrt. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
+  log_key_lost:
+    'Die Schlüsseldatei {file} fehlt oder ist beschädigt: Was mit ihr signiert wurde, lässt sich nicht prüfen, und nichts wird signiert. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
   history_not_kept: 'Der Verlauf der Konfiguration wird nicht aufbewahrt: {explanation}',
   database_closed: 'Die Datenbank ließ sich nicht öffnen: {explanation}',
   subscribers_closed: 'Die Datenbank der Teilnehmer ließ sich nicht öffnen: {explanation}',

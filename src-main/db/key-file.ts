@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename } from 'node:path';
+import { AirdeskError } from '../../src-preload/contract/errors.ts';
+import { timeInFileName } from '../lib/clock.ts';
+import { messageOf } from '../lib/error-message.ts';
+import type { Log } from '../lib/log.ts';
+
+/** Options of a key file. */
+export interface KeyFileOptions {
+  readonly path: string;
+  /** A new key, as it is written. */
+  readonly make: () => Uint8Array;
+  /** Whether the content of a file can be a key. */
+  readonly isKey: (content: Uint8Array) => boolean;
+  readonly log: Log;
+  /** Epoch milliseconds; names what is moved aside. */
+  readonly now: () => number;
+}
+
+/**
+ * A key in a file of its own, which only its owner may read. A key that is missing, damaged or another one is never replaced while there are data that need
+ * it: its use raises `key_lost` until the file is restored, which is noticed at the next use, or an operator confirms a new key with `renew`.
+ */
+export class KeyFile {
+  readonly #options: KeyFileOptions;
+  #key: Uint8Array | undefined;
+  #isLost = false;
+
+  constructor(options: KeyFileOptions) {
+    this.#options = options;
+  }
+
+  /** Name of the file, without its folder. */
+  get name(): string {
+    return basename(this.#options.path);
+  }
+
+  /** Whether data need a key that is not there. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Whether there is a file, whatever is in it. */
+  get isThere(): boolean {
+    return existsSync(this.#options.path);
+  }
+
+  /**
+   * The key, which is made if there is none. Raises `key_lost`, and `database_unavailable` if the file cannot be read or made.
+   *
+   * @param isNeeded whether data exist that need the key that there was
+   * @param fits whether a key is the one of these data
+   */
+  read(isNeeded: boolean, fits: (key: Uint8Array) => boolean = () => true): Uint8Array {
+    if (this.#key) return this.#key;
+    return this.#reported(() => {
+      const content = this.#content();
+      const isUsable = content !== undefined && this.#options.isKey(content);
+      if (isUsable && (!isNeeded || this.#isConfirmed(content) || fits(content))) return this.#hold(content);
+      if (!isNeeded) return this.#replace();
+      if (!this.#isLost)
+        this.#options.log.error('a key file is missing, damaged or another one; what needs it is refused', {
+          path: this.#options.path,
+        });
+      this.#isLost = true;
+      throw new AirdeskError(
+        'key_lost',
+        `${this.name} is ${content ? 'damaged, or another key' : 'missing'}: restore the file, or confirm a new key`,
+        { file: this.name },
+      );
+    });
+  }
+
+  /** Starts with a new key; what there is of the old one is kept under another name. @returns false if the key is not lost */
+  renew(): boolean {
+    if (!this.#isLost) return false;
+    this.#reported(() => {
+      const key = this.#replace();
+      writeFileSync(this.#confirmedPath, printOf(key), { mode: 0o600, flush: true });
+      return key;
+    });
+    return true;
+  }
+
+  get #confirmedPath(): string {
+    return `${this.#options.path}.confirmed`;
+  }
+
+  /** Whether an operator confirmed the key as a new one: no data of before fit it. */
+  #isConfirmed(key: Uint8Array): boolean {
+    return existsSync(this.#confirmedPath) && readFileSync(this.#confirmedPath, 'utf8') === printOf(key);
+  }
+
+  #content(): Uint8Array | undefined {
+    return this.isThere ? new Uint8Array(readFileSync(this.#options.path)) : undefined;
+  }
+
+  #hold(key: Uint8Array): Uint8Array {
+    this.#isLost = false;
+    return (this.#key = key);
+  }
+
+  #replace(): Uint8Array {
+    const { path, make, now, log } = this.#options;
+    if (this.isThere) {
+      const aside = `${path}.damaged-${timeInFileName(now())}`;
+      renameSync(path, aside);
+      log.warn('a key file that cannot be used was moved aside', { path, aside });
+    }
+    writeWhole(path, make());
+    // Another process may have been faster: then its key holds.
+    return this.#hold(new Uint8Array(readFileSync(path)));
+  }
+
+  #reported(work: () => Uint8Array): Uint8Array {
+    try {
+      return work();
+    } catch (cause) {
+      if (cause instanceof AirdeskError) throw cause;
+      const { path } = this.#options;
+      const detail = `The key file ${path} cannot be read or made: ${messageOf(cause)}`;
+      throw new AirdeskError('database_unavailable', detail, { path }, { cause });
+    }
+  }
+}
+
+function printOf(key: Uint8Array): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Makes a file that is whole at every moment, even over a power cut. One that is there is never written over. */
+function writeWhole(path: string, content: Uint8Array): void {
+  const unfinished = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    // Unlike renaming, this fails if another process was faster.
+    linkSync(unfinished, path);
+  } catch {
+    // Some file systems have no links.
+    if (!existsSync(path)) renameSync(unfinished, path);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
