@@ -40,11 +40,15 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
   const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
   const recordings = new Recordings({ files: systemDiskFiles, clock, reports });
   const emitted: string[] = [];
+  let areStreamsOpen = false;
   const unit = openArchiveGuard({
     ...{
       options,
       recordings,
-      folders: () => [join(folder, 'disk')],
+      folders: () => {
+        if (!areStreamsOpen) throw new Error('the streams are not open');
+        return [join(folder, 'disk')];
+      },
       hasRecordings: async () => Promise.resolve(false),
     },
     ...{ protection: storage.archiveProtection, locks: storage.archiveLocks, episodes: storage.episodes },
@@ -54,6 +58,8 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
   if (!unit.stores.locks || !unit.stores.episodes) throw new Error('no database');
   const [locks, episodes] = [new ArchiveLocks(unit.stores.locks), new ArchiveEpisodes(unit.stores.episodes)];
   unit.start(locks, episodes);
+  // As the server does, in the same turn.
+  areStreamsOpen = true;
   await until(
     'the check of the locks',
     () => {
@@ -75,6 +81,16 @@ it('lets a new server clean its archives', async () => {
   const { unit } = await start();
   expect(unit.guard.mayDelete()).toBe(true);
   expect(unit.alerts).toEqual({});
+});
+
+it('cleans archives after each normal start', async () => {
+  for (let run = 0; run < 3; run++) {
+    const { unit } = await start();
+    expect(unit.guard.mayDelete()).toBe(true);
+    expect(unit.alerts).toEqual({});
+    record();
+    await stop();
+  }
 });
 
 it.each([

@@ -81,10 +81,10 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   let isStarted = false;
   let restored = 0;
   const start = async (made: LockCopies): Promise<void> => {
-    // Asked at once: a new server records its own first minute while the disks are read.
-    const isMissed = protection?.isNew === true && (await isAnythingRecorded(deps));
     // The streams are opened after the archive, in the same turn: until then their disks cannot be asked for.
     await nextTurn();
+    // Asked before all else: a new server records its own first minute while the disks are read.
+    const isMissed = protection?.isNew === true && (await isAnythingRecorded(deps));
     await made.check(folders());
     if (isMissed) guard.hold('locks', { restored });
     guard.checked();
