@@ -35,7 +35,8 @@ export class TsScan {
     },
     splice: () => undefined,
     problem: ({ code, detail }) => {
-      if (code === 'codec_unknown' || code === 'ts_scrambled' || code === 'input_no_tracks') this.reason = `${detail}.`;
+      if (code === 'codec_unknown' || code === 'ts_scrambled' || code === 'input_no_tracks')
+        this.reason = detail.endsWith('.') ? detail : `${detail}.`;
     },
   });
 

@@ -77,7 +77,7 @@ export class ProgramStreams {
       if (entry.pid < FIRST_FREE_PID || entry.pid === NULL_PID || pids.has(entry.pid)) continue;
       pids.add(entry.pid);
       const kind = streamKind(entry, pmt.descriptors);
-      if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name);
+      if (kind.content === 'unknown') this.#reportUnknown(entry.pid, kind.name, kind.medium);
       else if (kind.content === 'splice' && splicePids.length < MOST_SPLICE_PIDS) splicePids.push(entry.pid);
       else if ((kind.content === 'video' || kind.content === 'audio') && left[kind.content]-- > 0)
         wanted.push({ entry, kind });
@@ -111,7 +111,7 @@ export class ProgramStreams {
       const trackId = known?.content === content ? known.trackId : freeId(content, ids);
       const stream = this.#make(entry, kind, trackId, language);
       if (stream) streams.push({ pid: entry.pid, identity, content, trackId, stream, language });
-      else this.#reportUnknown(entry.pid, `${kind.codec} in an unknown arrangement of channels`);
+      else this.#reportUnknown(entry.pid, `${kind.codec} in an unknown arrangement of channels`, 'audio');
     }
     this.#streams = streams.sort(byTrackId);
   }
@@ -144,8 +144,12 @@ export class ProgramStreams {
     return splitter && new AudioStream(trackId, splitter, clock, sink);
   }
 
-  #reportUnknown(pid: number, name: string): void {
-    this.#report({ code: 'codec_unknown', detail: `PID ${pid} carries ${name}, which Airdesk does not carry` });
+  #reportUnknown(pid: number, name: string, medium: MediaKind['content']): void {
+    this.#report(
+      medium === 'video'
+        ? { code: 'codec_unknown', detail: `PID ${pid}: ${name} cannot be carried. Send H.264 or H.265.` }
+        : { code: 'codec_unknown', detail: `PID ${pid}: ${name} cannot be carried. Send AAC, MP2, MP3, AC-3 or Opus.` },
+    );
   }
 
   #report(problem: FormatProblem): void {

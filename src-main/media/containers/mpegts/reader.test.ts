@@ -166,7 +166,7 @@ describe('a transport stream of ffmpeg', () => {
     const bytes = ffmpeg([...testSources(2, 1), '-c:v', 'mpeg2video', '-c:a', 'aac', '-f', 'mpegts']);
     const { sink } = read(bytes);
     expect(sink.problems).toEqual([
-      { code: 'codec_unknown', detail: 'PID 256 carries MPEG-2 video, which Airdesk does not carry' },
+      { code: 'codec_unknown', detail: 'PID 256: MPEG-2 video cannot be carried. Send H.264 or H.265.' },
     ]);
     expect(sink.announcements[0]?.map(({ id }) => id)).toEqual(['a1']);
     expect(sink.units('a1').length).toBeGreaterThan(80);

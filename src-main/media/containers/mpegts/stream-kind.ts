@@ -8,7 +8,7 @@ export type StreamKind =
   | { readonly content: 'audio'; readonly codec: AudioCodec }
   | { readonly content: 'splice' }
   /** Audio or video of a codec that Airdesk does not carry, with its name for the operator. */
-  | { readonly content: 'unknown'; readonly name: string }
+  | { readonly content: 'unknown'; readonly medium: 'video' | 'audio'; readonly name: string }
   /** Subtitles, teletext, private data: nothing that is missed. */
   | { readonly content: 'data' };
 
@@ -29,7 +29,8 @@ const DATA: StreamKind = { content: 'data' };
 const SPLICE: StreamKind = { content: 'splice' };
 const video = (codec: VideoCodec): StreamKind => ({ content: 'video', codec });
 const audio = (codec: AudioCodec): StreamKind => ({ content: 'audio', codec });
-const unknown = (name: string): StreamKind => ({ content: 'unknown', name });
+const unknownAudio = (name: string): StreamKind => ({ content: 'unknown', medium: 'audio', name });
+const unknownVideo = (name: string): StreamKind => ({ content: 'unknown', medium: 'video', name });
 
 const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [STREAM_TYPE.mpeg1Audio, audio('mp2')],
@@ -40,28 +41,28 @@ const BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
   [STREAM_TYPE.ac3, audio('ac3')],
   [STREAM_TYPE.eac3, audio('eac3')],
   [STREAM_TYPE.splice, SPLICE],
-  [0x01, unknown('MPEG-1 video')],
-  [0x02, unknown('MPEG-2 video')],
-  [0x10, unknown('MPEG-4 part 2 video')],
-  [0x11, unknown('AAC in LATM')],
-  [0x1c, unknown('MPEG-4 audio without transport')],
-  [0x20, unknown('H.264 multiview')],
-  [0x21, unknown('JPEG 2000')],
-  [0x2d, unknown('MPEG-H audio')],
-  [0x33, unknown('H.266')],
-  [0x42, unknown('AVS video')],
-  [0xd1, unknown('Dirac')],
-  [0xea, unknown('VC-1')],
+  [0x01, unknownVideo('MPEG-1 video')],
+  [0x02, unknownVideo('MPEG-2 video')],
+  [0x10, unknownVideo('MPEG-4 part 2 video')],
+  [0x11, unknownAudio('AAC in LATM')],
+  [0x1c, unknownAudio('MPEG-4 audio without transport')],
+  [0x20, unknownVideo('H.264 multiview')],
+  [0x21, unknownVideo('JPEG 2000')],
+  [0x2d, unknownAudio('MPEG-H audio')],
+  [0x33, unknownVideo('H.266')],
+  [0x42, unknownVideo('AVS video')],
+  [0xd1, unknownVideo('Dirac')],
+  [0xea, unknownVideo('VC-1')],
 ]);
 
 /** Discs (programme registration `HDMV`) use some numbers otherwise. */
 const HDMV_BY_TYPE: ReadonlyMap<number, StreamKind> = new Map([
-  [0x80, unknown('LPCM')],
-  [0x82, unknown('DTS')],
-  [0x83, unknown('TrueHD')],
+  [0x80, unknownAudio('LPCM')],
+  [0x82, unknownAudio('DTS')],
+  [0x83, unknownAudio('TrueHD')],
   [0x84, audio('eac3')],
-  [0x85, unknown('DTS-HD')],
-  [0x86, unknown('DTS-HD')],
+  [0x85, unknownAudio('DTS-HD')],
+  [0x86, unknownAudio('DTS-HD')],
 ]);
 
 const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
@@ -69,12 +70,12 @@ const BY_REGISTRATION: ReadonlyMap<string, StreamKind> = new Map([
   ['EAC3', audio('eac3')],
   ['Opus', audio('opus')],
   ['HEVC', video('h265')],
-  ['AV01', unknown('AV1')],
-  ['AC-4', unknown('AC-4')],
-  ['BSSD', unknown('SMPTE 302M audio')],
-  ['DTS1', unknown('DTS')],
-  ['DTS2', unknown('DTS')],
-  ['DTS3', unknown('DTS')],
+  ['AV01', unknownVideo('AV1')],
+  ['AC-4', unknownAudio('AC-4')],
+  ['BSSD', unknownAudio('SMPTE 302M audio')],
+  ['DTS1', unknownAudio('DTS')],
+  ['DTS2', unknownAudio('DTS')],
+  ['DTS3', unknownAudio('DTS')],
 ]);
 
 /** Says what a stream of the programme map is, from its type and descriptors and those of its programme. */
@@ -93,7 +94,7 @@ function privateKind(descriptors: readonly Descriptor[]): StreamKind {
   for (const { tag } of descriptors) {
     if (tag === DESCRIPTOR.dvbAc3) return audio('ac3');
     if (tag === DESCRIPTOR.dvbEac3) return audio('eac3');
-    if (tag === DESCRIPTOR.dvbDts) return unknown('DTS');
+    if (tag === DESCRIPTOR.dvbDts) return unknownAudio('DTS');
   }
   return DATA;
 }
