@@ -225,13 +225,8 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   if (unit.isRandomAccess && isSpliceHere(state, track, unit)) return true;
   const elapsedUs = ticksToUs(elapsedTicks, timescale);
   // The next random access point would come too late for the target duration.
-  if (
-    unit.isRandomAccess &&
-    elapsedUs >= LEAST_SEGMENT_US &&
-    state.longestMs > 0 &&
-    elapsedUs + state.gopUs > longestUs(state)
-  )
-    return true;
+  const isLast = unit.isRandomAccess && state.longestMs > 0 && elapsedUs + state.gopUs > longestUs(state);
+  if (isLast && ticksToUs(unit.ptsTicks, timescale) >= state.lastStartUs + LEAST_SEGMENT_US) return true;
   if (elapsedUs + ticksToUs(track.frameTicks, timescale) <= longestUs(state)) return false;
   const detail = `No key frame for ${(elapsedTicks / timescale).toFixed(1)} s.`;
   state.effects.push({ type: 'problem', problem: { code: 'gop_too_long', detail } });

@@ -265,7 +265,7 @@ export class LiveWindow implements ChangingWindow {
     const isDiscontinuity = event.isDiscontinuity && event.msn > this.firstMsn;
     if (isDiscontinuity && (this.#discontinuities.at(-1) ?? -1) < event.msn) this.#discontinuities.push(event.msn);
     this.#periods.segmentStarts(event.msn, startMs, isDiscontinuity, this.#tracks);
-    if (isDiscontinuity && startMs - this.endMs > NEW_PLAYLIST_MS) this.longestSegmentMs = 0;
+    if (isDiscontinuity && startMs - this.endMs > NEW_PLAYLIST_MS) this.longestSegmentMs = this.#longestListedMs;
     this.#goneEndMs = Math.max(this.#goneEndMs, track.endMs);
     track.segments.push({
       segment: {
@@ -330,6 +330,14 @@ export class LiveWindow implements ChangingWindow {
     segment.isGap = event.isGap;
     segment.durationTicks = event.durationTicks;
     this.longestSegmentMs = Math.max(this.longestSegmentMs, (event.durationTicks * 1000) / track.track.timescale);
+  }
+
+  /** Longest segment that is still in the window, in milliseconds. */
+  get #longestListedMs(): number {
+    const lengths = this.#listed.flatMap(({ segments, track: { timescale } }) =>
+      segments.map(({ segment }) => (segment.durationTicks * 1000) / timescale),
+    );
+    return Math.max(0, ...lengths);
   }
 
   #trim(firstMsn: number): void {

@@ -51,12 +51,14 @@ export function leadInOf(
   const duration = decimal(partMs / 1000);
   // The usual distance to the live edge lies in the lead-in, where hls.js without low latency never finds media. Players start with the newest
   // complete segment that decoding can start with.
-  const start = segments.findLastIndex(({ segment }) => segment.isComplete && segment.parts[0]?.isIndependent === true);
-  const beforeTicks = segments
-    .slice(0, Math.max(0, start))
-    .reduce((sum, { segment }) => sum + segment.durationTicks, 0);
-  const startSeconds = (count * partMs) / 1000 + beforeTicks / timescale;
-  const lines = [`#EXT-X-START:TIME-OFFSET=${decimal(startSeconds)}`];
+  const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
+  const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));
+  const start = complete >= 0 ? complete : segments.findIndex(canStart);
+  const lines: string[] = [];
+  if (start >= 0) {
+    const beforeTicks = segments.slice(0, start).reduce((sum, { segment }) => sum + segment.durationTicks, 0);
+    lines.push(`#EXT-X-START:TIME-OFFSET=${decimal((count * partMs) / 1000 + beforeTicks / timescale)}`);
+  }
   const init = initName(first.segment.initId, prefixOf(first));
   lines.push(`#EXT-X-MAP:URI="${init}"`);
   for (let index = 0; index < count; index++) {
