@@ -12,6 +12,7 @@ const STATUS = {
   segment_gone: 404,
   segment_too_early: 404,
   media_unreadable: 503,
+  media_busy: 503,
   archive_empty: 404,
   archive_not_yet: 404,
   archive_too_long: 400,

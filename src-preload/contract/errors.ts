@@ -113,6 +113,7 @@ export const ERRORS = {
   stream_not_running: { status: 404, title: 'The stream has nothing to play at the moment' },
   segment_gone: { status: 404, title: 'The segment has left the window' },
   media_unreadable: { status: 503, title: 'A file with media cannot be read' },
+  media_busy: { status: 503, title: 'Too much media waits for viewers who do not read it' },
   archive_empty: { status: 404, title: 'Nothing is recorded of the stream at that time' },
   archive_not_yet: { status: 404, title: 'The time is still to come, or is not on disk yet' },
   archive_too_long: { status: 400, title: 'The time is longer than may be played from one address' },

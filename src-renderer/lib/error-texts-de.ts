@@ -117,6 +117,7 @@ export const TITLES_DE = {
   stream_not_running: 'Der Stream hat im Augenblick nichts abzuspielen',
   segment_gone: 'Das Segment hat das Fenster verlassen',
   media_unreadable: 'Eine Mediendatei lässt sich nicht lesen',
+  media_busy: 'Zu viele Daten warten auf Zuschauer, die sie nicht abnehmen',
   archive_empty: 'Zu dieser Zeit ist vom Stream nichts aufgezeichnet',
   archive_not_yet: 'Die Zeit kommt noch oder ist noch nicht auf dem Datenträger',
   archive_too_long: 'Die Zeit ist länger, als unter einer Adresse gespielt werden darf',

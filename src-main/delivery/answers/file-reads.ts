@@ -2,7 +2,7 @@ import type { MediaFile, Piece } from '../../segment/media-bytes.ts';
 import { SharedReads, type HeldBytes } from './shared-reads.ts';
 
 /** Most bytes of a file that one viewer has in memory. */
-export const READ_BYTES = 512 * 1024;
+export const READ_BYTES = 256 * 1024;
 /** What lies between two pieces of a file is read with them where it is no more than this, in bytes. */
 const MOST_BETWEEN = 32 * 1024;
 

@@ -1,5 +1,6 @@
 import { progressiveMp4 } from '../../packaging/mp4/progressive.ts';
 import { WholeMp4 } from '../../packaging/mp4/whole-file.ts';
+import type { TakeRoom } from '../../packaging/take-room.ts';
 import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Exchange } from '../exchange.ts';
 import { CORS, MEDIA_TYPES } from '../headers.ts';
@@ -51,7 +52,7 @@ export function mp4Answers(): AnswersTo<'mp4'> {
 }
 
 function sendEndless(exchange: Exchange, output: StreamOutput, saved: string): void {
-  const make = (signal: AbortSignal) => progressiveMp4(output.window, { signal });
+  const make = (signal: AbortSignal, room: TakeRoom) => progressiveMp4(output.window, { signal, room });
   void sendPaced(exchange, output, { status: 200, headers: `${saved}${ENDLESS}` }, make);
 }
 
@@ -78,5 +79,5 @@ async function sendWhole(
   const asked = askedOf(exchange, { headers: `${saved}${WHOLE}`, etag: file.etag }, file.sizeBytes);
   if (!asked) return;
   const { first, end, ...head } = asked;
-  await sendPaced(exchange, output, { ...head, bodyBytes: end - first }, () => file.read(first, end));
+  await sendPaced(exchange, output, { ...head, bodyBytes: end - first }, (_, room) => file.read(first, end, { room }));
 }

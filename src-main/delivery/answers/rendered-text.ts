@@ -3,6 +3,8 @@ import { errorReply } from '../media-error.ts';
 import type { TextSteps } from '../long-texts.ts';
 import type { CachedPieces, StreamOutput } from '../stream-output.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
+import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
+import { busy } from './paced-body.ts';
 import { carriesToken, OWN_QUERY } from './own-addresses.ts';
 
 /** A text that is rendered from a window. */
@@ -103,9 +105,20 @@ function send(exchange: Exchange, output: StreamOutput, reply: Reply | undefined
     exchange.reply({ status: 304, headers: reply.headers, body: [], bodyBytes: 0 });
     return;
   }
+  let sent: (() => void) | undefined;
+  const [body] = reply.body;
+  if (body && reply.bodyBytes > PIECE_BYTES) {
+    try {
+      sent = answerMemory.share(body, false);
+    } catch (error) {
+      if (!(error instanceof MediaBusy)) throw error;
+      exchange.reply(busy());
+      return;
+    }
+  }
   output.sent(reply.bodyBytes);
   // A playlist alone is not yet playing: the start of a session is its first media.
   const { session } = exchange.connectionSession;
   if (session) session.bytes += reply.bodyBytes;
-  exchange.reply(reply);
+  exchange.reply(sent ? { ...reply, sent } : reply);
 }

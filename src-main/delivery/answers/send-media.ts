@@ -6,10 +6,11 @@ import type { StreamOutput } from '../stream-output.ts';
 import { readByteRange } from './byte-range.ts';
 import { isTagNamed } from '../../lib/entity-tag.ts';
 import { knownWhole, READ_BYTES, readWhole, type ReadBytes } from './file-reads.ts';
+import { answerMemory, MediaBusy, PIECE_BYTES } from './answer-memory.ts';
 import { PacedBody, unreadable } from './paced-body.ts';
 
 /** A body of a file that is no longer is read whole, and leaves with its head in one piece. */
-const WHOLE_BYTES = 2 * READ_BYTES;
+const WHOLE_BYTES = 4 * READ_BYTES;
 
 /** Header lines of a body, and the tag that names it as long as it exists. */
 export interface MediaHead {
@@ -150,6 +151,11 @@ function send(exchange: Exchange, output: StreamOutput, sending: Sending): void 
     }
     body.push(piece.bytes);
   }
+  // Live media is kept for all viewers anyway. What was made on request is kept for this one.
+  if (bodyBytes > PIECE_BYTES && output.window.mutability !== 'live') {
+    void sendInPieces(exchange, output, sending);
+    return;
+  }
   countSent(exchange, output, bodyBytes);
   exchange.reply({ status, headers, body, bodyBytes, sent: hold(media) });
   sending.delivered?.();
@@ -160,7 +166,7 @@ function sendRead(exchange: Exchange, output: StreamOutput, sending: Sending): v
   const isShort = sending.bodyBytes <= WHOLE_BYTES;
   const known = isShort && exchange.method !== 'HEAD' ? knownWhole(sending.pieces) : undefined;
   if (known) replyWith(exchange, output, sending, known, hold(sending.media));
-  else void (isShort ? sendWhole : sendFromFiles)(exchange, output, sending);
+  else void (isShort ? sendWhole : sendInPieces)(exchange, output, sending);
 }
 
 /** @param release the end of the hold on its media */
@@ -208,20 +214,28 @@ async function sendWhole(exchange: Exchange, output: StreamOutput, sending: Send
   }
 }
 
-async function sendFromFiles(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
+/** Sends a body as fast as the other side takes it. */
+async function sendInPieces(exchange: Exchange, output: StreamOutput, sending: Sending): Promise<void> {
   const { status, headers, pieces, bodyBytes, media } = sending;
   const done = hold(media);
   const body = new PacedBody(exchange, output, () => exchange.stream(status, headers, bodyBytes));
+  const giveBack: (() => void)[] = [];
   try {
-    if (exchange.method !== 'HEAD') await body.write(pieces);
+    if (exchange.method !== 'HEAD') {
+      for (const piece of pieces)
+        if (!('file' in piece) && !piece.memory && piece.bytes.length > PIECE_BYTES)
+          giveBack.push(answerMemory.share(piece.bytes, false));
+      await body.write(pieces);
+    }
     body.end();
     if (!body.isGone) sending.delivered?.();
-  } catch {
-    const answer = sending.unreadable?.();
+  } catch (error) {
+    const answer = error instanceof MediaBusy ? undefined : sending.unreadable?.();
     if (answer && !body.hasBegun && !body.isGone) answer();
-    else body.fail();
+    else body.fail(error);
   } finally {
     done();
+    for (const give of giveBack) give();
   }
 }
 

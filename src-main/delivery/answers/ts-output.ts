@@ -132,7 +132,7 @@ export function tsAnswers(outputs: TsOutputs): AnswersTo<'mpegts'> {
             exchange,
             output,
             { status: 200, headers: `${savedAs(exchange, fileName(output, span, 'ts'))}${HEADERS}` },
-            (signal) => windowTs(window, { signal }),
+            (signal, room) => windowTs(window, { signal, room }),
           );
       },
     },

@@ -2,6 +2,7 @@ import { ticksToMsUp } from '../../media/timing/ticks.ts';
 import { hold, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow, TimeRange } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
+import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
 import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
 
@@ -9,6 +10,8 @@ import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type Begun
 export interface ProgressiveMp4Options extends PartFeedOptions {
   /** Ends the file in order: what was begun is whole. */
   readonly signal?: AbortSignal;
+  /** Waits for room in memory for the media of a part that lies in a file. */
+  readonly room?: TakeRoom;
 }
 
 /** Why a file ended. */
@@ -47,7 +50,11 @@ export async function* progressiveMp4(
         continue;
       }
       const done = hold([fed.part]);
+      let giveBack: (() => void) | undefined;
       try {
+        await fed.part.ready?.();
+        const isInFile = fed.part.pieces.some((piece) => 'file' in piece);
+        if (isInFile) giveBack = await options.room?.(fed.part.sizeBytes);
         if (!file) {
           file = await beginFile(window, feed, fed, durationOf(window, feed, options.range));
           yield file.head;
@@ -65,6 +72,7 @@ export async function* progressiveMp4(
         );
       } finally {
         done();
+        giveBack?.();
       }
     }
   } finally {

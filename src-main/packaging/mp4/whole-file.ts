@@ -7,6 +7,7 @@ import { cutPieces, hold, type MediaBytes } from '../../segment/media-bytes.ts';
 import { firstIndex } from '../../segment/segment-list.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { PartFeed, type FedPart } from '../part-feed.ts';
+import type { TakeRoom } from '../take-room.ts';
 import {
   beginFile,
   needsOtherEntry,
@@ -19,6 +20,15 @@ import {
 
 /** Segments that are looked at in one turn of the loop. */
 const SEGMENTS_A_TURN = 500;
+
+/** Bytes in memory while segments are joined, for each byte of them: as they were read, and side by side. */
+const COPIES = 2;
+
+/** Limits of reading that readers share. */
+interface ReadOptions {
+  /** Waits for room in memory for the segments of a number. */
+  readonly room?: TakeRoom;
+}
 
 /** The segments of one number. */
 interface Row {
@@ -88,7 +98,11 @@ export class WholeMp4 {
   }
 
   /** The bytes from `first` up to `end`, piece by piece, each held until the next one is asked for. Raises what keeps a file from being read. */
-  async *read(first = 0, end = this.sizeBytes): AsyncGenerator<MediaBytes, void, undefined> {
+  async *read(
+    first = 0,
+    end = this.sizeBytes,
+    { room }: ReadOptions = {},
+  ): AsyncGenerator<MediaBytes, void, undefined> {
     if (first < this.#head.length) yield asMedia(this.#head.subarray(first, end));
     const rows = this.#offsets.length - 1;
     let row = Math.max(
@@ -102,11 +116,14 @@ export class WholeMp4 {
       if (from >= to) continue;
       const segments = this.#segmentsOf(this.#firstMsn + row);
       const done = hold(segments.flatMap(({ entry }) => entry.segment.parts));
+      let giveBack: (() => void) | undefined;
       try {
+        giveBack = await room?.(rowBytes * COPIES);
         const pieces = await joinedRow(segments, this.#file);
         yield { sizeBytes: to - from, pieces: from === 0 && to === rowBytes ? pieces : cutPieces(pieces, from, to) };
       } finally {
         done();
+        giveBack?.();
       }
     }
   }

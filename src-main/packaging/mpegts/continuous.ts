@@ -1,6 +1,7 @@
-import { bytesInMemory, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
+import { bytesInMemory, hold, readMedia, type MediaBytes } from '../../segment/media-bytes.ts';
 import type { ChangingWindow, SegmentWindow } from '../../segment/segment-window.ts';
 import { changesOf } from '../changes.ts';
+import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type PartFeedOptions } from '../part-feed.ts';
 import { PartMuxer, type TsChunk } from './part-muxer.ts';
 
@@ -30,7 +31,12 @@ export class ContinuousTs {
 export interface WindowTsOptions extends PartFeedOptions {
   /** Ends the stream in order: what was begun is whole. */
   readonly signal?: AbortSignal;
+  /** Waits for room in memory for the media of a part. */
+  readonly room?: TakeRoom;
 }
+
+/** Bytes of media in memory while a part is muxed, for each byte of the part: the part, its access units, and the packets. */
+const COPIES = 3;
 
 /**
  * A window, or a stretch of it, as one transport stream at the pace of its reader, from memory or from files: it ends when the window or the
@@ -52,10 +58,20 @@ export async function* windowTs(
         await changes.next();
         continue;
       }
-      const known = bytesInMemory(fed.part);
-      // Memory is used again while units wait in the queues.
-      const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
-      yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
+      const held = hold([fed.part]);
+      let done: (() => void) | undefined;
+      try {
+        await fed.part.ready?.();
+        done = await options.room?.(fed.part.sizeBytes * COPIES);
+        const known = bytesInMemory(fed.part);
+        // Memory is used again while units wait in the queues.
+        const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
+        held();
+        yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);
+      } finally {
+        held();
+        done?.();
+      }
     }
     yield* asMedia(muxer.rest());
   } finally {

@@ -1,0 +1,2 @@
+/** Waits for room in memory for so many bytes; gives back what returns it. Raises where there is none. */
+export type TakeRoom = (bytes: number) => Promise<() => void>;
