@@ -1,16 +1,27 @@
-/** Query parameters and options whose values are never shown. */
-const SECRET_NAMES = new Set(['passphrase', 'password', 'pass', 'pwd', 'token', 'key', 'secret', 'streamkey']);
+/** Names whose end says that the value is a secret, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
+const SECRET_END = /(password|passwd|passphrase|secret|token|key|credential|signature|authorization)$/;
+/** Names that are too short to be looked for at the end of other words. */
+const SECRET_WORD = /(?:^|_)(pass|pwd|auth|sig)$/;
 
 /** A scheme, and then whatever stands before the last `@` of the authority. */
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
-const PARAMETER = /([?&,;\s]|^)([a-z_]+)=([^&\s,;"']*)/gi;
+const PARAMETER = /([?&,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;
+
+/** Whether the value of an option, a parameter or a header of this name is a secret, however the words of the name are joined. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[.-]/g, '_');
+  return SECRET_WORD.test(words) || SECRET_END.test(words.replaceAll('_', ''));
+}
 
 /** A text with the user names, passwords and keys of all addresses in it replaced by `***`. */
 export function maskSecrets(text: string): string {
   return text
     .replace(USER_INFO, (whole, scheme: string, user: string) => (isAddress(scheme, user) ? whole : `${scheme}***@`))
     .replace(PARAMETER, (whole, before: string, name: string, value: string) =>
-      SECRET_NAMES.has(name.toLowerCase()) && value !== '' ? `${before}${name}=***` : whole,
+      isSecretName(name) && value !== '' ? `${before}${name}=***` : whole,
     );
 }
 

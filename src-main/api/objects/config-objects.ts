@@ -11,6 +11,7 @@ import {
 } from '../../config/schema/block-tables.ts';
 import type { Config, TemplateConfig } from '../../config/config.ts';
 import type { SettingTable } from '../../config/schema/directive.ts';
+import { maskAddress } from '../../config/schema/secrets.ts';
 import { jsonName, settingJson, tableJson } from '../../config/schema/table.ts';
 import type { JsonValue } from '../../config/schema/value-schema.ts';
 import type { JsonObject } from './object-source.ts';
@@ -30,7 +31,7 @@ const READERS: Readonly<Record<BlockCollection, (config: Config) => JsonObject[]
       ...blockJson(VOD, vod),
       prefix: vod.name,
       position: vod.position ?? 0,
-      storages: vod.storages.map((url) => ({ url })),
+      storages: vod.storages.map((url) => ({ url: maskAddress(url) })),
     })),
   dvrs: ({ dvrs }) =>
     [...dvrs.values()].map((dvr) => ({
@@ -124,7 +125,7 @@ function withDiskStats({
 }: {
   readonly disks: readonly { readonly path: string; readonly mode: string | null }[];
 }): JsonObject {
-  return { disks: disks.map(({ path, mode }) => ({ path, ...(mode === null ? {} : { mode }), stats: null })) };
+  return { disks: disks.map(({ path, mode }) => ({ path: maskAddress(path), ...(mode === null ? {} : { mode }), stats: null })) };
 }
 
 function blockJson(table: SettingTable, values: object): JsonObject {

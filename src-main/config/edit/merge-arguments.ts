@@ -4,10 +4,10 @@ import { argumentsOf } from '../../../src-preload/contract/config-language/direc
 import type { ConfigPath } from '../parse/problem.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
-import { align } from './align.ts';
 import { printDirective } from './directive-edit.ts';
 import type { StatementRef } from './draft.ts';
 import { stableJson, wordOf } from './json-word.ts';
+import { alignMasked, isMask, printedItem } from './masked-items.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, type TextChange } from './text-change.ts';
 
@@ -21,6 +21,8 @@ export function* mergeArguments(
   json: JsonValue,
   path: ConfigPath,
 ): Generator<void, void> {
+  // Where a mask stands for the whole list, the list stays.
+  if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));
   const statements = scope.statements(known);
@@ -40,7 +42,7 @@ export function* mergeArguments(
   const changes = new Map<StatementRef, TextChange[]>(statements.map((statement) => [statement, []]));
   // New words stand behind the word before them, or before the first one.
   let stays: (typeof present)[number] | undefined;
-  for (const [count, { from, to }] of align(before, after).entries()) {
+  for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ARGUMENTS_PER_STEP === 0) yield;
     const insert = to === undefined ? undefined : (wanted[to] ?? '');
     const word = from === undefined ? undefined : present[from];
@@ -60,11 +62,4 @@ export function* mergeArguments(
     if (left.get(statement) === 0) scope.remove(statement);
     else scope.change(statement, changes.get(statement) ?? []);
   }
-}
-
-/** An item of a list as JSON text, to compare; words that are wrong are only the same as themselves. */
-function printedItem(entry: KnownSetting['entry'], word: string): string {
-  const { success, data } = entry.schema.safeParse([word]);
-  const [item] = success && Array.isArray(data) ? (data as readonly unknown[]) : [];
-  return stableJson(item === undefined ? word : entry.toJson(item));
 }

@@ -3,10 +3,10 @@ import type { ConfigPath } from '../parse/problem.ts';
 import { recordJson } from '../parse/read-record.ts';
 import type { KnownSetting } from '../schema/directives.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
-import { align } from './align.ts';
 import type { StatementRef } from './draft.ts';
 import { EditProblem } from './edit-problem.ts';
 import { stableJson } from './json-word.ts';
+import { alignMasked } from './masked-items.ts';
 import { changeRecord, printRecord } from './record-edit.ts';
 import type { Scope } from './scope.ts';
 import { blanksBefore, indentAt, lineBreakOf, lineStart } from './text-change.ts';
@@ -52,7 +52,7 @@ export function* mergeRecords(
   const before = yield* mapInSteps(currentItems, stableJson);
   const after = yield* mapInSteps(items, stableJson);
   let stays: StatementRef | undefined;
-  for (const [count, { from, to }] of align(before, after).entries()) {
+  for (const [count, { from, to }] of alignMasked(before, after, path).entries()) {
     if (count % ITEMS_PER_STEP === 0) yield;
     const item = to === undefined ? undefined : (items[to] ?? null);
     const statement = from === undefined ? undefined : statements[from];

@@ -120,19 +120,20 @@ function* wordsWithin(
 ): Generator<SecretWord> {
   const isSecret = known?.kind === 'setting' ? known.entry.isSecret === true : isSecretKey(directive.name);
   const fields = known?.kind === 'setting' ? known.entry.fields : undefined;
-  const secretFrom = new Set(
-    fields ? fieldTokens(directive, fields).tokens.flatMap(({ field, from }) => (field.isSecret ? [from] : [])) : [],
+  const fieldAt = new Map(
+    fields ? fieldTokens(directive, fields).tokens.map(({ field, from }) => [from, field] as const) : [],
   );
   const offWord = known?.kind === 'setting' ? known.entry.offWord : undefined;
   for (const [index, { value, from, to }] of directive.args.entries()) {
     if (value === offWord) continue;
-    const shown = masked(value, isSecret || secretFrom.has(from));
+    const field = fieldAt.get(from);
+    const shown = masked(value, isSecret || field?.isSecret === true, field?.mask);
     if (shown !== value || value.includes(MASK))
       yield { key: `${key} ${index}`, value, written: text.slice(from, to), shown, from, to, isOption: false };
   }
   for (const { key: name, value, from, valueFrom, to } of directive.options) {
     // What looks like an option may be the secret word itself.
-    const isWord = isSecret || secretFrom.has(from);
+    const isWord = isSecret || fieldAt.get(from)?.isSecret === true;
     const shown = isWord ? MASK : masked(value, isSecretKey(name));
     if (isWord)
       yield {

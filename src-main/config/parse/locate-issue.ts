@@ -5,7 +5,7 @@ import type { ConfigPath } from './problem.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { fieldTokens } from './read-record.ts';
 import { fieldName } from '../schema/record.ts';
-import { MASK, masked } from '../schema/secrets.ts';
+import { masked } from '../schema/secrets.ts';
 import { jsonName } from '../schema/table.ts';
 
 /** Where a value stands that its schema refused. */
@@ -35,7 +35,13 @@ export function locateIssue(
       const args = argumentsOf(directive);
       const word = args[Number(index) - passed];
       passed += args.length;
-      if (word) return { at: word.from, directive: directive.name, path: [name, Number(index)], found: word.value };
+      if (word)
+        return {
+          at: word.from,
+          directive: directive.name,
+          path: [name, Number(index)],
+          found: masked(word.value, entry.isSecret === true),
+        };
     } else if (entry.repeat === 'once')
       return locateIn(
         directive,
@@ -63,7 +69,7 @@ function locateIn(
     at: first?.from ?? directive.from,
     directive: directive.name,
     path,
-    found: entry.isSecret ? MASK : (first?.value ?? ';'),
+    found: first ? masked(first.value, entry.isSecret === true) : ';',
   };
   if (entry.form === 'block' && entry.block && rest.length > 0 && rest[0] !== 'name') {
     const inner = locateIssue(rest, directive.block ?? [], entry.block, directive.from);
@@ -80,6 +86,6 @@ function locateIn(
     at: option?.valueFrom ?? word.from,
     directive: option?.key ?? directive.name,
     path: [...path, name],
-    found: masked(value, field.isSecret === true),
+    found: masked(value, field.isSecret === true, field.mask),
   };
 }

@@ -5,7 +5,7 @@ import { BLOCK_NAMES, DIRECTIVES, type KnownDirective } from '../schema/directiv
 import type { ConfigPath, Problems } from './problem.ts';
 import { argumentsOf } from '../../../src-preload/contract/config-language/directive-arguments.ts';
 import { readRecord } from './read-record.ts';
-import { MASK } from '../schema/secrets.ts';
+import { masked } from '../schema/secrets.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { jsonName } from '../schema/table.ts';
 
@@ -139,7 +139,7 @@ export class BlockReader {
         'config_bad_value',
         path,
         `${directive.name} takes one value; a value with spaces stands in quotation marks`,
-        { expected: ';', found: entry.isSecret ? MASK : second.value },
+        { expected: ';', found: masked(second.value, entry.isSecret === true) },
       );
     else if (!first && entry.form === 'value') this.#missingArgument(directive, entry, path);
     else {

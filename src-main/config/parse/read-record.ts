@@ -5,7 +5,7 @@ import { argumentsOf } from '../../../src-preload/contract/config-language/direc
 import type { Field, Fields } from '../schema/directive.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { fieldName } from '../schema/record.ts';
-import { MASK } from '../schema/secrets.ts';
+import { masked } from '../schema/secrets.ts';
 import type { JsonValue } from '../schema/value-schema.ts';
 
 /** A word or an option of a directive, and the field that it gives a value. */
@@ -45,7 +45,7 @@ export function readRecord(
     else
       problems.error(from, 'config_bad_value', path, `${directive.name} takes no further word here: ${entry.usage}`, {
         expected: hasOptions(fields) ? 'key=value or ;' : ';',
-        found: hasSecret ? MASK : value,
+        found: masked(value, hasSecret),
       });
     return undefined;
   }

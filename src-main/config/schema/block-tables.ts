@@ -29,11 +29,11 @@ export const API_TOKEN = {
 export const AUTH_BACKEND = {
   backends: recordsSetting({ change: 'update', directive: 'backend', json: 'backends', usage: 'backend address|path [key=value …];', doc: 'A backend that is asked: an address, a file that holds the answer as JSON, or a portal of this server (`subscribers://name`), which decides about viewers and never about encoders. With several, all are asked at once, and one that allows is enough.', example: 'backend http://127.0.0.1:3000/auth;', fields: { url: arg(namedBackendSchema), extra: otherOptions('extra') } }),
   isAllowedByDefault: setting({ change: 'update', directive: 'allow_default', form: 'flag', usage: 'allow_default [true|false];', doc: 'What holds for a new session when no backend answers, or when there is none and no list fits.', default: 'false', example: 'allow_default true;', value: flagSchema }),
-  allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000)),
+  allowedTokens: rule('allow_tokens', 'token …', 'Tokens that are allowed without asking.', 'abc def', textSchema(1000), true),
   allowedNetworks: rule('allow_ips', 'address …', 'Addresses or networks that are allowed without asking.', '192.0.2.0/24', networkSchema),
   allowedCountries: rule('allow_countries', 'code …', 'Countries that are allowed without asking.', 'DE AT', countrySchema),
   allowedPlayers: rule('allow_uas', 'text …', 'Players that are allowed without asking, by the beginning of their name.', 'VLC', textSchema(500)),
-  deniedTokens: rule('deny_tokens', 'token …', 'Tokens that are denied without asking.', 'abc def', textSchema(1000)),
+  deniedTokens: rule('deny_tokens', 'token …', 'Tokens that are denied without asking.', 'abc def', textSchema(1000), true),
   deniedNetworks: rule('deny_ips', 'address …', 'Addresses or networks that are denied without asking.', '192.0.2.0/24', networkSchema),
   deniedCountries: rule('deny_countries', 'code …', 'Countries that are denied without asking.', 'DE AT', countrySchema),
   deniedPlayers: rule('deny_uas', 'text …', 'Players that are denied without asking, by the beginning of their name.', 'VLC', textSchema(500)),
@@ -148,8 +148,8 @@ export const LOGO = {
   place: recordSetting({ ...RESERVED, directive: 'place', usage: 'place [left=n] [top=n] [right=n] [bottom=n] [burn=true];', doc: 'How far from which edges, in pixels, and whether it is drawn into the picture.', example: 'place left=10 top=10;', fields: { left: option('left', integerSchema(0, 10_000)), top: option('top', integerSchema(0, 10_000)), right: option('right', integerSchema(0, 10_000)), bottom: option('bottom', integerSchema(0, 10_000)), isBurned: flagOption('burn') } }),
 };
 
-function rule<T>(directive: string, args: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value']): ReturnType<typeof listSetting<T>> {
-  return listSetting({ change: 'update', directive, usage: `${directive} ${args};`, doc, example: `${directive} ${example};`, value });
+function rule<T>(directive: string, args: string, doc: string, example: string, value: Parameters<typeof listSetting<T>>[0]['value'], isSecret = false): ReturnType<typeof listSetting<T>> {
+  return listSetting({ change: 'update', directive, isSecret, usage: `${directive} ${args};`, doc, example: `${directive} ${example};`, value });
 }
 
 function address(directive: string, doc: string, example: string): ReturnType<typeof optionalSetting<string>> {

@@ -52,6 +52,8 @@ export interface Field<T> {
   /** What a number of JSON gets as a word, to be shown from other words. */
   readonly unit?: string;
   readonly isSecret?: boolean;
+  /** How a word is shown, where not as every address. */
+  readonly mask?: (word: string) => string;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
   readonly isFlat?: boolean;
   /** Names of the options that are left that have a meaning; those that nearly have the name of one are refused. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Field, Fields, Setting, SettingFields } from './directive.ts';
-import { isSecretKey, MASK, masked } from './secrets.ts';
+import { isSecretKey, MASK, masked, maskPublishAddress } from './secrets.ts';
 import { flagSchema, jsonForm, type JsonValue, type ValueSchema } from './value-schema.ts';
 
 /** The object that fields make. */
@@ -27,6 +27,12 @@ export function arg<T>(value: ValueSchema<T>, name?: string, match?: RegExp): Fi
 /** The same, for a word that must not be shown. */
 export function secretArg<T>(value: ValueSchema<T>, name?: string): Field<T> {
   return { ...arg(value, name), isSecret: true };
+}
+
+/** The same, for the address that a stream is sent to. */
+export function publishArg(value: ValueSchema<string>): Field<string> {
+  // The schema gives strings.
+  return { ...arg(value), mask: maskPublishAddress, toJson: (address) => maskPublishAddress(address as string) };
 }
 
 /** A word that may be missing; otherwise as `arg`. */

@@ -1,5 +1,5 @@
 import { maskAddress } from './secrets.ts';
-import { valueSchema, withChoices, type ValueSchema } from './value-schema.ts';
+import { jsonForm, valueSchema, withChoices, type ValueSchema } from './value-schema.ts';
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
 const SIZE = /^([0-9]{1,15}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
@@ -125,7 +125,7 @@ export function commaListSchema<T extends string | number>(
       const items = text.split(',').map((part) => item.safeParse(part.trim()));
       return items.every((part) => part.success) ? items.map((part) => part.data) : undefined;
     },
-    (list) => [...list],
+    (list) => list.map(jsonForm(item)),
   );
 }
 

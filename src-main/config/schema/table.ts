@@ -135,6 +135,8 @@ export function jsonName(setting: Setting<unknown>): string {
 /** The value of a setting as JSON, secrets masked. */
 export function settingJson(setting: Setting<unknown>, value: unknown): JsonValue {
   if (value === null || value === undefined) return null;
+  // A list shows how many secrets there are.
+  if (setting.isSecret && setting.repeat === 'many') return (value as readonly unknown[]).map(() => MASK);
   if (setting.isSecret) return setting.offWord !== undefined && value === false ? false : MASK;
   // By its form, a setting has an array or a map of values.
   if (setting.repeat === 'keyed')

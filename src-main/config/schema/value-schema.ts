@@ -31,8 +31,12 @@ export function valueSchema<T>(
 
 /** How values of a schema stand in JSON. */
 export function jsonForm(schema: z.ZodType): (value: unknown) => JsonValue {
-  // Without a form of their own, values are strings, numbers, booleans or null.
-  return JSON_FORMS.get(schema) ?? ((value) => value as JsonValue);
+  return JSON_FORMS.get(schema) ?? plainJson;
+}
+
+/** Without a form of their own, values are strings, numbers, booleans or null. Any text may be an address. */
+function plainJson(value: unknown): JsonValue {
+  return typeof value === 'string' ? maskAddress(value) : (value as JsonValue);
 }
 
 /** The words that values of a schema may have, where there is a list of them. */

@@ -1,0 +1,48 @@
+import type { ConfigPath } from '../parse/problem.ts';
+import { MASK } from '../schema/secrets.ts';
+import type { KnownSetting } from '../schema/directives.ts';
+import type { JsonValue } from '../schema/value-schema.ts';
+import { align, type Alignment } from './align.ts';
+import { stableJson } from './json-word.ts';
+import { EditProblem } from './edit-problem.ts';
+
+/**
+ * Refuses a shorter or longer list in which masks could stand for several secrets: items that look the same are known by their place only.
+ *
+ * @param before items as they are shown, as JSON text
+ * @param after items that are wanted, as JSON text
+ */
+function refuseGuesses(before: readonly string[], after: readonly string[], path: ConfigPath): void {
+  if (before.length === after.length) return;
+  const left = new Map<string, number>();
+  for (const item of before) if (item.includes(MASK)) left.set(item, (left.get(item) ?? 0) + 1);
+  const alike = new Set([...left].flatMap(([item, count]) => (count > 1 ? [item] : [])));
+  for (const item of after) left.set(item, (left.get(item) ?? 0) - 1);
+  const isGuess = after.some((item) => alike.has(item) && (left.get(item) ?? 0) > 0);
+  if (isGuess)
+    throw new EditProblem(
+      'config_bad_value',
+      'The masks do not say which secrets stay: write the secrets that are to stay',
+      undefined,
+      path,
+    );
+}
+
+/** As `align`; raises `config_bad_value` where masks do not say which secrets stay. */
+export function alignMasked(before: readonly string[], after: readonly string[], path: ConfigPath): Alignment[] {
+  refuseGuesses(before, after, path);
+  return align(before, after);
+}
+
+/** Whether JSON is the mask alone. */
+export function isMask(json: JsonValue): boolean {
+  return json === MASK;
+}
+
+/** An item of a list as JSON text, to compare; words that are wrong are only the same as themselves. */
+export function printedItem(entry: KnownSetting['entry'], word: string): string {
+  if (entry.isSecret) return stableJson(MASK);
+  const { success, data } = entry.schema.safeParse([word]);
+  const [item] = success && Array.isArray(data) ? (data as readonly unknown[]) : [];
+  return stableJson(item === undefined ? word : entry.toJson(item));
+}
