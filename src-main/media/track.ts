@@ -32,6 +32,8 @@ export interface VideoTrack extends TrackBase {
   /** Sample aspect ratio; 1:1 where the bitstream does not say. */
   readonly sarWidth: number;
   readonly sarHeight: number;
+  /** Rotation and scale for display as `tkhd` has them (ISO/IEC 14496-12, 8.3.3); absent where pictures are shown as they are. */
+  readonly displayMatrix?: readonly number[];
   /** Frames per second from the bitstream's timing information; absent where it says nothing. */
   readonly fps?: number;
   /** Number of pictures that may be decoded before a picture that is shown earlier; absent where the bitstream does not say it. */

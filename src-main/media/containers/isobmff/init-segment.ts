@@ -92,6 +92,7 @@ function writeTrack(out: BoxWriter, track: Track, { startTicks, ...choice }: Tra
     isAudio: !isVideo,
     displayWidth: isVideo ? (track.width * track.sarWidth) / track.sarHeight : 0,
     displayHeight: isVideo ? track.height : 0,
+    ...(isVideo && track.displayMatrix ? { matrix: track.displayMatrix } : {}),
   });
   if (startTicks !== undefined) writeEditStart(out, startTicks);
   out.open('mdia');

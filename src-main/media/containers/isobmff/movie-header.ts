@@ -18,6 +18,11 @@ export function writeUnityMatrix(out: BoxWriter): void {
   for (const value of UNITY_MATRIX) out.u32(value);
 }
 
+/** Whether a matrix leaves pictures as they are. */
+export function isUnityMatrix(matrix: readonly number[]): boolean {
+  return matrix.every((value, index) => value === UNITY_MATRIX[index]);
+}
+
 /** Reads the body of `mvhd`. */
 export function readMovieHeader(body: ByteReader): MovieHeader | undefined {
   const version = body.u32() >>> 24;

@@ -11,7 +11,7 @@ import { readSampleEntry } from './sample-entry.ts';
 import type { SampleEntry, UnknownSampleEntry } from './sample-entry.ts';
 import { TableCursor } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
-import { readTrackHeader } from './track-header.ts';
+import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
 
 /** One track of an MP4 file that Airdesk can play. */
@@ -93,7 +93,7 @@ export function readMovieTrack(
   const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
   return {
     fileTrackId: head.trackId,
-    track: withPace(track, media, new TableCursor(bytes, stbl)),
+    track: withPace(withMatrix(track, head), media, new TableCursor(bytes, stbl)),
     timescale: media.timescale,
     shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
     ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
@@ -109,6 +109,11 @@ function refused(problem: FormatProblem): RefusedTrack {
 function firstEntry(bytes: Uint8Array, stbl: Box): SampleEntry | UnknownSampleEntry | undefined {
   const stsd = findBox(bytes, ['stsd'], stbl.bodyStart, stbl.end);
   return stsd && readSampleEntry(bytes, stsd.bodyStart + 8, stsd.end);
+}
+
+/** The track with the transformation that its header asks for. */
+function withMatrix(track: Track, { matrix }: TrackHeader): Track {
+  return track.content === 'video' && matrix ? { ...track, displayMatrix: matrix } : track;
 }
 
 /** The track with what only the times of its samples say: frame rate and length of an Opus frame. */

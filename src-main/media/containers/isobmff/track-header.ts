@@ -1,6 +1,6 @@
 import type { BoxWriter } from './box-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { writeUnityMatrix } from './movie-header.ts';
+import { isUnityMatrix, writeUnityMatrix } from './movie-header.ts';
 
 /** `tkhd` (ISO/IEC 14496-12, 8.3.2): one track as the presentation sees it. */
 export interface TrackHeader {
@@ -15,6 +15,8 @@ export interface TrackHeader {
   /** Size at which pictures are shown, in pixels that are square; 0 for audio. */
   readonly displayWidth: number;
   readonly displayHeight: number;
+  /** Transformation of pictures for display (8.3.3), nine fields of 32 bits; absent where pictures stay as they are. */
+  readonly matrix?: readonly number[];
 }
 
 /** Reads the body of `tkhd`. */
@@ -28,12 +30,16 @@ export function readTrackHeader(body: ByteReader): TrackHeader | undefined {
   body.skip(8 + 2);
   const alternateGroup = body.u16();
   const volume = body.u16();
-  body.skip(2 + 36);
+  body.skip(2);
+  const matrix = Array.from({ length: 9 }, () => body.u32());
   const displayWidth = body.u32() / 0x1_0000;
   const displayHeight = body.u32() / 0x1_0000;
   if (body.isShort) return undefined;
   const isEnabled = (versionAndFlags & 1) !== 0;
-  return { trackId, isEnabled, alternateGroup, durationTicks, isAudio: volume > 0, displayWidth, displayHeight };
+  return {
+    ...{ trackId, isEnabled, alternateGroup, durationTicks, isAudio: volume > 0, displayWidth, displayHeight },
+    ...(isUnityMatrix(matrix) ? {} : { matrix }),
+  };
 }
 
 /** Writes `tkhd`, as part of the movie and of its preview. */
@@ -48,7 +54,8 @@ export function writeTrackHeader(out: BoxWriter, value: TrackHeader): void {
     .u16(value.alternateGroup)
     .u16(value.isAudio ? 0x0100 : 0)
     .zeros(2);
-  writeUnityMatrix(out);
+  if (value.matrix) for (const field of value.matrix) out.u32(field);
+  else writeUnityMatrix(out);
   out
     .u32(Math.round(value.displayWidth * 0x1_0000))
     .u32(Math.round(value.displayHeight * 0x1_0000))
