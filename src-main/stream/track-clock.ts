@@ -79,7 +79,7 @@ export abstract class TrackClock {
 }
 
 /** Clock of a video track: decoding times rise, and lie before the presentation. */
-export class VideoClock extends TrackClock {
+class VideoClock extends TrackClock {
   #times: DecodeTimes;
   #depth: number;
   #unitTicks: number;
@@ -142,7 +142,7 @@ export class VideoClock extends TrackClock {
  * Clock of an audio track: frames follow each other by their samples, whatever their times jitter. A distance of the times from the
  * count that stays is worked off slowly; a hole in the sound that stays is put out as such.
  */
-export class AudioClock extends TrackClock {
+class AudioClock extends TrackClock {
   #track: AudioTrack;
   /** Epoch of the last output: samples are counted through jitter, never through a discontinuity. */
   #outputEpoch = 0;

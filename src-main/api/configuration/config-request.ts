@@ -41,7 +41,7 @@ const FORMS = ['json', 'full', 'text'] as const;
 const TAGS = new WeakMap<ConfigDocument, string>();
 
 /** The ETags of a configuration in all its forms. Every change makes another document; a tag holds until the server ends. */
-export function configTags(document: ConfigDocument): readonly string[] {
+function configTags(document: ConfigDocument): readonly string[] {
   return FORMS.map((form) => configTag(document, form));
 }
 

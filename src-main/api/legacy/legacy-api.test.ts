@@ -80,7 +80,7 @@ describe('media', () => {
         retry_limit: 3,
         clients_timeout: 60,
         source_timeout: 20,
-        pushes: [['rtmp://relay.example.org/live/cam?token=***']],
+        pushes: [['rtmp://relay.example.org/live/********?token=********']],
         hls_off: true,
         dash_off: false,
         webrtc_off: false,

@@ -125,7 +125,13 @@ function withDiskStats({
 }: {
   readonly disks: readonly { readonly path: string; readonly mode: string | null }[];
 }): JsonObject {
-  return { disks: disks.map(({ path, mode }) => ({ path: maskAddress(path), ...(mode === null ? {} : { mode }), stats: null })) };
+  return {
+    disks: disks.map(({ path, mode }) => ({
+      path: maskAddress(path),
+      ...(mode === null ? {} : { mode }),
+      stats: null,
+    })),
+  };
 }
 
 function blockJson(table: SettingTable, values: object): JsonObject {

@@ -65,7 +65,7 @@ describe('tables', () => {
     const stream = (streamType: number, tags: Parameters<typeof streamKind>[0]['descriptors'] = []) =>
       streamKind({ streamType, pid: 256, descriptors: tags }, []);
     expect(stream(0x1b)).toEqual({ content: 'video', codec: 'h264' });
-    expect(stream(0x11)).toEqual({ content: 'unknown', name: 'AAC in LATM' });
+    expect(stream(0x11)).toEqual({ content: 'unknown', medium: 'audio', name: 'AAC in LATM' });
     expect(stream(0x06)).toEqual({ content: 'data' });
     expect(stream(0x06, [{ tag: 0x6a, data: new Uint8Array(1) }])).toEqual({ content: 'audio', codec: 'ac3' });
     expect(stream(0x06, [{ tag: 0x7a, data: new Uint8Array(1) }])).toEqual({ content: 'audio', codec: 'eac3' });
@@ -73,6 +73,7 @@ describe('tables', () => {
     expect(stream(0x86)).toEqual({ content: 'splice' });
     expect(streamKind({ streamType: 0x86, pid: 256, descriptors: [] }, [registration('HDMV')])).toEqual({
       content: 'unknown',
+      medium: 'audio',
       name: 'DTS-HD',
     });
   });
