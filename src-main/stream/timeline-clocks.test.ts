@@ -281,7 +281,7 @@ describe('the distance from the wall clock over a month', () => {
   it.each([100, -100, 20, 0])('stays small where the encoder is %i ppm off, without a cut', (ppm) => {
     const { breaks, largest } = month(ppm, []);
     expect(breaks).toBe(0);
-    expect(largest).toBeLessThan(120);
+    expect(largest).toBeLessThan(300);
   });
 
   it('is worked off below a second, and corrected by a declared break above', () => {
@@ -302,7 +302,7 @@ describe('the distance from the wall clock over a month', () => {
       { atMs: 13 * day, wallMs: 5000 },
     ]);
     expect(breaks).toBe(9);
-    expect(largest).toBeLessThan(150);
+    expect(largest).toBeLessThan(300);
   });
 
   it('is bounded whatever both clocks do', () => {

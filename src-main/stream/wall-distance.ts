@@ -4,8 +4,11 @@ const TICKS_PER_MS = INPUT_TIMESCALE / 1000;
 
 /** Arrivals in this time are judged by the earliest of them: the one that the network has delayed least. */
 const WINDOW_MS = 10_000;
-/** A distance is worked off from here on until it is gone. */
-const TOLERANCE_TICKS = 50 * TICKS_PER_MS;
+/**
+ * A distance is worked off from here on until it is gone. Moving the output changes the lengths of segments, into which clips have to fit, so a loaded
+ * machine must not cause it.
+ */
+const TOLERANCE_TICKS = 250 * TICKS_PER_MS;
 /** Output that is later than this for `LATE_WINDOWS` is not delayed by the network: it needs a declared break. */
 const MAX_LATE_TICKS = INPUT_TIMESCALE;
 const LATE_WINDOWS = 3;
