@@ -68,8 +68,12 @@ async function playStep(
   const tracks = [...renditions.map(({ media, id }) => ({ ...media.video, id })), first.media.audio];
   let slice: AccessUnit[] = [];
   let endTicks = SLICE_TICKS;
+  const openedMs = run.clock.now();
   const play = async (): Promise<void> => {
     run.playUnits(tracks, slice);
+    await settled();
+    // The encoder runs as fast as the clock, or the timeline would slow it down.
+    run.clock.advance(Math.max(0, openedMs + Math.min(endTicks / 90, seconds * 1000) - run.clock.now()));
     await settled();
   };
   for (const unit of merged(renditions.map(({ media, id }, at) => unitsOf(media, seconds, id, at === 0)))) {
