@@ -6,6 +6,8 @@ const DEFAULT_STEP_TICKS = 3600;
 const MAX_STEP_TICKS = 90_000;
 /** A longer step of presentation times is another time base. */
 const MAX_JUMP_TICKS = 10 * 90_000;
+/** A longer step back of presentation times is another time base, and no reordering. */
+const MAX_BACK_TICKS = 90_000;
 const MAX_PACKETS = 64;
 const MAX_REORDER = 16;
 /** Pictures whose order is read at first, and after each picture without a stated time. */
@@ -190,7 +192,7 @@ export class PictureTimes {
   /** Decoding time of a picture that does not state one. */
   #decoding(stated: number | undefined, ptsTicks: number, following: number | undefined, step: number): number {
     const last = this.#lastDts;
-    const isBack = last !== undefined && ptsTicks < last && last - ptsTicks < MAX_JUMP_TICKS;
+    const isBack = last !== undefined && ptsTicks < last && last - ptsTicks <= MAX_BACK_TICKS;
     if (isBack && !this.#hasDts && this.#depth < MAX_REORDER) this.#depth++;
     const depth = Math.max(this.#depth, this.#syntax.reorderDepth ?? 0);
     if (this.#hasDts || depth === 0) return stated ?? following ?? ptsTicks;
@@ -200,7 +202,7 @@ export class PictureTimes {
   /** The n-th picture is decoded when the n-th one is presented, less the depth of the reordering. */
   #sorted(ptsTicks: number, depth: number, step: number): number {
     const waiting = this.#waiting;
-    if (Math.abs(ptsTicks - this.#latestPts) > MAX_JUMP_TICKS) {
+    if (ptsTicks - this.#latestPts > MAX_JUMP_TICKS || this.#latestPts - ptsTicks > MAX_BACK_TICKS) {
       waiting.length = 0;
       this.#made = 0;
       this.#firstPts = ptsTicks;
