@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** What stands around secrets that are shown. */
+/** Values around secrets, which are shown. */
 function leaks(answer: unknown): string[] {
   const shown = JSON.stringify(answer);
   return [...shown.matchAll(new RegExp(`.{0,80}${CANARY}`, 'g'))].map(([found]) => found).slice(0, 5);

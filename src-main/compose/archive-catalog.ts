@@ -14,7 +14,7 @@ export interface ArchiveCatalogUnit {
   readonly catalog: ArchiveCatalog;
   /** Looks once what of an archive lies on its disks, in the background, a disk after its others. @param time only what may have something of it */
   look(kept: KeptStream, time?: TimeRange): void;
-  /** What lies on a disk may have changed: archives are looked at there once more. */
+  /** The content of a disk may have changed: its archives are compared with the catalog again. */
   forget(folder: string): void;
   /** Nothing is looked at any more. */
   stop(): void;
@@ -82,7 +82,7 @@ export function openArchiveCatalog({
     catalog,
     look({ stream, settings }, time) {
       for (const folder of settings.disks) {
-        // What was looked at in part may be looked at as a whole later.
+        // An archive that was compared in part may be compared as a whole later.
         const key = JSON.stringify([...(time ? ['part'] : []), stream, folder]);
         if (looked.has(key)) continue;
         looked.add(key);

@@ -77,7 +77,7 @@ export function copiedStorages({ dvrs }: Pick<Config, 'dvrs'>, dataFolder: strin
   });
 }
 
-/** Which disks are only read, and the roots of storages whose disks lie below them. @param dataFolder what relative paths lie below */
+/** Disks that are only read, and roots of storages whose disks are below them. @param dataFolder base of relative paths */
 export function ownedFolders(config: Pick<Config, 'dvrs'>, dataFolder: string): OwnedFolders {
   const disks = copiedStorages(config, dataFolder).flatMap((storage) => storage.disks);
   const isOwned = ({ mode }: (typeof disks)[number]): boolean => mode === 'normal' || mode === 'migrate';

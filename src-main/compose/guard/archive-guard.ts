@@ -23,7 +23,7 @@ export interface ProtectionPort {
   read(): LockIdentity;
 }
 
-/** What keeps archives from being deleted by mistake. */
+/** Protection of archives against deletion by mistake. */
 export interface ArchiveGuardUnit {
   readonly guard: DeletionGuard;
   /** Why nothing is deleted, for operators. */
@@ -34,7 +34,7 @@ export interface ArchiveGuardUnit {
   start(locks: ArchiveLocks, episodes: ArchiveEpisodes): void;
   /** Other disks may be in the configuration. */
   apply(): void;
-  /** What lies on a disk may have changed. */
+  /** The content of a disk may have changed. */
   forget(folder: string): void;
   close(): Promise<void>;
 }

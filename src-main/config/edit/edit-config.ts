@@ -159,10 +159,10 @@ function makeEdit(draft: Draft, edit: ConfigEdit, config: ConfigDocument['config
   }
 }
 
-/** Where a block that is added is named, and what its name means. */
+/** Name of an added block, and the meaning of that name. */
 interface AddedBlock {
   readonly path?: ConfigPath;
-  /** What the text says: a stream takes the template or live prefix that its name lies under, unless it names one. Without it, it takes none. */
+  /** Template or live prefix that an added stream takes from its name, unless it names one itself; without it, the stream takes none. */
   readonly config?: ConfigDocument['config'];
 }
 

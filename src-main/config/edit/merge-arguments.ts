@@ -21,7 +21,7 @@ export function* mergeArguments(
   json: JsonValue,
   path: ConfigPath,
 ): Generator<void, void> {
-  // Where a mask stands for the whole list, the list stays.
+  // A single mask stands for the whole list, which stays as it is.
   if (isMask(json) && known.entry.isSecret && scope.statements(known).length > 0) return;
   const items = Array.isArray(json) ? (json as readonly JsonValue[]) : [json];
   const wanted = yield* mapInSteps(items, (item, index) => printWord(wordOf(item, [...path, index])));

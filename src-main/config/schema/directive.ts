@@ -52,7 +52,7 @@ export interface Field<T> {
   /** What a number of JSON gets as a word, to be shown from other words. */
   readonly unit?: string;
   readonly isSecret?: boolean;
-  /** How a word is shown, where not as every address. */
+  /** Masks a word for readers; default: as an address. */
   readonly mask?: (word: string) => string;
   /** Whether, in JSON, the options that are left stand beside the other fields instead of under the name. */
   readonly isFlat?: boolean;

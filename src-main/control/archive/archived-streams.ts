@@ -5,7 +5,7 @@ import { runInTurns } from '../../lib/turns.ts';
 import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { Streams } from '../../streams/streams.ts';
 
-/** What the streams of archives are found with. */
+/** Ports with which archive-only streams are found. */
 export interface ArchivedStreamsOptions {
   readonly clock: Clock;
   readonly catalog: {
