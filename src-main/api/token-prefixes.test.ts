@@ -48,6 +48,11 @@ const CLOSED = [403, 403, 403];
 const OPERATE = [403, 200, 200];
 const ADMIN = [403, 403, 200];
 
+const EXPORTS = '/dvr_export_jobs';
+const HOUR = { from: 1_795_230_000_000, duration: 3_600_000 };
+/** Callers who may export: there is no archive here. */
+const EXPORT = [403, 503, 503];
+
 const READS: readonly Row[] = [
   ['GET', `${LEGACY}/media`, undefined, SEEN, SEEN],
   ['GET', `${LEGACY}/media_info/studio%2Fa`, undefined, SEEN, SEEN],
@@ -89,6 +94,10 @@ const WRITES: readonly Row[] = [
   ['POST', `${LEGACY}/close_sessions`, 'inside\noutside', OPERATE, CLOSED],
   ['POST', `${LEGACY}/dvr_enable/studio%2Fa`, undefined, [403, 409, 409], [403, 409, 409]],
   ['POST', `${LEGACY}/dvr_enable/studios`, undefined, [403, 409, 409], CLOSED],
+  ['POST', EXPORTS, { name: 'studio/a', ...HOUR, path: 'clips/a.mp4' }, EXPORT, CLOSED],
+  ['POST', EXPORTS, { names: ['studio/a', 'studios'], ...HOUR }, EXPORT, CLOSED],
+  ['POST', EXPORTS, { name: 'studios', names: ['studio/a'], ...HOUR }, EXPORT, CLOSED],
+  ['POST', '/dvr_cases', { title: 'case' }, [403, 201, 201], CLOSED],
   ['POST', `${LEGACY}/dvr/delete`, { stream: 'studio/a', from: 1, duration: 1 }, ADMIN, ADMIN],
   ['POST', `${LEGACY}/dvr/delete`, { stream: 'studios', from: 1, duration: 1 }, ADMIN, CLOSED],
   ['POST', `${LEGACY}/config/stream_create`, 'stream studio/b { input fake://; }', ADMIN, ADMIN],

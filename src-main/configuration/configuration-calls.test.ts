@@ -22,12 +22,6 @@ describe('calls of the desk about the configuration', () => {
       versions: [],
       next: null,
     });
-    expect(() => configCalls(configuration, viewer, () => undefined)['config.versions']({ limit: 10 })).toThrow(
-      expect.objectContaining({ code: 'forbidden' }),
-    );
-    expect(() => configCalls(configuration, viewer, () => undefined)['config.compare_file']({})).toThrow(
-      expect.objectContaining({ code: 'forbidden' }),
-    );
     expect(await configCalls(configuration, viewer, () => undefined)['config.state']({})).toMatchObject({
       version: 3,
       error: null,

@@ -1,6 +1,5 @@
 import type { CallInput, CallName, CallOutput, ConfigFileDiff, ConfigState } from '../../src-preload/contract/index.ts';
 import { directiveHelp } from '../config/directive-help.ts';
-import { requireWrite } from '../operators/require.ts';
 import { changedBy, type Caller } from '../operators/caller.ts';
 import type { Configuration } from './configuration.ts';
 import { warningsView } from './change-report.ts';
@@ -28,24 +27,18 @@ export function configCalls(
   };
   return {
     'config.text': () => {
-      // As over HTTP: to read the configuration takes the right to change it.
-      requireWrite(caller);
       return editedText(configuration);
     },
     'config.version_text': ({ id }) => {
-      requireWrite(caller);
       return versionText(configuration, id);
     },
     'config.directives': () => {
-      requireWrite(caller);
       return Promise.resolve({ blocks: directiveHelp() });
     },
     'config.check': ({ text }) => {
-      requireWrite(caller);
       return checkedText(configuration, text, running);
     },
     'config.edit_text': (input) => {
-      requireWrite(caller);
       return textAfterEdits(configuration, input);
     },
     'config.apply': ({ text, revision, confirm_within: seconds }) =>
@@ -57,11 +50,9 @@ export function configCalls(
       ),
     'config.state': () => Promise.resolve(configState(configuration)),
     'config.versions': ({ limit, before }) => {
-      requireWrite(caller);
       return Promise.resolve(versionsView(configuration, limit, before));
     },
     'config.compare_file': () => {
-      requireWrite(caller);
       return comparedFile(configuration);
     },
     'config.undo': ({ version }) => after(configuration.versions.undo(version, by)),

@@ -109,14 +109,4 @@ describe('the text that the desk edits', () => {
     await calls['config.apply']({ text, revision: '7.2', confirm_within: 60 });
     expect(applied).toEqual([[text, { confirmWithinMs: 60_000 }]]);
   });
-
-  it('is for callers who may change it', () => {
-    const reader = configCalls(configuration, { ...CALLER, mayWrite: false, who: 'ann' }, () => undefined);
-    const forbidden = /only Use|may look|not allowed|login/;
-    expect(() => reader['config.text']({})).toThrow(forbidden);
-    expect(() => reader['config.version_text']({ id: 1 })).toThrow(forbidden);
-    expect(() => reader['config.directives']({})).toThrow(forbidden);
-    expect(() => reader['config.check']({ text: '' })).toThrow(forbidden);
-    expect(() => reader['config.edit_text']({ text: '', edits: [] })).toThrow(forbidden);
-  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
 import type { Caller } from '../operators/caller.ts';
-import { isEventInScope, requireCallInScope, streamsInScope } from './desk-scope.ts';
+import { CALL_RIGHTS } from './call-rights.ts';
+import { isEventInScope, requireCallAccess, requireCallInScope, streamsInScope } from './desk-scope.ts';
 
 const EVERYTHING: Caller = { mayRead: true, mayWrite: true, who: 'ann', address: '' };
 const STUDIO: Caller = { ...EVERYTHING, who: 'token studio', prefixes: ['studio'] };
@@ -33,6 +34,36 @@ describe('the scope of desk calls', () => {
     );
     // What changes the configuration concerns all, whatever it names.
     expect(calls.filter((call) => call.startsWith('config.') && !refusedOwn.includes(call))).toEqual([]);
+  });
+
+  it('is the access of the table, which reading the configuration needs too', () => {
+    const reader: Caller = { ...EVERYTHING, mayWrite: false };
+    const isClosed = (caller: Caller, call: CallName): boolean => {
+      try {
+        requireCallAccess(caller, call);
+        return false;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'forbidden' });
+        return true;
+      }
+    };
+    expect(calls.filter((call) => isClosed(EVERYTHING, call))).toEqual([]);
+    expect(calls.filter((call) => isClosed({ ...reader, mayOperate: true }, call))).toEqual(
+      calls.filter((call) => CALL_RIGHTS[call].needs === 'edit'),
+    );
+    const closed = calls.filter((call) => isClosed(reader, call));
+    expect(closed).toEqual(calls.filter((call) => CALL_RIGHTS[call].needs !== 'view'));
+    expect(closed).toEqual(
+      expect.arrayContaining(['config.text', 'config.versions', 'config.check', 'config.compare_file', 'portals.list']),
+    );
+  });
+
+  it('holds for all streams that a call names, in either field', () => {
+    for (const input of [{ name: 'other', names: ['studio/a'] }, { names: ['studio/a', 'other'] }, { names: [] }])
+      expect(() => {
+        requireCallInScope(STUDIO, 'archive.export', input);
+      }, JSON.stringify(input)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    requireCallInScope(STUDIO, 'archive.export', { name: 'studio', names: ['studio/a'] });
   });
 
   it('refuses a call about a stream that names none', () => {

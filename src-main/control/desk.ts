@@ -14,10 +14,9 @@ import { stackOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import type { Caller } from '../operators/caller.ts';
 import { readerView } from '../operators/reader-view.ts';
-import { requireOperate, requireWrite } from '../operators/require.ts';
 import { emitApiCall } from './api-call.ts';
 import { deskCalls, type DeskCallsOptions } from './desk-calls.ts';
-import { requireCallInScope } from './desk-scope.ts';
+import { requireCallAccess, requireCallInScope } from './desk-scope.ts';
 import { DeskTopics } from './desk-topics.ts';
 import { DeskFeeds, type FeedSink } from './feed/desk-feeds.ts';
 import { feedWindow } from './feed/feed-window.ts';
@@ -28,46 +27,6 @@ export interface DeskOptions extends DeskCallsOptions {
   /** Whether a stream may be watched without a question about the viewer; without it none may. */
   readonly isOpenToAll?: (name: string) => boolean;
 }
-
-/** Calls that act on what runs and change no configuration. */
-const OPERATING: ReadonlySet<CallName> = new Set([
-  'streams.select_input',
-  'streams.restart',
-  'streams.record_all',
-  'ads.splice_insert',
-  'sessions.close',
-  'sessions.close_all',
-  'sessions.ban',
-  'sessions.unban',
-  'archive.lock',
-  'archive.unlock',
-  'archive.add_note',
-  'archive.remove_note',
-  'archive.restore_note',
-  'archive.export',
-  'archive.download_export',
-  'archive.cancel_export',
-  'cases.create',
-  'cases.rename',
-  'cases.remove',
-  'cases.restore',
-  'cases.add',
-  'cases.order',
-  'cases.take_out',
-  'cases.put_back',
-  'cases.export',
-  'clips.conform',
-  'clips.cancel',
-  'clips.upload',
-  'clips.delete',
-  'alarms.acknowledge',
-  'alarms.shelve',
-  'walls.save',
-  'walls.remove',
-]);
-
-/** Calls that give away what only those may see who may change the configuration: people, and keys. */
-const CONFIDENTIAL = /^(portals|subscribers)\./;
 
 /** The use cases behind the bridge, called by IPC and by WebSocket. */
 export class Desk {
@@ -131,8 +90,7 @@ export class Desk {
     try {
       if (!isCallName(name)) throw new AirdeskError('not_found', `There is no call ${name}`);
       const call = CALLS[name];
-      if (OPERATING.has(name)) requireOperate(caller);
-      else if (call.isWrite || CONFIDENTIAL.test(name)) requireWrite(caller);
+      requireCallAccess(caller, name);
       const parsed = call.input.safeParse(input, { error: plainIssue });
       if (!parsed.success)
         throw new AirdeskError(

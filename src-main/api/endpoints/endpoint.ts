@@ -114,8 +114,10 @@ export interface EndpointDoc {
   readonly replies: Readonly<Record<number, ReplyDoc>>;
   /** Statuses of errors beside those that follow from its access, its parameters and its body. */
   readonly errors?: readonly ErrorStatus[];
-  /** Access it needs: `probe` and `public` need none. For the document alone. */
+  /** Access it needs; `probe` and `public` need none. */
   readonly access?: string;
+  /** Whether it checks itself which streams its caller may see; other endpoints are closed to tokens with a prefix. */
+  readonly isScoped?: boolean;
   /** What it takes instead of a login: a key of a portal in `X-Auth-Token`. */
   readonly security?: 'portal_key';
   /** Whether it may change without notice. */
@@ -127,8 +129,6 @@ export interface EndpointDoc {
 export interface Endpoint extends EndpointDoc {
   /** `view`: read access; `operate`: acting on what runs; `edit`: changing the configuration; `probe`: no credentials needed. */
   readonly access: 'probe' | 'view' | 'operate' | 'edit';
-  /** Whether it looks itself at which streams its caller may see; others are closed to tokens for some streams. */
-  readonly isScoped?: boolean;
   /** Whether it changes something though its method is GET: then it needs a login, or a browser's statement that the request is not cross-site. */
   readonly isAction?: boolean;
   /** Whether its handler checks the names of all query parameters: lists, whose filters are too many to name. */

@@ -74,7 +74,7 @@ function addPaths(
 }
 
 function operation(endpoint: EndpointDoc): JsonObject {
-  const { id, summary, description, tag, replies, security, isPrivate, isDeprecated } = endpoint;
+  const { id, summary, description, tag, replies, security, isPrivate, isDeprecated, access, isScoped } = endpoint;
   const parameters = parametersOf(endpoint);
   return {
     operationId: id,
@@ -82,6 +82,8 @@ function operation(endpoint: EndpointDoc): JsonObject {
     description: description ?? `${summary}.`,
     tags: [tag],
     ...(security ? { security: [{ [security]: [] }] } : {}),
+    ...(access === undefined ? {} : { 'x-access': security ?? access }),
+    ...(isScoped ? { 'x-prefix-tokens': true } : {}),
     ...(isPrivate ? { 'x-private': true } : {}),
     ...(isDeprecated ? { deprecated: true } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
+import { CALL_RIGHTS } from './call-rights.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const NAMES = Object.keys(CALLS) as CallName[];
+
+/** An operation of the OpenAPI document, as far as it says its rights. */
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly access: string;
+  readonly isForPrefixes: boolean;
+}
+
+/** Operations by id; the golden is held against the document that the server sends. */
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map(
+  Object.entries(
+    (
+      JSON.parse(readFileSync(join(ROOT, 'tests/golden/openapi.json'), 'utf8')) as {
+        paths: Record<string, Record<string, Record<string, unknown>>>;
+      }
+    ).paths,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => ['get', 'put', 'post', 'delete'].includes(method))
+      .map(([method, operation]) => [
+        String(operation['operationId']),
+        {
+          ...{ method: method.toUpperCase(), path, access: String(operation['x-access']) },
+          isForPrefixes: operation['x-prefix-tokens'] === true,
+        },
+      ]),
+  ),
+);
+
+/** What a key of a portal does by HTTP takes the right to change the configuration on the desk. */
+const asOnDesk = (access: string): string => (access === 'portal_key' ? 'edit' : access);
+
+describe('rights of the bridge', () => {
+  it('are those of the HTTP operations that do the same', () => {
+    const differences = NAMES.flatMap((name) => {
+      const { needs, about, http } = CALL_RIGHTS[name];
+      return http.flatMap((id) => {
+        const operation = OPERATIONS.get(id);
+        if (!operation) return [`${name}: there is no operation ${id}`];
+        const { access, isForPrefixes } = operation;
+        return [
+          ...(asOnDesk(access) === needs ? [] : [`${name} needs ${needs}, ${id} needs ${access}`]),
+          ...(isForPrefixes === (about !== 'server') ? [] : [`${name} and ${id} differ for tokens with a prefix`]),
+        ];
+      });
+    });
+    expect(differences).toEqual([]);
+  });
+
+  it('are more than reading for every call that changes something', () => {
+    expect(NAMES.filter((name) => CALLS[name].isWrite && CALL_RIGHTS[name].needs === 'view')).toEqual([]);
+  });
+
+  it('stand in the documentation; an intended change rewrites it with --update', async () => {
+    await expect(page()).toMatchFileSnapshot('../../docs/rights.md');
+  });
+});
+
+function page(): string {
+  const prefixOf = { stream: 'its streams', seen: 'its streams', server: 'no' } as const;
+  const calls = NAMES.map((name) => {
+    const { needs, about, http } = CALL_RIGHTS[name];
+    return `| \`${name}\` | \`${needs}\` | ${prefixOf[about]} | ${http.map((id) => `\`${id}\``).join(', ') || '–'} |`;
+  });
+  const operations = [...OPERATIONS]
+    .filter(([, { access }]) => access !== 'public')
+    .map(
+      ([id, { method, path, access, isForPrefixes }]) =>
+        `| \`${method} ${path}\` | \`${id}\` | \`${access}\` | ${['probe', 'portal_key'].includes(access) ? '–' : isForPrefixes ? 'its streams' : 'no'} |`,
+    );
+  return `# Rights
+
+Every call of the desk and every operation of the HTTP APIs, with the access that it needs. This page is written from the
+tables in the code by a test, which fails when a call of the desk and the HTTP operation that does the same need different
+rights. [security.md](security.md) describes logins and tokens.
+
+| access | who has it |
+|---|---|
+| \`probe\` | everyone, with any login or none |
+| \`view\` | \`view_auth\`, \`edit_auth\`, tokens of any scope; everyone where no login is configured. Answers hold [no secrets](security.md#what-read-access-shows) |
+| \`operate\` | \`edit_auth\`, tokens of scope \`operate\` or \`admin\` |
+| \`edit\` | \`edit_auth\`, tokens of scope \`admin\`; without \`edit_auth\`, the machine of the server |
+| \`portal_key\` | a key of the portal in \`X-Auth-Token\`, with a scope that allows the operation; on the desk, \`edit\` |
+
+"Prefix" says what a token with \`prefix\` may do: act on its streams, or nothing (\`no\`: 403 \`forbidden\`). Addresses that play
+media are not in the table: [authorization.md](authorization.md) describes who may watch.
+
+## Calls of the desk
+
+| call | needs | prefix | HTTP operations that do the same |
+|---|---|---|---|
+${calls.join('\n')}
+
+## HTTP operations
+
+Paths without a leading \`/mediaserver\`, \`/streamer\`, \`/-\` or \`/tv-management\` are below the prefix of the collection API. The
+OpenAPI document has the same facts as \`x-access\` and \`x-prefix-tokens\`.
+
+| operation | id | needs | prefix |
+|---|---|---|---|
+${operations.join('\n')}
+`;
+}
