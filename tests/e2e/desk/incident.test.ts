@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isPictureDrawn, watchPictures } from '../../helpers/desk/drawn-picture.ts';
 import { differenceOf, greyOf } from '../../helpers/desk/grey-picture.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { freePort } from '../../helpers/free-port.ts';
@@ -235,42 +236,15 @@ it('exports the time around the switch to the picture, as VLC shows it', async (
   expect(errors).toEqual([]);
 }, 90_000);
 
-/** Keeps with the video which picture its browser drew last. */
-const WATCH = `(() => {
-  const video = document.querySelector('figure video');
-  if ('drawn' in video) return;
-  video.drawn = NaN;
-  const look = () => video.requestVideoFrameCallback((_, { mediaTime }) => {
-    video.drawn = mediaTime;
-    look();
-  });
-  look();
-})()`;
-/** Whether that is the picture of the place where the video is. */
-const IS_DRAWN = `(() => {
-  const { currentTime, drawn } = document.querySelector('figure video');
-  return currentTime - drawn > -0.001 && currentTime - drawn < ${(1.25 * FRAME_MS) / 1000};
-})()`;
-/** After so long a moment is entered again. */
-const AGAIN_MS = 5000;
-
 /** Goes to a moment by its time code, and presses a key at its picture. */
 async function pictureAt(ms: number, key: string): Promise<Uint8Array> {
-  await page.evaluate(WATCH);
+  await watchPictures(page);
   const entry = page.locator('[data-test=time]');
-  let enteredMs = -Infinity;
+  await entry.fill(new Date(ms).toISOString());
+  await entry.press('Enter');
   // The picture began up to its length before, and so did the frame of the time code that it begins in.
-  const isThere = async (): Promise<boolean> => {
-    // A busy browser draws one before it, and stays there, where the picture was not loaded in time.
-    if (performance.now() - enteredMs > AGAIN_MS) {
-      enteredMs = performance.now();
-      await entry.fill(new Date(ms).toISOString());
-      await entry.press('Enter');
-    }
-    return (
-      (await isReady()) && Math.abs((await shownAt()) - ms) <= 2 * FRAME_MS && (await page.evaluate<boolean>(IS_DRAWN))
-    );
-  };
+  const isThere = async (): Promise<boolean> =>
+    (await isReady()) && Math.abs((await shownAt()) - ms) <= 2 * FRAME_MS && (await isPictureDrawn(page, FRAME_MS));
   await until('the picture', isThere, LIMIT_MS, async () => `${new Date(ms).toISOString()} ${await trace.state()}`);
   await page.keyboard.press(key);
   return grey();

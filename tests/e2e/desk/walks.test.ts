@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodedFrames } from '../../helpers/decoded-frames.ts';
+import { isPictureDrawn, watchPictures } from '../../helpers/desk/drawn-picture.ts';
 import { EncoderProcess } from '../../helpers/encoder-process.ts';
 import { startBrowser } from '../../helpers/start-browser.ts';
 import { until } from '../../helpers/until.ts';
@@ -82,13 +83,14 @@ it('has a moment of a recording as a file a minute after it is asked for', async
       `[...document.querySelectorAll('figure')].some((one) => one.dataset.state === 'ready' && !one.querySelector('video').seeking)`,
     );
   await until('a picture', isReady, LIMIT_MS);
+  await watchPictures(page);
   for (const [atMs, key] of [
     [BEGIN + 4 * MINUTE, 'i'],
     [BEGIN + 4 * MINUTE + 5000 - FRAME_MS, 'o'],
   ] as const) {
     await time.fill(new Date(atMs).toISOString());
     await time.press('Enter');
-    await until('the picture', isReady, LIMIT_MS);
+    await until('the picture', async () => (await isReady()) && isPictureDrawn(page, FRAME_MS), LIMIT_MS);
     await page.keyboard.press(key);
   }
   await page.getByText('5.0 s').waitFor();

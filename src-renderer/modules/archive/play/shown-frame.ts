@@ -1,31 +1,40 @@
-/** Which picture a video shows, as its browser says it: late, and perhaps of before the last seek. */
+/** Time after which an earlier picture than the one sought is taken to stay. */
+const STAYS_MS = 300;
+/** Further seeks to one place. More would not help: it has no picture of its own, such as a place before a gap. */
+const MAX_AGAIN = 3;
+
+/** Picture that a video shows, as reported by the browser: late, and perhaps one from before the last seek. */
 export class ShownFrame {
   readonly #video: HTMLVideoElement;
   readonly #frameSeconds: () => number;
   #seconds: number | undefined;
   #askedMs = -Infinity;
   #isClosed = false;
+  #againLeft = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param frameSeconds how long a picture is shown */
+  /** @param frameSeconds duration of a picture */
   constructor(video: HTMLVideoElement, frameSeconds: () => number) {
     this.#video = video;
     this.#frameSeconds = frameSeconds;
     if ('requestVideoFrameCallback' in video) this.#watch();
   }
 
-  /** Place of the picture, in seconds; undefined as long as nothing was said of the present place. */
+  /** Position of the picture in seconds; undefined until the browser has reported one for the present position. */
   get seconds(): number | undefined {
     return this.#seconds;
   }
 
-  /** Another picture was asked for: what was drawn before is not it. */
+  /** Another picture was asked for, so the one drawn before is not it. */
   forget(): void {
     this.#seconds = undefined;
+    this.#againLeft = MAX_AGAIN;
     this.#askedMs = performance.now();
   }
 
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
   }
 
   #watch(): void {
@@ -36,7 +45,18 @@ export class ShownFrame {
       const behind = video.currentTime - mediaTime;
       const isNear = behind > -0.001 && behind < 1.25 * this.#frameSeconds();
       if (presentationTime >= this.#askedMs && (!video.seeking || isNear)) this.#seconds = mediaTime;
+      clearTimeout(this.#timer);
+      if (isNear) this.#againLeft = 0;
+      if (this.#againLeft > 0) this.#timer = setTimeout(() => this.#seekAgain(), STAYS_MS);
       this.#watch();
     });
+  }
+
+  /** A busy browser may draw an earlier picture than the one sought, and stay there. Another seek to the same place shows the right one. */
+  #seekAgain(): void {
+    const video = this.#video;
+    if (!video.paused || video.seeking) return;
+    this.#againLeft--;
+    video.currentTime = Number(video.currentTime);
   }
 }
