@@ -137,6 +137,30 @@ describe('copies', () => {
     expect(copied.made.disks.opened).toBe(0);
   });
 
+  it('are found on a disk that was brought back before the catalog knows of them', async () => {
+    const copied = open({ copies: 1 });
+    await copied.record(130);
+    await copied.pass(10_000);
+    const [a, b] = [copied.on('/a'), copied.on('/b')];
+    // The catalog knows the blocks of `/b` no more, and they have other names on `/a`.
+    for (const path of b.keys()) copied.catalog.remove('/b', path);
+    const { files } = copied.made.disks;
+    for (const path of a.keys()) {
+      const renamed = path.replace('.mp4', '-1.mp4');
+      const bytes = files.get(`/a/${path}`);
+      const entry = copied.store.entries.find((one) => one.disk === '/a' && one.path === path);
+      if (!bytes || !entry) throw new Error('no block');
+      files.delete(`/a/${path}`);
+      files.set(`/a/${renamed}`, bytes);
+      Object.assign(entry, { path: renamed });
+    }
+    await copied.catalog.settled();
+    expect(await copied.run()).toMatchObject({ status: 'done', faultCount: 0 });
+    expect(copied.on('/b')).toEqual(b);
+    await copied.catalog.settled();
+    expect(copied.listed).toHaveLength(6);
+  });
+
   it('that are lost are made again, also on a disk that came in the place of another one', async () => {
     const copied = open({ copies: 1 });
     await copied.record(130);

@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { packIndex } from '../block/block-index.ts';
 import { scanBlock } from '../block/block-scan.ts';
 import type { RecordedBlock } from '../block-writer.ts';
 import type { Disk } from '../disk.ts';
 import { codeOf, type DiskFile, type DiskFiles } from '../disk-files.ts';
+import { BLOCK_NAME } from '../block-path.ts';
 import { COPY_SUFFIX, freeName } from '../keep/block-cut.ts';
 
 /** What copying blocks between disks needs. */
@@ -41,6 +42,7 @@ export class BlockTransferError extends Error {
 /**
  * Copies a finished block to another disk, byte by byte, a few megabytes in a turn of each disk. What was written is synchronised, read again and held
  * against the checksum of what was read, before it gets its name. Raises `BlockTransferError`, and what the system says; nothing is left then.
+ * A disk that was just brought back may have the block already, unknown to the catalog: it is not copied a second time.
  *
  * @param goesOn whether the copy is still wanted; asked between the steps, and a last time in the turn that gives it its name
  */
@@ -51,6 +53,8 @@ export async function copyToDisk(
   goesOn: () => boolean,
 ): Promise<RecordedBlock> {
   const { files, onDisk } = options;
+  const there = await findSame(options, source, folder, goesOn);
+  if (there) return there;
   const from = await onDisk(source.disk, async () => openBlock(files, source));
   const temporary = `${source.path}${COPY_SUFFIX}`;
   let to: DiskFile | undefined;
@@ -75,6 +79,47 @@ export async function copyToDisk(
   } finally {
     await onDisk(source.disk, async () => from.close()).catch(() => undefined);
   }
+}
+
+/** Finds a block with the bytes of `source` among those of its minute on another disk, whatever its name. */
+async function findSame(
+  options: BlockTransferOptions,
+  source: BlockPlace,
+  folder: string,
+  goesOn: () => boolean,
+): Promise<RecordedBlock | undefined> {
+  const { files, onDisk } = options;
+  const hour = dirname(source.path);
+  const minute = basename(source.path).slice(0, 2);
+  const sizeBytes = await sizeOf(options, source);
+  const names = await onDisk(folder, async () => files.list(join(folder, hour)));
+  for (const found of names.filter((one) => BLOCK_NAME.test(one) && one.startsWith(minute))) {
+    const place = { disk: folder, path: join(hour, found) };
+    if ((await sizeOf(options, place)) !== sizeBytes || !(await haveSameBytes(options, source, place, goesOn)))
+      continue;
+    const block = await withBlock(options, place, async (file) => scanBlock(file, sizeBytes));
+    if (block) return { ...block, ...place, packedIndex: packIndex(block.index), sizeBytes };
+  }
+  return undefined;
+}
+
+async function sizeOf(options: BlockTransferOptions, place: BlockPlace): Promise<number> {
+  return withBlock(options, place, async (file) => file.sizeBytes());
+}
+
+async function withBlock<T>(
+  { files, onDisk }: BlockTransferOptions,
+  place: BlockPlace,
+  read: (file: DiskFile) => Promise<T>,
+): Promise<T> {
+  return onDisk(place.disk, async () => {
+    const file = await openBlock(files, place);
+    try {
+      return await read(file);
+    } finally {
+      await file.close();
+    }
+  });
 }
 
 /** Whether two blocks have the same bytes. Reads both. Raises what the system says. */
