@@ -39,10 +39,11 @@ export interface ShownArchiveJob {
 
 /** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
 interface ShownHold {
-  readonly reason: 'clock' | 'locks' | 'state';
+  readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
   readonly jumpMs?: number | undefined;
   readonly restored?: number | undefined;
+  readonly unread?: number | undefined;
 }
 
 /** What was deleted. */

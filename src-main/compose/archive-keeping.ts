@@ -6,6 +6,7 @@ import { ArchiveDesk } from '../control/archive/archive-desk.ts';
 import type { ArchiveCopies } from '../dvr/copies/archive-copies.ts';
 import { reconcile } from '../dvr/catalog/reconciliation.ts';
 import type { CatalogStore, TimeRange } from '../dvr/catalog/catalog-store.ts';
+import type { ArchiveJobState } from '../dvr/keep/archive-job.ts';
 import { ArchiveJobs } from '../dvr/keep/archive-jobs.ts';
 import { ArchiveDeletion } from '../dvr/keep/archive-deletion.ts';
 import type { ArchiveCatalog } from '../dvr/catalog/archive-catalog.ts';
@@ -53,6 +54,8 @@ export interface ArchiveKeepingDeps {
   readonly entries: () => readonly StreamEntry[];
   readonly recordings: Pick<Recordings, 'onDisk' | 'cut' | 'choose'>;
   readonly store: CatalogStore | undefined;
+  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  readonly catalogMade: (listener: () => void) => void;
   /** Undefined where it cannot be kept. */
   readonly catalog: ArchiveCatalog | undefined;
   readonly locks: LockStore | undefined;
@@ -96,7 +99,8 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       hasLocked: (stream, time) => deps.needed(stream, time) || (kept?.hasLocked(stream, time) ?? true),
       isAllLocked: (stream, time) => kept?.isAllLocked(stream, time) ?? true,
     },
-    mayDelete: () => guard.mayDelete(),
+    // Without a catalog it is not known which streams have the oldest blocks.
+    mayDelete: () => catalog !== undefined && guard.mayDelete(),
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
     deleted: ({ stream, ...deleted }) => {
       events.emit('dvr_deleted_fragments', {
@@ -112,14 +116,17 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       log.error('an archive cannot be cleaned', { folder, error: messageOf(error) });
     },
   });
-  if (locks && episodes) {
-    retention.start();
-    guarded.start(locks, episodes);
-  }
   const jobs =
     catalog &&
     copies &&
-    openJobs(deps, { catalog, copies }, { round: async () => cleanedBy(kept && retention, guard) });
+    openJobs(deps, {
+      ...{ catalog, copies, rebuilt: guarded.rebuilt },
+      retention: { round: async () => cleanedBy(kept && retention, guard) },
+    });
+  if (locks && episodes) {
+    retention.start();
+    guarded.start(locks, episodes, jobs);
+  }
   const passes = jobs && copies && new CopyPasses(clock, copies, jobs);
   const unlocked = (): void => {
     retention.lookAgain();
@@ -144,6 +151,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       const uncopied = copies?.uncopied ?? '';
       return {
         ...(kept ? {} : { archive_locks: { fault: 'nothing_deleted', facts: {} } }),
+        ...(catalog ? {} : { archive_catalog: { fault: 'catalog_closed', facts: {} } }),
         ...guarded.alerts,
         ...(uncopied === '' ? {} : { archive_copies: { fault: 'blocks_not_copied', facts: { storages: uncopied } } }),
       };
@@ -163,6 +171,7 @@ export function openArchiveKeeping(asked: ArchiveKeepingDeps): ArchiveKeeping {
       retention.close();
       passes?.close();
       await copies?.close();
+      guarded.stop();
       await jobs?.close();
       await guarded.close();
     },
@@ -191,22 +200,29 @@ function archiveFolders({ config, entries, options: { dataFolder } }: ArchiveKee
 
 function openJobs(
   deps: ArchiveKeepingDeps,
-  { catalog, copies }: { readonly catalog: ArchiveCatalog; readonly copies: ArchiveCopies },
-  retention: Pick<Retention, 'round'>,
+  {
+    catalog,
+    copies,
+    retention,
+    rebuilt,
+  }: {
+    readonly catalog: ArchiveCatalog;
+    readonly copies: ArchiveCopies;
+    readonly retention: Pick<Retention, 'round'>;
+    readonly rebuilt: (state: ArchiveJobState) => void;
+  },
 ): ArchiveJobs | undefined {
-  const { options, recordings, store, events, config, entries } = deps;
+  const { options, recordings, store, events, config } = deps;
   if (!store) return undefined;
   return new ArchiveJobs({
     ...{ files: systemDiskFiles, clock: options.clock, store, catalog, retention, copies },
     onDisk: async (folder, work) => recordings.onDisk(folder, work),
-    disks: () => {
-      const own = entries().flatMap(
-        ({ settings }) => recordingSettings(config(), settings, options.dataFolder)?.disks ?? [],
-      );
-      return [...new Set([...storageDisks(config(), options.dataFolder), ...own])];
-    },
-    ended(name, { status, blocks: count, bytes, error, faultCount, faults }) {
+    // With those of live prefixes and templates whose streams are not there.
+    disks: () => [...new Set([...storageDisks(config(), options.dataFolder), ...archiveFolders(deps)])],
+    ended(name, state) {
+      const { status, blocks: count, bytes, error, faultCount, faults } = state;
       if (status === 'running') return;
+      if (name === 'rebuild') rebuilt(state);
       const facts = { storage: null, status, count, bytes, detail: error };
       for (const fault of faults) options.log.warn('a block of an archive is not as it should be', { ...fault });
       if (name === 'cleanup') events.emit('dvr_clean', facts);

@@ -29,6 +29,7 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
     options: { clock: run.clock, log: silentLog, dataFolder: folder, exportThreadEntry: new URL('file:///none') },
     config,
     store: undefined,
+    catalogMade: () => undefined,
     locks: new ListLocks(),
     episodes: new ListEpisodes(),
     protection: { isNew: false, read: () => ({ id: 'this', generation: 0 }) },
@@ -58,7 +59,9 @@ it('records a stream with dvr as long as it has it, and alerts while no disk tak
   expect(entry.isRecording).toBe(false);
   rmSync(join(folder, 'records'));
   mkdirSync(join(folder, 'records'));
-  await later('the recording', () => Object.keys(archive.alerts).length === 0 && entry.isRecording);
+  await later('the recording', () => archive.alerts['archive'] === undefined && entry.isRecording);
+  // It was opened without a catalog.
+  expect(archive.alerts).toEqual({ archive_catalog: { fault: 'catalog_closed', facts: {} } });
   expect(emitted).toEqual(['dvr_drop_write', 'dvr_drop_write']);
 
   archive.switch(entry, false);

@@ -37,6 +37,8 @@ export interface ArchiveDeps {
   readonly events: EventEmitter;
   /** Where the catalog is kept; undefined where it cannot be. */
   readonly store: CatalogStore | undefined;
+  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  readonly catalogMade: (listener: () => void) => void;
   /** Where locks are kept; undefined where they cannot be. */
   readonly locks: LockStore | undefined;
   /** Where episodes are kept; undefined where they cannot be. */
@@ -104,6 +106,7 @@ export function openArchive({
   config: first,
   events,
   store,
+  catalogMade,
   locks,
   episodes,
   protection,
@@ -184,7 +187,7 @@ export function openArchive({
       hasEnded: (name) => streams().streams.get(name)?.hasEnded(clock.now()) === true,
     });
   const keeping = openArchiveKeeping({
-    ...{ options, events, recordings, locks, episodes, protection, store, catalog: listed?.catalog },
+    ...{ options, events, recordings, locks, episodes, protection, store, catalogMade, catalog: listed?.catalog },
     needed: (stream, time) => exports?.needs(stream, time) ?? false,
     removed: (folder, path) => playback?.forget(folder, path),
     config: () => config,

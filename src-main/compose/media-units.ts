@@ -52,6 +52,9 @@ export async function openMediaUnits(deps: MediaUnitDeps): Promise<MediaUnits> {
     'archive',
     openArchive({
       ...{ options, config, events, store: await catalog.store, cutPictures: codec.cutPictures },
+      catalogMade: (listener) => {
+        catalog.onMade(listener);
+      },
       pictures: codec.pictures,
       protection: storage.archiveProtection,
       ...{ locks: storage.archiveLocks, episodes: storage.episodes, exportJobs: storage.exportJobs },

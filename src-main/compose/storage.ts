@@ -138,6 +138,8 @@ function openVersions({ connection }: Database, seal: FileSeal, log: Log): Versi
 export interface CatalogFile {
   /** Resolves when it is open: undefined where it cannot be opened. Never rejects. */
   readonly store: Promise<CatalogStore | undefined>;
+  /** Calls a listener each time the catalog was made anew, because its file was missing, empty or damaged; at once where it was already. */
+  onMade(listener: () => void): void;
   /** Resolves when what was written is on the disk, in bounded time. */
   close(): Promise<void>;
 }
@@ -147,7 +149,16 @@ export function openCatalog(
   options: Pick<ServerOptions, 'dataFolder' | 'clock' | 'log' | 'databaseThreadEntry' | 'mediaThreads'>,
 ): CatalogFile {
   const { dataFolder, clock, log, databaseThreadEntry, mediaThreads } = options;
-  const worker = new DatabaseWorker({ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log });
+  let wasMade = false;
+  let heard = (): void => {
+    wasMade = true;
+  };
+  const worker = new DatabaseWorker({
+    ...{ entry: mediaThreads === 0 ? undefined : databaseThreadEntry, clock, log },
+    catalogMade: () => {
+      heard();
+    },
+  });
   const open = async (): Promise<CatalogStore | undefined> => {
     try {
       await worker.open('catalog-open', join(dataFolder, 'catalog.db'));
@@ -159,5 +170,12 @@ export function openCatalog(
       return undefined;
     }
   };
-  return { store: open(), close: async () => worker.close() };
+  return {
+    store: open(),
+    onMade(listener) {
+      heard = listener;
+      if (wasMade) listener();
+    },
+    close: async () => worker.close(),
+  };
 }

@@ -59,7 +59,7 @@ export class Database {
       if (!isDamage(cause) || options.content === 'record') throw asError(path, cause);
     }
     const aside = options.content === 'remade' ? null : moveAside(path, options.now());
-    if (aside === null) removeFiles(path);
+    if (aside === null) removeDatabase(path);
     options.log.error('the database was damaged; a new one was created', { path, aside });
     try {
       return new Database(connect(path, options), aside);
@@ -77,6 +77,11 @@ export class Database {
 interface OpenedFile {
   readonly connection: Connection;
   readonly isNew: boolean;
+}
+
+/** Removes a database file with its companions. */
+export function removeDatabase(path: string): void {
+  for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
 /** Brings the tables of a connection up to date; all or nothing. @returns whether there were none */
@@ -119,7 +124,8 @@ function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions
 /** What the check of a file found; caught in this file. */
 class DamagedDatabase extends Error {}
 
-function isDamage(cause: unknown): boolean {
+/** Whether SQLite says that the file is damaged. */
+export function isDamage(cause: unknown): boolean {
   return (
     cause instanceof DamagedDatabase ||
     (cause instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(cause.code))
@@ -129,10 +135,6 @@ function isDamage(cause: unknown): boolean {
 function asError(path: string, cause: unknown): AirdeskError {
   if (cause instanceof AirdeskError) return cause;
   return new AirdeskError('database_unavailable', `${path} cannot be opened: ${messageOf(cause)}`, { path }, { cause });
-}
-
-function removeFiles(path: string): void {
-  for (const companion of COMPANIONS) rmSync(path + companion, { force: true });
 }
 
 function moveAside(path: string, nowMs: number): string {

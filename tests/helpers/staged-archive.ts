@@ -86,6 +86,7 @@ export class StagedArchive {
       unlocked: () => this.unlocked++,
       guard: {
         holds: this.holds,
+        isCatalogBeingMade: false,
         confirm: () => this.holds.splice(0),
       },
     });

@@ -75,7 +75,7 @@ export function archiveRows(context: ApiContext): Endpoint[] {
       handle: () => ({ status: 200, body: deletionHold(context) }),
     },
     {
-      ...{ ...EDIT, method: 'DELETE', path: '/dvr/hold', id: 'native_dvr_hold_end', errors: [503] },
+      ...{ ...EDIT, method: 'DELETE', path: '/dvr/hold', id: 'native_dvr_hold_end', errors: [409, 503] },
       summary: 'Confirms that locks and clock are right: archives are cleaned again',
       replies: { 204: { description: 'Archives are cleaned' } },
       handle: (request) => {

@@ -77,9 +77,9 @@ export async function stopDvrJob(context: ApiContext, name: ArchiveJobName): Pro
 /** Why nothing is deleted by limits. */
 export function deletionHold(context: ApiContext): NativeHold {
   return {
-    reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored }) => ({
+    reasons: requireCatalog(context).holds.map(({ reason, sinceMs, jumpMs, restored, unread }) => ({
       ...{ reason, since: Math.round(sinceMs), jump: jumpMs === undefined ? null : Math.round(jumpMs / 1000) },
-      restored: restored ?? null,
+      ...{ restored: restored ?? null, unread: unread ?? null },
     })),
   };
 }

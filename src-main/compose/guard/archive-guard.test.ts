@@ -1,18 +1,26 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
 import { until } from '../../../tests/helpers/until.ts';
 import { blockPath } from '../../dvr/block-path.ts';
 import { systemDiskFiles } from '../../dvr/disk-files.ts';
 import { ArchiveEpisodes } from '../../dvr/keep/archive-episodes.ts';
+import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobName } from '../../dvr/keep/archive-jobs.ts';
 import { ArchiveLocks } from '../../dvr/keep/archive-locks.ts';
 import { Recordings } from '../../dvr/recordings.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openArchiveGuard, type ArchiveGuardUnit } from './archive-guard.ts';
 import { openStorage } from '../storage.ts';
 
+const RUNNING: ArchiveJobState = {
+  ...{ status: 'running', progress: 0, startedMs: 0, finishedMs: null, error: null },
+  ...{ blocks: 0, bytes: 0, faultCount: 0, faults: [] },
+};
+const DONE: ArchiveJobState = { ...RUNNING, status: 'done', progress: 100, finishedMs: 1 };
+const UNREAD = { disk: '/d', path: '', kind: 'unread', detail: 'EIO' } as const;
 const LOCK = { startMs: 1000, endMs: 2000, note: '', by: '', atMs: 0 };
 let folder = '';
 const open: { close(): unknown }[] = [];
@@ -31,7 +39,13 @@ async function stop(): Promise<void> {
 }
 
 /** Starts what of a server guards its archives. */
-async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; emitted: string[] }> {
+async function start({ isCatalogNew = false } = {}): Promise<{
+  unit: ArchiveGuardUnit;
+  locks: ArchiveLocks;
+  emitted: string[];
+  started: ArchiveJobName[];
+  loseCatalog: () => void;
+}> {
   const clock = new FakeClock();
   const options = { clock, log: silentLog, dataFolder: join(folder, 'data') };
   mkdirSync(options.dataFolder, { recursive: true });
@@ -40,6 +54,8 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
   const reports = { finished: none, hole: none, late: none, unread: none, returned: none };
   const recordings = new Recordings({ files: systemDiskFiles, clock, reports });
   const emitted: string[] = [];
+  const started: ArchiveJobName[] = [];
+  let loseCatalog = none;
   let areStreamsOpen = false;
   const unit = openArchiveGuard({
     ...{
@@ -49,6 +65,10 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
         if (!areStreamsOpen) throw new Error('the streams are not open');
         return [join(folder, 'disk')];
       },
+      catalogMade: (listener) => {
+        loseCatalog = () => void listener();
+        if (isCatalogNew) listener();
+      },
       hasRecordings: async () => Promise.resolve(false),
     },
     ...{ protection: storage.archiveProtection, locks: storage.archiveLocks, episodes: storage.episodes },
@@ -57,7 +77,10 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
   open.push(storage, recordings, unit);
   if (!unit.stores.locks || !unit.stores.episodes) throw new Error('no database');
   const [locks, episodes] = [new ArchiveLocks(unit.stores.locks), new ArchiveEpisodes(unit.stores.episodes)];
-  unit.start(locks, episodes);
+  unit.start(locks, episodes, {
+    start: (name) => (started.push(name), RUNNING),
+    stop: async () => Promise.resolve(false),
+  });
   // As the server does, in the same turn.
   areStreamsOpen = true;
   await until(
@@ -68,7 +91,7 @@ async function start(): Promise<{ unit: ArchiveGuardUnit; locks: ArchiveLocks; e
     },
     30_000,
   );
-  return { unit, locks, emitted };
+  return { unit, locks, emitted, started, loseCatalog: () => loseCatalog() };
 }
 
 function record(): void {
@@ -146,4 +169,72 @@ it('deletes nothing where its own state is gone and there are copies of its lock
   await stop();
   rmSync(join(folder, 'data/archive-guard.json'));
   expect((await start()).unit.guard.holds).toMatchObject([{ reason: 'state' }]);
+});
+
+describe('a lost catalog', () => {
+  beforeEach(async () => {
+    record();
+    // The first start on an archive of another server.
+    (await start()).unit.guard.confirm();
+    await stop();
+  });
+
+  it('is made anew before anything is deleted', async () => {
+    const { unit, emitted, started } = await start({ isCatalogNew: true });
+    await until('the rebuild', () => started.length > 0, 30_000);
+    expect(started).toEqual(['rebuild']);
+    expect(emitted).toContain('dvr_deletion_held');
+    expect(unit.alerts).toEqual({ archive_hold_catalog: { fault: 'catalog_being_made', facts: {} } });
+    expect(unit.guard.confirm()).toEqual([]);
+    expect(unit.guard.mayDelete()).toBe(false);
+    unit.rebuilt(DONE);
+    expect(unit.guard.mayDelete()).toBe(true);
+  });
+
+  it.each([
+    ['a disk could not be read', { ...DONE, faultCount: 1, faults: [UNREAD] }, 1],
+    ['it was stopped', { ...DONE, status: 'stopped' as const }, 1],
+    ['it failed', { ...DONE, status: 'error' as const, error: 'EIO' }, 1],
+    [
+      'blocks differed, which is why it was started',
+      { ...DONE, faultCount: 1, faults: [{ ...UNREAD, kind: 'gone' as const }] },
+      0,
+    ],
+  ])('waits for an operator where %s', async (_, state, count) => {
+    const { unit } = await start({ isCatalogNew: true });
+    unit.rebuilt(state);
+    expect(unit.guard.mayDelete()).toBe(count === 0);
+    if (count === 0) return;
+    expect(unit.alerts).toEqual({ archive_hold_catalog: { fault: 'deletion_held_catalog', facts: { count } } });
+    expect(unit.guard.confirm()).toHaveLength(1);
+    expect(unit.guard.mayDelete()).toBe(true);
+  });
+
+  it('is made anew by the next run where the server stopped, and the hold lasts', async () => {
+    const { unit } = await start({ isCatalogNew: true });
+    unit.stop();
+    unit.rebuilt({ ...DONE, status: 'stopped' });
+    await stop();
+    const next = await start();
+    await until('the rebuild', () => next.started.length > 0, 30_000);
+    expect(next.unit.guard.mayDelete()).toBe(false);
+    next.unit.rebuilt(DONE);
+    expect(next.unit.guard.mayDelete()).toBe(true);
+  });
+
+  it('holds deletion at once where it is lost while the server runs', async () => {
+    const { unit, loseCatalog, started } = await start();
+    expect(unit.guard.mayDelete()).toBe(true);
+    loseCatalog();
+    expect(unit.guard.mayDelete()).toBe(false);
+    await until('the rebuild', () => started.length > 0, 30_000);
+    unit.rebuilt(DONE);
+    expect(unit.guard.mayDelete()).toBe(true);
+  });
+});
+
+it('lets a new server with a new catalog clean its archives', async () => {
+  const { unit, started } = await start({ isCatalogNew: true });
+  expect(unit.guard.mayDelete()).toBe(true);
+  expect(started).toEqual([]);
 });

@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import type { Fault } from '../../../src-preload/contract/api/alarm-words.ts';
 import { listBlocks } from '../../dvr/block-list.ts';
 import { minuteOfPath } from '../../dvr/block-path.ts';
+import type { Disk } from '../../dvr/disk.ts';
 import { systemDiskFiles } from '../../dvr/disk-files.ts';
 import { DeletionGuard, type DeletionHold } from '../../dvr/guard/deletion-guard.ts';
 import { LockCopies, type LockIdentity } from '../../dvr/guard/lock-copies.ts';
 import type { ArchiveEpisodes, EpisodeStore } from '../../dvr/keep/archive-episodes.ts';
 import type { ArchiveLocks, LockStore } from '../../dvr/keep/archive-locks.ts';
 import { findStreams } from '../../dvr/keep/found-streams.ts';
+import type { ArchiveJobState } from '../../dvr/keep/archive-job.ts';
+import type { ArchiveJobs } from '../../dvr/keep/archive-jobs.ts';
 import type { Recordings } from '../../dvr/recordings.ts';
 import type { EventEmitter } from '../../events/event-bus.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import type { ServerOptions } from '../server-options.ts';
+import { LostCatalog } from './lost-catalog.ts';
 
 /** Identity of the database with the locks, and whether it was made at this start. */
 export interface ProtectionPort {
@@ -30,12 +34,16 @@ export interface ArchiveGuardUnit {
   readonly alerts: Readonly<Record<string, Fault>>;
   /** Stores whose changes reach the copies. */
   readonly stores: { readonly locks: LockStore | undefined; readonly episodes: EpisodeStore | undefined };
-  /** Locks and episodes are read: they are held against their copies on the disks, and deletion may start. */
-  start(locks: ArchiveLocks, episodes: ArchiveEpisodes): void;
+  /** Locks and episodes are read: they are held against their copies on the disks, and deletion may start. @param jobs with which a lost catalog is made anew */
+  start(locks: ArchiveLocks, episodes: ArchiveEpisodes, jobs?: Pick<ArchiveJobs, 'start' | 'stop'>): void;
+  /** The job that makes the catalog anew ended. */
+  rebuilt(state: ArchiveJobState): void;
   /** Other disks may be in the configuration. */
   apply(): void;
   /** The content of a disk may have changed. */
   forget(folder: string): void;
+  /** The server stops: a rebuild that is stopped now is started again by the next run. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +58,8 @@ export interface ArchiveGuardDeps {
   readonly episodes: EpisodeStore | undefined;
   /** Folders of the disks that archives are written to. */
   readonly folders: () => readonly string[];
+  /** Calls a listener each time the catalog was made anew; at once where it was already. */
+  readonly catalogMade: (listener: () => void) => void;
   /** Whether the catalog has a recording. */
   readonly hasRecordings: () => Promise<boolean>;
 }
@@ -80,14 +90,24 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   let copies: LockCopies | undefined;
   let isStarted = false;
   let restored = 0;
+  let lostCatalog: LostCatalog | undefined;
+  let isCatalogNew = false;
+  deps.catalogMade(() => {
+    // Before the locks are checked nothing is deleted, and a new server has no catalog either.
+    if (guard.isChecked) lostCatalog?.lost();
+    else isCatalogNew = true;
+  });
   const start = async (made: LockCopies): Promise<void> => {
     // The streams are opened after the archive, in the same turn: until then their disks cannot be asked for.
     await nextTurn();
     // Asked before all else: a new server records its own first minute while the disks are read.
-    const isMissed = protection?.isNew === true && (await isAnythingRecorded(deps));
+    const areLocksLost = protection?.isNew === true && ((await deps.hasRecordings()) || (await isRecorded(deps, 2)));
+    const isCatalogLost = isCatalogNew && (await isRecorded(deps, 0));
     await made.check(folders());
-    if (isMissed) guard.hold('locks', { restored });
+    if (areLocksLost) guard.hold('locks', { restored });
     guard.checked();
+    if (isCatalogLost) lostCatalog?.lost();
+    else lostCatalog?.rebuild();
   };
   return {
     guard,
@@ -95,9 +115,10 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
       return Object.fromEntries(guard.holds.map((hold) => [`archive_hold_${hold.reason}`, faultOf(hold)]));
     },
     stores: watchedStores(deps, () => copies?.changed()),
-    start(locks, episodes) {
+    start(locks, episodes, jobs) {
       if (!protection || isStarted) return;
       isStarted = true;
+      lostCatalog = jobs && new LostCatalog(guard, jobs);
       copies = new LockCopies({
         ...{ files: systemDiskFiles, clock, locks, episodes, identity: () => protection.read() },
         onDisk: async (folder, work) => recordings.onDisk(folder, work),
@@ -119,12 +140,18 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
         log.error('locks cannot be held against their copies; nothing is deleted', { error: messageOf(error) });
       });
     },
+    rebuilt(ended) {
+      lostCatalog?.ended(ended);
+    },
     apply() {
       void copies?.check(folders());
     },
     forget(folder) {
       copies?.forget(folder);
       void copies?.check(folders());
+    },
+    stop() {
+      lostCatalog?.close();
     },
     async close() {
       await copies?.close();
@@ -134,19 +161,22 @@ export function openArchiveGuard(deps: ArchiveGuardDeps): ArchiveGuardUnit {
   };
 }
 
-/** Whether something is recorded that locks may have been lost of: by the catalog, and by the disks, because the catalog may be lost too. */
-async function isAnythingRecorded({ hasRecordings, folders, recordings, options }: ArchiveGuardDeps): Promise<boolean> {
+/** Whether a disk has a block that is not written now. @param aroundMinutes blocks that start within so many minutes of now are passed over */
+async function isRecorded({ folders, recordings, options }: ArchiveGuardDeps, aroundMinutes: number): Promise<boolean> {
   const startMs = options.clock.now();
-  if (await hasRecordings()) return true;
   for (const folder of folders()) {
-    const look = async <T>(work: () => Promise<T>): Promise<T> => recordings.onDisk(folder, work);
+    const look = async <T>(work: (disk: Pick<Disk, 'writing'>) => Promise<T>): Promise<T> =>
+      recordings.onDisk(folder, work);
     try {
       for await (const stream of findStreams(systemDiskFiles, folder, look)) {
-        const [oldest] = await look(async () =>
-          listBlocks(systemDiskFiles, folder, stream, { most: 1, isNewestFirst: false }),
+        const [oldest] = await look(async ({ writing }) =>
+          listBlocks(systemDiskFiles, folder, stream, {
+            ...{ most: 1, isNewestFirst: false },
+            isWanted: (path) => !writing.has(path),
+          }),
         );
         const minuteMs = oldest === undefined ? undefined : minuteOfPath(oldest);
-        if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= 2 * MINUTE_MS) return true;
+        if (minuteMs !== undefined && Math.abs(startMs - minuteMs) >= aroundMinutes * MINUTE_MS) return true;
       }
     } catch {
       // A disk that cannot be read may have anything.
@@ -198,6 +228,10 @@ function faultOf(hold: DeletionHold): Fault {
       return { fault: 'deletion_held_clock', facts: { hours } };
     case 'locks':
       return { fault: 'deletion_held_locks', facts: { count: restored ?? 0 } };
+    case 'catalog':
+      return hold.unread === undefined
+        ? { fault: 'catalog_being_made', facts: {} }
+        : { fault: 'deletion_held_catalog', facts: { count: hold.unread } };
     case 'state':
       return { fault: 'deletion_held_state', facts: {} };
   }

@@ -13,10 +13,11 @@ import { archiveBlock, type ArchiveBlock } from '../../dvr/catalog/shown-block.t
 
 /** A reason why nothing is deleted by limits, since when (epoch milliseconds). */
 interface DeletionHold {
-  readonly reason: 'clock' | 'locks' | 'state';
+  readonly reason: 'clock' | 'locks' | 'catalog' | 'state';
   readonly sinceMs: number;
   readonly jumpMs?: number | undefined;
   readonly restored?: number | undefined;
+  readonly unread?: number | undefined;
 }
 
 /** What the use cases of archives work with. */
@@ -31,7 +32,11 @@ export interface ArchiveDeskDeps {
   readonly deletion: Pick<ArchiveDeletion, 'remove'>;
   readonly jobs: Pick<ArchiveJobs, 'start' | 'state' | 'stop'>;
   /** Decides whether archives may be cleaned. */
-  readonly guard: { readonly holds: readonly DeletionHold[]; confirm(): readonly DeletionHold[] };
+  readonly guard: {
+    readonly holds: readonly DeletionHold[];
+    readonly isCatalogBeingMade: boolean;
+    confirm(): readonly DeletionHold[];
+  };
   /** Something was unlocked, and may be past its time. */
   readonly unlocked: () => void;
 }
@@ -146,9 +151,12 @@ export class ArchiveDesk {
     return this.#deps.guard.holds;
   }
 
-  /** Allows deletion again. @returns whether it was held */
+  /** Allows deletion again. Raises `job_running` while the lost catalog is made again. @returns whether it was held */
   allowDeletion(by: ChangedBy): boolean {
-    const ended = this.#deps.guard.confirm();
+    const { guard } = this.#deps;
+    if (guard.isCatalogBeingMade)
+      throw new AirdeskError('job_running', 'The catalog of recordings is being made again; wait for it, or stop it');
+    const ended = guard.confirm();
     if (ended.length === 0) return false;
     const reasons = ended.map(({ reason }) => reason).join(', ');
     this.#deps.events.emit('dvr_deletion_allowed', { reasons, ...authorFields(by) });

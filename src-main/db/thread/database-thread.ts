@@ -1,17 +1,19 @@
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
+import { messageOf } from '../../lib/error-message.ts';
 import { Channel, type ChannelHandlers, type MessagePipe } from '../../lib/channel/channel.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { AsRunTable } from '../as-run/as-run-table.ts';
 import { ArchiveBlockReader } from '../archive-block-reader.ts';
 import { ArchiveBlockWriter } from '../archive-block-writer.ts';
-import { Database } from '../database.ts';
+import { Database, isDamage, removeDatabase } from '../database.ts';
 import { CATALOG_MIGRATIONS } from '../migrations.ts';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../subscribers/subscriber-database.ts';
 import type { FromDatabaseThread, SubscriberAnswer, SubscriberQuestion, ToDatabaseThread } from './messages.ts';
 
 /** The catalog of archives, open. */
 interface OpenCatalog {
+  readonly path: string;
   readonly database: Database;
   readonly reader: ArchiveBlockReader;
   readonly writer: ArchiveBlockWriter;
@@ -45,33 +47,33 @@ export class DatabaseThread {
           call.answer(undefined);
         },
         'catalog-write': (changes, call) => {
-          this.#use().writer.write(changes);
+          this.#ask(({ writer }) => {
+            writer.write(changes);
+          });
           call.answer(undefined);
         },
         'catalog-stretches': (question, call) => {
-          const found = this.#use().reader.stretches(...question);
+          const found = this.#ask(({ reader }) => reader.stretches(...question));
           call.answer(found, [found.buffer]);
         },
         'catalog-times': (question, call) => {
-          const found = this.#use().reader.times(...question);
+          const found = this.#ask(({ reader }) => reader.times(...question));
           call.answer(found, [found.times.buffer]);
         },
         'catalog-blocks': (ids, call) => {
-          const { reader } = this.#use();
-          call.answer(ids.map((id) => reader.block(id)));
+          call.answer(this.#ask(({ reader }) => ids.map((id) => reader.block(id))));
         },
         'catalog-paths': (question, call) => {
-          call.answer(this.#use().reader.paths(...question));
+          call.answer(this.#ask(({ reader }) => reader.paths(...question)));
         },
         'catalog-find': (question, call) => {
-          call.answer(this.#use().reader.find(...question));
+          call.answer(this.#ask(({ reader }) => reader.find(...question)));
         },
         'catalog-usage': (question, call) => {
-          call.answer(this.#use().reader.usage(...question));
+          call.answer(this.#ask(({ reader }) => reader.usage(...question)));
         },
         'catalog-extents': (streams, call) => {
-          const { reader } = this.#use();
-          call.answer(streams.map((stream) => reader.extent(stream)));
+          call.answer(this.#ask(({ reader }) => streams.map((stream) => reader.extent(stream))));
         },
         'subscribers-open': (path, call) => {
           this.#subscribers?.close();
@@ -147,10 +149,28 @@ export class DatabaseThread {
     });
     const { connection } = database;
     this.#catalog = {
+      path,
       database,
       reader: new ArchiveBlockReader(connection),
       writer: new ArchiveBlockWriter(connection),
     };
+    if (database.isNew) this.#channel.emit('catalog-made', undefined);
+  }
+
+  /** Works with the catalog. It is not checked when it is opened, so damage shows here: the file is made anew, once for each question. */
+  #ask<T>(work: (catalog: OpenCatalog) => T): T {
+    const catalog = this.#use();
+    try {
+      return work(catalog);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#log().error('the catalog of archives is damaged; a new one is made', { error: messageOf(error) });
+      this.#catalog = undefined;
+      catalog.database.close();
+      removeDatabase(catalog.path);
+      this.#openCatalog(catalog.path);
+      return work(this.#use());
+    }
   }
 
   #use(): OpenCatalog {

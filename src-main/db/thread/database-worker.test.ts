@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -99,6 +99,42 @@ describe('the database thread', () => {
     expect(done.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, minute) => minute));
     expect(await minutes(catalog, 'a')).toEqual(done.toSorted((a, b) => a - b));
     expect(died).toEqual(Array.from({ length: 2 }, () => 'the database thread died; it is started again'));
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['empty', 0],
+    ['damaged from its beginning on', 1],
+    ['damaged behind its first page', 4096],
+  ])('makes a catalog anew that is %s, and says so before it answers', async (_, keptBytes) => {
+    const folder = await temporaryFolder();
+    const first = await catalogIn(folder);
+    await first.write(Array.from({ length: 200 }, (_unused, minute) => block('a', minute)));
+    await open.pop()?.close();
+    const path = join(folder, 'catalog.db');
+    if (keptBytes === undefined) await rm(path);
+    else {
+      const bytes = await readFile(path);
+      await writeFile(path, keptBytes === 0 ? '' : bytes.fill(7, keptBytes - 1));
+    }
+    const made: string[] = [];
+    const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });
+    expect(await catalog.usage({ stream: '', disk: '' }, 10)).toEqual([]);
+    expect(made).toEqual(['made']);
+    await catalog.write([block('a', 1)]);
+    expect(await minutes(catalog, 'a')).toEqual([1]);
+    expect(made).toEqual(['made']);
+  });
+
+  it('does not call a catalog new that is there', async () => {
+    const folder = await temporaryFolder();
+    const made: string[] = [];
+    const catalog = await catalogIn(folder, { catalogMade: () => made.push('made') });
+    await catalog.write([block('a', 1)]);
+    await open.pop()?.close();
+    const again = await catalogIn(folder, { catalogMade: () => made.push('again') });
+    expect(await minutes(again, 'a')).toEqual([1]);
+    expect(made).toEqual(['made']);
   });
 
   it('gives up what ends it each time, and takes the rest', async () => {

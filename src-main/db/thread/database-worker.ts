@@ -15,6 +15,8 @@ export interface DatabaseWorkerOptions {
   readonly entry: URL | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** The catalog of archives was made anew: what was in it is lost. Called before the question is answered that noticed it. */
+  readonly catalogMade?: () => void;
 }
 
 type Calls = ToDatabaseThread['calls'];
@@ -163,7 +165,7 @@ export class DatabaseWorker {
   }
 
   #start(): Launched {
-    const { clock, log, entry } = this.#options;
+    const { clock, log, entry, catalogMade } = this.#options;
     const gone = Promise.withResolvers<string>();
     const channel = new Channel<ToDatabaseThread, FromDatabaseThread>(clock, {
       calls: {},
@@ -172,6 +174,9 @@ export class DatabaseWorker {
       events: {
         log: ({ level, message, fields }) => {
           log[level](message, fields);
+        },
+        'catalog-made': () => {
+          catalogMade?.();
         },
       },
     });

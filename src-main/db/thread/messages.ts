@@ -97,5 +97,7 @@ export interface FromDatabaseThread {
       readonly message: string;
       readonly fields?: LogFields;
     };
+    /** The catalog of archives was made anew, because its file was missing, empty or damaged: what was in it is lost. */
+    readonly 'catalog-made': undefined;
   };
 }

@@ -5,18 +5,20 @@ import { every } from '../../lib/timers.ts';
 import { WallClockWatch, type ClockReading } from './wall-clock-watch.ts';
 
 /**
- * Why nothing is deleted. `clock`: the wall clock jumped. `locks`: the database with the locks was lost, or is older than their copies. `state`: the state of
- * this guard was lost.
+ * Why nothing is deleted. `clock`: the wall clock jumped. `locks`: the database with the locks was lost, or is older than their copies. `catalog`: the catalog
+ * of recordings was lost. `state`: the state of this guard was lost.
  */
-export type HoldReason = 'clock' | 'locks' | 'state';
+export type HoldReason = 'clock' | 'locks' | 'catalog' | 'state';
 
 const holdSchema = z.object({
-  reason: z.enum(['clock', 'locks', 'state']),
+  reason: z.enum(['clock', 'locks', 'catalog', 'state']),
   sinceMs: z.number(),
   /** Of `clock`: the last jump, in milliseconds, positive when the clock went ahead. */
   jumpMs: z.number().optional(),
   /** Of `locks`: locks and episodes that were restored from copies. */
   restored: z.number().optional(),
+  /** Of `catalog`: disks and blocks that could not be read when it was made anew; undefined while it is made. */
+  unread: z.number().optional(),
 });
 
 /** A reason why nothing is deleted, since when (epoch milliseconds), with its facts. */
@@ -52,8 +54,8 @@ const SAVE_MS = 60_000;
 const STEADY_MS = 86_400_000;
 
 /**
- * Decides whether archives may be cleaned. Locks and the wall clock decide what is deleted, so while one of them is in doubt nothing is: until an operator
- * confirms, or, after a jump of the clock, until it has been steady for a day.
+ * Decides whether archives may be cleaned. Locks, the catalog and the wall clock decide what is deleted, so while one of them is in doubt nothing is: until an
+ * operator confirms, or, after a jump of the clock, until it has been steady for a day, and of a lost catalog, until it was made anew from all disks.
  */
 export class DeletionGuard {
   readonly #options: DeletionGuardOptions;
@@ -96,6 +98,11 @@ export class DeletionGuard {
     return [...this.#holds.values()];
   }
 
+  /** Whether the locks were held against their copies. */
+  get isChecked(): boolean {
+    return this.#isChecked;
+  }
+
   /** The locks were held against their copies: from now on something may be deleted. */
   checked(): void {
     this.#isChecked = true;
@@ -108,7 +115,7 @@ export class DeletionGuard {
   }
 
   /** Stops deletion until an operator confirms. */
-  hold(reason: HoldReason, facts: Pick<DeletionHold, 'jumpMs' | 'restored'> = {}): void {
+  hold(reason: HoldReason, facts: Pick<DeletionHold, 'jumpMs' | 'restored' | 'unread'> = {}): void {
     const known = this.#holds.get(reason);
     const hold = { reason, sinceMs: known?.sinceMs ?? this.#options.clock.now(), ...facts };
     this.#holds.set(reason, hold);
@@ -116,9 +123,23 @@ export class DeletionGuard {
     this.#save();
   }
 
-  /** An operator confirms that deletion may go on. @returns the holds that ended */
+  /** Whether the catalog is incomplete because it is being made anew. */
+  get isCatalogBeingMade(): boolean {
+    const hold = this.#holds.get('catalog');
+    return hold !== undefined && hold.unread === undefined;
+  }
+
+  /** The catalog was made anew from the disks. @param unread disks and blocks that could not be read: an operator has to confirm them */
+  catalogMade(unread: number): void {
+    const hold = this.#holds.get('catalog');
+    if (!hold) return;
+    if (unread === 0) this.#release([hold]);
+    else this.hold('catalog', { unread });
+  }
+
+  /** An operator confirms that deletion may go on. A catalog that is being made is not complete yet, so its hold stays. @returns the holds that ended */
   confirm(): readonly DeletionHold[] {
-    const ended = this.holds;
+    const ended = this.holds.filter(({ reason }) => reason !== 'catalog' || !this.isCatalogBeingMade);
     this.#release(ended);
     return ended;
   }

@@ -28,6 +28,12 @@ export const FAULT_WORDS = {
     'Nothing is deleted from archives: the clock of this machine jumped by {hours} hours. Check the time, then allow deletion; otherwise it goes on when the clock was steady for a day',
   deletion_held_locks:
     'Nothing is deleted from archives: the database with the locks was lost or is an older one. {count} locks and episodes were restored from the copies on the disks. Check them, then allow deletion',
+  catalog_being_made:
+    'Nothing is deleted from archives: the catalog of recordings was lost and is being made again from the disks. Deletion goes on by itself when everything was read',
+  deletion_held_catalog:
+    'Nothing is deleted from archives: the catalog of recordings was lost, and {count} disks or blocks could not be read when it was made again. The log names them. Check the disks and rebuild the index, or allow deletion',
+  catalog_closed:
+    'The catalog of recordings cannot be opened: recordings are not listed, and nothing is deleted from archives. The log says why',
   deletion_held_state:
     'Nothing is deleted from archives: the file archive-guard.json of the data folder was lost or damaged. Check locks and clock, then allow deletion',
   disks_in_use:

@@ -154,9 +154,9 @@ export const nativeHoldSchema = z.object({
     .array(
       z.object({
         reason: z
-          .enum(['clock', 'locks', 'state'])
+          .enum(['clock', 'locks', 'catalog', 'state'])
           .describe(
-            'clock: the clock of the machine jumped; locks: the database with the locks was lost or is an older one; state: the file that remembers both was lost',
+            'clock: the clock of the machine jumped; locks: the database with the locks was lost or is an older one; catalog: the catalog of recordings was lost and is made again; state: the file that remembers both was lost',
           ),
         since: z.number().int().describe('epoch milliseconds'),
         jump: z.number().nullable().describe('of `clock`: how far it jumped, in seconds, below 0 when it was set back'),
@@ -165,6 +165,13 @@ export const nativeHoldSchema = z.object({
           .int()
           .nullable()
           .describe('of `locks`: how many locks and episodes were restored from the copies on the disks'),
+        unread: z
+          .number()
+          .int()
+          .nullable()
+          .describe(
+            'of `catalog`: disks and blocks that could not be read when it was made again; null while it is being made',
+          ),
       }),
     )
     .describe('empty where archives are cleaned as usual'),

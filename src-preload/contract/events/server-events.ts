@@ -186,9 +186,9 @@ export const ARCHIVE_EVENTS = {
     isEmitted: true,
     fields: {
       reason: z
-        .enum(['clock', 'locks', 'state'])
+        .enum(['clock', 'locks', 'catalog', 'state'])
         .describe(
-          'the clock jumped, the database with the locks was lost or is older than their copies, or the file that remembers both was lost',
+          'the clock jumped, the database with the locks was lost or is older than their copies, the catalog of recordings was lost, or the file that remembers clock and holds was lost',
         ),
       jump_hours: z.number().nullable().describe('how far the clock jumped; null for other reasons'),
       restored: z

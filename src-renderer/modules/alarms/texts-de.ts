@@ -119,6 +119,12 @@ export const FAULTS_DE = {
     'Aus Archiven wird nichts gelöscht: Die Uhr dieses Rechners sprang um {hours} Stunden. Prüfen Sie die Uhrzeit und erlauben Sie dann das Löschen; sonst geht es weiter, wenn die Uhr einen Tag lang richtig ging',
   deletion_held_locks:
     'Aus Archiven wird nichts gelöscht: Die Datenbank mit den Sperren ging verloren oder ist eine ältere. {count} Sperren und Episoden wurden aus den Kopien auf den Laufwerken wiederhergestellt. Prüfen Sie sie und erlauben Sie dann das Löschen',
+  catalog_being_made:
+    'Aus Archiven wird nichts gelöscht: Der Katalog der Aufzeichnungen ging verloren und wird aus den Laufwerken neu erstellt. Das Löschen geht von selbst weiter, wenn alles gelesen wurde',
+  deletion_held_catalog:
+    'Aus Archiven wird nichts gelöscht: Der Katalog der Aufzeichnungen ging verloren, und beim Neuerstellen waren {count} Laufwerke oder Blöcke nicht lesbar. Das Protokoll nennt sie. Prüfen Sie die Laufwerke und erstellen Sie den Katalog neu, oder erlauben Sie das Löschen',
+  catalog_closed:
+    'Der Katalog der Aufzeichnungen lässt sich nicht öffnen: Aufzeichnungen werden nicht aufgelistet, und aus Archiven wird nichts gelöscht. Das Protokoll nennt den Grund',
   deletion_held_state:
     'Aus Archiven wird nichts gelöscht: Die Datei archive-guard.json des Datenordners fehlte oder war beschädigt. Prüfen Sie Sperren und Uhrzeit und erlauben Sie dann das Löschen',
   disks_in_use:
