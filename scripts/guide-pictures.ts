@@ -6,7 +6,7 @@ import { ensureBuild, runTool } from './step.ts';
 /** Makes the pictures of the operator's guide: the tests of the desk take them while they walk through it. Arguments name the test files, without any all run. */
 export async function run(args: readonly string[]): Promise<void> {
   await ensureBuild();
-  const folder = join(ROOT, 'docs/guide/images');
+  const folder = join(ROOT, 'docs/guides/images');
   mkdirSync(folder, { recursive: true });
   const files = args.length > 0 ? args : ['tests/e2e/desk'];
   const { code } = await runTool('vitest/vitest.mjs', ['run', '--project', 'desk', ...files], {

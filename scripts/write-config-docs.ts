@@ -8,9 +8,10 @@ import {
   SETTINGS_OF_TEMPLATE,
   STREAM_SETTINGS,
 } from '../src-main/config/schema/stream-settings.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** Where the reference lies. */
-export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
+export const CONFIG_DOCS_FILE = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
 
 const INTRODUCTION = `# Configuration
 
@@ -53,7 +54,7 @@ interface Section {
 
 /** The reference of all directives, as Markdown. */
 export function configDocs(): string {
-  return [INTRODUCTION, ...sections().map(printSection)].join('\n');
+  return wrapMarkdown([INTRODUCTION, ...sections().map(printSection)].join('\n'));
 }
 
 function sections(): Section[] {
@@ -133,7 +134,7 @@ function printDirective(known: KnownDirective): string {
 }
 
 /** The page with the table of input options. */
-export const INPUT_DOCS_FILE = fileURLToPath(new URL('../docs/publishing.md', import.meta.url));
+export const INPUT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/inputs.md', import.meta.url));
 
 /** A page with the table of input options as the code has it, between its two marks. */
 export function withInputOptions(page: string): string {

@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { EVENT_GROUPS } from '../src-preload/contract/events/catalogue.ts';
 import { COMMON_EVENT_FIELDS, type EventEntry } from '../src-preload/contract/events/event-entry.ts';
+import { wrapMarkdown } from './wrap-markdown.ts';
 
 /** Where the reference lies. */
-export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/events.md', import.meta.url));
+export const EVENT_DOCS_FILE = fileURLToPath(new URL('../docs/reference/events.md', import.meta.url));
 
 const INTRODUCTION = `# Events
 
@@ -60,7 +61,9 @@ export function eventDocs(): string {
       '\n\n',
     ),
   );
-  return `${[INTRODUCTION, printFields({ event: z.string().describe('kind of the event'), ...COMMON_EVENT_FIELDS }), ...groups].join('\n\n').replace(/\n{3,}/g, '\n\n')}\n`;
+  return wrapMarkdown(
+    `${[INTRODUCTION, printFields({ event: z.string().describe('kind of the event'), ...COMMON_EVENT_FIELDS }), ...groups].join('\n\n').replace(/\n{3,}/g, '\n\n')}\n`,
+  );
 }
 
 function printEvent(kind: string, entry: EventEntry): string {

@@ -17,7 +17,7 @@ const TRIAL: Omit<Trial, 'seconds'> = {
   round: { whole: 60, black: 6, still: 24, quiet: 40 },
   raise: {},
 };
-/** The times of the table of docs/alarms.md, in seconds; figures of an hour count from their first minute on. */
+/** The times of the table of docs/reference/alarms.md, in seconds; figures of an hour count from their first minute on. */
 const TIMES: Readonly<Record<string, number>> = {
   ...{ black: 10, frozen: 30, silence: 20, silence_frozen: 10, level: 10, loudness_short_term: 30 },
   ...{ loudness_integrated: 120, loudness_range: 120, bitrate: 10, frame_rate: 10, no_input: 5, missing_scte35: 60 },

@@ -1,7 +1,7 @@
 /* exported WORDS, ICONS, draw, longTime, nameOf */
 'use strict';
 
-/** What the viewer reads, by the code of the server (docs/errors.md). */
+/** What the viewer reads, by the code of the server (docs/reference/errors.md). */
 const WORDS = {
   stream_not_found: 'There is no stream of this name.',
   stream_not_running: 'Waiting for the stream …',

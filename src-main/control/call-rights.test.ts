@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CALLS, type CallName } from '../../src-preload/contract/calls.ts';
+import { wrapMarkdown } from '../../scripts/wrap-markdown.ts';
 import { CALL_RIGHTS } from './call-rights.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -61,7 +62,7 @@ describe('rights of the bridge', () => {
   });
 
   it('stand in the documentation; an intended change rewrites it with --update', async () => {
-    await expect(page()).toMatchFileSnapshot('../../docs/rights.md');
+    await expect(wrapMarkdown(page())).toMatchFileSnapshot('../../docs/reference/rights.md');
   });
 });
 

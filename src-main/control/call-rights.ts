@@ -10,7 +10,7 @@ export interface CallRights {
   readonly http: readonly string[];
 }
 
-/** Rights of every call of the bridge. A test compares them with the HTTP operations, and writes `docs/rights.md`. */
+/** Rights of every call of the bridge. A test compares them with the HTTP operations, and writes `docs/reference/rights.md`. */
 export const CALL_RIGHTS: { readonly [N in CallName]: CallRights } = {
   'server.info': { needs: 'view', about: 'seen', http: [] },
   'streams.list': { needs: 'view', about: 'seen', http: ['stream_list'] },

@@ -106,7 +106,7 @@ describe('the catalogue of events', () => {
   });
 });
 
-describe('docs/events.md', () => {
+describe('docs/reference/events.md', () => {
   it('is what the catalogue says', () => {
     expect(readFileSync(EVENT_DOCS_FILE, 'utf8')).toBe(eventDocs());
   });

@@ -1,4 +1,4 @@
-/** One entry of the error catalogue. `docs/errors.md` says what to do about each; a test compares the two. */
+/** One entry of the error catalogue. `docs/reference/errors.md` says what to do about each; a test compares the two. */
 interface ErrorEntry {
   /** HTTP status of the answer. */
   readonly status: number;

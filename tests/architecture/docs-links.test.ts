@@ -1,17 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { markdownPages } from '../../scripts/wrap-markdown.ts';
 import { ROOT, textOf } from './source-files.ts';
 
 /** Most bytes of a picture of the guide: all of them are part of every checkout. */
 const PICTURE_BYTES = 60_000;
 
-const pages = [
-  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
-];
+const pages = markdownPages();
 
 /** The addresses of links and pictures in a page, without those in code. */
 function linksOf(text: string): string[] {
@@ -55,11 +51,14 @@ it('leads somewhere with every link and picture of the pages', () => {
   expect(pages.flatMap((page) => brokenLinks(page, textOf(page)))).toEqual([]);
 });
 
-it('shows every picture of the guide, and keeps them small', () => {
-  const shown = linksOf(textOf('docs/guide/README.md')).filter((address) => address.startsWith('images/'));
-  const kept = readdirSync(join(ROOT, 'docs/guide/images')).map((name) => `images/${name}`);
-  expect(kept.sort()).toEqual(shown.sort());
+it('shows every picture of the guides, and keeps them small', () => {
+  const guides = readdirSync(join(ROOT, 'docs/guides')).filter((name) => name.endsWith('.md'));
+  const shown = guides
+    .flatMap((name) => linksOf(textOf(`docs/guides/${name}`)))
+    .filter((address) => address.startsWith('images/'));
+  const kept = readdirSync(join(ROOT, 'docs/guides/images')).map((name) => `images/${name}`);
+  expect(kept.sort()).toEqual([...new Set(shown)].sort());
   for (const name of kept) {
-    expect(statSync(join(ROOT, 'docs/guide', name)).size, name).toBeLessThanOrEqual(PICTURE_BYTES);
+    expect(statSync(join(ROOT, 'docs/guides', name)).size, name).toBeLessThanOrEqual(PICTURE_BYTES);
   }
 });

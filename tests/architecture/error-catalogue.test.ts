@@ -9,8 +9,8 @@ interface Row {
   readonly remedy: string;
 }
 
-/** The rows of docs/errors.md: code, what it means, what to do. */
-const ROWS: readonly Row[] = textOf('docs/errors.md')
+/** The rows of docs/reference/errors.md: code, what it means, what to do. */
+const ROWS: readonly Row[] = textOf('docs/reference/errors.md')
   .split('\n')
   .map((line) => /^\|\s*`([a-z0-9_]+)`\s*\|([^|]*)\|([^|]*)\|\s*$/.exec(line))
   .filter((match) => match !== null)
@@ -52,7 +52,7 @@ function codesIn(file: ts.SourceFile): string[] {
 }
 
 describe('the error catalogue', () => {
-  it('is described in docs/errors.md, code by code', () => {
+  it('is described in docs/reference/errors.md, code by code', () => {
     const described = ROWS.map((row) => row.code);
     const codes = Object.keys(ERRORS);
     expect({

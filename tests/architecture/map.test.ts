@@ -14,10 +14,10 @@ const folders = readdirSync(join(ROOT, 'src-main'), { withFileTypes: true })
 const topFiles = readdirSync(join(ROOT, 'src-main')).filter((name) => name.endsWith('.ts') && !isTest(name));
 
 it.each(['src-preload', 'src-renderer', 'tests'])(
-  'the page of %s has at most 40 lines and names each folder',
+  'the page of %s has at most 60 lines and names each folder',
   (folder) => {
     const page = textOf(`${folder}/README.md`);
-    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
     const inner = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(inner.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   },
@@ -29,9 +29,9 @@ describe('the map src-main/README.md', () => {
     expect(mapped.toSorted()).toEqual([...folders, ...topFiles].toSorted());
   });
 
-  it.each(folders)('finds a page of at most 40 lines in %s', (folder) => {
+  it.each(folders)('finds a page of at most 60 lines in %s', (folder) => {
     const page = `src-main/${folder}/README.md`;
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
-    expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    expect(textOf(page).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
   });
 });

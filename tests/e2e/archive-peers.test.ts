@@ -24,7 +24,7 @@ type Kind = keyof typeof KINDS;
 const ALL = Object.keys(KINDS) as readonly Kind[];
 const SAME_FORMAT: readonly Kind[] = ['hole', 'switch'];
 
-/** Forms that a player plays to the end over these; docs/watching.md says what of the others. */
+/** Forms that a player plays to the end over these; docs/reference/playback.md says what of the others. */
 const PLAYED: readonly (readonly [peer: Peer, form: string, kinds: readonly Kind[]])[] = [
   ['ffmpeg', 'ts.m3u8', ALL],
   ['ffmpeg', 'ts', ALL],

@@ -58,7 +58,7 @@ describe('the files of the application', () => {
       'out/renderer/index.html',
     ])
       expect(files).toContain(needed);
-    for (const needed of ['LICENSE', 'resources/default.conf', 'out/main/player/hls.min.js', 'docs/errors.md'])
+    for (const needed of ['LICENSE', 'resources/default.conf', 'out/main/player/hls.min.js', 'docs/reference/errors.md'])
       expect(files).toContain(needed);
     expect(files.filter((path) => /\.(ts|map|vue|tsbuildinfo)$/.test(path))).toEqual([]);
     expect(files.filter((path) => /^(src-|tests|scripts|bench|\.)/.test(path))).toEqual([]);

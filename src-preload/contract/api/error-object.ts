@@ -5,7 +5,7 @@ export const errorObjectSchema = z.object({
   errors: z
     .array(
       z.object({
-        code: z.string().describe('never renamed; docs/errors.md lists all'),
+        code: z.string().describe('never renamed; docs/reference/errors.md lists all'),
         status: z.string().describe('HTTP status as text'),
         title: z.string().describe('what is wrong, in a few words; the same for every error of this code'),
         detail: z.string().optional().describe('what is wrong with this very request'),

@@ -21,7 +21,7 @@ export async function loadLibraries(player) {
   }
 }
 
-// Each of these starts a player as its makers, and docs/watching.md, advise for low latency, and reports its position. `utcMs` is the epoch time of the
+// Each of these starts a player as its makers, and docs/reference/playback.md, advise for low latency, and reports its position. `utcMs` is the epoch time of the
 // picture as the player itself derives it: from EXT-X-PROGRAM-DATE-TIME, or from the clock of the MPD.
 export const players = {
   hlsjs(video, address, probe) {

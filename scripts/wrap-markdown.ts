@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from './project.ts';
+
+/** Maximum columns of a line of prose. */
+export const MARKDOWN_COLUMNS = 120;
+
+/** Lines that keep their place: headings, tables, quotes, comments, rules and definitions of links. */
+const FIXED = /^\s*(#|\||>|<|---|\[[^\]]+\]: )/;
+
+/** Indentation and marker of a list item. */
+const ITEM = /^(\s*(?:[-*+]|\d+\.) +)(.*)$/;
+
+/** Words that would begin another block at the start of a line. */
+const BEGINS_BLOCK = /^([-*+>|]|\d+\.|#+)$/;
+
+/** Words of a text. A code span of up to 60 characters is one word, and so is a word with what would begin another block after it. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  for (const word of text.match(/(?:`[^`]{1,60}`|\S)+/g) ?? []) {
+    const before = BEGINS_BLOCK.test(word) ? words.pop() : undefined;
+    words.push(before === undefined ? word : `${before} ${word}`);
+  }
+  return words;
+}
+
+/** Text in lines of at most `MARKDOWN_COLUMNS`, the first after `first`, the others after `indent`. */
+function fill(text: string, first: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of wordsOf(text)) {
+    if (!isEmpty && line.length + 1 + word.length > MARKDOWN_COLUMNS) {
+      lines.push(line);
+      line = indent;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line];
+}
+
+/** A page with its paragraphs and list items wrapped; code, tables and headings stay as they are. */
+export function wrapMarkdown(page: string): string {
+  const out: string[] = [];
+  let block: { first: string; indent: string; text: string } | undefined;
+  let isCode = false;
+  const flush = (): void => {
+    if (block) out.push(...fill(block.text, block.first, block.indent));
+    block = undefined;
+  };
+  for (const line of page.split('\n')) {
+    const isFence = /^\s*```/.test(line);
+    if (isFence || isCode || line.trim() === '' || FIXED.test(line)) {
+      flush();
+      out.push(line);
+      if (isFence) isCode = !isCode;
+      continue;
+    }
+    const item = ITEM.exec(line);
+    if (item) {
+      flush();
+      const [, marker = '', text = ''] = item;
+      block = { first: marker, indent: ' '.repeat(marker.length), text };
+    } else if (block) {
+      block.text += ` ${line.trim()}`;
+    } else {
+      const indent = line.slice(0, line.length - line.trimStart().length);
+      block = { first: indent, indent, text: line.trim() };
+    }
+  }
+  flush();
+  return out.join('\n');
+}
+
+/** All pages of the project, as paths from the root with `/`: those of the root, `docs`, and the READMEs of folders. */
+export function markdownPages(): string[] {
+  const inFolders = ['docs', 'src-main', 'src-preload', 'src-renderer', 'tests', 'scripts', 'bench', 'resources'];
+  return [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...inFolders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+        .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
+    ),
+  ].sort();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const name of markdownPages()) {
+    const page = readFileSync(join(ROOT, name), 'utf8');
+    const wrapped = wrapMarkdown(page);
+    if (wrapped !== page) writeFileSync(join(ROOT, name), wrapped);
+  }
+}

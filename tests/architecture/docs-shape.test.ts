@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { MARKDOWN_COLUMNS, markdownPages, wrapMarkdown } from '../../scripts/wrap-markdown.ts';
+import { textOf } from './source-files.ts';
+
+/** Maximum lines of a paragraph or list item. */
+const PARAGRAPH_LINES = 6;
+
+/** Maximum characters of a table cell. */
+const CELL_CHARACTERS = 200;
+
+/** Pages that still exceed a limit. Only shorter: a page that is rewritten leaves the list. */
+const NOT_YET: readonly string[] = [
+  'bench/README.md',
+  'CHANGELOG.md',
+  'docs/concepts/architecture.md',
+  'docs/guides/configuration.md',
+  'docs/guides/service.md',
+  'docs/reference/advertisements.md',
+  'docs/reference/api.md',
+  'docs/reference/configuration.md',
+  'docs/reference/errors.md',
+  'docs/reference/export.md',
+  'docs/reference/files.md',
+  'docs/reference/inputs.md',
+  'docs/reference/performance.md',
+  'docs/reference/playback.md',
+  'docs/reference/security.md',
+  'src-main/README.md',
+  'src-main/delivery/README.md',
+  'src-main/dvr/window/README.md',
+  'src-main/ingest/README.md',
+  'tests/README.md',
+];
+
+/** Cells of a row of a table; `\|` is a character of a cell. */
+function cellsOf(row: string): string[] {
+  return row
+    .trim()
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** Places of a page that exceed a limit, with the reason. Code, tables and long addresses have no maximum width. */
+function faultsOf(page: string, text: string): string[] {
+  const faults: string[] = [];
+  let isCode = false;
+  let paragraphLines = 0;
+  text.split('\n').forEach((line, index) => {
+    const place = `${page}:${index + 1}`;
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    if (isCode || /^\s*```/.test(line) || /^\s*(\||#|<!--|$)/.test(line)) paragraphLines = 0;
+    else paragraphLines = /^\s*([-*+]|\d+\.) /.test(line) ? 1 : paragraphLines + 1;
+    if (paragraphLines === PARAGRAPH_LINES + 1) faults.push(`${place} paragraph of more than ${PARAGRAPH_LINES} lines`);
+    if (isCode) return;
+    if (/^\s*\|/.test(line)) {
+      const longest = Math.max(...cellsOf(line).map((cell) => cell.length));
+      if (longest > CELL_CHARACTERS) faults.push(`${place} cell of ${longest} characters`);
+    } else if (line.length > MARKDOWN_COLUMNS && /\S\s+\S/.test(line.slice(0, MARKDOWN_COLUMNS))) {
+      faults.push(`${place} ${line.length} columns: run npm run format`);
+    }
+  });
+  return faults;
+}
+
+describe('pages', () => {
+  it('have short paragraphs, short cells and lines of at most 120 columns', () => {
+    const pages = markdownPages().filter((page) => !NOT_YET.includes(page));
+    expect(pages.flatMap((page) => faultsOf(page, textOf(page))).join('\n')).toBe('');
+  });
+
+  it('leave the list of the others once they are rewritten', () => {
+    expect(NOT_YET.filter((page) => faultsOf(page, textOf(page)).length === 0)).toEqual([]);
+  });
+
+  it('are measured by paragraph, list item, cell and line', () => {
+    const long = 'word '.repeat(30).trim();
+    const paragraph = 'line\n'.repeat(7);
+    const code = `\`\`\`\n${long}\n${paragraph}\`\`\``;
+    expect(faultsOf('a', long)).toHaveLength(1);
+    expect(faultsOf('a', paragraph)).toHaveLength(1);
+    expect(faultsOf('a', `- item\n${'  more\n'.repeat(6)}`)).toHaveLength(1);
+    expect(faultsOf('a', `| ${'x'.repeat(201)} | b \\| c |`)).toHaveLength(1);
+    expect(faultsOf('a', `${code}\n- one\n- two\n\nline\n| short | ${long} |`)).toEqual([]);
+  });
+
+  it('are wrapped without a change of text, code or tables', () => {
+    const page = `${'word '.repeat(40)}\n\n- ${'`a b` '.repeat(40)}\n\n| ${'x '.repeat(90)} |\n\`\`\`\n${'y '.repeat(90)}\n\`\`\``;
+    const wrapped = wrapMarkdown(page);
+    const words = (text: string) => text.split(/\s+/).join(' ').trim();
+    expect(words(wrapped)).toBe(words(page));
+    expect(faultsOf('a', wrapped)).toEqual([]);
+    expect(wrapMarkdown(wrapped)).toBe(wrapped);
+    expect(wrapped.split('\n').every((line) => (line.match(/`/g)?.length ?? 0) % 2 === 0 || line.includes('```'))).toBe(
+      true,
+    );
+  });
+});
