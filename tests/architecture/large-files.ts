@@ -6,6 +6,8 @@ export const LARGE: Readonly<Record<string, string>> = {
   'src-main/control/desk.ts': 'The one place where every call of the desk is checked and answered.',
   'src-main/segment/cut-step.ts': 'One step function of one state machine; its table of events stands above it.',
   'src-main/dvr/window/archive-playback.ts': 'All answers of one archive, which share its tables and its live end.',
+  'src-main/media/containers/mpegts/reader.ts':
+    'The hot path of a packet, from its header to its stream, in one place.',
   'src-main/media/containers/isobmff': 'A file for each box or concept of one standard.',
   'src-main/lib': 'Tools without a domain: a folder of some of them would have no name of its own.',
 };

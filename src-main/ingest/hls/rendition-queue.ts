@@ -98,6 +98,8 @@ export class RenditionQueue implements MediaSink {
   #earlySplices: SpliceMessage[] = [];
   /** Whether the first unit of an item is awaited, before which its marks stand. */
   #isItemStart = false;
+  /** An item whose media starts after the next picture. */
+  #nextItem: MediaItem | undefined;
 
   constructor(options: RenditionQueueOptions) {
     this.#options = options;
@@ -148,8 +150,24 @@ export class RenditionQueue implements MediaSink {
     }
   }
 
-  /** What comes from now on belongs to this item. */
-  startItem(item: MediaItem): void {
+  /**
+   * What comes from now on belongs to this item.
+   *
+   * @param isAfterPicture whether the next picture still belongs to the item before
+   */
+  startItem(item: MediaItem, isAfterPicture = false): void {
+    this.#startNextItem();
+    if (isAfterPicture) this.#nextItem = item;
+    else this.#startItem(item);
+  }
+
+  #startNextItem(): void {
+    const item = this.#nextItem;
+    this.#nextItem = undefined;
+    if (item) this.#startItem(item);
+  }
+
+  #startItem(item: MediaItem): void {
     this.#options.splices?.open(item);
     this.#isItemStart = this.#options.splices !== undefined && this.#options.content !== 'audio';
   }
@@ -200,6 +218,7 @@ export class RenditionQueue implements MediaSink {
     this.#waiting++;
     this.#waitingBytes += data.length;
     this.#newestTicks = dtsTicks;
+    if (isVideo) this.#startNextItem();
   }
 
   splice(message: SpliceMessage): void {

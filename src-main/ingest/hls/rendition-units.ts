@@ -14,7 +14,6 @@ export class RenditionUnits {
   #kind: SegmentKind | undefined;
   #era: number | undefined;
   #msn = -1;
-  #isWhole = false;
   #isOpen = false;
 
   constructor(queue: RenditionQueue) {
@@ -29,19 +28,21 @@ export class RenditionUnits {
   /** Takes the next item. Returns false where it is of no known kind. */
   open({ item, bytes, init }: LoadedItem): boolean {
     const isNewEra = item.era !== this.#era;
-    if (item.msn !== this.#msn || isNewEra || item.isAfterHole) this.finish();
-    this.#msn = item.msn;
-    this.#isWhole = item.part === undefined;
+    const isNext = item.msn === this.#msn + 1;
     // A part may begin in the middle of what only the whole shows.
     const kind =
       item.part === undefined || item.part === 0 || this.#kind === undefined ? segmentKindOf(bytes) : this.#kind;
+    const isContinuous = (isNext || item.msn === this.#msn) && !isNewEra && !item.isAfterHole && kind === this.#kind;
+    if (!isContinuous) this.finish();
+    else if (isNext) this.#reader?.nextSegment();
+    this.#msn = item.msn;
     if (!kind) return false;
     if (!this.#reader || kind !== this.#kind || isNewEra) this.#reader = this.#readerOf(kind);
     this.#kind = kind;
     this.#era = item.era;
     this.#queue.startEra(item.era);
     if (item.isAfterHole) this.#queue.addHole();
-    this.#queue.startItem(item);
+    this.#queue.startItem(item, isContinuous && this.#reader.isPictureOpen);
     this.#reader.open(bytes, init);
     this.#isOpen = true;
     return true;
@@ -52,7 +53,6 @@ export class RenditionUnits {
     if (!this.#isOpen || !this.#reader) return false;
     if (this.#reader.step()) return true;
     this.#isOpen = false;
-    if (this.#isWhole) this.#reader.endSegment();
     return false;
   }
 

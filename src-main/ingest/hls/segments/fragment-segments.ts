@@ -17,6 +17,7 @@ const BOXES_OF_A_STEP = 1000;
 
 /** Reads segments of fragmented MP4 (CMAF): the samples of all tracks of a fragment in the order of their decoding times. */
 export class FragmentSegments implements SegmentReader {
+  readonly isPictureOpen = false;
   readonly isWrapping = false;
   readonly #sink: MediaSink;
   #init: Buffer | undefined;
@@ -55,6 +56,10 @@ export class FragmentSegments implements SegmentReader {
     this.#hand(earliest);
     earliest.next();
     return true;
+  }
+
+  nextSegment(): void {
+    this.endSegment();
   }
 
   endSegment(): void {

@@ -14,6 +14,7 @@ const STEP_BYTES = 4096;
 
 /** Reads segments of packed audio (RFC 8216bis 3.1.4): AAC, MP3, AC-3 or E-AC-3 frames behind an ID3 tag with the time of the first. */
 export class PackedAudioSegments implements SegmentReader {
+  readonly isPictureOpen = false;
   readonly isWrapping = true;
   readonly #sink: MediaSink;
   readonly #options: AssemblerOptions;
@@ -48,6 +49,10 @@ export class PackedAudioSegments implements SegmentReader {
     this.#splitter.split(this.#bytes.subarray(this.#at, end), this.#frame);
     this.#at = end;
     return true;
+  }
+
+  nextSegment(): void {
+    this.endSegment();
   }
 
   endSegment(): void {

@@ -6,6 +6,10 @@ export interface SegmentReader {
   open(bytes: Buffer, init: Buffer | undefined): void;
   /** Reads on a little. Returns false when the bytes are at their end. */
   step(): boolean;
-  /** The segment is over, or does not go on: hands on what waits for more. */
+  /** Whether a picture of the bytes before was not handed on: it continues in the next segment, or nothing has shown yet that it ended. */
+  readonly isPictureOpen: boolean;
+  /** The next bytes are of the next segment, which continues this one. */
+  nextSegment(): void;
+  /** Nothing continues the bytes before: hands on what waits for more. */
   endSegment(): void;
 }

@@ -33,6 +33,14 @@ export class TsSegments implements SegmentReader {
     return true;
   }
 
+  get isPictureOpen(): boolean {
+    return this.#reader.isPictureOpen;
+  }
+
+  nextSegment(): void {
+    this.#reader.startFile();
+  }
+
   endSegment(): void {
     this.#reader.flush();
   }

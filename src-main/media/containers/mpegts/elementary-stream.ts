@@ -11,6 +11,8 @@ export interface ElementaryStream {
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void;
   /** Looks at the first bytes of the payload of the next PES packet. Returns false if it needs more of them. */
   peek?(bytes: Buffer, start: number, end: number): boolean;
+  /** Whether a picture has begun that was not handed on. */
+  readonly isOpen?: boolean;
   /** The bytes of the PES packet before are about to change: copies what is still needed of them. */
   hold?(): void;
   /** Packets were lost: what is half done is forgotten. */

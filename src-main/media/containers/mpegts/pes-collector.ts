@@ -61,6 +61,11 @@ export class PesCollector {
     this.#memory = memory;
   }
 
+  /** Whether a PES packet has begun that was not handed on. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   /** Gives its memory back; what still comes is left out. */
   close(): void {
     this.#isClosed = true;

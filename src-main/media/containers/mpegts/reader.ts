@@ -134,6 +134,22 @@ export class MpegTsReader {
     this.#grid.push(bytes);
   }
 
+  /** Whether a picture has begun that was not handed on. */
+  get isPictureOpen(): boolean {
+    return this.#streams.streams.some(
+      ({ pid, stream }) => stream.isOpen !== undefined && (stream.isOpen || this.#state(pid).pes?.isOpen === true),
+    );
+  }
+
+  /**
+   * The next bytes continue these without a loss, but may be written by another multiplexer: their packets may lie on another grid, and their
+   * continuity counters may start anew.
+   */
+  startFile(): void {
+    this.#grid.flush();
+    for (const state of this.#states) state.continuity = -1;
+  }
+
   /** Hands on what waits for more bytes: none come, or what comes does not continue these. */
   flush(): void {
     this.#grid.flush();

@@ -58,6 +58,10 @@ export class VideoStream implements ElementaryStream {
     return this.#track;
   }
 
+  get isOpen(): boolean {
+    return this.#splitter.openPosition !== undefined;
+  }
+
   pes(header: ReadPesHeader, bytes: Buffer, end: number): void {
     const { clock, isLive } = this.#options;
     const { ptsTicks, dtsTicks, payloadStart } = header;
