@@ -13,17 +13,15 @@ const NOT_YET: readonly string[] = [
   'bench/README.md',
   'CHANGELOG.md',
   'docs/concepts/architecture.md',
-  'docs/guides/configuration.md',
-  'docs/guides/service.md',
-  'docs/reference/advertisements.md',
+
   'docs/reference/api.md',
   'docs/reference/configuration.md',
   'docs/reference/errors.md',
   'docs/reference/export.md',
   'docs/reference/files.md',
-  'docs/reference/inputs.md',
+
   'docs/reference/performance.md',
-  'docs/reference/playback.md',
+
   'docs/reference/security.md',
   'src-main/README.md',
   'src-main/delivery/README.md',
