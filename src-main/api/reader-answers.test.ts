@@ -149,7 +149,7 @@ describe.each([
         rtmp_url: 'rtmp://127.0.0.1:1935',
         has_edit_login: true,
       }),
-      viewQuery: (isOfAny) => (isOfAny ? `token=${CANARY}` : ''),
+      viewQuery: (_, reach) => (reach === 'all' ? `token=${CANARY}` : ''),
       explainAds: () => undefined,
       sessions: sessionSource(stage.sessions),
       subscribers: stage.subscriberDesks!,

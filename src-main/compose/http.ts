@@ -94,7 +94,19 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
   });
   const describe = describeServer(deps);
   const { playbackSessions } = deps.sessions;
-  const viewQuery = (isOfAny: boolean): string => playbackSessions.viewQuery(isOfAny);
+  const { deskTokens } = playbackSessions.sessions;
+  const viewQuery: DeskOptions['viewQuery'] = (caller, reach) =>
+    playbackSessions.viewQuery(
+      deskTokens.issue(
+        { id: caller.session ?? caller.who, login: caller.who, grounds: operators.groundsOf(caller.who) },
+        reach,
+      ),
+    );
+  // An address out of a desk plays nothing once the login of the desk is over.
+  const endsOfLogins = [
+    operators.onChange(() => deskTokens.keepOnly(({ login, grounds }) => operators.groundsOf(login) === grounds)),
+    operators.sessions.onEnd((ended) => deskTokens.keepOnly(({ id }) => id !== ended)),
+  ];
   const explainAds: DeskOptions['explainAds'] = (name, id) => {
     const session = playbackSessions.sessions.find(id);
     if (session?.name !== name) return undefined;
@@ -246,6 +258,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
     desk,
     ports,
     async close() {
+      for (const end of endsOfLogins) end();
       desk.close();
       runtime.close();
       await app.close();

@@ -53,8 +53,8 @@ export interface DeskCallsOptions extends DeskTopicsOptions {
   readonly system: SystemPort;
   /** Portals, and their subscribers. */
   readonly subscribers: SubscriberCallsDeps;
-  /** Query that lets the desk play streams as no viewer: any, or those that are open to all. */
-  readonly viewQuery: (isOfAny: boolean) => string;
+  /** Query that lets the desk of a caller play streams as no viewer: all, or those that are open to all. */
+  readonly viewQuery: (caller: Caller, reach: 'all' | 'open') => string;
 }
 
 /** What answers each call of the contract, for one caller that may make it. */
@@ -168,7 +168,7 @@ function serverInfo(
     ...(caller.session === undefined ? {} : { has_session: true as const }),
     ...(caller.prefixes ? { prefixes: [...caller.prefixes] } : {}),
     ...(hasSandbox ? {} : { no_sandbox: true as const }),
-    view_query: viewQuery(caller.mayWrite && !caller.prefixes),
+    view_query: viewQuery(caller, caller.mayWrite && !caller.prefixes ? 'all' : 'open'),
   };
 }
 

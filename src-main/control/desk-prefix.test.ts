@@ -66,7 +66,7 @@ beforeAll(async () => {
       rtmp_url: null,
       has_edit_login: true,
     }),
-    viewQuery: (isOfAny) => (isOfAny ? 'token=all' : 'token=open'),
+    viewQuery: (_, reach) => (reach === 'all' ? 'token=all' : 'token=open'),
     explainAds: () => undefined,
     sessions: sessionSource(stage.sessions),
     subscribers: stage.subscriberDesks!,

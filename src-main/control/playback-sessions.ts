@@ -55,6 +55,8 @@ export interface SessionSource {
   close(id: string): boolean;
   /** Has the backend asked again about every session of a stream or file. @returns how many there are */
   reauth(name: string): number;
+  /** Portals whose subscribers a stream or file lets play, by id or name. */
+  portalsOf(name: string): readonly string[];
   /** Addresses and users that are kept out. */
   readonly bans: Pick<Bans, 'list'>;
   /** Lifts the ban with an id. */
@@ -129,6 +131,12 @@ export class PlaybackSessions implements SessionSource {
     return settings ? this.policies.ofPlay(settings).domains : [];
   }
 
+  portalsOf(name: string): readonly string[] {
+    const settings = this.#settingsOf(name);
+    const backends = settings ? this.policies.ofPlay(settings).backends : [];
+    return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
+  }
+
   /** Whether anyone may watch a stream without a question. */
   isOpenToAll(stream: string): boolean {
     const settings = this.#settingsOf(stream);
@@ -140,9 +148,9 @@ export class PlaybackSessions implements SessionSource {
     return this.#config.authToken;
   }
 
-  /** Query that lets the desk play streams as no viewer: any, without a question to a backend, or those that are open to all. */
-  viewQuery(isOfAny: boolean): string {
-    return withToken('', this.tokenName, isOfAny ? this.sessions.viewToken : this.sessions.lookToken);
+  /** Query with a viewing token. */
+  viewQuery(token: string): string {
+    return withToken('', this.tokenName, token);
   }
 
   /** Takes another configuration; sessions go on, and are judged by it. */

@@ -227,6 +227,29 @@ describe('Operators', () => {
   });
 });
 
+describe('grounds of a login', () => {
+  it('change with its password or secret, its removal and the logins that there are, and not with other settings', () => {
+    const token = (hash: string): AccessSettings['apiTokens'] =>
+      new Map([['robot', { name: 'robot', hash, scope: 'operate', prefixes: [] }]]);
+    start({ ...LOGINS, apiTokens: token('a') });
+    const all = (): string[] => ['admin', 'viewer', 'token robot', 'local', 'desk'].map((who) => access.groundsOf(who));
+    let before = all();
+    const changed = (settings: AccessSettings): boolean[] => {
+      access.apply(settings);
+      const now = all();
+      const differences = now.map((grounds, at) => grounds !== before[at]);
+      before = now;
+      return differences;
+    };
+    expect(changed({ ...LOGINS, apiTokens: token('a'), serverNames: ['media'] })).toEqual(Array(5).fill(false));
+    const admin = { login: 'admin', password: 'the new one' };
+    expect(changed({ ...LOGINS, editAuth: admin, apiTokens: token('a') })).toEqual([true, false, false, false, false]);
+    expect(changed({ ...LOGINS, editAuth: admin, apiTokens: token('b') })).toEqual([false, false, true, false, false]);
+    expect(changed({ ...LOGINS, editAuth: admin })).toEqual([false, false, true, false, false]);
+    expect(changed({ ...LOGINS, editAuth: null })).toEqual([true, true, true, true, false]);
+  });
+});
+
 describe('access by tokens', () => {
   const secret = newApiToken();
   const token = { name: 'robot', hash: hashOfToken(secret), scope: 'operate', prefixes: ['studio'] } as const;

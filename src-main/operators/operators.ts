@@ -3,7 +3,7 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { TrustedProxies, type HeaderLookup } from '../lib/trusted-proxies.ts';
-import type { Caller } from './caller.ts';
+import { PERSON_AT_WINDOW, type Caller } from './caller.ts';
 import { decideAccess, type AccessScope } from './access-rule.ts';
 import { ApiTokens, TOKEN_CALLER, tokenIn, type ApiToken } from './api-tokens.ts';
 import { LoginAttempts, loginsOf, type LoginNotice } from './login-attempts.ts';
@@ -61,6 +61,18 @@ export class Operators {
   /** Logins that were refused: wrong ones, and those of addresses that have to wait, which were not checked. */
   get refused(): LoginAttempts['refused'] {
     return this.#attempts.refused;
+  }
+
+  /** Text that changes when the rights of a login or token do: with its password or secret, its removal, and where logins are needed. Not for the outside. */
+  groundsOf(who: string): string {
+    if (who === PERSON_AT_WINDOW.who) return '';
+    const { viewAuth, editAuth, apiAuth, apiTokens } = this.#settings;
+    const logins = Object.entries({ viewAuth, editAuth, apiAuth }).map(([kind, configured]) => [
+      kind,
+      configured === null ? null : configured.login === who ? configured.password : true,
+    ]);
+    const token = who.startsWith(TOKEN_CALLER) ? apiTokens.get(who.slice(TOKEN_CALLER.length)) : undefined;
+    return JSON.stringify([logins, token ? [token.hash, token.scope, token.prefixes] : null]);
   }
 
   /** Whether changes need a login, wherever they come from. */

@@ -383,11 +383,12 @@ describe('sessions that a backend is asked about', () => {
 
   it('are not those of the desk, which its token names alone', () => {
     const { sessions } = new Stage();
-    expect(sessions.isOfDesk(sessions.viewToken, 'cam')).toBe(true);
-    for (const other of ['', sessions.viewToken.replace(/^./, 'g'), `${sessions.viewToken}0`])
-      expect(sessions.isOfDesk(other, 'cam')).toBe(false);
-    const { lookToken } = sessions;
-    expect([sessions.isOfDesk(lookToken, 'open'), sessions.isOfDesk(lookToken, 'asked')]).toEqual([true, false]);
+    const holder = { id: 'boss', login: 'boss', grounds: '' };
+    const token = sessions.deskTokens.issue(holder, 'all');
+    for (const given of ['', token.replace(/^./, 'g'), `${token}0`, token])
+      expect(sessions.isOfDesk(given, 'cam')).toBe(given === token);
+    const ofReader = sessions.deskTokens.issue(holder, 'open');
+    expect(['open', 'asked'].map((name) => sessions.isOfDesk(ofReader, name))).toEqual([true, false]);
   });
 });
 

@@ -3,11 +3,11 @@ import { every } from '../lib/timers.ts';
 import { OPEN_POLICY } from './access-policy.ts';
 import { Bans, type Ban, type KeptBansPort, type WantedBan } from './bans.ts';
 import { isPageAllowed } from './access-rules.ts';
+import { DeskTokens } from './desk-tokens.ts';
 import { keysOf, RequestAdmission, type Admission, type Arrival, type ArrivalProtocol } from './admission.ts';
 import type { Refusal } from './deny-cache.ts';
 import { SessionLifecycle, type SessionsOptions } from './session-lifecycle.ts';
 import type { Session } from './session.ts';
-import { isSameToken, newToken } from './token.ts';
 
 const SWEEP_MS = 1000;
 
@@ -15,10 +15,8 @@ const SWEEP_MS = 1000;
 export class Sessions {
   /** Requests that were turned away, by why. */
   readonly refused = new Tally<Refusal['code']>();
-  /** Lets the desk look at every stream, without a session; new with every start. */
-  readonly viewToken = newToken();
-  /** The same for a desk whose login may only look: streams that are open to all. */
-  readonly lookToken = newToken();
+  /** Let desks play streams without a session. */
+  readonly deskTokens: DeskTokens;
   /** Addresses and users that operators keep out. */
   readonly bans: Bans;
   readonly #options: SessionsOptions;
@@ -30,6 +28,7 @@ export class Sessions {
   /** @param keptBans where bans are kept over restarts; without it they are forgotten when the server ends */
   constructor(options: SessionsOptions, keptBans?: KeptBansPort) {
     this.#options = options;
+    this.deskTokens = new DeskTokens(options.clock);
     this.bans = new Bans(keptBans);
     this.#lifecycle = new SessionLifecycle(options, ({ userId }) => this.bans.ofUser(userId, options.clock.now()));
     this.#admission = new RequestAdmission({
@@ -87,12 +86,13 @@ export class Sessions {
 
   /** Whether a token lets the desk, which is no viewer, look at a stream. */
   isOfDesk(token: string, stream: string): boolean {
-    return isSameToken(token, this.viewToken) || (this.isLooking(token) && this.isOpenToAll(stream));
+    const reach = this.deskTokens.reachOf(token);
+    return reach === 'all' || (reach === 'open' && this.isOpenToAll(stream));
   }
 
   /** Whether a token is that of a desk that may only look: no backend knows it. */
   isLooking(token: string): boolean {
-    return isSameToken(token, this.lookToken);
+    return this.deskTokens.reachOf(token) === 'open';
   }
 
   /** Whether a request may be part of a running session: all pages at an address share one, so each request is judged by its own page. */

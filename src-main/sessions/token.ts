@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { signatureOf, tokenOfSignature } from './signed-address.ts';
 
 /** Longest token in characters; longer ones count as none. */
@@ -46,9 +46,4 @@ export function withToken(query: string, name: string, token: string): string {
 /** A token that cannot be guessed. */
 export function newToken(): string {
   return randomBytes(16).toString('hex');
-}
-
-/** Whether two tokens are the same, in a time that does not depend on where they differ. */
-export function isSameToken(token: string, other: string): boolean {
-  return token.length === other.length && timingSafeEqual(Buffer.from(token, 'latin1'), Buffer.from(other, 'latin1'));
 }

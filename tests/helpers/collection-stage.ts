@@ -52,7 +52,7 @@ import { silentLog } from '../../src-main/lib/log.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { StagedArchive } from './staged-archive.ts';
 import { StagedEngine } from './staged-engine.ts';
-import { sessionSource } from './session-source.ts';
+import { portalsOf, sessionSource } from './session-source.ts';
 
 /** What came back, with its body as JSON where it is. */
 export interface StageAnswer {
@@ -210,7 +210,7 @@ export class CollectionStage {
       streams,
       stats,
       clock,
-      sessions: sessionSource(sessions),
+      sessions: sessionSource(sessions, (name) => portalsOf(configuration.config, streams.get(name))),
       switchRecording: (entry: StreamEntry, isOn: boolean) => {
         entry.isRecordingSwitched = isOn;
       },

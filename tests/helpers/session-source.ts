@@ -1,8 +1,20 @@
 import { Bans } from '../../src-main/sessions/bans.ts';
+import type { Config } from '../../src-main/config/config.ts';
+import { AccessPolicies } from '../../src-main/configuration/session-policies.ts';
+import type { StreamEntry } from '../../src-main/streams/stream-entry.ts';
 import type { SessionSource, SessionView } from '../../src-main/control/playback-sessions.ts';
 
+/** Portals whose subscribers a stream lets play. */
+export function portalsOf(config: Config, entry: Pick<StreamEntry, 'settings'> | undefined): readonly string[] {
+  const backends = entry ? new AccessPolicies(config, '/').ofPlay(entry.settings).backends : [];
+  return backends.flatMap(({ place }) => (place.kind === 'subscribers' ? [place.portal] : []));
+}
+
 /** Sessions by their ids as the server shows them, in the order in which they were opened. */
-export function sessionSource(sessions: Map<string, SessionView>): SessionSource {
+export function sessionSource(
+  sessions: Map<string, SessionView>,
+  portalsOf: SessionSource['portalsOf'] = () => [],
+): SessionSource {
   const list = (name?: string): SessionView[] =>
     [...sessions.values()].filter((session) => name === undefined || session.name === name);
   const bans = new Bans();
@@ -11,6 +23,7 @@ export function sessionSource(sessions: Map<string, SessionView>): SessionSource
     get: (id) => sessions.get(id),
     close: (id) => sessions.delete(id),
     reauth: (name) => list(name).length,
+    portalsOf,
     bans,
     lift: (id) => void bans.lift(id),
     keepOut: (wanted) => bans.add(wanted, Date.now()),

@@ -1,3 +1,5 @@
+import type { SessionSource } from '../../control/playback-sessions.ts';
+import type { StreamEntry } from '../../streams/stream-entry.ts';
 import type { ViewerAccess } from '../../control/subscribers/viewer-access.ts';
 import { textPieces } from '../../lib/text-pieces.ts';
 import { stateContext } from '../api-context.ts';
@@ -41,9 +43,9 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
     },
     {
       ...{ method: 'GET', path: '/catchup.m3u', id: 'player_subscriber_channels', tag: 'player', access: 'probe' },
-      summary: 'The streams that the packages of a subscriber have, as a list of channels for IPTV players',
+      summary: 'The streams that a subscriber may play, as a list of channels for IPTV players',
       description:
-        'As `/channels.m3u`, for the viewer with a token of a subscriber. The token is in every address; its parameter is that of `auth_token`.',
+        'As `/channels.m3u`, for the viewer with a token of a subscriber: the streams that let subscribers of the portal play (`subscribers://`), and that the packages of the subscriber have. The token is in every address; its parameter is that of `auth_token`.',
       parameters: [{ name: 'token', in: 'query', description: 'the token of the viewer', schema: { type: 'string' } }],
       errors: [403, 503],
       replies: { 200: { description: 'The list', schema: { type: 'string' }, type: 'audio/x-mpegurl' } },
@@ -51,10 +53,7 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
         const { authToken } = configuration.config;
         const token = query.find(({ name }) => name === authToken)?.value ?? '';
         const entries = [...streams.list()];
-        const names = await viewers.playable(
-          token,
-          entries.map(({ name }) => name),
-        );
+        const names = await viewers.playable(token, namesByPortal(entries, context.sessions));
         const list = channelList(
           entries.filter(({ name }) => names.has(name)),
           {
@@ -68,4 +67,19 @@ export function channelEndpoints(context: NativeContext, viewers: Pick<ViewerAcc
       },
     },
   ];
+}
+
+/** Streams by the portals whose subscribers they let play. */
+function namesByPortal(
+  entries: readonly StreamEntry[],
+  sessions: Pick<SessionSource, 'portalsOf'>,
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { name } of entries)
+    for (const portal of sessions.portalsOf(name)) {
+      const known = names.get(portal);
+      if (known) known.push(name);
+      else names.set(portal, [name]);
+    }
+  return names;
 }

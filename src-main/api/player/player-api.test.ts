@@ -8,7 +8,8 @@ let stage: ApiStage;
 beforeAll(async () => {
   stage = await ApiStage.start(
     'stream b { input rtsp://user:hidden@192.0.2.9/main; title "North gate"; position 2; } stream live/a { input publish://; password hidden; provider city; position 1; }',
-    (context) => playerApi(context, { playable: (_token, names) => Promise.resolve(new Set(names)) }),
+    (context) =>
+      playerApi(context, { playable: (_token, names) => Promise.resolve(new Set([...names.values()].flat())) }),
   );
   stage.feed();
 });

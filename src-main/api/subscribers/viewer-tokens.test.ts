@@ -11,7 +11,16 @@ let count = 0;
 /** Whose sessions are to be asked about again; all where it is undefined. */
 const heard: (string | undefined)[] = [];
 beforeAll(async () => {
-  stage = await CollectionStage.start('http 80;\nstream news { input fake://; }\nstream sport { input fake://; }\n');
+  stage = await CollectionStage.start(`http 80;
+stream news { input fake://; }
+stream sport { input fake://; }
+auth_backend both { backend http://127.0.0.1:1/; backend subscribers://tv; }
+stream tv/one { input fake://; on_play subscribers://tv; }
+stream tv/two { input fake://; on_play auth://both; }
+stream tv/radio { input fake://; on_play subscribers://radio; }
+stream tv/open { input fake://; }
+stream other { input fake://; on_play subscribers://tv; }
+`);
   stage.viewers?.listen((subscriberId) => heard.push(subscriberId));
 });
 afterAll(() => stage.close());
@@ -45,13 +54,24 @@ describe('tokens of viewers', () => {
     expect(await ask(own, 'news', 'city-none')).toBe('deny');
   });
 
-  it('list the streams that they open for IPTV players', async () => {
-    const { token: own } = await token();
+  it('list the streams of their own portal that they open for IPTV players', async () => {
+    const tv = await StagedPortal.make(stage, 'tv');
+    await StagedPortal.make(stage, 'radio');
+    const viewer = await tv.make('subscribers', { name: 'Ben' });
+    const all = await tv.make('packages', { name: 'TV', streams: ['tv/'] });
+    await tv.ask('PUT', `/subscribers/${viewer}/packages/${all}`);
+    const { token: own } = (await tv.ask('POST', `/subscribers/${viewer}/tokens`, { name: 'box' })).body as {
+      token: string;
+    };
     const list = (given: string): Promise<Response> => fetch(`${stage.url}/-/catchup.m3u?token=${given}`);
     const text = await (await list(own)).text();
-    expect(text.match(/^http.*$/gm)).toEqual([`${stage.url}/news/index.m3u8?token=${own}`]);
+    expect(text.match(/^http.*$/gm)).toEqual(
+      ['tv/one', 'tv/two'].map((name) => `${stage.url}/${name}/index.m3u8?token=${own}`),
+    );
+    // A viewer of another portal is let in by no stream here.
+    expect((await (await list((await token()).token)).text()).match(/^http.*$/gm)).toBeNull();
     expect((await list('other')).status).toBe(403);
-    await portal.ask('POST', `/subscribers/${subscriber}/disable`);
+    await tv.ask('POST', `/subscribers/${viewer}/disable`);
     expect((await list(own)).status).toBe(403);
   });
 

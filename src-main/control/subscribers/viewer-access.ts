@@ -52,13 +52,21 @@ export class ViewerAccess implements SubscriberAuthority {
     }
   }
 
-  /** Which of some streams the viewer with a token may play. Raises `playback_denied` for a token that is not one of an active subscriber, and `unavailable`. */
-  async playable(token: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  /**
+   * Streams that the viewer with a token may play. Raises `playback_denied` for a token that is not one of an active subscriber, and `unavailable`.
+   *
+   * @param namesByPortal streams by the portal, by id or name, whose subscribers they let play
+   */
+  async playable(token: string, namesByPortal: ReadonlyMap<string, readonly string[]>): Promise<ReadonlySet<string>> {
     const store = await this.#store();
-    const found = await store.viewer(hashOfSecret(token), undefined, names);
-    if (found?.refusal !== null)
+    const hash = hashOfSecret(token);
+    const holder = await store.viewer(hash, undefined, []);
+    if (holder?.refusal !== null)
       throw new AirdeskError('playback_denied', 'The token is not one of a subscriber who may play');
-    return new Set(found.names);
+    const playable = new Set<string>();
+    for (const [portal, names] of namesByPortal)
+      for (const name of (await store.viewer(hash, portal, names))?.names ?? []) playable.add(name);
+    return playable;
   }
 }
 

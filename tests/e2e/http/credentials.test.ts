@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { WebSocket } from 'ws';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../../src-main/lib/password-hash.ts';
 import { ATTEMPT_EVERY_MS, FREE_ATTEMPTS } from '../../../src-main/operators/attempt-limiter.ts';
@@ -125,6 +127,52 @@ describe('secrets', () => {
       secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`),
     );
     expect(found).toEqual([]);
+  });
+});
+
+describe('an address out of a desk', () => {
+  it('plays nothing once its login is over: after a log out, and with another password', async () => {
+    server = await DeskServer.start(
+      `edit_auth admin change;\nstream cam { input ${STREAM}; on_play http://127.0.0.1:1/; }\n`,
+    );
+    const login = async (): Promise<string> => {
+      const reply = await fetch(`${server.url}-/login`, {
+        method: 'POST',
+        body: JSON.stringify({ login: 'admin', password: 'change' }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(reply.status).toBe(204);
+      return reply.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+    };
+    const queryOf = async (headers: Readonly<Record<string, string>>): Promise<string> => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}-/bridge`, { headers });
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ kind: 'call', id: 1, name: 'server.info', input: {} }));
+      const [data] = (await once(socket, 'message')) as [Buffer];
+      socket.close();
+      return (JSON.parse(data.toString()) as { reply: { value: { view_query: string } } }).reply.value.view_query;
+    };
+    const status = async (query: string): Promise<number> => {
+      const reply = await fetch(`${server.url}cam/media_info.json?${query}`);
+      await reply.text();
+      return reply.status;
+    };
+    const playing = await queryOf(basic('admin', 'change'));
+    await until('a picture', async () => (await status(playing)) === 200, 30_000);
+    const [cookie, other] = [await login(), await login()];
+    const [one, two, basicQuery] = [
+      await queryOf({ cookie }),
+      await queryOf({ cookie: other }),
+      await queryOf(basic('admin', 'change')),
+    ];
+    expect([await status(one), await status(two), await status(basicQuery), await status('')]).toEqual([
+      ...[200, 200, 200, 403],
+    ]);
+    await fetch(`${server.url}-/logout`, { method: 'POST', headers: { cookie } });
+    expect([await status(one), await status(two), await status(basicQuery)]).toEqual([403, 200, 200]);
+    await save(configText().replace('edit_auth admin change', 'edit_auth admin another'), basic('admin', 'change'));
+    expect([await status(two), await status(basicQuery)]).toEqual([403, 403]);
+    expect(await status(await queryOf(basic('admin', 'another')))).toBe(200);
   });
 });
 

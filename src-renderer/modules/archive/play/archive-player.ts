@@ -227,7 +227,7 @@ export class ArchivePlayer {
     this.#set('loading');
     this.#hls = openSource({
       ...{ video, isLive: window.isLive, hasSound: this.#hasSound, ms: isLiveEdge ? undefined : ms },
-      address: addressOf(window.file),
+      address: () => addressOf(window.file),
       listed: (rate) => {
         if (rate !== undefined && rate > 0) this.#rate = frameRateOf(rate);
         this.#answer(() => true);

@@ -1,11 +1,13 @@
 import Hls from 'hls.js';
 import type { HlsConfig } from 'hls.js';
+import { freshQueries } from '../../../lib/fresh-query.ts';
 import { startLoader } from './start-loader.ts';
 
 /** What is opened: an address, from a moment on or (undefined) from the live edge on. */
 export interface SourceOptions {
   readonly video: HTMLVideoElement;
-  readonly address: string;
+  /** With the query that counts at the time of the call. */
+  readonly address: () => string;
   readonly isLive: boolean;
   readonly ms: number | undefined;
   readonly hasSound: boolean;
@@ -72,6 +74,7 @@ export function openSource({
     ...CONFIG,
     ...capByPicture(),
     lowLatencyMode: isLive,
+    ...freshQueries(address),
     // Only the playlist knows where the moment is in it.
     pLoader: startLoader(ms, hasSound),
   });
@@ -86,6 +89,6 @@ export function openSource({
     failed(data.response?.code === 404 ? 'empty' : isUnsupported ? 'unsupported' : 'failed');
   });
   hls.attachMedia(video);
-  hls.loadSource(address);
+  hls.loadSource(address());
   return hls;
 }

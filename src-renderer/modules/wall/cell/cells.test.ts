@@ -16,8 +16,8 @@ import FixedCell from './FixedCell.vue';
 const played = vi.hoisted(() => ({ urls: [] as string[], say: [] as ((phase: string) => void)[], closed: 0 }));
 vi.mock('../player/tile-player.ts', () => ({
   TilePlayer: class {
-    constructor(_: unknown, url: string, onPhase: (phase: string) => void) {
-      played.urls.push(url);
+    constructor(_: unknown, url: () => string, onPhase: (phase: string) => void) {
+      played.urls.push(url());
       played.say.push(onPhase);
     }
     start(): void {}

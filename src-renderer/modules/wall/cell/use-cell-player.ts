@@ -11,12 +11,17 @@ export function useCellPlayer(
   const phase = ref<PlayerPhase>('idle');
   let player: TilePlayer | null = null;
   watch(
-    [video, url],
+    // Another query alone is taken up by the player.
+    [video, () => url()?.split('?', 1)[0] ?? null],
     ([element, address]) => {
       player?.close();
       player = null;
       if (!element || address === null) return;
-      player = new TilePlayer(element, address, (next) => (phase.value = next));
+      player = new TilePlayer(
+        element,
+        () => url() ?? address,
+        (next) => (phase.value = next),
+      );
       player.start(0);
     },
     { immediate: true, flush: 'post' },

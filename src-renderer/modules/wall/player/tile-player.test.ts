@@ -24,7 +24,9 @@ const { FakeHls } = vi.hoisted(() => {
     latency = 2;
     playingDate: Date | null = null;
     liveSyncPosition: number | null = 42;
-    constructor() {
+    readonly config: object;
+    constructor(config: object) {
+      this.config = config;
       Fake.made.push(this);
     }
     on(event: string, listener: Listener): void {
@@ -51,6 +53,7 @@ vi.mock('hls.js', () => ({ default: FakeHls }));
 vi.mock('./paced-playlist-loader.ts', () => ({ PacedPlaylistLoader: class {} }));
 
 const URL_OF_STREAM = 'http://desk.example/cam1/index.m3u8';
+let url = URL_OF_STREAM;
 const master = (codecs: string): string =>
   `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9,CODECS="${codecs}"\nv1/index.m3u8?token=x\n`;
 let phases: string[];
@@ -69,13 +72,16 @@ beforeEach(() => {
   vi.useFakeTimers();
   FakeHls.isThere = true;
   FakeHls.made.length = 0;
+  url = URL_OF_STREAM;
   Object.assign(video, { currentTime: 0, readyState: 4, paused: false });
   video.play.mockReset().mockResolvedValue(undefined);
   video.load.mockReset();
   phases = [];
   // The player needs no more of the element than this.
-  player = new TilePlayer(video as unknown as HTMLVideoElement, URL_OF_STREAM, (phase, detail) =>
-    phases.push(detail === '' ? phase : `${phase}: ${detail}`),
+  player = new TilePlayer(
+    video as unknown as HTMLVideoElement,
+    () => url,
+    (phase, detail) => phases.push(detail === '' ? phase : `${phase}: ${detail}`),
   );
   vi.stubGlobal('document', { hidden: false });
   vi.stubGlobal('MediaSource', { isTypeSupported: (type: string) => /avc1|mp4a\.40\.2/.test(type) });
@@ -261,5 +267,19 @@ describe('a stream that cannot be decoded as a whole', () => {
     player.close();
     await vi.advanceTimersByTimeAsync(1_000);
     expect([FakeHls.made.length, phases.at(-1)]).toEqual([1, 'idle']);
+  });
+});
+
+describe('the address of a player', () => {
+  it('has the query that counts when it is asked for', async () => {
+    player.start(0);
+    await vi.advanceTimersByTimeAsync(0);
+    url = `${URL_OF_STREAM}?token=new`;
+    const opened: string[] = [];
+    const { xhrSetup } = last().config as { xhrSetup: (request: object, address: string) => void };
+    vi.stubGlobal('location', { href: 'http://127.0.0.1/' });
+    xhrSetup({ open: (_: string, address: string) => opened.push(address) }, `${URL_OF_STREAM}?token=old`);
+    expect(opened).toEqual([url]);
+    expect(FakeHls.made).toHaveLength(1);
   });
 });

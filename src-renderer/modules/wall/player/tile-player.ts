@@ -1,6 +1,7 @@
 import Hls from 'hls.js';
 import type { ErrorData, HlsConfig } from 'hls.js';
 import { ReconnectDelay } from '../../../lib/reconnect-delay.ts';
+import { freshQueries } from '../../../lib/fresh-query.ts';
 import { PacedPlaylistLoader } from './paced-playlist-loader.ts';
 import { playableRest } from './playable-rest.ts';
 import { picturesOf, PlayerHealth } from './player-health.ts';
@@ -38,7 +39,7 @@ const WATCH_MS = 250;
 /** Plays one live stream into a video element for as long as it is started, whatever happens on the way. */
 export class TilePlayer {
   readonly #video: HTMLVideoElement;
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #onPhase: (phase: PlayerPhase, detail: string) => void;
   readonly #delay = new ReconnectDelay({ firstMs: 500, maxMs: 10_000 });
   #hls: Hls | null = null;
@@ -46,17 +47,17 @@ export class TilePlayer {
   #watch: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #mediaErrorAtMs = Number.NEGATIVE_INFINITY;
-  /** What is played: the stream, or its video alone. */
-  #playedUrl: string;
+  /** Address of the video alone, where the browser cannot decode the sound. */
+  #restUrl: string | undefined;
   #missing: string | null = null;
   /** Rises with every end of a player: what began before is over. */
   #run = 0;
   #phase: PlayerPhase = 'idle';
 
-  constructor(video: HTMLVideoElement, url: string, onPhase: (phase: PlayerPhase, detail: string) => void) {
+  /** @param url with the query that counts at the time of the call */
+  constructor(video: HTMLVideoElement, url: () => string, onPhase: (phase: PlayerPhase, detail: string) => void) {
     this.#video = video;
     this.#url = url;
-    this.#playedUrl = url;
     this.#onPhase = onPhase;
   }
 
@@ -99,14 +100,14 @@ export class TilePlayer {
       this.#setPhase('unsupported', TEXTS.noMediaSource);
       return;
     }
-    const hls = new Hls(PLAYER_CONFIG);
+    const hls = new Hls({ ...PLAYER_CONFIG, ...freshQueries(this.#url) });
     this.#hls = hls;
     hls.on(Hls.Events.ERROR, (_, data) => this.#fail(data));
     hls.on(Hls.Events.FRAG_BUFFERED, () => {
       if (this.#video.paused) this.#play();
     });
     hls.attachMedia(this.#video);
-    hls.loadSource(this.#playedUrl);
+    hls.loadSource(this.#restUrl ?? this.#url());
   }
 
   #tearDown(): void {
@@ -141,22 +142,22 @@ export class TilePlayer {
   /** Plays what this browser can decode of the stream. */
   async #playRest(): Promise<void> {
     const run = ++this.#run;
-    const answer = await fetch(this.#url).catch(() => undefined);
+    const answer = await fetch(this.#url()).catch(() => undefined);
     const text = answer?.ok === true ? await answer.text().catch(() => undefined) : undefined;
     if (run !== this.#run) return;
     if (!answer || text === undefined) return this.#rebuildLater();
     const rest = playableRest(text, (type) => MediaSource.isTypeSupported(type));
     this.#missing = rest.kind === 'nothing' ? null : rest.missing;
     if (rest.kind === 'stills') return this.#setPhase('stills');
-    if (rest.kind === 'nothing' || this.#playedUrl !== this.#url)
+    if (rest.kind === 'nothing' || this.#restUrl !== undefined)
       return this.#setPhase('unsupported', TEXTS.notDecodable);
-    this.#playedUrl = new URL(rest.uri, answer.url).href;
+    this.#restUrl = new URL(rest.uri, answer.url).href;
     this.#build();
   }
 
   #rebuildLater(): void {
     // The stream may have other codecs when it is back.
-    this.#playedUrl = this.#url;
+    this.#restUrl = undefined;
     this.#missing = null;
     this.#setPhase('stalled');
     this.#tearDown();

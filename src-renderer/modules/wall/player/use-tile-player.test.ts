@@ -28,8 +28,8 @@ vi.mock('./tile-player.ts', () => ({
     isClosed = false;
     readonly url: string;
     readonly say: Made['say'];
-    constructor(_: unknown, url: string, say: Made['say']) {
-      this.url = url;
+    constructor(_: unknown, url: () => string, say: Made['say']) {
+      this.url = url();
       this.say = say;
       made.push(this);
     }
@@ -172,8 +172,11 @@ describe('the player of a tile', () => {
     vi.unstubAllGlobals();
   });
 
-  it('begins anew at another address', async () => {
+  it('begins anew at another address, and not where only its query was renewed', async () => {
     show();
+    wishes.url = '/a?token=new';
+    await nextTick();
+    expect(made.map(({ url, isClosed }) => [url, isClosed])).toEqual([['/a', false]]);
     wishes.url = '/b';
     await nextTick();
     expect(made.map(({ url, isClosed }) => [url, isClosed])).toEqual([

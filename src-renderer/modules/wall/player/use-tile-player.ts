@@ -87,7 +87,7 @@ export function useTilePlayer(
   /** Low-latency HLS, as viewers elsewhere get it. */
   function playOverHttp(): void {
     if (!video.value) return;
-    player = new TilePlayer(video.value, wishes.url(), heard);
+    player = new TilePlayer(video.value, wishes.url, heard);
     player.start(wishes.startDelayMs());
   }
 
@@ -160,7 +160,8 @@ export function useTilePlayer(
   });
   // A tile that is seen again has its size first: the feed is asked for by it.
   watch([wishes.isPlayable, wishes.isSeen], follow, { flush: 'post' });
-  watch(wishes.url, startAnew);
+  // A player takes up another query by itself, without a stall.
+  watch(() => wishes.url().split('?', 1)[0], startAnew);
   watch(wishes.codecs, () => {
     if (missing.value !== null || phase.value === 'unsupported') startAnew();
   });

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { DeskTokens } from './desk-tokens.ts';
+
+const BOSS = { id: 'boss', login: 'boss', grounds: 'password 1' };
+const OTHER = { id: 'session 7', login: 'ann', grounds: 'password 2' };
+const HOUR_MS = 3_600_000;
+
+/** Tokens with a clock that a test sets. */
+function stage(): { tokens: DeskTokens; clock: { nowMs: number } } {
+  const clock = { nowMs: 1_800_000_000_000 };
+  return { tokens: new DeskTokens({ now: () => clock.nowMs }), clock };
+}
+
+describe('viewing tokens of the desk', () => {
+  it('play all streams or the open ones, and are different for each login', () => {
+    const { tokens } = stage();
+    const [all, open, other] = [tokens.issue(BOSS, 'all'), tokens.issue(BOSS, 'open'), tokens.issue(OTHER, 'all')];
+    expect(new Set([all, open, other]).size).toBe(3);
+    expect([all, open, other].map((token) => tokens.reachOf(token))).toEqual(['all', 'open', 'all']);
+    for (const wrong of ['', 'desk-', `${all}0`, all.replace(/.$/, 'g'), 'viewer'])
+      expect([wrong, tokens.reachOf(wrong)]).toEqual([wrong, undefined]);
+  });
+
+  it('are renewed every hour, and the one before goes on for another', () => {
+    const { tokens, clock } = stage();
+    const first = tokens.issue(BOSS, 'all');
+    clock.nowMs += HOUR_MS - 1;
+    expect(tokens.issue(BOSS, 'all')).toBe(first);
+    clock.nowMs += 1;
+    const second = tokens.issue(BOSS, 'all');
+    expect(second).not.toBe(first);
+    expect([tokens.reachOf(first), tokens.reachOf(second)]).toEqual(['all', 'all']);
+    clock.nowMs += HOUR_MS;
+    expect([tokens.reachOf(first), tokens.reachOf(second)]).toEqual([undefined, 'all']);
+    clock.nowMs += HOUR_MS;
+    expect(tokens.reachOf(second)).toBeUndefined();
+  });
+
+  it('are void once their login has other rights, and those of other logins go on', () => {
+    const { tokens } = stage();
+    const [boss, other] = [tokens.issue(BOSS, 'all'), tokens.issue(OTHER, 'all')];
+    tokens.keepOnly(({ id }) => id !== 'boss');
+    expect([tokens.reachOf(boss), tokens.reachOf(other)]).toEqual([undefined, 'all']);
+    const again = tokens.issue({ ...BOSS, grounds: 'password 3' }, 'all');
+    expect([again === boss, tokens.reachOf(again)]).toEqual([false, 'all']);
+    expect(tokens.issue({ ...BOSS, grounds: 'password 4' }, 'all')).not.toBe(again);
+  });
+
+  it('are void when the clock is set back by more than their validity', () => {
+    const { tokens, clock } = stage();
+    const token = tokens.issue(BOSS, 'all');
+    clock.nowMs -= 2 * HOUR_MS;
+    expect(tokens.reachOf(token)).toBeUndefined();
+    expect(tokens.issue(BOSS, 'all')).not.toBe(token);
+  });
+
+  it('are bounded: the oldest is void first', () => {
+    const { tokens } = stage();
+    const all = Array.from({ length: 5000 }, (_, at) =>
+      tokens.issue({ id: `session ${at}`, login: 'ann', grounds: '' }, 'all'),
+    );
+    const valid = all.filter((token) => tokens.reachOf(token) !== undefined);
+    expect(valid).toEqual(all.slice(-4096));
+  });
+});

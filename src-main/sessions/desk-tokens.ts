@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../lib/clock.ts';
+import { newToken } from './token.ts';
+
+/** Login that a viewing token of the desk is bound to. */
+export interface TokenHolder {
+  /** Session of the desk, or the login. */
+  readonly id: string;
+  /** Name of a login or token of the configuration. */
+  readonly login: string;
+  /** Text that changes with the rights of the login: with another one the token is void. */
+  readonly grounds: string;
+}
+
+/** Streams that a viewing token plays: all, or those that are open to all. */
+export type TokenReach = 'all' | 'open';
+
+interface Issued {
+  readonly holder: TokenHolder;
+  readonly reach: TokenReach;
+  readonly issuedMs: number;
+  readonly token: string;
+}
+
+/** Age at which a desk gets another token, in milliseconds. */
+const RENEW_MS = 3_600_000;
+/** Validity of a token from its issue, in milliseconds: players have an hour to change to the next one. */
+const VALID_MS = 2 * RENEW_MS;
+/** Maximum number of valid tokens; beyond it the oldest is void. */
+const TOKENS_MAX = 4096;
+/** Distinguishes these tokens from those of viewers, which are never hashed. */
+const PREFIX = 'desk-';
+
+/** Viewing tokens of desks, each bound to a login, for two hours. */
+export class DeskTokens {
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By the hash of the token, oldest first. */
+  readonly #valid = new Map<string, Issued>();
+  /** The token that a holder is given now, by holder and reach. */
+  readonly #newest = new Map<string, Issued>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** Token of a login; the same one for an hour. */
+  issue(holder: TokenHolder, reach: TokenReach): string {
+    const nowMs = this.#clock.now();
+    const key = keyOf(holder, reach);
+    const known = this.#newest.get(key);
+    if (known && isYounger(known, RENEW_MS, nowMs)) return known.token;
+    this.#forgetOld(nowMs);
+    const issued = { holder, reach, issuedMs: nowMs, token: PREFIX + newToken() };
+    this.#newest.set(key, issued);
+    this.#valid.set(hashOf(issued.token), issued);
+    return issued.token;
+  }
+
+  /** What a token plays; undefined where it is none of the desk, or void. */
+  reachOf(token: string): TokenReach | undefined {
+    if (!token.startsWith(PREFIX)) return undefined;
+    const issued = this.#valid.get(hashOf(token));
+    return issued && isYounger(issued, VALID_MS, this.#clock.now()) ? issued.reach : undefined;
+  }
+
+  /** Voids the tokens whose holder does not hold them any more. */
+  keepOnly(isKept: (holder: TokenHolder) => boolean): void {
+    for (const issued of [...this.#valid.values()]) if (!isKept(issued.holder)) this.#forget(issued);
+  }
+
+  #forgetOld(nowMs: number): void {
+    for (const issued of this.#valid.values()) {
+      if (isYounger(issued, VALID_MS, nowMs) && this.#valid.size < TOKENS_MAX) return;
+      this.#forget(issued);
+    }
+  }
+
+  #forget(issued: Issued): void {
+    const key = keyOf(issued.holder, issued.reach);
+    this.#valid.delete(hashOf(issued.token));
+    if (this.#newest.get(key) === issued) this.#newest.delete(key);
+  }
+}
+
+/** A clock that was set back makes no token valid for longer. */
+function isYounger({ issuedMs }: Issued, limitMs: number, nowMs: number): boolean {
+  return Math.abs(nowMs - issuedMs) < limitMs;
+}
+
+function keyOf({ id, grounds }: TokenHolder, reach: TokenReach): string {
+  return JSON.stringify([reach, id, grounds]);
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}
