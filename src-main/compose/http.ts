@@ -165,6 +165,7 @@ export async function openHttp(deps: HttpDeps): Promise<HttpUnit> {
       listeners: () => deps.listeners.facts(),
       limits: () => limits(),
       archive: deps.archive.figures,
+      keys: deps.keys,
       alerts: deps.alerts,
     },
   });

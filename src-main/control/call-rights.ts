@@ -138,4 +138,5 @@ export const CALL_RIGHTS: { readonly [N in CallName]: CallRights } = {
   },
   'system.state': { needs: 'view', about: 'server', http: [] },
   'system.diagnostics': { needs: 'edit', about: 'server', http: [] },
+  'system.confirm_keys': { needs: 'edit', about: 'server', http: ['native_keys_hold_end'] },
 };

@@ -145,6 +145,10 @@ export function deskCalls(
     ...subscriberCalls(options.subscribers, caller),
     'system.state': () => systemState(options.system),
     'system.diagnostics': () => diagnostics(options, shown, caller),
+    'system.confirm_keys': () => {
+      options.system.keys.renew(by);
+      return Promise.resolve({});
+    },
   };
 }
 

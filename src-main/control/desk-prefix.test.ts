@@ -310,6 +310,7 @@ const CALLS_TABLE: { readonly [N in CallName]: readonly (readonly [input: unknow
   ],
   'system.state': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
   'system.diagnostics': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
+  'system.confirm_keys': [[{}, ['forbidden', 'forbidden', 'forbidden']]],
 };
 
 /** Lets what waits for turns of the loop go on. */

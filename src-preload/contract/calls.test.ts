@@ -72,6 +72,7 @@ describe('the calls of the bridge', () => {
       'subscribers.create_token',
       'subscribers.remove_token',
       'subscribers.change',
+      'system.confirm_keys',
     ]);
   });
 

@@ -96,4 +96,9 @@ export const SYSTEM_CALLS = {
     }),
     isWrite: false,
   },
+  'system.confirm_keys': {
+    input: z.object({}).describe('confirms new keys in place of those whose files are lost'),
+    output: z.object({}),
+    isWrite: true,
+  },
 } as const;

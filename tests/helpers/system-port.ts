@@ -9,6 +9,7 @@ export function systemPort(changes: Partial<SystemPort> = {}): SystemPort {
       versions: { node: '24.0.0', v8: '13.6', uv: '1.51' } as unknown as NodeJS.ProcessVersions,
       ...{ platform: 'linux', arch: 'x64', pid: 42, memoryUsage: { rss: () => 200_000_000 } },
     },
+    keys: { renew: () => undefined },
     machine: () => ({ cores: 4, memoryBytes: 8_000_000_000 }),
     figures: () => ({
       ...{

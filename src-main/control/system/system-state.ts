@@ -1,4 +1,5 @@
 import { printFault, type Fault } from '../../../src-preload/contract/api/alarm-words.ts';
+import type { KeyDesk } from './key-desk.ts';
 import type { SystemState } from '../../../src-preload/contract/system-calls.ts';
 import type { ServerFigures } from '../../streams/server-stats.ts';
 import type { DiskState, ArchiveFigures } from '../archive/archive-figures.ts';
@@ -26,6 +27,8 @@ export interface SystemPort {
     readonly quarantine: { readonly held: number };
   };
   readonly archive: Pick<ArchiveFigures, 'refresh' | 'state'>;
+  /** Confirms new keys in place of lost ones. */
+  readonly keys: Pick<KeyDesk, 'renew'>;
   /** What needs an operator, by what it is about. */
   readonly alerts: () => Readonly<Record<string, Fault>>;
 }

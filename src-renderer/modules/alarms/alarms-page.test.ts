@@ -105,24 +105,36 @@ describe('the page of alarms', () => {
     page.unmount();
   });
 
-  it('asks before deletion from archives is allowed again, and offers it to nobody without write access', async () => {
-    desk.bridge.answers['alarms.list'] = { alarms: [] };
-    const held = { fault: 'deletion_held_clock', facts: { hours: 192 }, alarm: 'archive', name: null } as const;
-    useAlarmsStore().set([alarm('hold', held), alarm('other', { name: null, fault: 'nothing_deleted' })]);
-    desk.setServer({ may_write: false });
-    const page = desk.mount(AlarmsPage, { isAttached: true });
-    expect(page.findAll('[data-test=allow-deletion]')).toHaveLength(0);
-    desk.setServer();
-    await flushPromises();
-    await page.get('[data-test=allow-deletion]').trigger('click');
-    await flushPromises();
-    expect(document.body.textContent).toContain('jumped by 192 hours');
-    expect(desk.bridge.calls.some(([name]) => name === 'archive.allow_deletion')).toBe(false);
-    document.querySelector('[data-test=confirm-deletion]')!.closest('form')!.dispatchEvent(new Event('submit'));
-    await flushPromises();
-    expect(desk.bridge.calls).toContainEqual(['archive.allow_deletion', {}]);
-    page.unmount();
-  });
+  it.each([
+    ['deletion_held_clock', { hours: 192 }, 'deletion', 'jumped by 192 hours', 'archive.allow_deletion'],
+    ['deletion_held_catalog', { count: 3 }, 'deletion', '3 disks or blocks', 'archive.allow_deletion'],
+    ['seal_key_lost', {}, 'keys', 'airdesk.key is missing', 'system.confirm_keys'],
+    ['log_key_lost', { file: 'subscribers.key' }, 'keys', 'subscribers.key is missing', 'system.confirm_keys'],
+  ] as const)(
+    'asks before %s is confirmed, and offers it to nobody without write access',
+    async (fault, facts, name, words, call) => {
+      desk.bridge.answers['alarms.list'] = { alarms: [] };
+      desk.bridge.answers[call] = {};
+      const others = ['nothing_deleted', 'catalog_being_made'] as const;
+      useAlarmsStore().set([
+        alarm('held', { fault, facts, alarm: 'archive', name: null }),
+        ...others.map((other) => alarm(other, { name: null, fault: other })),
+      ]);
+      desk.setServer({ may_write: false });
+      const page = desk.mount(AlarmsPage, { isAttached: true });
+      expect(page.findAll('[data-test^=confirm-]')).toHaveLength(0);
+      desk.setServer();
+      await flushPromises();
+      await page.get(`[data-test=confirm-${name}]`).trigger('click');
+      await flushPromises();
+      expect(document.body.textContent).toContain(words);
+      expect(desk.bridge.calls.some(([called]) => called === call)).toBe(false);
+      document.querySelector('[data-test=confirmed]')!.closest('form')!.dispatchEvent(new Event('submit'));
+      await flushPromises();
+      expect(desk.bridge.calls).toContainEqual([call, {}]);
+      page.unmount();
+    },
+  );
 
   it('says why it could not be done', async () => {
     useAlarmsStore().set([alarm('a')]);

@@ -29,6 +29,9 @@ export const DE = {
   allowDeletion: 'Löschen erlauben',
   allowDeletionHelp:
     'Was seine Aufbewahrungszeit oder eine Grenze überschritten hat und nicht gesperrt ist, wird danach gelöscht und lässt sich nicht zurückholen. Stimmen die Uhrzeit und die Sperren?',
+  confirmKeys: 'Neuen Schlüssel bestätigen',
+  confirmKeysHelp:
+    'Stellen Sie die Datei aus einer Sicherung wieder her, wenn es eine gibt: Sie wird sofort verwendet. Mit einem neuen Schlüssel lässt sich nicht mehr lesen oder prüfen, was der verlorene versiegelt oder signiert hat.',
   cancel: 'Abbrechen',
   shelve: 'Ruhe …',
   shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),

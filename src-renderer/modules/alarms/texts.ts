@@ -36,6 +36,9 @@ export const TEXTS = translated(
     allowDeletion: 'Allow deletion',
     allowDeletionHelp:
       'Recordings that are past their time or a limit and are not locked will be deleted then, and cannot be brought back. Are the clock and the locks right?',
+    confirmKeys: 'Confirm a new key',
+    confirmKeysHelp:
+      'Restore the file from a backup if there is one: it is used at once. With a new key, what the lost one sealed or signed cannot be read or verified any more.',
     cancel: 'Cancel',
     shelve: 'Shelve …',
     shelveFor: (minutes: number) => (minutes < 60 ? `${minutes} min` : `${minutes / 60} h`),

@@ -2,14 +2,15 @@ import type { AlarmObject } from '../../../src-preload/contract/api/alarm-object
 import { useBridge } from '../../bridge.ts';
 import { errorSentence } from '../../lib/error-advice.ts';
 import { useToastStore } from '../../ui/toast-store.ts';
+import type { Confirmation } from './confirmations.ts';
 import { useAlarmsStore } from './store.ts';
 import { TEXTS } from './texts.ts';
 
 /** What an operator does with alarms. */
 export interface AlarmActions {
   acknowledge(alarms: readonly AlarmObject[], note: string): Promise<void>;
-  /** Confirms that locks and clock are right: archives are cleaned again. */
-  allowDeletion(): Promise<void>;
+  /** Ends the cause of an alarm. */
+  confirm(confirmation: Confirmation): Promise<void>;
   /** @param seconds 0 ends it */
   shelve(alarm: AlarmObject, seconds: number): Promise<void>;
 }
@@ -35,8 +36,8 @@ export function useAlarmActions(): AlarmActions {
       }
       await refresh(failure);
     },
-    async allowDeletion() {
-      const reply = await bridge.call('archive.allow_deletion', {});
+    async confirm({ call }) {
+      const reply = await bridge.call(call, {});
       await refresh(reply.ok ? undefined : errorSentence(reply.error));
     },
     async shelve({ id }, seconds) {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AirdeskProcess } from '../../helpers/airdesk-process.ts';
@@ -77,5 +77,89 @@ describe('a catalog of recordings', () => {
     expect(await json('/dvr/rebuild-index')).toMatchObject({ status: 'done', fault_count: 0 });
     expect(await json('/dvr/catalog')).toEqual(blocks);
     await until('the stream of the archive', async () => (await depth()) >= 5, LIMIT_MS, printed);
+  });
+});
+
+describe('a key file', () => {
+  const PORTALS = '/tv-management/api/v1';
+  let portalId = '';
+  let token = '';
+
+  const ask = async (method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> => {
+    const answered = await fetch(server.url + path, {
+      method,
+      headers: { 'x-auth-token': token, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answered.text();
+    return { status: answered.status, body: text === '' ? null : JSON.parse(text) };
+  };
+  const held = async (): Promise<unknown> => (await ask('GET', `${API}/keys/hold`)).body;
+  const faults = async (): Promise<(string | null)[]> =>
+    (await server.call('alarms.list', {})).alarms.flatMap(({ fault, cleared_at: cleared }) =>
+      cleared === null ? [fault] : [],
+    );
+  const untilFault = async (fault: string, isThere: boolean): Promise<void> => {
+    const ask = async (): Promise<boolean> => (await faults()).includes(fault) === isThere;
+    await until(`${fault}: ${isThere}`, ask, LIMIT_MS, () => server.printed);
+  };
+  /** Its secret is sealed with `airdesk.key`. */
+  const makeWebhook = async (): Promise<{ status: number; body: unknown }> =>
+    ask('POST', `${PORTALS}/portals/${portalId}/webhooks`, { url: 'http://127.0.0.1:9/', isPrivateAllowed: true });
+  /** Its digests are signed with `subscribers.key`. */
+  const verify = async (): Promise<{ status: number; body: unknown }> => ask('GET', `${PORTALS}/log/verify`);
+
+  beforeAll(async () => {
+    const portal = await ask('POST', `${PORTALS}/portals`, { name: 'city' });
+    ({ portalId } = portal.body as { portalId: string });
+    const key = await ask('POST', `${PORTALS}/portals/${portalId}/keys`, { name: 'billing' });
+    ({ token } = key.body as { token: string });
+    expect(await makeWebhook()).toMatchObject({ status: 201 });
+    expect(await verify()).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ['airdesk.key', 'seal_key_lost', 'removed', makeWebhook, 201],
+    ['airdesk.key', 'seal_key_lost', 'damaged', makeWebhook, 201],
+    ['subscribers.key', 'log_key_lost', 'damaged', verify, 200],
+  ] as const)('%s raises %s when it was %s, until a new one is confirmed', async (file, fault, how, use, status) => {
+    await startWithout(() => {
+      if (how === 'removed') rmSync(inData(file));
+      else writeFileSync(inData(file), 'no key');
+    });
+    await untilFault(fault, true);
+    expect(await use()).toMatchObject({ status: 503, body: { error: 'key_lost' } });
+    expect(await held()).toEqual({ files: [file] });
+    expect(how === 'damaged' ? readFileSync(inData(file), 'utf8') : existsSync(inData(file))).toBe(
+      how === 'damaged' ? 'no key' : false,
+    );
+    expect(await ask('DELETE', `${API}/keys/hold`)).toMatchObject({ status: 204 });
+    expect(await held()).toEqual({ files: [] });
+    expect(await use()).toMatchObject({ status });
+    await untilFault(fault, false);
+    await server.restart();
+    expect(await use()).toMatchObject({ status });
+    expect(await held()).toEqual({ files: [] });
+  });
+
+  it('that is restored from a backup is used at once', async () => {
+    const backup = readFileSync(inData('airdesk.key'));
+    await startWithout(() => {
+      rmSync(inData('airdesk.key'));
+    });
+    expect(await makeWebhook()).toMatchObject({ status: 503 });
+    writeFileSync(inData('airdesk.key'), backup, { mode: 0o600 });
+    expect(await makeWebhook()).toMatchObject({ status: 201 });
+    await untilFault('seal_key_lost', false);
+  });
+
+  it('is confirmed on the desk', async () => {
+    await startWithout(() => {
+      rmSync(inData('airdesk.key'));
+    });
+    await untilFault('seal_key_lost', true);
+    await server.call('system.confirm_keys', {});
+    expect(await makeWebhook()).toMatchObject({ status: 201 });
+    await untilFault('seal_key_lost', false);
   });
 });
