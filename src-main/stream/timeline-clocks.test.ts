@@ -323,6 +323,17 @@ describe('the distance from the wall clock over a month', () => {
     );
   });
 
+  it('takes a machine that stands still between the readings of its clocks for no step', () => {
+    const line = newLine(undefined, 0);
+    for (let index = 0; index < 200; index++) {
+      const elapsedMs = index * 40;
+      const ticks = index * 3600;
+      const nowMs = NOW + elapsedMs + (index === 100 ? -20_000 : 0);
+      const unit = { id: 'v1', dts: ticks, pts: ticks, nowMs, elapsedMs } as const;
+      expect(place(line, unit)).toMatchObject({ verdict: 'place', isDiscontinuity: false, dtsMs: NOW + elapsedMs });
+    }
+  });
+
   it('finds a wall clock that was set by the arrivals alone, and waits for a key frame', () => {
     const line = newLine(undefined, 0);
     let at = -1;

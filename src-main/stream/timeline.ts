@@ -61,8 +61,9 @@ export class Timeline {
   #isLedByAudio = false;
   /** Since when a break waits for a random access point. */
   #breakDueMs: number | undefined;
-  /** Wall clock minus the monotonic clock, at the last unit. */
+  /** Wall clock minus the monotonic clock, as it is in force, and as read with the last unit. */
   #clockDifferenceMs: number | undefined;
+  #readDifferenceMs: number | undefined;
 
   /** @param endMs epoch milliseconds up to which the timeline is already used, for a stream that goes on elsewhere. */
   constructor(endMs = 0) {
@@ -124,18 +125,18 @@ export class Timeline {
   /**
    * Places one access unit.
    *
-   * @param nowMs wall clock at its arrival, epoch milliseconds
+   * @param wallMs wall clock at its arrival, epoch milliseconds
    * @param elapsedMs milliseconds of a monotonic clock; without it, a step of the wall clock is found by the distance alone
    * @returns a placement that is valid until the next call
    */
-  place(unit: AccessUnit, nowMs: number, elapsedMs = nowMs): Placement {
+  place(unit: AccessUnit, wallMs: number, elapsedMs = wallMs): Placement {
     const placement = this.#placement;
     placement.verdict = 'drop';
     placement.isDiscontinuity = false;
     placement.isRewind = false;
     const clock = this.#clocks.get(unit.trackId);
     if (!clock) return placement;
-    this.#watchClocks(nowMs, elapsedMs);
+    const nowMs = this.#watchClocks(wallMs, elapsedMs);
     const dtsTicks = clock.decodeTime(unit);
     if (!this.#follow(clock, dtsTicks, nowMs, placement)) return placement;
     if (this.#distance.breakTicks !== 0 && this.#mayBreak(clock, unit, nowMs))
@@ -190,15 +191,25 @@ export class Timeline {
     );
   }
 
-  /** Finds out whether the wall clock was set. */
-  #watchClocks(nowMs: number, elapsedMs: number): void {
+  /**
+   * Finds out whether the wall clock was set. Two readings must agree: a machine that stands still between the readings of the two
+   * clocks shows a step that is none.
+   *
+   * @returns the wall clock without a step that is not confirmed
+   */
+  #watchClocks(nowMs: number, elapsedMs: number): number {
     const difference = nowMs - elapsedMs;
+    const previous = this.#readDifferenceMs ?? difference;
+    this.#readDifferenceMs = difference;
     const byMs = difference - (this.#clockDifferenceMs ?? difference);
+    const isStep = Math.abs(byMs) >= MIN_CLOCK_STEP_MS;
+    if (isStep && Math.abs(difference - previous) >= MIN_CLOCK_STEP_MS) return nowMs - byMs;
     this.#clockDifferenceMs = difference;
-    if (Math.abs(byMs) < MIN_CLOCK_STEP_MS) return;
+    if (!isStep) return nowMs;
     for (const clock of this.#clocks.values()) clock.lastNowMs += byMs;
     this.#newestNowMs += byMs;
     if (this.#isAnchored) this.#distance.wallWasSet(byMs, nowMs);
+    return nowMs;
   }
 
   /** Whether the break that is due can be made with this unit: pictures go on with a random access point only. */
