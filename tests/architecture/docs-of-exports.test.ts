@@ -2,8 +2,8 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { filesUnder, isGenerated, isTest, parse } from './source-files.ts';
 
-/** Exported things of a file that have no doc comment. */
-function undocumented(file: ts.SourceFile): string[] {
+/** Exports of a file that need a doc comment and have none. Only names that `needsDoc` accepts need one. */
+function undocumented(file: ts.SourceFile, needsDoc: (statement: ts.Statement) => boolean = () => true): string[] {
   const documented = new Set<string>();
   const missing: string[] = [];
   let wasDocumentedConstant = false;
@@ -15,9 +15,9 @@ function undocumented(file: ts.SourceFile): string[] {
     const isExported =
       ts.canHaveModifiers(statement) &&
       ts.getModifiers(statement)?.some((modifier) => modifier.kind === ts.SyntaxKind.ExportKeyword);
-    if (!isExported) continue;
-    // Overloads share the comment of the first, constants that stand without a gap that of the block, and the inferred
-    // type of a schema that of the schema.
+    if (!isExported || !needsDoc(statement)) continue;
+    // Overloads share the comment of the first, constants in one block that of the block, and the inferred type of a
+    // schema that of the schema.
     if (!names.every((name) => documented.has(name)) && !documented.has(schemaOf(statement))) missing.push(...names);
   }
   return missing;
@@ -57,8 +57,22 @@ function schemaOf(statement: ts.Statement): string {
   return (ts.isTypeAliasDeclaration(statement) && /^z\.infer<typeof (\w+)>$/.exec(statement.type.getText())?.[1]) || '';
 }
 
+/** Whether a statement declares an interface that its consumer wants plugged in, by the name. */
+function isPort(statement: ts.Statement): boolean {
+  return ts.isInterfaceDeclaration(statement) && /Ports?$/.test(statement.name.text);
+}
+
+/** Whether the exports of a statement need a doc comment, by the folder of the file. */
+function isBoundary(path: string, statement: ts.Statement): boolean {
+  if (/^src-(preload\/contract|main\/compose)\//.test(path)) return true;
+  if (path.startsWith('src-main/media/') && ts.isVariableStatement(statement)) return true;
+  return isPort(statement);
+}
+
+const parseText = (text: string): ts.SourceFile => ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+
 describe('docs of exports', () => {
-  it('sees what has none', () => {
+  it('are missed where there are none', () => {
     const text = [
       '/** A thing. */ export const a = 1;',
       'export const a2 = 2;',
@@ -69,14 +83,26 @@ describe('docs of exports', () => {
       'export type E = z.infer<typeof eSchema>;',
       'const hidden = 3;',
     ].join('\n');
-    expect(undocumented(ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true))).toEqual(['b', 'c', 'E']);
+    expect(undocumented(parseText(text))).toEqual(['b', 'c', 'E']);
   });
 
-  it('are there for everything that the server and the contract export', () => {
-    const files = [...filesUnder('src-main', /\.ts$/), ...filesUnder('src-preload', /\.ts$/)].filter(
-      (file) => !isTest(file) && !isGenerated(file),
-    );
+  it('are demanded of contracts, units, ports and constants of media, and of nothing else', () => {
+    const file = parseText('export const A = 1;\n\nexport interface APort {}\nexport function read() {}');
+    const missing = (path: string): string[] => undocumented(file, (statement) => isBoundary(path, statement));
+    expect(missing('src-preload/contract/a.ts')).toEqual(['A', 'APort', 'read']);
+    expect(missing('src-main/compose/a.ts')).toEqual(['A', 'APort', 'read']);
+    expect(missing('src-main/media/a.ts')).toEqual(['A', 'APort']);
+    expect(missing('src-main/lib/a.ts')).toEqual(['APort']);
+  });
+
+  it('are there for contracts, units, ports and constants of media', () => {
+    const files = ['src-main', 'src-preload/contract']
+      .flatMap((folder) => filesUnder(folder, /\.ts$/))
+      .filter((file) => !isTest(file) && !isGenerated(file));
     expect(files.length).toBeGreaterThan(5);
-    expect(files.flatMap((file) => undocumented(parse(file)).map((name) => `${file}: ${name}`))).toEqual([]);
+    const missing = files.flatMap((path) =>
+      undocumented(parse(path), (statement) => isBoundary(path, statement)).map((name) => `${path}: ${name}`),
+    );
+    expect(missing).toEqual([]);
   });
 });

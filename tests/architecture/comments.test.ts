@@ -1,0 +1,49 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { filesUnder, isGenerated, parse } from './source-files.ts';
+
+/** Folders whose comments were rewritten by hand and stay clean. Grows until it holds all folders. */
+const CLEANED: readonly string[] = [];
+
+/** First words of a doc comment that put a relative clause in the place of a noun. */
+const RELATIVE_CLAUSE = /^(What|How|Where|Which|Who|Whom|Whose|Those|That which|Whether)\b/;
+
+/** Doc comments (`/** … *\/`) of a file, each as its first line. */
+function docsOf(file: ts.SourceFile): string[] {
+  const docs = new Map<number, string>();
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(file.text, node.pos) ?? []) {
+      const comment = file.text.slice(pos, end);
+      if (comment.startsWith('/**')) docs.set(pos, comment.replace(/^\/\*\*[\s*]*/, '').split('\n')[0] ?? '');
+    }
+    node.getChildren(file).forEach(visit);
+  };
+  visit(file);
+  return [...docs.values()];
+}
+
+function hidesNoun(doc: string): boolean {
+  return RELATIVE_CLAUSE.test(doc);
+}
+
+describe('doc comments', () => {
+  it('are found before statements and members', () => {
+    const text =
+      '/** What runs. */\nconst a = 1;\n// What is no doc.\ninterface B {\n  /**\n   * How many.\n   */\n  c: number;\n}';
+    const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
+    expect(docsOf(file)).toEqual(['What runs. */', 'How many.']);
+    expect(docsOf(file).every(hidesNoun)).toBe(true);
+    expect(hidesNoun('Number of runs.')).toBe(false);
+  });
+
+  it.each(CLEANED)('of src-main/%s begin with a noun or a verb', (folder) => {
+    const files = filesUnder(`src-main/${folder}`, /\.ts$/).filter((file) => !isGenerated(file));
+    expect(files.length).toBeGreaterThan(0);
+    const bad = files.flatMap((file) =>
+      docsOf(parse(file))
+        .filter(hidesNoun)
+        .map((doc) => `${file}: ${doc}`),
+    );
+    expect(bad.join('\n')).toBe('');
+  });
+});
