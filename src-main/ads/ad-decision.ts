@@ -1,50 +1,53 @@
-/** Which clips one viewer is shown, and when: what the authorization backend answered. */
+/** Clips for one viewer and the rules for playing them, as the authorization backend answered. */
 export interface AdDecision {
-  /** Whether clips are segments of their own, or stand inside the segments of the stream. */
+  /**
+   * `apart`: clips are segments of their own (v 1). `inside`: clips replace media inside the segments of the stream (v
+   * 2).
+   */
   readonly form: 'apart' | 'inside';
   /** Clips before the stream, each as `LOCATION/PATH` of a file in a VOD location. */
   readonly prerolls: readonly string[];
-  /** Clips during the stream, in the order in which they play. */
+  /** Clips during the stream, in playing order. */
   readonly midrolls: readonly string[];
   readonly insertBy: 'interval' | 'splicing';
-  /** Time of the programme between two breaks, in milliseconds; undefined where there are none by interval. */
+  /** Programme time between two breaks, in milliseconds; undefined without breaks by interval. */
   readonly intervalMs: number | undefined;
   readonly rules: BreakRules;
 }
 
-/** Time of the programme between two breaks, in milliseconds; infinite where none come by interval. */
+/** Programme time between two breaks, in milliseconds; infinite without breaks by interval. */
 export function intervalOf({ insertBy, intervalMs }: AdDecision): number {
   return insertBy === 'interval' ? (intervalMs ?? Infinity) : Infinity;
 }
 
-/** How the breaks of a stream play. */
+/** Rules for playing the breaks of a stream. */
 export interface BreakRules {
-  /** A clip that the end of its break comes in: `cut` at its next segment, or shown `complete`. */
+  /** When a break ends during a clip: `cut` ends the clip with its current segment, `complete` plays it to its end. */
   readonly overrun: 'cut' | 'complete';
-  /** After the last clip of a break that goes on: the clips from the first one on, the stream, or a slate (`LOCATION/PATH`). */
+  /** After the last clip of a break that continues: the clips again, the stream, or a slate (`LOCATION/PATH`). */
   readonly fill: 'repeat' | 'programme' | { readonly slate: string };
-  /** Whether players of HLS insert the clips themselves; by default they stand in the playlists. */
+  /** HLS players insert the clips themselves (interstitials); by default the playlists contain the clips. */
   readonly hls?: 'interstitials' | undefined;
-  /** Whether breaks with clips inside the segments are periods in DASH; by default they are not. */
+  /** DASH manifests have a period for each break with clips inside segments; by default they have none. */
   readonly dash?: 'periods' | undefined;
-  /** Whether breaks by splice points are played again in archives; by default they show what was on air. */
+  /** Breaks by splice points play again in archives; by default archives show what was on air. */
   readonly archive?: 'clips' | undefined;
 }
 
-/** What the specification has: clips in a circle until the end of the break. */
+/** Default of the specification: the clips repeat until the end of the break. */
 export const USUAL_RULES: BreakRules = { overrun: 'cut', fill: 'repeat' };
 
-/** Why a clip or a break is left out. */
+/** Reason why a clip or a break is left out. */
 export type SkipReason =
-  /** The location has no such file, or the name is that of no location. */
+  /** The location does not contain the file, or the location does not exist. */
   | 'clip_not_found'
-  /** The file is there and cannot be played: damaged, encrypted, of an unknown format. */
+  /** The file exists but cannot be played: damaged, encrypted or in an unknown format. */
   | 'clip_unusable'
-  /** Its media differs from that of the stream. */
+  /** The media differs from that of the stream. */
   | 'clip_differs'
-  /** It was not read in time. */
+  /** The file was not read in time. */
   | 'clip_not_ready'
-  /** None of its clips can be played. */
+  /** No clip of the break can be played. */
   | 'break_without_clips'
-  /** The viewer came back after more than the window holds. */
+  /** The viewer was away for longer than the window lasts. */
   | 'viewer_absent';

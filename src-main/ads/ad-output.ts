@@ -9,43 +9,42 @@ import { InterstitialWindow } from './interstitial-window.ts';
 import { SlotPlan } from './slot-plan.ts';
 import { SlotWindow } from './slot-window.ts';
 
-/** What a viewer with advertisements is served from. */
 export interface AdOutputOptions {
-  /** The stream as all others see it: what is sent counts there. */
+  /** Output of the stream for all viewers; bytes sent count there. */
   readonly live: StreamOutput;
   readonly decision: AdDecision;
   readonly clips: ClipSource;
-  /** Whether the player inserts the clips; by default they stand among the segments. */
+  /** True if the player inserts the clips; by default the playlist contains them. */
   readonly asInterstitials?: boolean;
-  /** Whether breaks with clips inside the segments are periods; default false. */
+  /** True if breaks with clips inside segments are DASH periods; default false. */
   readonly hasPeriods?: boolean;
-  /** Whether the player loads clips that are segments of their own whole, as those of DASH do; default false. */
+  /** True if the player loads separate clips as complete segments, as DASH players do; default false. */
   readonly loadsWhole?: boolean;
-  /** Clips stand inside the segments of another window than the live one, by a plan that is there already. */
+  /** Window other than the live one, with an existing plan for clips inside its segments. */
   readonly inside?: { readonly window: ChangingWindow; readonly plan: SlotPlan };
-  /** A segment of a clip went to the viewer, for the first time. */
+  /** Called when a segment of a clip goes to the viewer for the first time. */
   readonly delivered: (delivered: Delivered) => void;
-  /** A clip or a break was left out. */
+  /** Called when a clip or a break is left out. */
   readonly skipped?: (skip: Skip) => void;
-  /** Media of a clip could not be read, and why. */
+  /** Called when media of a clip cannot be read, with the reason. */
   readonly unreadable?: (clip: Clip, why: string) => void;
 }
 
 /** Length of the segments of clips, in milliseconds. */
 export const CLIP_SEGMENT_MS = 1000;
 
-/** The output of a stream for one viewer, with the clips that the viewer is shown. */
+/** Output of a stream for one viewer, with the viewer's clips. */
 export class AdOutput extends StreamOutput {
   readonly live: StreamOutput;
   readonly plan: AdPlan | SlotPlan | InterstitialPlan;
   readonly #window: AdWindow | SlotWindow | InterstitialWindow;
   readonly #options: AdOutputOptions;
-  /** Whether pictures went to the viewer: then their segments count, and those of sound do not. */
+  /** True once pictures went to the viewer: from then on only picture segments count, not those of sound. */
   #hasPictures = false;
 
   constructor(options: AdOutputOptions) {
     const { live } = options;
-    const { plan, window } = made(options);
+    const { plan, window } = viewOf(options);
     super(
       live.name,
       window,
@@ -58,7 +57,10 @@ export class AdOutput extends StreamOutput {
     this.#options = options;
   }
 
-  /** One viewer asks once for each text: kept, they would take more memory than all the rest of the session. */
+  /**
+   * False: only one viewer asks for each text, and only once, so a cache would take more memory than the rest of the
+   * session.
+   */
   protected override get keepsTexts(): boolean {
     return false;
   }
@@ -84,7 +86,7 @@ export class AdOutput extends StreamOutput {
       isClip = true;
       this.#options.unreadable?.(clip, why);
     }
-    // Inside a segment the stream can stand in the place of the clip, but not in that of a segment of its own.
+    // The stream can replace a clip inside its own segments, but not a clip that is a segment of its own.
     return isClip && window instanceof SlotWindow && window.giveUp(trackId, address);
   }
 
@@ -94,7 +96,7 @@ export class AdOutput extends StreamOutput {
   }
 }
 
-function made({
+function viewOf({
   live: { window: stream },
   decision,
   clips,

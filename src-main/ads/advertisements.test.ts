@@ -62,7 +62,7 @@ function allowed(adInject: unknown): Verdict {
 }
 
 describe('the output of a session', () => {
-  it('is that of the stream without a decision, with a wrong one, and for other protocols', async () => {
+  it('is the output of the stream without a decision, with an invalid one, and for other protocols', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     for (const session of [sessionOf(undefined), sessionOf({ preroll: 7 }), sessionOf(PREROLL, 'mpegts')])
       expect(ads.outputFor(session, live)).toBe(live);
@@ -70,7 +70,7 @@ describe('the output of a session', () => {
     expect(ads.outputFor(sessionOf(PREROLL), undefined)).toBeUndefined();
   });
 
-  it('is one of its own with the clips, counts for the stream, and says once what was sent', async () => {
+  it('is separate and has the clips, counts for the stream, and reports each sent segment once', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
@@ -87,7 +87,7 @@ describe('the output of a session', () => {
     const [explained] = ads.explain(session, live).breaks;
     expect(explained).toMatchObject({ break_id: 'preroll-34000', clips: [{ clip_segments: 4, sent_segments: 2 }] });
     ads.closed(session);
-    // What went of the clip is known in the end.
+    // The sent part of the clip is known at the end.
     expect(shown.at(-1)).toBe('one ads/a  of preroll-34000');
     expect(ads.outputFor(session, live)).not.toBe(output);
   });
@@ -100,7 +100,7 @@ describe('the output of a session', () => {
     ['dash', 'VLC/3.0.21 LibVLC/3.0.21', false],
     ['hls', 'GStreamer souphttpsrc 1.22.0 libsoup/3.2.3', false],
   ] as const)(
-    'has clips inside the segments with v 1 for players that lose pictures otherwise: %s, %s',
+    'puts clips inside the segments with v 1 for players that would lose pictures: %s, %s',
     async (...row) => {
       const [proto, userAgent, isApart] = row;
       await ads.prepare(allowed(PREROLL), 'cam');
@@ -112,7 +112,7 @@ describe('the output of a session', () => {
     },
   );
 
-  it('keeps no texts, which no other viewer asks for', async () => {
+  it('caches no texts, because no other viewer asks for them', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const output = ads.outputFor(sessionOf(PREROLL), live);
     let renderings = 0;
@@ -125,7 +125,7 @@ describe('the output of a session', () => {
     expect(renderings).toBe(2);
   });
 
-  it('takes another answer from the next break on', async () => {
+  it('uses a new answer from the next break on', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     const output = ads.outputFor(session, live);
@@ -139,7 +139,7 @@ describe('the output of a session', () => {
 });
 
 describe('clips', () => {
-  it('are waited for a second at most', async () => {
+  it('waits at most a second for clips', async () => {
     isSlow = true;
     const waiting = ads.prepare(allowed(PREROLL), 'cam');
     clock.advance(1000);
@@ -153,7 +153,7 @@ describe('clips', () => {
     });
   });
 
-  it('are looked at again after some seconds, and not with each request', async () => {
+  it('checks clips again after some seconds, not with each request', async () => {
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
     for (let count = 0; count < 3; count++) ads.outputFor(session, live);
@@ -167,7 +167,7 @@ describe('clips', () => {
     expect(ads.explain(session, live).clips).toMatchObject([{ state: 'clip_not_found', detail: 'gone' }]);
   });
 
-  it('are not read for an answer without a decision', async () => {
+  it('does not read clips for an answer without a decision', async () => {
     await ads.prepare(allowed(undefined), 'cam');
     await ads.prepare(allowed({ preroll: ['/etc/passwd'] }), 'cam');
     await ads.prepare({ kind: 'deny', durationMs: 1, reason: '' }, 'cam');
@@ -175,17 +175,17 @@ describe('clips', () => {
   });
 });
 
-describe('a clip of which media cannot be read', () => {
+describe('a clip whose media cannot be read', () => {
   const WHY = 'the disk does not answer';
 
-  it('makes room for the stream inside its segments, at once and for half a minute', async () => {
+  it('is replaced by the stream inside its segments, at once and for half a minute', async () => {
     await ads.prepare(allowed({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 }), 'cam');
     const session = sessionOf({ preroll: ['ads/a'], midroll: ['ads/a'], midroll_interval: 1 });
     const output = ads.outputFor(session, live) as StreamOutput;
     const isStream = (address: string): boolean =>
       output.window.segmentByAddress('v1', address) === stream.window.segmentByAddress('v1', address);
     expect(isStream('34000')).toBe(false);
-    // Something else was wrong.
+    // The other file had a different fault.
     expect(output.unreadable('v1', '34000')).toBe(false);
     readFault = WHY;
     expect(output.unreadable('v1', '34000')).toBe(true);
@@ -200,7 +200,7 @@ describe('a clip of which media cannot be read', () => {
     expect(isStream('48000')).toBe(false);
   });
 
-  it('ends with what was listed where it has segments of its own', async () => {
+  it('ends with the listed segments if it has segments of its own', async () => {
     files.set('ads/a', { ...clipOf('a', 9), path: 'ads/a', readFault: () => readFault });
     await ads.prepare(allowed(PREROLL), 'cam');
     const session = sessionOf(PREROLL);
@@ -214,7 +214,7 @@ describe('a clip of which media cannot be read', () => {
   });
 });
 
-it('explains what follows where the backend does not answer', async () => {
+it('explains the consequences when the backend does not answer', async () => {
   await ads.prepare(allowed(PREROLL), 'cam');
   const session = sessionOf(undefined);
   expect(ads.explain(session, live).notes).toEqual([]);

@@ -12,24 +12,32 @@ import { KnownClips, type ClipSupply } from './known-clips.ts';
 import { goesOver, playedFor } from './played-form.ts';
 import { readDecision, type ReadDecision } from './read-decision.ts';
 
-/** What insertion needs. */
 export interface AdvertisementsOptions extends ClipSupply {
-  /** How breaks of a stream play where the answer says nothing; the same object as long as nothing changes. By default as the specification has it. */
+  /**
+   * Break rules of a stream, used where the answer has none; the same object until they change. Default: the rules of
+   * the specification.
+   */
   readonly rulesOf?: (stream: string) => BreakRules;
-  /** A viewer has got the first segment of a clip, a quarter of it more, or nothing more of it. */
+  /**
+   * Called when a viewer gets the first segment of a clip or another quarter of it, and when no more of it will be
+   * sent.
+   */
   readonly played: (play: Play) => void;
-  /** A clip or a break was left out for a viewer. */
+  /** Called when a clip or a break is left out for a viewer. */
   readonly skipped?: (session: Session, skip: Skip) => void;
-  /** The answer for a session has faults, or is read otherwise than it says. */
+  /** Called when the answer for a session has faults or cannot be followed exactly. */
   readonly answered?: (session: Session, read: ReadDecision) => void;
 }
 
-/** How much of a clip has gone to a viewer. */
+/** Progress of a clip for a viewer. */
 export interface Play {
   readonly session: Session;
   readonly showing: Showing;
   readonly insertBy: AdDecision['insertBy'];
-  /** The quarters of the clip that have gone now, in percent: 0 with its first segment, 100 with its last one. Empty where no more of it will go. */
+  /**
+   * Quarters of the clip that were sent now, in percent: 0 with its first segment, 100 with its last. Empty when no
+   * more of it will be sent.
+   */
   readonly reached: readonly Progress[];
 }
 
@@ -37,21 +45,20 @@ export interface Play {
 type Progress = 0 | 25 | 50 | 75 | 100;
 const QUARTERS = [25, 50, 75, 100] as const;
 
-/** What a viewer is shown by one answer. */
+/** State of one viewer for one answer of the backend. */
 interface Watching {
-  /** What was delivered last. */
+  /** Showing of the segment that was delivered last. */
   last: Showing | undefined;
   answer: unknown;
   rules: BreakRules;
   read: ReadDecision;
 }
 
-/** A viewer with advertisements. */
 interface Viewer extends Watching {
   readonly output: AdOutput;
 }
 
-/** A viewer of an archive; without breaks where nothing of the answer is for archives. */
+/** Viewer of an archive. `breaks` is undefined if the answer has no clips for archives. */
 interface ArchiveViewer extends Watching {
   readonly breaks: ArchiveBreaks | undefined;
 }
@@ -65,13 +72,13 @@ const NOTHING: AdDecision = {
   rules: USUAL_RULES,
 };
 
-/** The advertisements of all viewers: what their backends answered, the clips of it, and the outputs that show them. */
+/** Advertisements of all viewers: answers of backends, their clips, and the outputs that show them. */
 export class Advertisements {
   readonly #options: AdvertisementsOptions;
   readonly #clips: KnownClips;
   readonly #viewers = new Map<Session, Viewer>();
   readonly #archives = new Map<Session, ArchiveViewer>();
-  /** Answers without a decision: they are not read again with each request. */
+  /** Answers without a decision, so that they are not parsed again with each request. */
   readonly #without = new WeakMap<Session, unknown>();
 
   constructor(options: AdvertisementsOptions) {
@@ -79,7 +86,7 @@ export class Advertisements {
     this.#clips = new KnownClips(options);
   }
 
-  /** Reads the clips of an answer before the viewer is let in, in bounded time. */
+  /** Reads the clips of an answer before the viewer is admitted. Takes at most `READ_MS` (known-clips.ts). */
   async prepare(verdict: Verdict, stream: string): Promise<void> {
     const { decision } = readDecision(verdict.kind === 'allow' ? verdict.adInject : undefined, this.#rulesOf(stream));
     if (!decision) return;
@@ -87,9 +94,9 @@ export class Advertisements {
   }
 
   /**
-   * What a session is served from: its own view of a stream, or the stream as it is.
-   *
-   * @param kind what is asked for: playlists of MPEG-TS have the clips in them, because their players know no interstitials
+   * Output for a session: the viewer's own view of the stream, or the stream unchanged.
+   * @param kind kind of the requested resource. MPEG-TS playlists contain the clips, because their players do not
+   * support interstitials
    */
   outputFor(
     session: Session | undefined,
@@ -133,9 +140,9 @@ export class Advertisements {
   }
 
   /**
-   * What a segment of an archive is served from: with clips in it where it is in a break, or as it was recorded. Raises what keeps the archive from being read.
-   *
-   * @param found the segment as it was recorded
+   * Output for a segment of an archive: with clips if it is in a break, otherwise as recorded. Throws if the archive
+   * cannot be read.
+   * @param found the segment as recorded
    */
   async recordedFor(
     session: Session,
@@ -152,7 +159,7 @@ export class Advertisements {
     return (await viewer.breaks.outputFor(segment, open)) ?? found;
   }
 
-  /** The session is over. */
+  /** Reports the end of the last clip and forgets the session. */
   closed(session: Session): void {
     const archive = this.#archives.get(session);
     this.#archives.delete(session);
@@ -160,7 +167,7 @@ export class Advertisements {
     this.#leave(session);
   }
 
-  /** The output of a session is over. */
+  /** Closes the live output of a session. */
   #leave(session: Session): void {
     const viewer = this.#viewers.get(session);
     if (!viewer) return;
@@ -169,12 +176,12 @@ export class Advertisements {
     this.#end(session, viewer);
   }
 
-  /** Clips may be others: the configuration of their locations has changed. */
+  /** Drops all cached clips, because the configuration of their locations has changed. */
   forget(): void {
     this.#clips.forget();
   }
 
-  /** Why a viewer is shown what. */
+  /** Explains the breaks, clips and skips of a session. */
   explain(session: Session, live: StreamOutput | undefined): ReturnType<typeof explanationOf> {
     const viewer = this.#viewers.get(session);
     const read = playedFor(session, readDecision(session.adInject, viewer?.rules));
@@ -213,7 +220,7 @@ export class Advertisements {
     return this.#options.rulesOf?.(stream) ?? USUAL_RULES;
   }
 
-  /** Counts a segment that was delivered. */
+  /** Counts a delivered segment and reports the quarters reached. */
   #count(session: Session, viewer: Watching, showing: Showing): void {
     if (viewer.last && viewer.last !== showing) this.#end(session, viewer);
     viewer.last = showing;
@@ -225,14 +232,14 @@ export class Advertisements {
     if (all.length > 0) this.#options.played({ session, showing, insertBy: insertByOf(viewer), reached: all });
   }
 
-  /** Another clip follows, or the viewer has left. */
+  /** Reports the end of the last showing: another clip follows, or the viewer has left. */
   #end(session: Session, viewer: Watching): void {
     const { last } = viewer;
     viewer.last = undefined;
     if (last) this.#options.played({ session, showing: last, insertBy: insertByOf(viewer), reached: [] });
   }
 
-  /** Reads the answer for a session, and says what is wrong with it. */
+  /** Parses the answer for a session and reports its faults. */
   #read(session: Session, rules: BreakRules): ReadDecision {
     const read = readDecision(session.adInject, rules);
     if (read.faults.length + read.notes.length > 0) this.#options.answered?.(session, read);

@@ -4,35 +4,37 @@ import type { AdDecision } from './ad-decision.ts';
 import { AdOutput, type AdOutputOptions } from './ad-output.ts';
 import type { Showing, Skip } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { HeldWindow } from './held-window.ts';
+import { CachedWindow } from './cached-window.ts';
 import { SlotPlan } from './slot-plan.ts';
 
-/** What was recorded of a stream from one time up to another, in epoch milliseconds; undefined where nothing was. */
+/** Opens the recording of a stream in a time range, in epoch milliseconds; undefined if nothing was recorded. */
 export type Recording = (fromMs: number, toMs: number) => Promise<StreamOutput | undefined>;
 
 /** A segment of an archive. */
 export interface ArchivedSegment {
-  /** Its start, which is its address. */
+  /** Start in epoch milliseconds, which is also its address. */
   readonly startMs: number;
-  /** Of all tracks without it. */
+  /** Track; undefined for all tracks. */
   readonly trackId?: string;
 }
 
-/** What breaks of archives are shown with. */
 type ArchiveBreaksOptions = Pick<AdOutputOptions, 'clips' | 'delivered' | 'unreadable'>;
 
-/** A break is no longer, with what it may wait for its end, in milliseconds: what has a segment in it is known from so long before. */
+/**
+ * Maximum length of a break including the wait for its end, in milliseconds. A segment is judged by the recording from
+ * this long before it.
+ */
 const LONGEST_BREAK_MS = 660_000;
-/** How far a recording is looked at ahead, in milliseconds, and how much of that has to be left. */
+/** Time that a recording is read ahead, and the minimum left of it before it is read again, in milliseconds. */
 const AHEAD_MS = 360_000;
-const LEAST_AHEAD_MS = 30_000;
+const MIN_AHEAD_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** Showings of which it is kept what was delivered, the newest ones. */
-const MOST_SHOWINGS = 300;
+/** Maximum number of showings whose delivered segments are remembered, the newest. */
+const MAX_SHOWINGS = 300;
 
 /**
- * The breaks of an archive for one viewer: by the splice points that were recorded, with the clips inside the segments, and always the same however the
- * viewer came there. Playlists are those of the archive: only segments are others.
+ * Breaks of an archive for one viewer, from the recorded splice points, with the clips inside the segments. The result
+ * does not depend on the viewer's path through the archive. Playlists are those of the archive; only segments differ.
  */
 export class ArchiveBreaks {
   readonly #decision: AdDecision;
@@ -48,19 +50,19 @@ export class ArchiveBreaks {
     this.#options = options;
   }
 
-  /** Clips of which something was delivered, and are near to what was asked for last. */
+  /** Showings near the last requested segment of which something was delivered. */
   get showings(): readonly Showing[] {
     return (this.#plan?.showings ?? []).filter(({ delivered }) => delivered.count > 0);
   }
 
-  /** What was left out near to what was asked for last. */
+  /** Skips near the last requested segment. */
   get skips(): readonly Skip[] {
     return this.#plan?.skips ?? [];
   }
 
-  /** What a segment is served from; undefined where it is in no break. Raises what keeps the archive from being read. */
+  /** Output for a segment; undefined outside breaks. Throws if the archive cannot be read. */
   async outputFor({ startMs, trackId }: ArchivedSegment, open: Recording): Promise<AdOutput | undefined> {
-    if (startMs - LONGEST_BREAK_MS < this.#fromMs || startMs + LEAST_AHEAD_MS > this.#toMs) {
+    if (startMs - LONGEST_BREAK_MS < this.#fromMs || startMs + MIN_AHEAD_MS > this.#toMs) {
       this.#fromMs = Math.floor((startMs - LONGEST_BREAK_MS) / MINUTE_MS) * MINUTE_MS;
       this.#toMs = this.#fromMs + LONGEST_BREAK_MS + MINUTE_MS + AHEAD_MS;
       this.#around = undefined;
@@ -69,7 +71,7 @@ export class ArchiveBreaks {
     if (around !== this.#around || !this.#plan) {
       this.#around = around;
       this.#plan = new SlotPlan(this.#decision, this.#options.clips, {
-        ...{ deliveredOf: this.#deliveredOf, mostShowings: MOST_SHOWINGS },
+        ...{ deliveredOf: this.#deliveredOf, mostShowings: MAX_SHOWINGS },
       });
     }
     const window = around?.window;
@@ -79,11 +81,11 @@ export class ArchiveBreaks {
     plan.advance(window);
     const msn = window.segmentByAddress(trackId ?? leader, String(startMs))?.msn;
     if (msn === undefined || plan.slot(msn) === undefined) return undefined;
-    const held = await HeldWindow.of(window, msn, trackId);
-    return new AdOutput({ ...this.#options, live: around, decision: this.#decision, inside: { window: held, plan } });
+    const cached = await CachedWindow.of(window, msn, trackId);
+    return new AdOutput({ ...this.#options, live: around, decision: this.#decision, inside: { window: cached, plan } });
   }
 
-  /** What went of a showing before: a break that is seen again counts once. */
+  /** Delivered segments of an earlier showing, so that a break seen again counts once. */
   readonly #deliveredOf = (breakId: string, startMs: number): DeliveredSegments =>
-    newestOf(this.#delivered, `${breakId} ${startMs}`, MOST_SHOWINGS, () => new DeliveredSegments());
+    newestOf(this.#delivered, `${breakId} ${startMs}`, MAX_SHOWINGS, () => new DeliveredSegments());
 }

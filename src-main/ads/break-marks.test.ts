@@ -7,9 +7,9 @@ import { StreamOutput } from '../delivery/stream-output.ts';
 import { USUAL_RULES } from './ad-decision.ts';
 import { AdOutput } from './ad-output.ts';
 
-// What players and downstream inserters see of a break whose programme is replaced: the same as of one that is not.
+// Marks of a break for players and downstream inserters are the same whether its programme is replaced or not.
 
-/** A break from 24 s on, of 8 s, in a stream of 40 s; its clips last 3 s and 2 s. */
+/** A break of 8 s from 24 s on in a stream of 40 s; its clips last 3 s and 2 s. */
 function output(form: 'apart' | 'inside', { returnsAt }: { readonly returnsAt?: number } = {}): AdOutput {
   const stream = new LiveStream({ segmentMs: 2000, listed: 12 });
   stream.growTo(10);
@@ -54,7 +54,7 @@ describe.each(['apart', 'inside'] as const)('a break of clips %s', (form) => {
     expect(marksOf(output(form), 'scte35')).toContain('#EXT-OATCLS-SCTE35:');
   });
 
-  it('ends with the return that came earlier', () => {
+  it('ends with an early return', () => {
     const lines = marksOf(output(form, { returnsAt: 28_000 }), 'aws');
     expect(lines[lines.indexOf('#EXT-X-CUE-IN') + 1]).toBe('28000');
   });
@@ -66,7 +66,7 @@ describe.each(['apart', 'inside'] as const)('a break of clips %s', (form) => {
     expect(ranges[1]).toContain('DURATION=4,SCTE35-IN');
   });
 
-  it('has its events in DASH, in the period in which they are', () => {
+  it('has its DASH events in the period that contains them', () => {
     const text = renderMpd(output(form, { returnsAt: 28_000 }).window, { nowMs: 40_000 }) ?? '';
     expect(text.match(/<Event /g)).toHaveLength(2);
   });

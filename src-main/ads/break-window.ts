@@ -11,7 +11,9 @@ import type {
 } from '../segment/segment-window.ts';
 import type { Delivered, Showing } from './clip.ts';
 
-/** The clips of one break one after the other, each behind a discontinuity: what an interstitial plays. It has one clip at least. */
+/**
+ * Consecutive clips of one break, each after a discontinuity: the media of an interstitial. Contains at least one clip.
+ */
 export class BreakWindow implements ChangingWindow {
   readonly mutability = 'static';
   readonly version = 1;
@@ -22,7 +24,7 @@ export class BreakWindow implements ChangingWindow {
   readonly #id: string;
   readonly #showings: readonly Showing[];
 
-  /** @param id stands in the addresses of its segments, so that each showing of a clip is loaded and counted by itself */
+  /** @param id part of the segment addresses, so that each showing of a clip is loaded and counted separately */
   constructor(id: string, showings: readonly Showing[]) {
     this.#id = id;
     this.#showings = showings;
@@ -107,7 +109,7 @@ export class BreakWindow implements ChangingWindow {
     return () => undefined;
   }
 
-  /** Which segment of a clip has an address. */
+  /** Finds the clip segment with an address. */
   deliveredIn(trackId: string, address: string): readonly Delivered[] {
     const { showing } = this.#find(address) ?? {};
     const found = this.segmentByAddress(trackId, address);
@@ -119,7 +121,7 @@ export class BreakWindow implements ChangingWindow {
     return `${this.#id}x${number}x`;
   }
 
-  /** The showing that an address, or what stands before it, is of, and what its clip calls it. */
+  /** Finds the showing of an address or address prefix, and the address within its clip. */
   #find(address: string): { readonly showing: Showing; readonly ownAddress: string } | undefined {
     if (!address.startsWith(`${this.#id}x`)) return undefined;
     const number = Number.parseInt(address.slice(this.#id.length + 1), 10);

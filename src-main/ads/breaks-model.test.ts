@@ -9,18 +9,19 @@ import { ArchiveBreaks } from './archive-breaks.ts';
 import type { ClipSource } from './clip.ts';
 import { SlotPlan, type Slot } from './slot-plan.ts';
 
-// Any marks, clips and viewers against what breaks are said to do: a second of clips for each letter, and two points for a segment of the stream.
+// Random marks, clips and viewers compared with a model of the rules: one letter for a second of clips, two points for
+// a segment of the stream.
 
 const SEGMENT_SECONDS = 2;
 const LISTED = 12;
-/** Segments that a break without its return lasts longer than announced. */
+/** Segments by which a break without a return exceeds its announced length. */
 const GUARD_SEGMENTS = 15;
-/** Segments that a break goes on behind the one that it began in. */
+/** Segments by which a break exceeds the segment that it started in. */
 const GOES_ON_SEGMENTS = 2;
-/** Segments before the end of the stream that a preroll begins with, and intervals are counted from. */
+/** Segments before the end of the stream at which a preroll starts and from which intervals count. */
 const BEGIN_SEGMENTS = 3;
 
-/** How a break is marked; each lasts from its `out` for the length that it has in the model. */
+/** Marks of a break; each break lasts from its `out` for its length in the model. */
 type Marking =
   | 'announced'
   | 'open'
@@ -37,11 +38,11 @@ interface MarkedBreak {
   readonly gap: number;
   readonly length: number;
   readonly marking: Marking;
-  /** Segments before its begin at which it is said. */
+  /** Segments between the announcement and the start. */
   readonly ahead: number;
 }
 
-/** A break in segments of the stream; its end is not part of it. */
+/** A break in segments of the stream; the end is exclusive. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -50,12 +51,12 @@ interface Span {
 interface Case {
   readonly breaks: readonly MarkedBreak[];
   readonly clips: readonly number[];
-  /** Clips before the stream, by their number. */
+  /** Number of clips before the stream. */
   readonly prerolls: readonly number[];
   readonly insertBy: AdDecision['insertBy'];
   readonly intervalSeconds: number;
   readonly rules: BreakRules;
-  /** Segments between loads of the playlist; more than it lists where the viewer paused and came back. */
+  /** Segments between loads of the playlist; more than it lists if the viewer paused and returned. */
   readonly looks: readonly number[];
   readonly joinAt: number;
 }
@@ -94,7 +95,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   joinAt: fc.integer({ min: 4, max: 30 }),
 });
 
-/** Says the marks of a break when their time comes; returns where it lies. */
+/** Sends the marks of a break when their time comes; returns the place of the break. */
 function plannedMarks(
   breaks: readonly MarkedBreak[],
   stream: LiveStream,
@@ -177,20 +178,20 @@ function plannedMarks(
         });
         break;
     }
-    // What is taken back before its time is no break.
+    // A mark cancelled before its time makes no break.
     if (marking === 'taken back') {
       from = to;
       continue;
     }
     spans.push({ from, to });
-    // It has begun meanwhile, and goes on for those who were shown the first one, and for those who come.
+    // The break has started meanwhile and continues, both for current viewers and for new ones.
     if (marking === 'another goes on') spans.push({ from: from + Math.floor(length / 2), to: to + GOES_ON_SEGMENTS });
     from = marking === 'another goes on' ? to + GOES_ON_SEGMENTS : to;
   }
   return { spans, atSegment };
 }
 
-/** The seconds of a break: clips in their order, and what fills it. */
+/** Seconds of a break: clips in order, then the fill. */
 function secondOf(
   number: number,
   clips: readonly number[],
@@ -207,7 +208,7 @@ function secondOf(
   return '?';
 }
 
-/** Where the clip ends that plays after so many seconds of a break; the same number between two clips, and in a slate. */
+/** End of the clip that plays after `seconds` of a break; the same number between two clips and in a slate. */
 function clipEnd(seconds: number, clips: readonly number[], { fill }: BreakRules): number {
   const total = clips.reduce((sum, length) => sum + length, 0);
   if (fill !== 'repeat' && seconds >= total) return seconds;
@@ -216,25 +217,28 @@ function clipEnd(seconds: number, clips: readonly number[], { fill }: BreakRules
   return end;
 }
 
-/** What is known of a viewer who looks, between the segments of the stream. */
+/** State of a viewer between the segments of the stream. */
 interface Standing {
-  /** Breaks by splice points that are done with. */
+  /** Breaks by splice points that are handled. */
   done: number;
-  /** When the next break by interval comes, in seconds. */
+  /** Start of the next break by interval, in seconds. */
   nextBreak: number;
-  /** Whether a break is on, and whether it is one by a splice point. */
+  /** True while a break is on, and whether a splice point started it. */
   open: false | 'splice' | 'other';
 }
 
-/** Segments of the stream that a viewer is shown something for, without a pause: the playlist at each look ends before the segment of its number. */
+/**
+ * Segments of the stream that a viewer watches without a pause; the playlist at each load ends before the segment of
+ * its number.
+ */
 interface Visit {
   readonly from: number;
   readonly looks: readonly number[];
-  /** Whether prerolls come first. */
+  /** True if prerolls come first. */
   readonly isFirst: boolean;
 }
 
-/** What a viewer has to see in one visit, by what breaks are said to do. */
+/** Expected letters of a viewer in one visit. */
 class Expectation {
   shown = '';
   readonly #form: AdDecision['form'];
@@ -242,8 +246,8 @@ class Expectation {
   readonly #case: Case;
   readonly #standing: Standing;
   #segment: number;
-  /** Seconds that the viewer is behind the stream. */
-  #behind = 0;
+  /** Delay of the viewer, in seconds. */
+  #lag = 0;
 
   constructor(form: AdDecision['form'], spans: readonly Span[], all: Case, standing: Standing, visit: Visit) {
     this.#form = form;
@@ -260,7 +264,7 @@ class Expectation {
     while (this.#segment < end) this.#next();
   }
 
-  /** Decides about the segment that comes. */
+  /** Decides about the next segment. */
   #next(): void {
     const { insertBy } = this.#case;
     this.#standing.open = false;
@@ -271,7 +275,7 @@ class Expectation {
 
   #interval(): boolean {
     const { clips, rules } = this.#case;
-    const at = this.#segment * SEGMENT_SECONDS + this.#behind;
+    const at = this.#segment * SEGMENT_SECONDS + this.#lag;
     if (at < this.#standing.nextBreak) return false;
     this.#show(sumOf(clips), (second) => secondOf(second, clips, rules));
     return true;
@@ -286,7 +290,7 @@ class Expectation {
     const span = this.#spans[at];
     if (!span) return false;
     this.#standing.done = at;
-    let seconds = (span.to - segment) * SEGMENT_SECONDS - this.#behind;
+    let seconds = (span.to - segment) * SEGMENT_SECONDS - this.#lag;
     if (rules.fill === 'programme') seconds = Math.min(seconds, sumOf(clips));
     if (rules.overrun === 'complete') seconds = clipEnd(seconds, clips, rules);
     this.#show(seconds, (second) => secondOf(second, clips, rules));
@@ -298,9 +302,9 @@ class Expectation {
     // Clips inside the segments fill the last one.
     const seconds = this.#form === 'inside' ? Math.ceil(wanted / SEGMENT_SECONDS) * SEGMENT_SECONDS : wanted;
     for (let second = 0; second < seconds; second++) this.shown += of(second);
-    const end = this.#segment * SEGMENT_SECONDS + this.#behind + seconds;
+    const end = this.#segment * SEGMENT_SECONDS + this.#lag + seconds;
     this.#segment = Math.floor(end / SEGMENT_SECONDS);
-    this.#behind = end - this.#segment * SEGMENT_SECONDS;
+    this.#lag = end - this.#segment * SEGMENT_SECONDS;
     this.#standing.nextBreak = end + this.#case.intervalSeconds;
     this.#standing.open = 'other';
   }
@@ -310,7 +314,7 @@ function sumOf(lengths: readonly number[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** The visits of a viewer: another one begins where the playlist does not go on from the one before. */
+/** Visits of a viewer: a new one starts when the playlist does not continue the previous one. */
 function visitsOf({ prerolls }: Case, looks: readonly number[]): Visit[] {
   const visits: { from: number; looks: number[]; isFirst: boolean }[] = [];
   for (const look of looks) {
@@ -323,7 +327,7 @@ function visitsOf({ prerolls }: Case, looks: readonly number[]): Visit[] {
   return visits;
 }
 
-/** What a viewer has to see in each visit. */
+/** Expected letters of each visit. */
 function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, visits: readonly Visit[]): string[] {
   const joinAt = visits[0]?.looks[0] ?? 0;
   const standing: Standing = {
@@ -332,14 +336,14 @@ function expected(form: AdDecision['form'], spans: readonly Span[], all: Case, v
     open: false,
   };
   return visits.map((visit) => {
-    // A break that the viewer left is joined anew where it is still on; one by interval is over.
+    // A break that the viewer left is joined again if it is still on; one by interval is over.
     if (standing.open === 'splice') standing.done--;
     else if (standing.open === 'other') standing.nextBreak = visit.from * SEGMENT_SECONDS + all.intervalSeconds;
     return new Expectation(form, spans, all, standing, visit).shown;
   });
 }
 
-/** What one viewer was shown, from loads of the playlist. */
+/** Letters that one viewer was shown, from loads of the playlist. */
 abstract class Watcher {
   /** By visits. */
   readonly shown: string[] = [''];
@@ -363,7 +367,7 @@ class ApartWatcher extends Watcher {
   look(): void {
     for (const { msn, address, segment } of this.#window.segments('v1')) {
       if (msn < this.#next) continue;
-      // No segment is missing, and none comes twice, but for a viewer who was away.
+      // No segment is missing or repeated, except for a viewer who was away.
       if (this.#next >= 0 && msn !== this.#next) this.shown.push('');
       this.#next = msn + 1;
       const name = /^[a-z]/.exec(address)?.[0] ?? '.';
@@ -394,7 +398,7 @@ class InsideWatcher extends Watcher {
   }
 }
 
-/** The seconds of a segment with clips inside. */
+/** Seconds of a segment with clips inside. */
 function shownIn(slot: Slot): string {
   if (!slot || slot === 'resumed') return '.'.repeat(SEGMENT_SECONDS);
   const letters = Array.from({ length: SEGMENT_SECONDS }, (_, second) => slot.loop.step(slot.step + second).clip.path);
@@ -419,7 +423,7 @@ function decisionOf(form: AdDecision['form'], all: Case): AdDecision {
   };
 }
 
-/** Plays a case; returns the numbers of the looks, and what was shown. */
+/** Plays a case; returns the numbers of the loads and the letters shown. */
 function play(
   form: AdDecision['form'],
   all: Case,
@@ -447,7 +451,7 @@ function play(
 }
 
 it.each(['apart', 'inside'] as const)(
-  'breaks of clips %s begin and end where they are said to, with each clip in its order and nothing missing or twice',
+  'breaks of clips %s start and end as specified, with each clip in order and nothing missing or repeated',
   (form) => {
     fc.assert(
       fc.property(cases, (all) => {
@@ -459,7 +463,7 @@ it.each(['apart', 'inside'] as const)(
         for (const [index, { from, looks: own }] of visits.entries()) {
           const seen = shown[index] ?? '';
           expect([index, wanted[index]?.slice(0, seen.length)]).toEqual([index, seen]);
-          // The live edge is never further away than a segment and what the viewer is behind.
+          // The live edge is never further away than a segment plus the viewer's delay.
           const seconds = ((own.at(-1) ?? from) - from) * SEGMENT_SECONDS;
           expect(seen.length).toBeGreaterThan(seconds - 2 * SEGMENT_SECONDS - 1);
         }
@@ -469,7 +473,7 @@ it.each(['apart', 'inside'] as const)(
   },
 );
 
-it('breaks of archives are the same however a viewer comes to them, from their begin on', async () => {
+it('breaks of archives are the same from their start on, however a viewer reaches them', async () => {
   await fc.assert(
     fc.asyncProperty(cases, fc.nat(400), fc.array(fc.nat(1000), { maxLength: 30 }), async (all, shift, seeks) => {
       const stream = new LiveStream({ segmentMs: SEGMENT_SECONDS * 1000, listed: Infinity });

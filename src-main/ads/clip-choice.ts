@@ -4,38 +4,38 @@ import type { BreakRules } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
 import { inStream } from './clip-in-stream.ts';
 
-/** Reasons that are kept, the newest ones. */
-const MOST_SKIPS = 32;
+/** Maximum number of remembered skips, the newest. */
+const MAX_SKIPS = 32;
 
-/** In what a clip is not like a stream. */
+/** Lists the differences between a clip and a stream. */
 export type Comparison = (clip: SegmentWindow, stream: SegmentWindow) => readonly Difference[];
 
-/** What plays after the last clip of a break, again and again. */
+/** Clips that repeat after the last clip of a break. */
 export interface Fill {
   readonly clips: readonly Clip[];
   readonly isSlate: boolean;
 }
 
-/** Chooses the clips of breaks, and keeps what was left out. */
+/** Chooses the clips of breaks, and remembers the skipped ones. */
 export class ClipChoice {
   readonly #clips: ClipSource;
   readonly #compare: Comparison;
   readonly #skipped: (skip: Skip) => void;
   readonly #skips: Skip[] = [];
 
-  /** @param skipped hears of what is left out */
+  /** @param skipped called when a clip or a break is left out */
   constructor(clips: ClipSource, compare: Comparison, skipped: (skip: Skip) => void = () => undefined) {
     this.#clips = clips;
     this.#compare = compare;
     this.#skipped = skipped;
   }
 
-  /** What was left out, the oldest first. */
+  /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
     return this.#skips;
   }
 
-  /** Those of the clips that can be inserted into a stream now. */
+  /** Clips that can be inserted into a stream now; reports the others. */
   fitting(
     stream: SegmentWindow,
     paths: readonly string[],
@@ -47,7 +47,7 @@ export class ClipChoice {
     return fitting;
   }
 
-  /** Whether a clip that was chosen can still be played; notes why not. */
+  /** Checks that a chosen clip can still be played; reports why not. */
   keeps({ path, addressPrefix }: Clip, place: Pick<Skip, 'placement' | 'breakId' | 'atMs'>): boolean {
     const now = this.#clips(path);
     if ('reason' in now) {
@@ -60,7 +60,10 @@ export class ClipChoice {
     return false;
   }
 
-  /** What follows the clips of a break where the break is longer; undefined where that is the stream, also for a slate that cannot be inserted. */
+  /**
+   * Fill of a break that is longer than its clips; undefined if the stream continues instead, also when the slate
+   * cannot be inserted.
+   */
   fillFor(
     stream: SegmentWindow,
     { fill }: BreakRules,
@@ -94,9 +97,9 @@ export class ClipChoice {
   }
 
   skip(skip: Omit<Skip, 'differences'> & Partial<Pick<Skip, 'differences'>>): void {
-    const whole = { differences: [], ...skip };
-    this.#skips.push(whole);
-    if (this.#skips.length > MOST_SKIPS) this.#skips.shift();
-    this.#skipped(whole);
+    const complete = { differences: [], ...skip };
+    this.#skips.push(complete);
+    if (this.#skips.length > MAX_SKIPS) this.#skips.shift();
+    this.#skipped(complete);
   }
 }

@@ -6,25 +6,24 @@ import type { Clip } from './clip.ts';
 export interface Cycle {
   readonly splice: WindowSplice;
   readonly clips: readonly Clip[];
-  /** What follows them; without it the break ends with the last one. */
+  /** Clips that follow them; without a fill the break ends with the last clip. */
   readonly fill: Fill | undefined;
-  /** Clips that were begun, or passed over. */
-  begun: number;
+  /** Number of clips started or passed over. */
+  started: number;
 }
 
 /**
- * Begins the clip that comes next in a break; undefined where the break ends.
- *
- * @param isKept whether a clip can still be played: others are passed over
+ * Starts the next clip of a break; undefined at the end of the break.
+ * @param isKept true for a clip that can be played; others are passed over
  */
-export function beginNext(
-  cycle: Pick<Cycle, 'clips' | 'fill' | 'begun'>,
+export function startNext(
+  cycle: Pick<Cycle, 'clips' | 'fill' | 'started'>,
   isKept: (clip: Clip) => boolean,
 ): { readonly clip: Clip; readonly isSlate: boolean } | undefined {
   const { clips, fill } = cycle;
   const most = clips.length + (fill?.clips.length ?? 0);
   for (let tried = 0; tried < most; tried++) {
-    const number = cycle.begun++;
+    const number = cycle.started++;
     const own = clips[number];
     const clip = own ?? fill?.clips[(number - clips.length) % fill.clips.length];
     if (!clip) return undefined;

@@ -12,7 +12,7 @@ const SOUND: Track = {
   ...{ decoderConfig: new Uint8Array([1]), sampleRate: 48_000, channels: 2, samplesPerFrame: 1024 },
 };
 
-/** A chunk of pictures of 40 ms; each is shown so many ticks after it is decoded. */
+/** A chunk of pictures of 40 ms each; each is shown `offsets` ticks after its decoding time. */
 function chunkOf(offsets: readonly number[]): Uint8Array {
   const samples = createSampleTable(offsets.length);
   samples.count = offsets.length;
@@ -32,7 +32,7 @@ function differencesOf(clip: readonly Track[], stream: readonly Track[]): string
 }
 
 describe('a clip', () => {
-  it('fits where its media is that of the stream', () => {
+  it('fits if its media equals that of the stream', () => {
     const tracks = [...testTracks(), SOUND];
     expect(differencesOf(tracks, tracks)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('a clip', () => {
     expect(differencesOf(testTracks(change), testTracks())).toEqual([difference]);
   });
 
-  it('does not fit with other tracks or another sound', () => {
+  it('does not fit with other tracks or different sound', () => {
     expect(differencesOf(testTracks(), [...testTracks(), SOUND])).toEqual(['a1 null aac']);
     expect(differencesOf([...testTracks(), SOUND], testTracks())).toEqual(['a1 aac null']);
     const other = { ...SOUND, sampleRate: 44_100, channels: 1 } as Track;
@@ -59,7 +59,7 @@ describe('a clip', () => {
     ]);
   });
 
-  it('fits with its first sound in each of the stream that it does not have, where they are alike', () => {
+  it('fits with its first sound for each missing audio track of the stream with the same parameters', () => {
     const second = { ...SOUND, id: 'a2' } as Track;
     expect(differencesOf([...testTracks(), SOUND], [...testTracks(), SOUND, second])).toEqual([]);
     const other = { ...second, channels: 6 } as Track;
@@ -70,7 +70,7 @@ describe('a clip', () => {
     [[0, 0, 0], []],
     [[80, 80, 0], []],
     [[80, -40, 0], ['gop open closed']],
-  ])('fits only where no picture is shown before the key frame that it is decoded behind: %o', (offsets, found) => {
+  ])('fits only if no picture is shown before the key frame that it is decoded after: %o', (offsets, found) => {
     const clip = clipOf('a', 2);
     const [first, second] = clip.window.segments('v1');
     if (!first || !second) throw new Error('the clip has no segments');
@@ -81,7 +81,7 @@ describe('a clip', () => {
     expect(differences(own, clip.window).map((one) => `${one.field} ${one.clip} ${one.stream}`)).toEqual(found);
   });
 
-  it('fits with a rate that is not said, and with key frames that are a second apart at most', () => {
+  it('fits with an unknown frame rate, and with key frames at most a second apart', () => {
     expect(differencesOf(testTracks({ fps: 30 }), testTracks({ fps: undefined as never }))).toEqual([]);
     const { window } = clipOf('a', 3);
     expect(differences({ tracks: window.tracks, longestSegmentMs: 2000, segments: () => [] }, window)).toEqual([

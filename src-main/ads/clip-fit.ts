@@ -3,16 +3,16 @@ import { forEachSample } from '../media/containers/isobmff/chunk-reader.ts';
 import type { AudioTrack, VideoTrack } from '../media/track.ts';
 import type { Segment, SegmentWindow } from '../segment/segment-window.ts';
 
-/** A property in which a clip is not like the stream. */
+/** A property in which a clip differs from the stream. */
 export interface Difference {
   /** Track and property, for example `v1.width`. */
   readonly field: string;
-  /** Null where there is no such track. */
+  /** Null if the track does not exist. */
   readonly clip: string | number | null;
   readonly stream: string | number | null;
 }
 
-/** What is compared of a track. A stream may be known by its description alone, which need not have all of it. */
+/** Compared properties of a track. A stream known only by its description may lack some of them. */
 type ComparedTrack =
   | (Described<VideoTrack, 'profile' | 'level' | 'width' | 'height' | 'fps'> &
       Pick<VideoTrack, 'content' | 'sarWidth' | 'sarHeight' | 'isInterlaced'>)
@@ -22,26 +22,25 @@ type Described<Whole, Field extends keyof Whole> = { readonly id: string; readon
   readonly [K in Field]?: Whole[K] | undefined;
 };
 
-/** A stream, as far as a clip has to be like it. */
+/** Properties of a stream that a clip has to match. */
 export interface ComparedStream {
   readonly tracks: readonly { readonly track: ComparedTrack }[];
 }
 
-/** A clip, as far as it is compared. */
+/** Compared properties of a clip. */
 export type ComparedClip = ComparedStream & Pick<SegmentWindow, 'longestSegmentMs' | 'segments'>;
 
-/** Longest distance of key frames in a clip, in milliseconds: a second, and a frame for rates that are not whole. */
-const MOST_GOP_MS = 1050;
-/** Segments of a clip whose pictures are looked at: an encoder that leaves GOPs open does so from the begin on. */
-const LOOKED_AT = 60;
-/** Rates of frames differ by more than that where they are other ones; 29.97 and 30 do. */
+/** Maximum distance of key frames in a clip, in milliseconds: a second, plus a frame for fractional rates. */
+const MAX_GOP_MS = 1050;
+/** Number of clip segments whose pictures are checked: an encoder with open GOPs uses them from the start. */
+const CHECKED_SEGMENTS = 60;
+/** Frame rates differ if they are further apart than this; 29.97 and 30 differ. */
 const FPS_TOLERANCE = 0.015;
 
 /**
- * In what a clip differs from the stream that it is to be inserted into. Players go on from the one to the other without another decoder
- * only where there is nothing. A sound of the stream that the clip does not have is given the first one of the clip (`inStream`).
- *
- * @param clip a window whose segments are cut at each key frame that is a second after the one before
+ * Differences between a clip and the stream that it is to be inserted into. Players continue with the same decoder only
+ * if there are none. An audio track of the stream that the clip lacks gets the first sound of the clip (`inStream`).
+ * @param clip a window whose segments start at the first key frame at least a second after the previous cut
  */
 export function differences(clip: ComparedClip, stream: ComparedStream): readonly Difference[] {
   const own = new Map(clip.tracks.map(({ track }) => [track.id, track]));
@@ -53,7 +52,7 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
     if (clipTrack && streamTrack) found.push(...trackDifferences(clipTrack, streamTrack));
     else found.push({ field: id, clip: clipTrack?.codec ?? null, stream: streamTrack?.codec ?? null });
   }
-  if (clip.longestSegmentMs > MOST_GOP_MS)
+  if (clip.longestSegmentMs > MAX_GOP_MS)
     found.push({ field: 'gop_ms', clip: Math.round(clip.longestSegmentMs), stream: 1000 });
   if (hasOpenGops(clip)) found.push({ field: 'gop', clip: 'open', stream: 'closed' });
   return found;
@@ -62,8 +61,8 @@ export function differences(clip: ComparedClip, stream: ComparedStream): readonl
 const openGops = new WeakMap<ComparedClip, boolean>();
 
 /**
- * Whether pictures are shown before the key frame that they are decoded behind: what ends before that key frame lacks them. It is looked at once for all viewers,
- * and nothing is read but headers.
+ * Reports whether pictures are shown before the key frame that they are decoded after: a range that ends before that
+ * key frame lacks them. Checked once for all viewers, from headers only.
  */
 function hasOpenGops(clip: ComparedClip): boolean {
   const known = openGops.get(clip);
@@ -73,7 +72,7 @@ function hasOpenGops(clip: ComparedClip): boolean {
     picture !== undefined &&
     clip
       .segments(picture.id)
-      .slice(0, LOOKED_AT)
+      .slice(0, CHECKED_SEGMENTS)
       .some(({ segment }) => isOpenGop(segment));
   openGops.set(clip, isOpen);
   return isOpen;
@@ -95,18 +94,21 @@ function isOpenGop({ parts: [part] }: Segment): boolean {
   return earliestTicks < keyTicks;
 }
 
-/** The sound that stands in each sound of a stream that a clip does not have. */
+/** Sound of a clip used for each audio track of the stream that the clip lacks. */
 export function firstSound({ tracks }: ComparedStream): ComparedSound | undefined {
   return tracks.map(({ track }) => track).find((track) => track.content === 'audio');
 }
 
-/** Whether the first sound of a clip can stand in a track of a stream. */
+/** Reports whether the first sound of a clip can be used for a track of a stream. */
 export function hasSoundFor(clip: ComparedStream, wanted: ComparedTrack): boolean {
   const sound = firstSound(clip);
   return sound !== undefined && wanted.content === 'audio' && trackDifferences(sound, wanted).length === 0;
 }
 
-/** The same for clips whose samples stand under the init segment of the stream: the lengths of NAL units have to be written alike, too. */
+/**
+ * Differences for clips whose samples use the init segment of the stream: the NAL unit length size has to be equal,
+ * too.
+ */
 export function inBandDifferences(
   clip: Pick<SegmentWindow, 'tracks' | 'longestSegmentMs' | 'segments'>,
   stream: Pick<SegmentWindow, 'tracks'>,
@@ -170,7 +172,7 @@ function pairs(clip: Fields, stream: Fields): Difference[] {
 
 function isOther({ field, clip, stream }: Difference): boolean {
   if (clip === stream) return false;
-  // A stream or a file that says nothing of its rate may have any.
+  // A stream or a file without a stated rate or profile matches any.
   if (field === 'fps' || field === 'profile') {
     if (clip === null || stream === null) return false;
     if (field === 'fps') return Math.abs(Number(clip) - Number(stream)) > FPS_TOLERANCE;

@@ -22,7 +22,7 @@ function madeClip(): Clip {
   return { path: 'a', addressPrefix: 'a-', window: new ListWindow({ tracks }) };
 }
 
-/** Its tracks, as a stream has them. */
+/** Tracks of the clip, as a stream has them. */
 function tracksOf(clip: Clip, hasCaptions: boolean): readonly WindowTrack[] {
   return clip.window.tracks.map((one) => ({
     ...{ track: one.track, group: one.group, rate: one.rate },
@@ -30,7 +30,7 @@ function tracksOf(clip: Clip, hasCaptions: boolean): readonly WindowTrack[] {
   }));
 }
 
-/** Its pictures, or units of sound. */
+/** Pictures or audio units of the clip. */
 async function samplesIn(media: MediaBytes | undefined): Promise<string[]> {
   const bytes = media ? await readMedia(media) : new Uint8Array(0);
   const found: string[] = [];
@@ -40,7 +40,7 @@ async function samplesIn(media: MediaBytes | undefined): Promise<string[]> {
   return found;
 }
 
-it('takes captions of the stream off the screen with its first picture, and changes nothing else', async () => {
+it('clears captions of the stream with its first picture, and changes nothing else', async () => {
   const clip = madeClip();
   expect(inStream(clip, { tracks: tracksOf(clip, false) })).toBe(clip);
   const shown = inStream(clip, { tracks: tracksOf(clip, true) });
@@ -52,7 +52,7 @@ it('takes captions of the stream off the screen with its first picture, and chan
   const pictures = await samplesIn(first.segment.parts[0]);
   expect(pictures).toHaveLength(25);
   const wanted = pictures.map((picture, index) => (index === 0 ? ERASURE.toString('hex') + picture : picture));
-  // As a segment of its own, in parts of low latency, and inside a segment of the stream.
+  // As a segment of its own, in low-latency parts, and inside a segment of the stream.
   expect(await samplesIn(own.segment.parts[0])).toEqual(wanted);
   const place0 = { msn: 7, startMs: 5000, shiftMs: 5000, sets: undefined };
   const cut = new PlacedSegment(own.segment, { track, partMs: 200 }, place0).parts;

@@ -18,8 +18,8 @@ import { SegmentView } from './segment-view.ts';
 const made = new WeakMap<Clip, Map<string, Clip>>();
 
 /**
- * A clip as it stands in a stream. Where that has more sounds, the first one of the clip stands in each that it does not have; where it has captions, the first
- * picture of the clip takes what is shown of them off the screen. The clip itself where nothing is to be done. The same for all viewers.
+ * A clip as used in a stream: its first sound serves each audio track that the clip lacks, and its first picture clears
+ * captions of the stream. The clip itself if nothing has to change. Shared by all viewers.
  */
 export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Clip {
   const missing = stream.tracks.filter(
@@ -43,7 +43,7 @@ export function inStream(clip: Clip, stream: Pick<SegmentWindow, 'tracks'>): Cli
   return shown;
 }
 
-/** The window of a file of which one track stands in others, too. */
+/** Window of a file in which one track also serves other track ids. */
 class DubbedWindow extends WrappedWindow {
   readonly #source: string | undefined;
   readonly #ids: ReadonlySet<string>;
@@ -83,18 +83,18 @@ class DubbedWindow extends WrappedWindow {
     return init && this.#ids.has(trackId) ? { ...init, track: { ...init.track, id: trackId } } : init;
   }
 
-  /** The track of the file that a track is. */
+  /** Track of the file that serves a track id. */
   #own(trackId: string): string {
     return this.#ids.has(trackId) ? (this.#source ?? trackId) : trackId;
   }
 }
 
-/** The window of a file whose first picture takes the captions that were shown before off the screen. */
+/** Window of a file whose first picture clears earlier captions. */
 class UncaptionedWindow extends WrappedWindow {
   readonly #ids: ReadonlySet<string>;
-  /** The first segment of each track, in the place of that of the file. */
+  /** Replacement of the first segment of each track. */
   readonly #first = new Map<string, WindowSegment>();
-  /** All segments of each track: they are looked up for each second that each viewer is shown. */
+  /** All segments of each track, cached because each second of each viewer needs them. */
   readonly #all = new Map<string, readonly WindowSegment[]>();
 
   constructor(file: SegmentWindow, ids: readonly string[]) {
@@ -139,7 +139,7 @@ class UncaptionedWindow extends WrappedWindow {
   }
 }
 
-/** A segment of a clip with something before its first picture. */
+/** Segment of a clip with bytes before its first picture. */
 class UncaptionedSegment extends SegmentView {
   readonly #erasure: Uint8Array;
   #parts: readonly Part[] | undefined;

@@ -4,48 +4,50 @@ import { segmentsOf, type Clip } from './clip.ts';
 
 /** A segment of a clip in a loop. */
 export interface LoopStep {
-  /** How many clips were shown before, in all rounds. */
+  /** Number of clips shown before it, in all rounds. */
   readonly showing: number;
   readonly clip: Clip;
   /** Number of the segment in its clip. */
   readonly index: number;
-  /** The segment of the leading track. */
+  /** Segment of the leading track. */
   readonly leader: Segment;
   readonly durationMs: number;
-  /** Whether it is of a slate. */
+  /** True if the clip is a slate. */
   readonly isSlate: boolean;
 }
 
-/** Clips in their order, each with what is read again and again. */
+/** A clip with its cached segments and timescale. */
 interface LoopClip {
   readonly clip: Clip;
   readonly segments: readonly Segment[];
   readonly timescale: number;
 }
 
-/** Stands for a step of the same clips in the loops of all viewers: an object, because it is looked up for each segment of each viewer. */
+/**
+ * Identity of a step, shared by the loops of all viewers with the same clips. An object, because each segment of each
+ * viewer looks it up.
+ */
 export type StepKey = object;
 
 /**
- * Clips one after the other, in segments of a second: each once, and then those that fill the break, again and again. Steps are counted from 0
- * without an end.
+ * Clips in segments of one second: each clip once, then the fill again and again. Steps count from 0 without an end.
  */
 export class ClipLoop {
-  /** Those that are shown: the clips, and the slate. */
+  /** All clips that are shown, including the slate. */
   readonly clips: readonly Clip[];
   readonly #clips: readonly LoopClip[];
   readonly #fill: readonly LoopClip[];
   readonly #fillLength: number;
-  /** Whether what fills the break is a slate. */
+  /** True if a slate fills the break. */
   readonly #hasSlate: boolean;
-  /** Segments of one round of the clips. */
+  /** Number of segments in one round of the clips. */
   readonly length: number;
-  /** One for each step that came so far; loops of the same clips, as their files are now, have the same. */
+  /** One key for each step so far; loops with the same clips and the same files share them. */
   readonly #stepKeys: StepKey[];
 
   /**
-   * @param clips one at least, each with a segment at least
-   * @param slate fills the break after them, instead of the clips themselves
+   * @param clips at least one, each with at least one segment
+   * @param slate fills the break after the clips; without it the clips repeat
    */
   constructor(clips: readonly Clip[], slate?: Clip) {
     this.clips = slate ? [...clips, slate] : clips;
@@ -64,12 +66,12 @@ export class ClipLoop {
     return stepOf(this.#fill, number - this.length - round * this.#fillLength, { showing, isSlate: this.#hasSlate });
   }
 
-  /** What a segment that begins with a step is known by, for all viewers. */
+  /** Key of a segment that starts with a step, shared by all viewers. */
   stepKey(number: number): StepKey {
     return (this.#stepKeys[number] ??= {});
   }
 
-  /** The step that comes after so much time: the one whose begin is nearest to it, one further at least. */
+  /** Step after a duration: the one whose start is nearest, at least one further. */
   after(first: number, durationMs: number): number {
     let [number, passedMs] = [first, 0];
     do passedMs += this.step(number++).durationMs;
@@ -77,15 +79,15 @@ export class ClipLoop {
     return number;
   }
 
-  /** The step after the clip that a step is of; the step itself where a clip begins with it. */
+  /** Step after the clip that contains a step; the step itself if it is the first of its clip. */
   clipEnd(number: number): number {
     const { index, clip } = this.step(number);
     return index === 0 ? number : number - index + segmentsOf(clip).length;
   }
 }
 
-/** Lists of clips that begin with a clip of which the steps are kept, the newest ones. */
-const MOST_LISTS = 64;
+/** Maximum number of clip lists whose steps are cached per first clip, the newest. */
+const MAX_LISTS = 64;
 
 const stepKeys = new WeakMap<Clip, Map<string, StepKey[]>>();
 
@@ -101,7 +103,7 @@ function sharedStepKeys(clips: readonly Clip[], slate: Clip | undefined): StepKe
   if (known) return known;
   const made: StepKey[] = [];
   lists.set(name, made);
-  keepNewest(lists, MOST_LISTS);
+  keepNewest(lists, MAX_LISTS);
   return made;
 }
 
@@ -117,14 +119,14 @@ function lengthOf(clips: readonly LoopClip[]): number {
   return clips.reduce((sum, { segments }) => sum + segments.length, 0);
 }
 
-/** A segment of clips, counted from the first one. @param before clips that were shown before them */
+/** Finds a segment of clips by its number. */
 function stepOf(
   clips: readonly LoopClip[],
   number: number,
   { showing, isSlate }: Pick<LoopStep, 'showing' | 'isSlate'>,
 ): LoopStep {
   let index = number;
-  // By their numbers, because this is done for each second that each viewer is shown.
+  // A plain loop, because this runs for each second of each viewer.
   for (let position = 0; position < clips.length; position++) {
     const { clip, segments, timescale } = clips[position] as LoopClip;
     const leader = segments[index];

@@ -5,21 +5,21 @@ import type { Part } from '../segment/segment-window.ts';
 import type { ClipLoop, LoopStep } from './clip-loop.ts';
 import type { Clip } from './clip.ts';
 
-/** One sample of a clip, on a timeline that begins with the first step. */
+/** One sample of a clip, on a timeline that starts with the first step. */
 export interface ClipSample {
   readonly dtsTicks: number;
   readonly ptsTicks: number;
   readonly durationTicks: number;
   readonly sizeBytes: number;
   readonly isSync: boolean;
-  /** Where its first byte lies in its part. */
+  /** Offset of its first byte in its part. */
   readonly offset: number;
   readonly part: Part;
-  /** Parameter sets that stand before it, where decoding can start with it. */
+  /** Parameter sets before the sample, if decoding can start with it. */
   readonly sets: Uint8Array | undefined;
 }
 
-/** What a track is read as. */
+/** Track to read samples for. */
 export interface SampledTrack {
   readonly id: string;
   readonly content: 'video' | 'audio';
@@ -27,9 +27,9 @@ export interface SampledTrack {
 }
 
 /**
- * The samples of a track from a step of a loop on, in decoding order, without an end: no media is read, only the headers of its chunks, which lie in
- * memory. Pictures count from the first one of the first step; sound counts from the same place of its clip, and that of the step before comes first,
- * because its last unit may be the one that is nearest to where the step begins.
+ * Samples of a track from a step of a loop on, in decoding order, without an end. Reads only chunk headers, which are
+ * in memory. Video times count from the first picture of the first step. Audio times count from the same position in
+ * the clip; audio of the previous step comes first, because its last unit may be the nearest to the start of the step.
  */
 export function* samplesFrom(
   loop: ClipLoop,
@@ -48,10 +48,10 @@ export function* samplesFrom(
     const [part] = own?.parts ?? [];
     const samples = own && part ? samplesOf(part) : [];
     const leaderScale = clip.window.tracks[0]?.track.timescale ?? track.timescale;
-    const beginTicks = convertTicks(leader.startTicks, leaderScale, track.timescale);
+    const startTicks = convertTicks(leader.startTicks, leaderScale, track.timescale);
     const zero = {
-      dtsTicks: isSound ? beginTicks : (samples[0]?.dtsTicks ?? 0),
-      ptsTicks: isSound ? beginTicks : (own?.startTicks ?? 0),
+      dtsTicks: isSound ? startTicks : (samples[0]?.dtsTicks ?? 0),
+      ptsTicks: isSound ? startTicks : (own?.startTicks ?? 0),
     };
     let lengthTicks = 0;
     const sets = isSound ? undefined : setsOf(clip);
@@ -70,7 +70,7 @@ export function* samplesFrom(
   return undefined;
 }
 
-/** The samples of a part, with the times that they have there. */
+/** Samples of a part with their original times. */
 export function samplesOf(part: Part): Omit<ClipSample, 'sets'>[] {
   const [header] = part.pieces;
   const samples: Omit<ClipSample, 'sets'>[] = [];
@@ -86,7 +86,7 @@ export function samplesOf(part: Part): Omit<ClipSample, 'sets'>[] {
   return samples;
 }
 
-/** The bytes of samples with their parameter sets, those that lie side by side as one piece. */
+/** Bytes of samples with their parameter sets; adjacent samples become one piece. */
 export function piecesOf(samples: readonly ClipSample[]): Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < samples.length;) {

@@ -4,14 +4,14 @@ import type { SkipReason } from './ad-decision.ts';
 import type { Difference } from './clip-fit.ts';
 import type { DeliveredSegments } from './delivered-segments.ts';
 
-/** A clip that can be played: a static window with a segment for each second. */
+/** A playable clip: a static window with a segment for each second. */
 export interface Clip {
-  /** Its name in the decision. */
+  /** Name in the decision. */
   readonly path: string;
   readonly window: SegmentWindow;
-  /** What stands before the times in the addresses of its media. */
+  /** Prefix of the times in its media addresses. */
   readonly addressPrefix: string;
-  /** Why media of it could not be read the last time it was asked for; undefined where it could. */
+  /** Reason of the last failed read of its media; undefined if the last read succeeded. */
   readonly readFault?: () => string | undefined;
 }
 
@@ -22,42 +22,42 @@ export interface MissingClip {
   readonly detail: string;
 }
 
-/** Finds a clip of a decision, as it is at the moment. */
+/** Finds a clip of a decision in its current state. */
 export type ClipSource = (path: string) => Clip | MissingClip;
 
-/** What is inserted where: `preroll` before the stream, `midroll` during it. */
+/** `preroll` plays before the stream, `midroll` during it. */
 export type Placement = 'preroll' | 'midroll';
 
-/** One time that a clip is shown to one viewer. */
+/** One showing of a clip to one viewer. */
 export interface Showing {
   readonly clip: Clip;
   readonly placement: Placement;
-  /** Its start on the timeline of the viewer, in milliseconds. */
+  /** Start on the viewer's timeline, in milliseconds. */
   readonly startMs: number;
-  /** Segments of it, from the first one; grows while a break by splice points goes on. */
+  /** Number of segments, from the first one; grows while a break by splice points lasts. */
   readonly count: number;
-  /** Names its break among those of the stream. */
+  /** Id of its break within the stream. */
   readonly breakId: string;
-  /** Whether it only fills what the clips of the break left. */
+  /** True if it fills the time left by the clips of the break. */
   readonly isSlate: boolean;
-  /** What of it went to the viewer. */
+  /** Segments that went to the viewer. */
   readonly delivered: DeliveredSegments;
 }
 
 /** A clip or a break that was left out. */
 export interface Skip {
   readonly placement: Placement;
-  /** Names its break, or what would have been one. */
+  /** Id of its break, or of the break that was left out. */
   readonly breakId: string;
   readonly reason: SkipReason;
   readonly path: string | null;
   readonly detail: string;
   readonly differences: readonly Difference[];
-  /** On the timeline of the viewer, in milliseconds. */
+  /** Time on the viewer's timeline, in milliseconds. */
   readonly atMs: number;
 }
 
-/** A segment of a clip that went to a viewer. */
+/** A clip segment that went to a viewer. */
 export interface Delivered {
   readonly showing: Showing;
   /** Number of the segment in its clip. */
@@ -65,9 +65,8 @@ export interface Delivered {
 }
 
 /**
- * Names a break of a stream. Breaks by splice points have the same name for all viewers.
- *
- * @param atMs its begin: of the splice point, or for the viewer
+ * Id of a break within a stream. Breaks by splice points have the same id for all viewers.
+ * @param atMs start of the break: the splice point, or the viewer's time
  */
 export function breakIdOf(kind: 'preroll' | 'interval' | 'splice', atMs: number): string {
   return `${kind}-${Math.round(atMs)}`;
@@ -79,7 +78,7 @@ export function segmentsOf({ window }: Clip): readonly WindowSegment[] {
   return leader ? window.segments(leader.track.id) : [];
 }
 
-/** Length of the first segments of a clip, in milliseconds. */
+/** Duration of the first `count` segments of a clip, in milliseconds. */
 export function clipMs(clip: Clip, count: number): number {
   const segments = segmentsOf(clip);
   const [first, next, last] = [segments[0], segments[count], segments.at(-1)];

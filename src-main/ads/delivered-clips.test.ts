@@ -7,7 +7,7 @@ import { AdOutput } from './ad-output.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
 import { SlotPlan } from './slot-plan.ts';
 
-it('notes each segment once', () => {
+it('records each segment once', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100)), (indexes) => {
       const delivered = new DeliveredSegments();
@@ -23,7 +23,7 @@ it('notes each segment once', () => {
 });
 
 describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
-  it('count as delivered what of them went to the viewer, and nothing of the stream', () => {
+  it('count segments sent to the viewer as delivered, and none of the stream', () => {
     fc.assert(
       fc.property(
         fc.record({ first: fc.integer({ min: 1, max: 9 }), second: fc.integer({ min: 1, max: 9 }) }),
@@ -55,11 +55,11 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
               seen.add(msn);
               const before = went.length;
               if (isLoaded) output.delivered('v1', address);
-              // The same again counts nothing.
+              // A repeated request counts nothing.
               if (isLoaded && form === 'inside') output.delivered('v1', address);
               if (form === 'apart' && isLoaded) expected.push(/^[ab]/.exec(address)?.[0] ?? '');
               expect(went.length - before).toBeLessThanOrEqual(form === 'apart' ? 1 : 2);
-              // Inside, a segment of clips is two seconds of them, whichever clips those are.
+              // Inside, one segment holds two seconds of clips, from whichever clips.
               if (form === 'inside' && isLoaded && output.plan instanceof SlotPlan) {
                 const slot = output.plan.slot(msn);
                 expect(went.length - before).toBe(slot && slot !== 'resumed' ? 2 : 0);
@@ -77,7 +77,7 @@ describe.each(['apart', 'inside'] as const)('clips %s', (form) => {
     );
   });
 
-  it('count sound only for those who get no pictures', () => {
+  it('count sound only for viewers who get no pictures', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 6 });
     stream.growTo(6);
     const went: number[] = [];

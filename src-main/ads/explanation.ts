@@ -7,14 +7,14 @@ import type { ReadDecision } from './read-decision.ts';
 
 type Break = AdExplanation['breaks'][number];
 
-/** What an explanation is made of besides the answer. */
+/** Inputs of an explanation besides the answer. */
 interface Explained {
   readonly clips: AdExplanation['clips'];
   readonly showings: readonly Showing[];
   readonly skips: readonly Skip[];
 }
 
-/** Why a viewer is shown what. */
+/** Explains which clips a viewer was shown and why. */
 export function explanationOf(
   session: Session,
   { faults, notes }: ReadDecision,
@@ -39,14 +39,17 @@ export function explanationOf(
   };
 }
 
-/** What follows from a question that the backend did not answer. */
+/** Note on a request that the backend did not answer. */
 function unansweredNotes({ unanswered, adInject }: Session): string[] {
   if (unanswered === undefined) return [];
   const rest = adInject === undefined ? 'nothing is inserted' : 'its last answer counts';
   return [`The backend did not answer the last time (${unanswered}): ${rest}`];
 }
 
-/** A clip of an answer as it is now. @param stream what it has to be like */
+/**
+ * Current state of a clip in an answer.
+ * @param stream stream that it has to match
+ */
 export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | undefined): AdExplanation['clips'][number] {
   const { path } = clip;
   if ('reason' in clip) {
@@ -63,14 +66,14 @@ export function clipState(clip: Clip | MissingClip, stream: SegmentWindow | unde
   };
 }
 
-/** Says in which sounds of a stream the first one of a clip stands. */
+/** Note on the audio tracks of a stream that use the first sound of a clip. */
 function dubbedDetail(clip: Clip, stream: SegmentWindow): string {
   const own = new Set(clip.window.tracks.map(({ track }) => track.id));
   const others = stream.tracks.map(({ track }) => track.id).filter((id) => !own.has(id));
   return others.length === 0 ? '' : `Its first sound stands in ${others.join(', ')}, too`;
 }
 
-/** What each break of a viewer has shown, sent and left out, oldest first. */
+/** Shown, sent and skipped clips of each break of a viewer, oldest first. */
 function breaksOf(showings: readonly Showing[], skips: readonly Skip[]): Break[] {
   const ids = new Map<string, { readonly placement: Break['placement']; atMs: number }>();
   const add = (id: string, placement: Break['placement'], atMs: number): void => {

@@ -2,7 +2,7 @@ import type { SegmentWindow, WindowInterstitial, WindowSegment, WindowSplice } f
 import { intervalOf, type AdDecision } from './ad-decision.ts';
 import { BreakWindow } from './break-window.ts';
 import { ClipChoice, type Fill } from './clip-choice.ts';
-import { beginNext } from './clip-cycle.ts';
+import { startNext } from './clip-cycle.ts';
 import { differences } from './clip-fit.ts';
 import { breakIdOf, clipMs, segmentsOf, type Clip, type ClipSource, type Showing, type Skip } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
@@ -10,57 +10,61 @@ import { CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks
 
 /** A break as an interstitial. */
 interface AdBreak extends WindowInterstitial {
-  /** Names it among the breaks of the stream. */
+  /** Id of the break within the stream. */
   readonly breakId: string;
   readonly splice: WindowSplice | undefined;
   readonly showings: readonly Showing[];
   readonly media: BreakWindow;
   limitMs?: number;
-  /** Whether players hear no more of it: a file of it is gone. */
+  /** True if playlists no longer list it, because one of its files is gone. */
   isDropped: boolean;
 }
 
-/** Complete segments that a player begins with; one where there are parts, because players begin near the live edge then. */
-const BEGIN_SEGMENTS = 3;
-/** Clips in a break, at most. */
-const MOST_CLIPS = 100;
-/** So long after it has left the window of the stream a break can be loaded, in milliseconds. */
+/**
+ * Number of complete segments that a player starts with; one if there are parts, because players then start near the
+ * live edge.
+ */
+const START_SEGMENTS = 3;
+/** Maximum number of clips in a break. */
+const MAX_CLIPS = 100;
+/** Time that a break can still be loaded after it left the window of the stream, in milliseconds. */
 const KEPT_MS = 60_000;
 
 /**
- * What one viewer is shown where the player inserts the clips itself: breaks with their media. A break begins with a segment of the stream, and is announced
- * when that has begun: players that hear of a begin which is not one of a segment play across it with a gap. Its clips are settled then, for as long as
- * it may last by what is known; where it ends earlier, a limit is said.
+ * Playout plan of one viewer whose player inserts the clips (HLS interstitials). A break starts with a segment of the
+ * stream and is announced when that segment has started: with a start inside a segment, players would play across it
+ * with a gap. The clips are fixed at the announcement, for the longest possible break. If the break ends earlier, a
+ * limit is announced.
  */
 export class InterstitialPlan {
   #decision: AdDecision;
   readonly #choice: ClipChoice;
   #breaks: AdBreak[] = [];
-  /** Number of the segment of the stream that is decided about next. */
+  /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = -1;
   #nextBreakMs = Infinity;
-  /** Splice points up to this time are done with. */
+  /** Splice points up to this time are handled, in milliseconds. */
   #splicedMs = -Infinity;
   #fromMs = 0;
   #edgeMs = 0;
 
-  /** @param skipped hears of what is left out */
+  /** @param skipped called when a clip or a break is left out */
   constructor(decision: AdDecision, clips: ClipSource, skipped?: (skip: Skip) => void) {
     this.#decision = decision;
     this.#choice = new ClipChoice(clips, differences, skipped);
   }
 
-  /** What was left out, the oldest first. */
+  /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
     return this.#choice.skips;
   }
 
-  /** Clips that are shown, the oldest first. */
+  /** Shown clips, oldest first. */
   get showings(): readonly Showing[] {
     return this.#breaks.flatMap((one) => one.showings.filter(({ startMs }) => startMs < endOf(one)));
   }
 
-  /** Breaks that playlists have. */
+  /** Breaks that playlists list. */
   get listed(): readonly WindowInterstitial[] {
     return this.#breaks.filter((one) => !one.isDropped && endOf(one) >= this.#fromMs);
   }
@@ -69,19 +73,19 @@ export class InterstitialPlan {
     return this.#breaks.find((one) => one.id === id)?.media;
   }
 
-  /** The break that an address is of, or what stands before it. */
+  /** Media of the break of an address or address prefix. */
   mediaOf(address: string): BreakWindow | undefined {
     return this.#breaks.find(({ id }) => address.startsWith(`${id}x`))?.media;
   }
 
-  /** Another decision from here on: what was begun is shown. */
+  /** Uses another decision from now on. Breaks that have started keep their clips. */
   renew(decision: AdDecision): void {
     const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
     this.#decision = decision;
     if (isOther) this.#nextBreakMs = this.#edgeMs + intervalOf(decision);
   }
 
-  /** Decides about the segments of the stream that have come since. */
+  /** Plans the new segments of the stream. */
   advance(stream: SegmentWindow): void {
     const bounds = stream.bounds();
     const leader = stream.tracks[0];
@@ -90,10 +94,10 @@ export class InterstitialPlan {
     if (!bounds || !first) return;
     this.#fromMs = bounds.fromMs;
     this.#edgeMs = bounds.toMs;
-    const begin = beginOf(stream, segments) ?? first;
-    if (this.#nextMsn < 0) this.#begin(stream, begin);
+    const start = playerStart(stream, segments) ?? first;
+    if (this.#nextMsn < 0) this.#start(stream, start);
     // The viewer was away for longer than the window lasts.
-    else if (first.msn > this.#nextMsn) this.#nextMsn = begin.msn;
+    else if (first.msn > this.#nextMsn) this.#nextMsn = start.msn;
     for (const one of this.#breaks) this.#limit(stream, one);
     for (const entry of segments) {
       if (entry.msn < this.#nextMsn) continue;
@@ -103,7 +107,7 @@ export class InterstitialPlan {
     this.#breaks = this.#breaks.filter((one) => endOf(one) + KEPT_MS >= this.#fromMs);
   }
 
-  #begin(stream: SegmentWindow, { msn, startMs }: WindowSegment): void {
+  #start(stream: SegmentWindow, { msn, startMs }: WindowSegment): void {
     this.#nextMsn = msn;
     this.#open(stream, 'preroll', this.#decision.prerolls, breakIdOf('preroll', startMs), startMs);
     this.#nextBreakMs = Math.max(startMs, this.#freeMs) + intervalOf(this.#decision);
@@ -128,7 +132,7 @@ export class InterstitialPlan {
     if (!splice) return;
     this.#splicedMs = splice.atMs;
     const opened = this.#open(stream, 'midroll', midrolls, breakIdOf('splice', splice.atMs), startMs, splice);
-    // The viewer may come late: what ended it may be known.
+    // The viewer may join late, when the end of the break is already known.
     if (opened) this.#limit(stream, opened);
   }
 
@@ -156,7 +160,10 @@ export class InterstitialPlan {
     return opened;
   }
 
-  /** The clips one after the other, and what fills the rest of the break; the one that its end comes in is cut at its next segment, or whole. */
+  /**
+   * Consecutive clips and the fill of a break. The clip at the end of the break is cut after its current segment, or
+   * plays to its end.
+   */
   #showingsOf(
     clips: readonly Clip[],
     fill: Fill | undefined,
@@ -164,10 +171,10 @@ export class InterstitialPlan {
     untilMs: number,
   ): Showing[] {
     const showings: Showing[] = [];
-    const cycle = { clips, fill, begun: 0 };
+    const cycle = { clips, fill, started: 0 };
     let atMs = startMs;
-    while (atMs < untilMs - CUT_TOLERANCE_MS && showings.length < MOST_CLIPS) {
-      const next = beginNext(cycle, () => true);
+    while (atMs < untilMs - CUT_TOLERANCE_MS && showings.length < MAX_CLIPS) {
+      const next = startNext(cycle, () => true);
       if (!next) break;
       const { clip } = next;
       const count = this.#countUntil({ ...next, startMs: atMs, count: segmentsOf(clip).length }, untilMs);
@@ -177,7 +184,10 @@ export class InterstitialPlan {
     return showings;
   }
 
-  /** How many segments of a clip are shown in a break that ends at some time: all that have begun by then, or all of them. */
+  /**
+   * Number of segments of a clip that play in a break that ends at `endMs`: those that have started by then, or all of
+   * them.
+   */
   #countUntil(
     { clip, isSlate, startMs, count }: Pick<Showing, 'clip' | 'isSlate' | 'startMs' | 'count'>,
     endMs: number,
@@ -188,7 +198,7 @@ export class InterstitialPlan {
     return shown;
   }
 
-  /** Says where a break ends earlier than its media. */
+  /** Sets the limit of a break that ends earlier than its media. */
   #limit(stream: SegmentWindow, one: AdBreak): void {
     const { splice, startMs, durationMs, showings, placement, breakId } = one;
     if (one.isDropped || endOf(one) < this.#fromMs) return;
@@ -203,24 +213,24 @@ export class InterstitialPlan {
     const endMs = spliceBreakEnd(stream, splice);
     const lastMs = this.#lastMs(one, endMs);
     if (lastMs >= startMs + durationMs - CUT_TOLERANCE_MS) return;
-    // One that was taken back ends where the stream is.
+    // A cancelled break ends at the current position of the stream.
     one.limitMs = Math.max(0, (endMs > startMs ? lastMs : this.#edgeMs) - startMs);
   }
 
-  /** Where a break that ends at some time ends for the viewer: with the segment, or the clip, that is shown then. */
+  /** End of a break for the viewer: the end of the segment, or of the clip, that is playing at `endMs`. */
   #lastMs({ showings }: AdBreak, endMs: number): number {
     const shown = showings.findLast(({ startMs }) => startMs < endMs - CUT_TOLERANCE_MS);
     return shown ? shown.startMs + clipMs(shown.clip, this.#countUntil(shown, endMs)) : endMs;
   }
 }
 
-/** When a break is over for the viewer. */
+/** End of a break for the viewer. */
 function endOf({ startMs, durationMs, limitMs = Infinity }: WindowInterstitial): number {
   return startMs + Math.min(durationMs, limitMs);
 }
 
-/** The segment that players begin with; undefined before one is complete. */
-function beginOf({ partMs }: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
+/** Segment that players start with; undefined before one is complete. */
+function playerStart({ partMs }: SegmentWindow, segments: readonly WindowSegment[]): WindowSegment | undefined {
   const complete = segments.filter(({ segment }) => segment.isComplete);
-  return complete[Math.max(0, complete.length - (partMs > 0 ? 1 : BEGIN_SEGMENTS))];
+  return complete[Math.max(0, complete.length - (partMs > 0 ? 1 : START_SEGMENTS))];
 }

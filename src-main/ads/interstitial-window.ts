@@ -11,7 +11,7 @@ import type { Clip, Delivered } from './clip.ts';
 import type { InterstitialPlan } from './interstitial-plan.ts';
 import { StreamView } from './stream-view.ts';
 
-/** A stream as it is for all, and beside it the breaks of one viewer, which the player shows in its place. */
+/** Stream unchanged, with the breaks of one viewer that the player shows in its place. */
 export class InterstitialWindow extends StreamView<InterstitialPlan> implements ChangingWindow {
   get partMs(): number {
     return this.stream.partMs;
@@ -71,12 +71,12 @@ export class InterstitialWindow extends StreamView<InterstitialPlan> implements 
     return this.clipsIn(trackId, address).length > 0;
   }
 
-  /** The clip that a segment is of. */
+  /** Clip that contains a segment, if any. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     return this.deliveredIn(trackId, address).map(({ showing }) => showing.clip);
   }
 
-  /** The segment of a clip that has an address. */
+  /** Clip segment with an address, if any. */
   deliveredIn(trackId: string, address: string): readonly Delivered[] {
     return this.advanced().mediaOf(address)?.deliveredIn(trackId, address) ?? [];
   }

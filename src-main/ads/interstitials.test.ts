@@ -7,7 +7,7 @@ import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts'
 import { AdOutput } from './ad-output.ts';
 import type { Clip } from './clip.ts';
 
-// Breaks that the player inserts: what playlists say of them, and what it gets of their clips.
+// Breaks inserted by the player: their announcement in playlists, and the clips that the player gets.
 
 const SEGMENT_MS = 2000;
 
@@ -17,7 +17,7 @@ class Viewer {
   readonly known: Map<string, Clip>;
   readonly went: string[] = [];
   readonly output: AdOutput;
-  /** Each attribute of each break that was said so far. */
+  /** Announced attributes of each break. */
   readonly #said = new Map<string, string>();
 
   constructor(
@@ -64,7 +64,7 @@ class Viewer {
     return this.look();
   }
 
-  /** Begin, length and limit of each break, in seconds. */
+  /** Start, length and limit of each break, in seconds. */
   get breaks(): (number | undefined)[][] {
     return (this.output.window.interstitials?.() ?? []).map(({ startMs, durationMs, limitMs }) => [
       startMs / 1000,
@@ -73,7 +73,7 @@ class Viewer {
     ]);
   }
 
-  /** The clips of the newest break: a letter for each segment. */
+  /** Clips of the newest break, one letter for each segment. */
   get clips(): string {
     const id = this.output.window.interstitials?.().at(-1)?.id ?? '';
     const segments = this.output.window.interstitial?.(id)?.segments('v1') ?? [];
@@ -83,8 +83,8 @@ class Viewer {
 
 const CLIPS = { clips: [clipOf('a', 3), clipOf('b', 2), clipOf('s', 2)] };
 
-describe('a break that the player inserts', () => {
-  it('is one range with the address of its clips; a preroll comes before the stream, once', () => {
+describe('a break inserted by the player', () => {
+  it('is one date range with the address of its clips; a preroll comes before the stream, once', () => {
     const viewer = new Viewer({ prerolls: ['a', 'b'] }, CLIPS);
     expect(viewer.look()).toEqual([
       '#EXT-X-DATERANGE:ID="break-basw",CLASS="com.apple.hls.interstitial",START-DATE="1970-01-01T00:00:14.000Z",' +
@@ -99,12 +99,12 @@ describe('a break that the player inserts', () => {
       ...[0, 1].flatMap((second) => ['#EXTINF:1,', `baswx1xb-${second * 1000}.m4s`]),
       ...['#EXT-X-ENDLIST', ''],
     ]);
-    // What the stream shows is as it is for all.
+    // The stream itself is unchanged.
     expect(viewer.output.window.segments('v1')).toBe(viewer.stream.window.segments('v1'));
     expect(viewer.output.window.interstitial?.('b0')).toBeUndefined();
   });
 
-  it('comes by interval, with the begin of a segment', () => {
+  it('comes by interval, at the start of a segment', () => {
     const viewer = new Viewer({ midrolls: ['a', 'b'], intervalMs: 20_000 }, CLIPS);
     expect(viewer.breaks).toEqual([]);
     viewer.watch(7);
@@ -121,7 +121,7 @@ describe('a break that the player inserts', () => {
     ['is shorter, and the clip is shown to its end', { overrun: 'complete' }, 4, 'aaabb', 5],
     ['is longer, and the stream follows', { fill: 'programme' }, 8, 'aaabb', 5],
     ['is longer, and a slate follows', { fill: { slate: 's' } }, 8, 'aaabbsss'.slice(0, 8), 8],
-  ])('by a splice point that says its length: it %s', (_what, rules, length, clips, seconds) => {
+  ])('by a splice point with a length: it %s', (_what, rules, length, clips, seconds) => {
     const viewer = new Viewer(
       { midrolls: ['a', 'b'], insertBy: 'splicing', rules: { ...USUAL_RULES, ...rules } },
       CLIPS,
@@ -133,7 +133,7 @@ describe('a break that the player inserts', () => {
     expect(viewer.breaks).toEqual([[24, seconds]]);
   });
 
-  it('has a limit where it ends earlier than was said, or was not said to end', () => {
+  it('has a limit if it ends earlier than announced, or if no end was announced', () => {
     for (const [durationMs, rules, limit] of [
       [16_000, {}, 8],
       [null, {}, 8],
@@ -150,13 +150,13 @@ describe('a break that the player inserts', () => {
       viewer.stream.splice('in', 32_000, null, { eventId: 7 });
       expect(viewer.watch(2)[0]).toContain(`X-PLAYOUT-LIMIT=${limit}`);
       expect(viewer.breaks[0]).toEqual([24, durationMs === null ? expect.any(Number) : 16, limit]);
-      // What was limited has been over for as long as the window lasts.
+      // The limited break has been over for as long as the window lasts.
       viewer.watch(20);
       expect(viewer.breaks).toEqual([]);
     }
   });
 
-  it('is none where it was taken back, and ends at once where it had begun', () => {
+  it('does not start after a cancellation, and ends at once if it has started', () => {
     const viewer = new Viewer({ midrolls: ['a'], insertBy: 'splicing' }, CLIPS);
     viewer.stream.splice('out', 28_000, 10_000, { eventId: 7 });
     viewer.watch(1);
@@ -169,7 +169,7 @@ describe('a break that the player inserts', () => {
     expect(viewer.breaks).toEqual([[32, 10, 4]]);
   });
 
-  it('is joined by a viewer who comes in its middle, and another one inside it begins behind it', () => {
+  it('is joined by a viewer who comes in the middle; another break inside it starts after it', () => {
     const viewer = new Viewer(
       { midrolls: ['a'], insertBy: 'splicing' },
       {
@@ -190,7 +190,7 @@ describe('a break that the player inserts', () => {
     ]);
   });
 
-  it('is not said without a clip that fits, nor any more when its file is gone', () => {
+  it('is not announced without a fitting clip, and no longer when its file is gone', () => {
     const other = clipOf('o', 3, testTracks({ width: 640 }));
     const viewer = new Viewer(
       { midrolls: ['o', 'a'], intervalMs: 20_000, prerolls: ['o', 'none'] },
@@ -206,7 +206,7 @@ describe('a break that the player inserts', () => {
     expect(viewer.output.plan.skips.at(-1)).toMatchObject({ reason: 'clip_not_found', breakId: 'interval-34000' });
   });
 
-  it('takes another answer from the next one on', () => {
+  it('uses a new answer from the next break on', () => {
     const viewer = new Viewer({ midrolls: ['a'], intervalMs: 20_000 }, CLIPS);
     viewer.watch(8);
     viewer.output.plan.renew({
@@ -233,7 +233,7 @@ describe('a break that the player inserts', () => {
     ]);
   });
 
-  it('never overlaps another one, never changes what was said, and lasts as long as its avail', () => {
+  it('never overlaps another one, never changes its announcement, and lasts as long as its avail', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -2,7 +2,6 @@ import type { Clock } from '../lib/clock.ts';
 import { keepNewest } from '../lib/limits/newest.ts';
 import type { Clip, ClipSource, MissingClip } from './clip.ts';
 
-/** Where clips come from. */
 export interface ClipSupply {
   readonly clock: Clock;
   readonly files: ClipFiles;
@@ -10,25 +9,25 @@ export interface ClipSupply {
 
 /** Files of VOD locations as clips, with a segment for each second. */
 interface ClipFiles {
-  /** Reads a file, or looks whether it has changed. Never rejects. */
+  /** Reads a file, or checks whether it has changed. Never rejects. */
   open(path: string): Promise<Clip | MissingClip>;
 }
 
-/** How long a viewer waits for the clips of the decision, in milliseconds. */
+/** Maximum time that a viewer waits for the clips of the decision, in milliseconds. */
 const READ_MS = 1000;
-/** Clips that are known, the longest unused go first. */
-const MOST_KNOWN = 10_000;
-/** A clip that could not be read is not shown for so long, in milliseconds. */
+/** Maximum number of cached clips; the least recently used leave first. */
+const MAX_KNOWN = 10_000;
+/** Time that a clip is left out after a failed read, in milliseconds. */
 const FAULT_MS = 30_000;
-/** After that time it is looked whether a clip is another one, in milliseconds. */
+/** Time after which a clip file is checked for changes, in milliseconds. */
 const FRESH_MS = 2000;
 
-/** The clips of all decisions, as their files were when they were looked at last. */
+/** Clips of all decisions, in the state of their files at the last check. */
 export class KnownClips {
   readonly #clock: Clock;
   readonly #files: ClipFiles;
-  readonly #known = new Map<string, { readonly clip: Clip | MissingClip; lookedMs: number }>();
-  /** Clips that could not be read, and until when they are left out. */
+  readonly #known = new Map<string, { readonly clip: Clip | MissingClip; probedMs: number }>();
+  /** Clips that could not be read, and the end of their exclusion. */
   readonly #faults = new Map<string, { readonly detail: string; readonly untilMs: number }>();
 
   constructor({ clock, files }: ClipSupply) {
@@ -43,42 +42,42 @@ export class KnownClips {
     return this.#known.get(path)?.clip ?? { path, reason: 'clip_not_ready', detail: `${path} was not read in time` };
   };
 
-  /** Media of a clip could not be read: it is left out for a while. */
+  /** Excludes a clip for a while after its media could not be read. */
   readonly unreadable = ({ path }: Clip, detail: string): void => {
     this.#faults.set(path, { detail, untilMs: this.#clock.now() + FAULT_MS });
   };
 
-  /** Reads clips, in bounded time. */
+  /** Reads clips; resolves after at most `READ_MS`. */
   async prepare(paths: readonly string[]): Promise<void> {
     await new Promise<void>((resolve) => {
       const stop = this.#clock.after(READ_MS, resolve);
-      void Promise.all(paths.map((path) => this.#look(path))).then(() => {
+      void Promise.all(paths.map((path) => this.#probe(path))).then(() => {
         stop();
         resolve();
       });
     });
   }
 
-  /** Looks whether the files of clips are others, now and then. */
+  /** Checks clip files for changes, at most every `FRESH_MS`. */
   refresh(paths: readonly string[]): void {
     const nowMs = this.#clock.now();
     for (const path of paths)
-      if (nowMs - (this.#known.get(path)?.lookedMs ?? -Infinity) > FRESH_MS) void this.#look(path);
+      if (nowMs - (this.#known.get(path)?.probedMs ?? -Infinity) > FRESH_MS) void this.#probe(path);
   }
 
-  /** Clips may be others: the configuration of their locations has changed. */
+  /** Drops all clips, because the configuration of their locations has changed. */
   forget(): void {
     this.#known.clear();
     this.#faults.clear();
   }
 
-  async #look(path: string): Promise<void> {
+  async #probe(path: string): Promise<void> {
     const known = this.#known.get(path);
-    const lookedMs = this.#clock.now();
-    if (known) known.lookedMs = lookedMs;
+    const probedMs = this.#clock.now();
+    if (known) known.probedMs = probedMs;
     const clip = await this.#files.open(path);
     this.#known.delete(path);
-    this.#known.set(path, { clip, lookedMs });
-    keepNewest(this.#known, MOST_KNOWN);
+    this.#known.set(path, { clip, probedMs: probedMs });
+    keepNewest(this.#known, MAX_KNOWN);
   }
 }

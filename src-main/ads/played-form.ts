@@ -1,20 +1,26 @@
 import type { Session } from '../sessions/session.ts';
 import type { ReadDecision } from './read-decision.ts';
 
-/** The player of a viewer, as far as it says what it is. */
+/** A viewer's player, as far as it identifies itself. */
 type Player = Pick<Session, 'proto'> & { readonly visitor: { readonly userAgent: string } };
 
-/** Players that lose pictures where clips are segments of their own: behind a discontinuity, or in another period, they begin anew, and what waits to be shown is dropped. */
-const BEGINS_ANEW = /\b(?:Lib)?VLC\/|\bGStreamer\b/;
-/** Those that play one period of a manifest of DASH only. */
-const HAS_ONE_PERIOD = /\bLavf\//;
+/**
+ * Players that lose pictures if clips are segments of their own: at a discontinuity or a new period they restart and
+ * drop queued pictures.
+ */
+const RESTARTS = /\b(?:Lib)?VLC\/|\bGStreamer\b/;
+/** Players that play only one period of a DASH manifest. */
+const PLAYS_ONE_PERIOD = /\bLavf\//;
 
-/** Whether the player of a viewer goes on from one period of DASH to the next one, or over a discontinuity of HLS. */
+/** Reports whether the viewer's player continues across DASH periods or HLS discontinuities. */
 export function goesOver({ proto, visitor: { userAgent } }: Player): boolean {
-  return !BEGINS_ANEW.test(userAgent) && !(proto === 'dash' && HAS_ONE_PERIOD.test(userAgent));
+  return !RESTARTS.test(userAgent) && !(proto === 'dash' && PLAYS_ONE_PERIOD.test(userAgent));
 }
 
-/** How an answer is played for a viewer: clips apart stand inside the segments for players that cannot follow them, with a note. */
+/**
+ * Adapts an answer to the viewer's player: players that cannot follow separate clips get them inside the segments, with
+ * a note.
+ */
 export function playedFor(player: Player, read: ReadDecision): ReadDecision {
   const { decision, notes } = read;
   if (decision?.form !== 'apart' || goesOver(player)) return read;

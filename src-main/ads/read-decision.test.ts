@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDecision } from './read-decision.ts';
 
 describe('ad_inject', () => {
-  it('has defaults, and takes one clip without a list', () => {
+  it('has defaults, and accepts one clip without a list', () => {
     expect(readDecision({ preroll: 'ads/one.mp4' }).decision).toEqual({
       form: 'inside',
       prerolls: ['ads/one.mp4'],
@@ -16,7 +16,7 @@ describe('ad_inject', () => {
     ).toMatchObject({ decision: { midrolls: ['ads/a.mp4', 'ads/b.mp4'], intervalMs: 60_000 }, notes: [] });
   });
 
-  it('has the rules of the stream for breaks that are shorter or longer than their clips, or its own', () => {
+  it("uses the stream's rules for breaks that are shorter or longer than their clips, or its own", () => {
     const rules = { overrun: 'complete', fill: { slate: 'ads/slate.mp4' } } as const;
     const asked = { midroll: 'ads/one.mp4', midroll_insert_by: 'splicing' };
     expect(readDecision(asked, rules).decision?.rules).toEqual(rules);
@@ -25,7 +25,7 @@ describe('ad_inject', () => {
     expect(readDecision({ ...asked, midroll_fill: 'black' }).faults).toHaveLength(1);
   });
 
-  it('inserts nothing where it says nothing', () => {
+  it('inserts nothing without clips', () => {
     for (const answer of [undefined, null, {}, { preroll: [] }])
       expect(readDecision(answer)).toEqual({ decision: undefined, faults: [], notes: [] });
   });
@@ -45,7 +45,7 @@ describe('ad_inject', () => {
     expect(faults.join()).toMatch(message);
   });
 
-  it('says what is done otherwise', () => {
+  it('notes deviations from the request', () => {
     expect(readDecision({ midroll: ['ads/a.mp4'] }).notes).toEqual([
       expect.stringContaining('midroll_interval is missing'),
     ]);

@@ -1,20 +1,19 @@
 import { adInjectSchema } from '../../src-preload/contract/api/ad-objects.ts';
 import { USUAL_RULES, type AdDecision, type BreakRules } from './ad-decision.ts';
 
-/** What an answer of a backend says of advertisements. */
+/** Parsed advertisement decision of a backend. */
 export interface ReadDecision {
-  /** Undefined where nothing is to be inserted. */
+  /** Undefined if nothing is to be inserted. */
   readonly decision: AdDecision | undefined;
-  /** What is wrong with the answer. */
+  /** Faults of the answer. */
   readonly faults: readonly string[];
-  /** What is done otherwise than it asks. */
+  /** Deviations from the answer. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads `ad_inject` of the answer of a backend. One that has a fault inserts nothing: half of a decision is none.
- *
- * @param rules of the stream, where the answer says nothing else
+ * Parses `ad_inject` of a backend's answer. An answer with a fault inserts nothing.
+ * @param rules rules of the stream, used where the answer has none
  */
 export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): ReadDecision {
   if (answer === undefined || answer === null) return { decision: undefined, faults: [], notes: [] };
@@ -45,14 +44,14 @@ export function readDecision(answer: unknown, rules: BreakRules = USUAL_RULES): 
   };
 }
 
-/** Lists of clips that came as one text. */
+/** Notes on clip lists that came as one text. */
 function textsAsLists(answer: unknown): string[] {
   const fields = Object.entries(typeof answer === 'object' && answer !== null ? answer : {});
   const texts = fields.filter(([name, value]) => /^(pre|mid)roll$/.test(name) && typeof value === 'string');
   return texts.map(([name]) => `${name} is a text, and is read as a list of one clip`);
 }
 
-/** What follows the clips of a break, from the word for it: `repeat`, `programme` or the path of a slate. */
+/** Fill of a break from its directive value: `repeat`, `programme` or the path of a slate. */
 export function fillOf(word: string): BreakRules['fill'] {
   return word === 'repeat' || word === 'programme' ? word : { slate: word };
 }

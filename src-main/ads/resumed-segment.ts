@@ -7,7 +7,10 @@ import { SlotSegment } from './slot-segment.ts';
 
 const made = new WeakMap<Segment, Segment>();
 
-/** A segment of the stream whose key frames carry its parameter sets: a clip before it may have had others. As it is where that is not known, or it is of sound. The same for all viewers. */
+/**
+ * Segment of the stream with parameter sets in its key frames, because a clip before it may have had different ones.
+ * Unchanged for sound or if the sets are unknown. Shared by all viewers.
+ */
 export function resumedSegment(stream: SegmentWindow, trackId: string, entry: WindowSegment): Segment {
   const { segment } = entry;
   const known = made.get(segment);
@@ -20,7 +23,7 @@ export function resumedSegment(stream: SegmentWindow, trackId: string, entry: Wi
   return shown;
 }
 
-/** Where a part of a segment of the stream stands. */
+/** Place of a part within a segment of the stream. */
 export function placeOf(stream: SegmentWindow, track: Track, { msn, segment }: WindowSegment, source: Part): PartPlace {
   const [leader] = stream.tracks;
   const leading = leader && stream.segmentByMsn(leader.track.id, msn)?.segment;

@@ -1,6 +1,6 @@
 import type { Part, Segment } from '../segment/segment-window.ts';
 
-/** A segment as another one is, but for its parts. */
+/** A segment with the properties of another one, except for its parts. */
 export abstract class SegmentView implements Segment {
   protected readonly source: Segment;
 
@@ -38,7 +38,7 @@ export abstract class SegmentView implements Segment {
     return this.source.initId;
   }
 
-  /** As large as what it stands for: nothing is written to know it. */
+  /** Size of the source segment: an estimate, because nothing is written to find the real size. */
   get sizeBytes(): number {
     return this.source.sizeBytes;
   }

@@ -19,7 +19,7 @@ const SOUND: Track = {
   ...{ decoderConfig: new Uint8Array([1]), sampleRate: SCALE, channels: 2, samplesPerFrame: UNIT },
 };
 
-/** A part of sound: each unit is as large as its number. */
+/** A part of sound in which the size of each unit is its number. */
 function soundPart(startTicks: number, units: readonly number[]): Part {
   const samples = createSampleTable(units.length);
   for (const [index, size] of units.entries()) {
@@ -54,7 +54,7 @@ function entry(trackId: string, second: number, startTicks: number, part: Part):
   };
 }
 
-/** A clip whose sound begins with its picture, as a file has it: each unit stands in the second that it begins in. */
+/** A clip whose sound starts with its picture, as in a file: each unit is in the second that it starts in. */
 function clipWithSound(): ClipLoop {
   const tracks = [...testTracks(), SOUND];
   const [picture] = tracks as [Track];
@@ -81,7 +81,7 @@ function clipWithSound(): ClipLoop {
 }
 
 it.each(Array.from({ length: 8 }, (_, eighth) => eighth))(
-  'has each unit of sound once where those of the stream lie %d eighths behind those of the clip, and times are a tick off',
+  'has each unit of sound once where the units of the stream are %d eighths after those of the clip, and times are a tick off',
   async (eighth) => {
     const loop = clipWithSound();
     const shown: number[] = [];

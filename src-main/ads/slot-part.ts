@@ -10,22 +10,22 @@ import { piecesOf, samplesFrom, type ClipSample, type SampledTrack } from './cli
 import type { Clip } from './clip.ts';
 import type { ClipSlot } from './slot-plan.ts';
 
-/** Where a part of a segment stands. */
+/** Place of a part within a segment. */
 export interface PartPlace {
   readonly track: SampledTrack;
-  /** Start of its segment, in its ticks. */
+  /** Start of its segment, in ticks of the track. */
   readonly segmentTicks: number;
-  /** Start of the leading track's segment, in ticks of this one. */
+  /** Start of the leading track's segment, in ticks of the track. */
   readonly leaderTicks: number;
-  /** Number of the chunk. */
+  /** Sequence number of the chunk. */
   readonly sequenceNumber: number;
 }
 
 /**
- * A part of the stream with samples of clips in the place of its own: it begins and ends when the other does, in decoding and in presentation.
- * Nothing is read of the clips but headers. Undefined where the part has gone from memory, or the clips have nothing of the track.
- *
- * @param setsOf the parameter sets that stand before each key frame of a clip
+ * Replaces the samples of a stream part by samples of clips. Start and end stay the same, in decoding and in
+ * presentation. Reads only headers of the clips. Undefined if the part has left memory, or the clips have no media for
+ * the track.
+ * @param setsOf parameter sets before each key frame of a clip
  */
 export function clipPart(
   source: Part,
@@ -67,7 +67,7 @@ export function clipPart(
   return chunkOf(table, piecesOf(chosen), decodeTicks, place);
 }
 
-/** A part of the stream whose key frames carry their parameter sets: a decoder that knows those of a clip goes on with it. */
+/** Adds parameter sets to the key frames of a stream part, so that a decoder with the sets of a clip can continue. */
 export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): MediaBytes | undefined {
   const own = bytesInMemory(source);
   const decodeTicks = own && chunkStartTicks(own);
@@ -89,16 +89,16 @@ export function resumedPart(source: Part, place: PartPlace, sets: Uint8Array): M
 }
 
 /**
- * How much earlier than its place a unit of sound may begin, in lengths of one. Units of the clip and of the stream lie against each other in any multiple
- * of an eighth (at 48 kHz, where segments last whole seconds): between two of these, because with times that are a tick off a unit would be missing or twice else.
+ * Maximum lead of an audio unit over its place, in units. The offset between units of clip and stream is a multiple of
+ * an eighth (at 48 kHz with segments of whole seconds). This value lies between two such multiples: otherwise times
+ * that are a tick off would drop or repeat a unit.
  */
 const EARLY_SOUND = 9 / 16;
 
 /**
- * Units of sound, each in the place of one of the stream, whose times they have: the one that is nearest to it. They count from the begin of the segment,
- * without those of its earlier parts.
- *
- * @param own the part of the stream
+ * Chooses the nearest clip unit of sound for each unit of the stream part, and keeps the times of the stream. Units
+ * count from the start of the segment, without those of its earlier parts.
+ * @param own bytes of the stream part
  */
 function chosenUnits(
   samples: Iterable<ClipSample>,
@@ -130,7 +130,7 @@ function chosenUnits(
   return { units, table };
 }
 
-/** Pictures that begin within half a picture of the part; one at least. */
+/** Pictures that start within half a picture of the part; at least one. */
 function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durationTicks: number): ClipSample[] {
   const chosen: ClipSample[] = [];
   for (const sample of samples) {
@@ -142,7 +142,7 @@ function chosenPictures(samples: Iterable<ClipSample>, fromTicks: number, durati
   return chosen;
 }
 
-/** Visits the samples of all chunks of a part: of what was recorded a part is a segment. */
+/** Visits the samples of all chunks of a part: a part of a recording is a whole segment. */
 function forAllSamples(bytes: Uint8Array, visit: SampleVisitor): void {
   for (let at = 0; at >= 0 && at < bytes.length;) at = forEachSample(bytes, visit, at);
 }

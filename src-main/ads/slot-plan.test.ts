@@ -12,10 +12,13 @@ const NONE: AdDecision = {
 };
 const SEGMENT_MS = 2000;
 
-/** A viewer who loads the playlist after each segment, and what each segment was: `.` for the stream, or the letters of clips. */
+/**
+ * A viewer who loads the playlist after each segment, and the content of each segment: `.` for the stream, or the
+ * letters of clips.
+ */
 class Viewer {
   readonly plan: SlotPlan;
-  /** The clips that can be played. */
+  /** Clips that can be played. */
   readonly known: Map<string, Clip>;
   readonly #stream: LiveStream;
   readonly #seen = new Map<number, string>();
@@ -40,7 +43,7 @@ class Viewer {
         slot && slot !== 'resumed'
           ? [0, 1].map((second) => slot.loop.step(slot.step + second).clip.path).join('')
           : '..';
-      // What was decided stays.
+      // Decisions do not change.
       expect([msn, shown]).toEqual([msn, this.#seen.get(startMs / SEGMENT_MS) ?? shown]);
       this.#seen.set(startMs / SEGMENT_MS, shown);
     }
@@ -53,7 +56,7 @@ class Viewer {
     }
   }
 
-  /** One letter a second, from the first segment that the viewer was shown. */
+  /** One letter for each second, from the viewer's first segment on. */
   get programme(): string {
     return [...this.#seen.values()].join('');
   }
@@ -68,7 +71,7 @@ function startedStream(): LiveStream {
 const splicing = { midrolls: ['a', 'b'], insertBy: 'splicing' } as const;
 
 describe('clips inside the segments', () => {
-  it('begin with a segment that is complete in every track: Shaka fails on a playlist that has an open one alone', () => {
+  it('start with a segment that is complete in every track: Shaka fails on a playlist with only an open one', () => {
     const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
     const firsts: unknown[] = [];
     run.onBatch = () => {
@@ -91,10 +94,10 @@ describe('clips inside the segments', () => {
     expect([firsts.length > 20, firsts.every((isComplete) => isComplete === true)]).toEqual([true, true]);
   });
 
-  it('begin with the first segment of the viewer, and the stream follows with the next segment', () => {
+  it("start with the viewer's first segment, and the stream follows with the next segment", () => {
     const viewer = new Viewer(startedStream(), { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(5);
-    // Seven seconds of clips and four segments: the last second is the begin of the first clip.
+    // Seven seconds of clips in four segments: the last second is the start of the first clip.
     expect(viewer.programme).toBe('aaabbbba........');
     expect(viewer.plan.slot(viewer.plan.firstMsn + 4)).toBe('resumed');
     expect(viewer.plan.showings.map(({ clip, count }) => [clip.path, count])).toEqual([
@@ -104,14 +107,14 @@ describe('clips inside the segments', () => {
     ]);
   });
 
-  it('come by interval after the end of the break before', () => {
+  it('come one interval after the end of the previous break', () => {
     const decision = { midrolls: ['a'], intervalMs: 10_000 };
     const viewer = new Viewer(startedStream(), decision, clipOf('a', 4));
     viewer.watch(18);
     expect(viewer.programme.replace(/^\.+/, '')).toMatch(/^aaaa\.{10}aaaa\.{10}/);
   });
 
-  it('are left out with the reason where the length of NAL units is another', () => {
+  it('are left out with the reason if the NAL unit length size differs', () => {
     const long = new Uint8Array([1, 66, 192, 30, 253, 225, 0, 1, 7, 1, 0, 1, 8]);
     const viewer = new Viewer(
       startedStream(),
@@ -125,7 +128,7 @@ describe('clips inside the segments', () => {
   });
 });
 
-it('are the same segments for all viewers who are shown the same, and those of the stream elsewhere', () => {
+it('are the same segments for all viewers with the same clips, and those of the stream elsewhere', () => {
   const stream = startedStream();
   const clip = clipOf('a', 4);
   const decision: AdDecision = { ...NONE, prerolls: ['a'] };
@@ -178,7 +181,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme).toBe(expected + '.'.repeat(44 - expected.length));
   });
 
-  it('end after ten minutes where no mark ends them', () => {
+  it('end after ten minutes without a mark for the end', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 24_000);
@@ -186,7 +189,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme.indexOf('.', 24)).toBe(24 + 600);
   });
 
-  it('end with the next segment when they are taken back', () => {
+  it('end with the next segment after a cancellation', () => {
     const stream = startedStream();
     const viewer = new Viewer(stream, splicing, clipOf('a', 3), clipOf('b', 2));
     stream.splice('out', 20_000, 60_000);
@@ -216,7 +219,7 @@ describe('breaks by splice points', () => {
   });
 });
 
-it('shows clips in all breaks and nowhere else, whatever the marks and however often the playlist is loaded', () => {
+it('shows clips in all breaks and nowhere else, for any marks and any times of playlist loads', () => {
   const breaks = fc.array(
     fc.record({ gap: fc.integer({ min: 1, max: 8 }), length: fc.integer({ min: 1, max: 8 }), hasEnd: fc.boolean() }),
     { maxLength: 4 },
@@ -247,7 +250,7 @@ it('shows clips in all breaks and nowhere else, whatever the marks and however o
   );
 });
 
-it('are periods of their own where that is wanted, on the clock of the stream, which stay while the window moves on', () => {
+it('are separate periods if configured, on the clock of the stream, and stay while the window moves on', () => {
   const stream = startedStream();
   const known = clipOf('a', 4);
   const plan = new SlotPlan({ ...NONE, prerolls: ['a'], midrolls: ['a'], intervalMs: 6000 }, () => known);

@@ -13,63 +13,62 @@ import {
   type Skip,
 } from './clip.ts';
 import { DeliveredSegments } from './delivered-segments.ts';
-import { prerollBegin } from './preroll-begin.ts';
+import { prerollStart } from './preroll-start.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from './splice-breaks.ts';
 
-/** What a segment of the stream shows instead of its own media. */
+/** Clips that replace the media of a segment of the stream. */
 export interface ClipSlot {
   readonly loop: ClipLoop;
-  /** Step of the loop that it begins with. */
+  /** Step of the loop at the start of the segment. */
   readonly step: number;
-  /** The same for all viewers who are shown the same. */
+  /** The same object for all viewers with the same clips. */
   readonly key: StepKey;
 }
 
-/** Where clips begin, or the stream after them. */
+/** Start of clips, or of the stream after them. */
 export interface SlotBoundary {
   readonly msn: number;
   readonly startMs: number;
 }
 
-/** A segment of the stream: with clips in it, the first one after clips, or as it is for all. */
+/** State of a stream segment: with clips, the first one after clips, or unchanged. */
 export type Slot = ClipSlot | 'resumed' | undefined;
 
 interface SlotShowing extends Showing {
-  /** The break, and which clip of it: counted in all rounds. */
+  /** Loop of the break, and the number of the clip counted over all rounds. */
   readonly loop: ClipLoop;
   readonly showing: number;
   count: number;
 }
 
-/** A break that plays. */
+/** A break that is playing. */
 interface OpenBreak {
   readonly id: string;
   readonly loop: ClipLoop;
   readonly placement: Placement;
-  /** Step after the last one; infinite where a splice point ends it. */
+  /** Step after the last one; infinite if a splice point ends the break. */
   endStep: number;
   splice: WindowSplice | undefined;
-  /** Step that the newest segment begins with, and when that is. */
+  /** First step of the newest segment, and its start. */
   step: number;
   startMs: number;
 }
 
-/** What a plan may have besides. */
 export interface SlotPlanOptions {
-  /** Hears of what is left out. */
+  /** Called when a clip or a break is left out. */
   readonly skipped?: ((skip: Skip) => void) | undefined;
-  /** What went of a showing before it was planned; nothing by default. */
+  /** Segments of a showing delivered before it was planned; none by default. */
   readonly deliveredOf?: (breakId: string, startMs: number) => DeliveredSegments;
-  /** Clips that were shown of which the newest ones are kept; default 100. */
+  /** Maximum number of remembered showings, the newest; default 100. */
   readonly mostShowings?: number;
 }
 
-const MOST_SHOWINGS = 100;
+const MAX_SHOWINGS = 100;
 
 /**
- * What one viewer is shown where clips take the place of the media inside the segments of the stream: for each segment, which clips. Decided when
- * a segment is first seen, and never taken back. A break begins and ends with a segment; what is left of its last one is filled with the clips
- * from the first one on.
+ * Playout plan of one viewer with clips inside the segments of the stream. Each segment is decided when first seen, and
+ * no decision is taken back. A break starts and ends at segment boundaries; the rest of its last segment is filled with
+ * the clips from the first one on.
  */
 export class SlotPlan {
   #decision: AdDecision;
@@ -77,13 +76,13 @@ export class SlotPlan {
   readonly #choice: ClipChoice;
   readonly #slots = new Map<number, ClipSlot | 'resumed'>();
   readonly #showings: SlotShowing[] = [];
-  /** The one before the window, and those in it. */
+  /** Boundaries in the window, and the last one before it. */
   readonly #boundaries: SlotBoundary[] = [];
   #nextMsn = -1;
   #firstMsn = 0;
   #break: OpenBreak | undefined;
   #nextBreakMs: number;
-  /** Splice points up to this time are done with. */
+  /** Splice points up to this time are handled, in milliseconds. */
   #splicedMs = -Infinity;
 
   constructor(decision: AdDecision, clips: ClipSource, options: SlotPlanOptions = {}) {
@@ -93,44 +92,43 @@ export class SlotPlan {
     this.#nextBreakMs = intervalOf(decision);
   }
 
-  /** Media sequence number of the first segment that the viewer is shown. */
+  /** Media sequence number of the viewer's first segment. */
   get firstMsn(): number {
     return this.#firstMsn;
   }
 
-  /** What was left out, the oldest first. */
+  /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
     return this.#choice.skips;
   }
 
-  /** Clips that are shown, the oldest first. */
+  /** Shown clips, oldest first. */
   get showings(): readonly Showing[] {
     return this.#showings;
   }
 
-  /** Where breaks begin and end, in order: those in the window, and the one before it. */
+  /** Starts and ends of breaks in order: those in the window, and the last one before it. */
   get boundaries(): readonly SlotBoundary[] {
     return this.#boundaries;
   }
 
   /**
-   * Whether a segment may be sent: not before it is decided what it shows. That is when the leading track has it, whose segment may begin later than
-   * those of the others; what has ended without it is shown as it is.
+   * Reports whether a segment may be sent, that is, whether its content is decided. The decision comes with the segment
+   * of the leading track, which may start later than those of other tracks; a segment that is complete without a
+   * decision is sent unchanged.
    */
   shows({ msn, segment }: WindowSegment): boolean {
     return msn >= this.#firstMsn && (msn < this.#nextMsn || segment.isComplete);
   }
 
-  /** What a segment shows. */
   slot(msn: number): Slot {
     return this.#slots.get(msn);
   }
 
   /**
-   * What of the clips ends in a part of a segment.
-   *
+   * Clip segments that end within a part of a segment.
    * @param durationMs length of the segment; undefined while it is open
-   * @param part from when to when, in milliseconds from the start of the segment
+   * @param part time range, in milliseconds from the start of the segment
    */
   deliveredIn(slot: ClipSlot, durationMs: number | undefined, part: TimeRange): readonly Delivered[] {
     const { loop, step } = slot;
@@ -141,7 +139,7 @@ export class SlotPlan {
       const { showing, index, durationMs: ownMs } = loop.step(number);
       passedMs = number === end - 1 && durationMs !== undefined ? durationMs : passedMs + ownMs;
       if (passedMs <= part.fromMs + 1 || passedMs > part.toMs + 1) continue;
-      // Of the newest segment only its first step is noted until the next one is decided about.
+      // Of the newest segment only the first step is recorded until the next segment is decided.
       if (open?.loop === loop && open.step === step) this.#show(open, number + 1);
       const known = this.#showings.findLast((one) => one.loop === loop && one.showing === showing);
       if (known) all.push({ showing: known, index });
@@ -149,7 +147,7 @@ export class SlotPlan {
     return all;
   }
 
-  /** Another decision from here on: what was begun is shown to its end. */
+  /** Uses another decision from now on. Clips that have started play to their end. */
   renew(decision: AdDecision): void {
     const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
     this.#decision = decision;
@@ -159,9 +157,8 @@ export class SlotPlan {
   #lastMs = 0;
 
   /**
-   * Shows the stream from a segment on: clips in it cannot be read. Their break is over.
-   *
-   * @returns whether it had clips in it
+   * Shows the stream from a segment on, because its clips cannot be read; ends their break.
+   * @returns true if the segment had clips
    */
   giveUp(msn: number): boolean {
     const slot = this.#slots.get(msn);
@@ -179,14 +176,14 @@ export class SlotPlan {
     return true;
   }
 
-  /** Decides about the segments of the stream that have come since. */
+  /** Plans the new segments of the stream. */
   advance(stream: SegmentWindow): void {
     const leader = stream.tracks[0];
     if (!leader) return;
     const segments = stream.segments(leader.track.id);
     const [first] = segments;
     if (!first) return;
-    if (this.#nextMsn < 0) this.#begin(stream, segments, first);
+    if (this.#nextMsn < 0) this.#start(stream, segments, first);
     else if (first.msn > this.#nextMsn) this.#jump(first);
     for (const entry of segments) {
       if (entry.msn < this.#nextMsn) continue;
@@ -205,20 +202,23 @@ export class SlotPlan {
     }
   }
 
-  #begin(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
-    const start = prerollBegin(stream, segments) ?? first;
+  #start(stream: SegmentWindow, segments: readonly WindowSegment[], first: WindowSegment): void {
+    const start = prerollStart(stream, segments) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
     });
     this.#nextBreakMs += start.startMs;
-    const begin = clips.length === 0 ? first : start;
-    this.#nextMsn = begin.msn;
-    this.#firstMsn = begin.msn;
+    const firstShown = clips.length === 0 ? first : start;
+    this.#nextMsn = firstShown.msn;
+    this.#firstMsn = firstShown.msn;
     if (clips.length > 0) this.#open(stream, clips, { id, placement: 'preroll', splice: undefined }, start);
   }
 
-  /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */
+  /**
+   * Ends a break when the viewer was away for longer than the window lasts, except one by a splice point that is still
+   * on.
+   */
   #jump({ startMs: atMs }: WindowSegment): void {
     if (!this.#break) return;
     const { placement, id: breakId, splice } = this.#break;
@@ -236,7 +236,7 @@ export class SlotPlan {
     this.#slots.set(entry.msn, { loop, step, key: loop.stepKey(step) });
   }
 
-  /** Moves a break to the segment that comes next, or ends it. */
+  /** Continues a break with the next segment, or ends it. */
   #goOn(stream: SegmentWindow, entry: WindowSegment, open: OpenBreak): void {
     const { loop, splice, startMs } = open;
     if (startMs !== entry.startMs) {
@@ -257,7 +257,7 @@ export class SlotPlan {
     this.#nextBreakMs = entry.startMs + intervalOf(this.#decision);
   }
 
-  /** Ends a break where its splice point says so, or with the clip that plays. */
+  /** Ends a break at its splice point, or with the playing clip. */
   #endSplice(open: OpenBreak, splice: WindowSplice, endMs: number, { startMs }: WindowSegment): void {
     if (startMs < endMs - CUT_TOLERANCE_MS) return;
     const { loop, step, endStep } = open;
@@ -282,23 +282,23 @@ export class SlotPlan {
   #open(
     stream: SegmentWindow,
     clips: readonly Clip[],
-    begun: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
+    opened: Pick<OpenBreak, 'id' | 'placement' | 'splice'>,
     { msn, startMs }: WindowSegment,
   ): void {
     this.#noteBoundary({ msn, startMs });
-    const { id: breakId, placement, splice } = begun;
+    const { id: breakId, placement, splice } = opened;
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, { placement, breakId, atMs: startMs });
     const loop = new ClipLoop(clips, fill?.isSlate ? fill.clips[0] : undefined);
-    this.#break = { ...begun, loop, endStep: splice && fill ? Infinity : loop.length, step: 0, startMs };
+    this.#break = { ...opened, loop, endStep: splice && fill ? Infinity : loop.length, step: 0, startMs };
     this.#show(this.#break, 1);
   }
 
   #noteBoundary({ msn, startMs }: SlotBoundary): void {
-    // Where one break follows another the first one ends there.
+    // If one break follows another, the first one ends at the same boundary.
     if (this.#boundaries.at(-1)?.msn !== msn) this.#boundaries.push({ msn, startMs });
   }
 
-  /** Notes the clips up to a step of a break. */
+  /** Records the showings up to a step of a break. */
   #show({ id, loop, placement, startMs, step }: OpenBreak, end: number): void {
     let atMs = startMs;
     for (let number = step; number < end; number++) {
@@ -312,6 +312,6 @@ export class SlotPlan {
         });
       atMs += durationMs;
     }
-    if (this.#showings.length > (this.#options.mostShowings ?? MOST_SHOWINGS)) this.#showings.shift();
+    if (this.#showings.length > (this.#options.mostShowings ?? MAX_SHOWINGS)) this.#showings.shift();
   }
 }

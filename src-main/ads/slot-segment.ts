@@ -2,10 +2,10 @@ import type { MediaBytes, Piece } from '../segment/media-bytes.ts';
 import type { Part, Segment } from '../segment/segment-window.ts';
 import { SegmentView } from './segment-view.ts';
 
-/** Writes what stands in the place of a part of the stream; undefined where the part is sent as it is. */
+/** Writes the replacement of a stream part; undefined to send the part unchanged. */
 export type PartWriter = (source: Part) => MediaBytes | undefined;
 
-/** A part whose bytes are made when they are asked for. */
+/** A part whose bytes are written on request. */
 class SlotPart implements Part {
   readonly #source: Part;
   readonly #write: PartWriter;
@@ -47,7 +47,7 @@ class SlotPart implements Part {
   }
 }
 
-/** A segment of the stream with other media in it: the same times, parts and state. */
+/** A segment of the stream with replaced media: the same times, parts and state. */
 export class SlotSegment extends SegmentView {
   readonly #write: PartWriter;
   readonly #parts: Part[] = [];
@@ -59,7 +59,7 @@ export class SlotSegment extends SegmentView {
 
   get parts(): readonly Part[] {
     const { parts, trackId } = this.source;
-    // They leave with the window, and the last one may be taken back when the segment ends.
+    // Parts leave with the window, and the last one may be withdrawn when the segment ends.
     this.#parts.length = Math.min(this.#parts.length, parts.length);
     for (let index = this.#parts.length; index < parts.length; index++) {
       const part = parts[index] as Part;

@@ -20,16 +20,16 @@ import type { ClipSlot, SlotBoundary, SlotPlan } from './slot-plan.ts';
 import { SlotSegment, type PartWriter } from './slot-segment.ts';
 
 /**
- * A stream with the clips of one viewer inside its segments: the same addresses, numbers, durations, parts and init segments, without a discontinuity,
- * in the same periods. Key frames of clips carry their parameter sets where those of the stream are others, and so do key frames of the first segment
- * after them.
+ * Stream with the clips of one viewer inside its segments. Addresses, numbers, durations, parts, init segments and
+ * periods are those of the stream, and there is no discontinuity. Key frames of clips carry their parameter sets if
+ * those of the stream differ; so do key frames of the first segment after them.
  */
 export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   readonly #hasPeriods: boolean;
-  /** The segments of each track, as they stand at one version of the stream. */
+  /** Segments of each track at one version of the stream. */
   readonly #lists = new Map<string, { readonly version: number; readonly segments: readonly WindowSegment[] }>();
 
-  /** @param hasPeriods whether a break is a period of its own, and so is the stream after it; default false */
+  /** @param hasPeriods true if each break is a separate period, and so is the stream after it; default false */
   constructor(stream: ChangingWindow, plan: SlotPlan, hasPeriods = false) {
     super(stream, plan);
     this.#hasPeriods = hasPeriods;
@@ -91,7 +91,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.stream.splices(range);
   }
 
-  /** What of clips stands in a segment of a track, or in one part of it. */
+  /** Clip segments in a segment of a track, or in one part of it. */
   deliveredIn(trackId: string, address: string, part: number | undefined): readonly Delivered[] {
     const entry = this.stream.segmentByAddress(trackId, address);
     const slot = entry && this.advanced().slot(entry.msn);
@@ -106,27 +106,30 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     return this.advanced().deliveredIn(slot, isComplete ? toMs(durationTicks) : undefined, { fromMs, toMs: toEndMs });
   }
 
-  /** Whether a segment has other media than the stream, or other parameter sets. */
+  /** Reports whether a segment differs from that of the stream in media or parameter sets. */
   isOfViewer(trackId: string, address: string): boolean {
     const entry = this.stream.segmentByAddress(trackId, address);
     return entry !== undefined && this.advanced().slot(entry.msn) !== undefined;
   }
 
-  /** Clips that stand in a segment. */
+  /** Clips in a segment. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     const entry = this.stream.segmentByAddress(trackId, address);
     const slot = entry && this.advanced().slot(entry.msn);
     return slot && slot !== 'resumed' ? slot.loop.clips : [];
   }
 
-  /** Shows the stream from a segment on. @returns whether it showed something else */
+  /**
+   * Shows the stream from a segment on.
+   * @returns true if it showed clips before
+   */
   giveUp(trackId: string, address: string): boolean {
     const entry = this.stream.segmentByAddress(trackId, address);
     this.#lists.clear();
     return entry !== undefined && this.advanced().giveUp(entry.msn);
   }
 
-  /** The segments of a track where they were listed already: a window of files may be long. */
+  /** Cached segments of a track, if it was listed at this version: a window of files may be long. */
   #listed(trackId: string): readonly WindowSegment[] | undefined {
     const known = this.#lists.get(trackId);
     return known?.version === this.stream.version ? known.segments : undefined;
@@ -142,7 +145,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
     const segments: WindowSegment[] = [];
     for (const entry of this.stream.segments(trackId)) {
       if (!plan.shows(entry)) continue;
-      // What a segment shows is decided once: it is not looked up again for each viewer.
+      // The content of a segment never changes, so listed segments are reused.
       const old = before[entry.msn - beforeMsn];
       const isKnown = old !== entry && old?.address === entry.address && old.startMs === entry.startMs;
       segments.push(isKnown ? old : this.#shown(trackId, entry));
@@ -172,7 +175,7 @@ export class SlotWindow extends StreamView<SlotPlan> implements ChangingWindow {
   }
 }
 
-/** Periods that are parted where breaks begin and end: the media goes on. */
+/** Splits periods where breaks start and end; media times continue. */
 function withBoundaries(
   periods: readonly WindowPeriod[],
   boundaries: readonly SlotBoundary[],
@@ -185,7 +188,10 @@ function withBoundaries(
   return parts.length === 0 ? periods : [...periods, ...parts].sort((a, b) => a.firstMsn - b.firstMsn);
 }
 
-/** Segments of streams with clips in them: viewers who are shown the same have the same, and renderers keep their lines once. */
+/**
+ * Segments of streams with clips in them, shared by viewers with the same clips, so that renderers cache their lines
+ * once.
+ */
 const made = new WeakMap<WindowSegment, Map<StepKey | 'resumed', WindowSegment>>();
 
 function segmentIn(stream: SegmentWindow, trackId: string, entry: WindowSegment, slot: ClipSlot | 'resumed'): Segment {
@@ -203,7 +209,7 @@ function writerOf(
   const track = stream.tracks.find((one) => one.track.id === trackId)?.track;
   if (!track) return undefined;
   const ownTrack = (clip: Clip): Track | undefined => clip.window.tracks.find((one) => one.track.id === trackId)?.track;
-  // Several clips may stand in a segment: where one has other parameter sets than the stream, each carries its own.
+  // Several clips may be in a segment: if one has parameter sets that differ from the stream, each carries its own.
   const hasOther = slot.loop.clips.some((clip) => {
     const own = ownTrack(clip);
     return own?.content === 'video' && Buffer.compare(own.decoderConfig, track.decoderConfig) !== 0;

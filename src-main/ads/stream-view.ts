@@ -1,14 +1,14 @@
 import type { ChangingWindow, Init, WindowTrack } from '../segment/segment-window.ts';
 
-/** A plan of what one viewer is shown, which goes on with the stream. */
+/** A viewer's plan that grows with the stream. */
 interface Plan {
   advance(stream: ChangingWindow): void;
 }
 
-/** What windows of one viewer have of their stream as it is for all: tracks, init segments, clock and changes. */
+/** Base of the windows of one viewer: tracks, init segments, clock and changes of the stream. */
 export abstract class StreamView<P extends Plan> {
   readonly mutability = 'live';
-  /** The stream as all others see it. */
+  /** Window of the stream for all viewers. */
   protected readonly stream: ChangingWindow;
   readonly #plan: P;
   #advancedTo = -1;
@@ -54,7 +54,7 @@ export abstract class StreamView<P extends Plan> {
     return this.stream.onChange(listener);
   }
 
-  /** The plan with all that has come of the stream. */
+  /** Plan, brought up to date with the stream. */
   protected advanced(): P {
     if (this.#advancedTo !== this.stream.version) {
       this.#plan.advance(this.stream);

@@ -6,30 +6,29 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { ClipEdit, ConformProgress } from '../codec/clip/clip-target.ts';
 import type { SurveyInput, SurveyOutput } from '../codec/jobs/survey.ts';
 import type { Clock } from '../lib/clock.ts';
-import { MOST_QUEUED } from '../lib/jobs/job-queue.ts';
+import { MAX_QUEUED } from '../lib/jobs/job-queue.ts';
 import { findBelow, readVodPath, type VodLocation } from '../vod/vod-location.ts';
 import type { ClipJob, ClipJobs } from './clip-job.ts';
 import { requireRoom, unfinishedPath } from './clip-runner.ts';
 import { targetFormat } from './target-format.ts';
 
-/** What the use cases of clips work with. */
 export interface ClipDeskDeps {
   readonly clock: Clock;
-  /** Undefined where they cannot be kept. */
+  /** Undefined if jobs cannot be stored. */
   readonly jobs: ClipJobs | undefined;
   /** VOD locations by prefix. */
   readonly locations: () => ReadonlyMap<string, VodLocation>;
-  /** `path` of `file_processor`; undefined where there is none. */
+  /** `path` of `file_processor`; undefined if not configured. */
   readonly place: () => string | undefined;
   /** Makes an overview of a file. */
   readonly survey: (input: SurveyInput) => Promise<SurveyOutput>;
 }
 
-/** What an overview of a file has. */
+/** Number of pictures and loudness peaks in an overview of a file. */
 const OVERVIEW_PICTURES = 10;
 const OVERVIEW_PEAKS = 400;
 
-/** Preparations of clips for advertisements. */
+/** Jobs that prepare clips for advertisements. */
 export class ClipDesk {
   readonly #deps: ClipDeskDeps;
 
@@ -37,7 +36,7 @@ export class ClipDesk {
     this.#deps = deps;
   }
 
-  /** All jobs, in the order of their making. */
+  /** All jobs in order of creation. */
   list(): readonly ClipJob[] {
     return this.#deps.jobs?.list() ?? [];
   }
@@ -46,12 +45,15 @@ export class ClipDesk {
     return this.#deps.jobs?.get(id);
   }
 
-  /** How far a job that runs has come; undefined before that is known. */
+  /** Progress of a running job; undefined before the first report. */
   progress(id: string): ConformProgress | undefined {
     return this.#deps.jobs?.progress(id);
   }
 
-  /** The location that a `path` of `file_processor` means: one with this prefix, otherwise one with this folder. Raises `vod_not_found`, `vod_storage_not_supported`. */
+  /**
+   * Finds the location of a `path` of `file_processor`: the one with this prefix, otherwise one with this folder.
+   * Throws `vod_not_found`, `vod_storage_not_supported`.
+   */
   requireLocation(path: string): VodLocation & { readonly root: string } {
     const locations = this.#deps.locations();
     const found = locations.get(path) ?? [...locations.values()].find(({ roots }) => roots.includes(path));
@@ -64,10 +66,9 @@ export class ClipDesk {
   }
 
   /**
-   * Puts a clip into the queue. Raises `file_processor_not_found`, `vod_not_found`, `vod_file_not_found`, `path_not_allowed`, `bad_value`,
-   * `clip_target_not_supported`, `clip_no_room` and `clip_queue_full`.
-   *
-   * @param by login of who asks, or what is known instead
+   * Queues a clip. Throws `file_processor_not_found`, `vod_not_found`, `vod_file_not_found`, `path_not_allowed`,
+   * `bad_value`, `clip_target_not_supported`, `clip_no_room` and `clip_queue_full`.
+   * @param by login of the caller, or another description of it
    */
   async create(body: ClipJobBody, by: string): Promise<ClipJob> {
     const { jobs } = this.#deps;
@@ -118,23 +119,26 @@ export class ClipDesk {
       task,
       by,
     );
-    if (!job) throw new AirdeskError('clip_queue_full', `${MOST_QUEUED} clips wait already`);
+    if (!job) throw new AirdeskError('clip_queue_full', `${MAX_QUEUED} clips wait already`);
     return job;
   }
 
-  /** Removes a job, and cancels it where it is not over; a clip that is whole stays. Raises `job_not_found`. */
+  /** Removes a job and cancels it if it is not over; a complete clip stays. Throws `job_not_found`. */
   async remove(id: string): Promise<void> {
     if (!(await this.#deps.jobs?.remove(id)))
       throw new AirdeskError('job_not_found', `There is no clip ${id.slice(0, 200)}`);
   }
 
-  /** An overview of a file of a VOD location. Raises `path_not_allowed`, `vod_file_not_found`, and `clip_not_made` where it cannot be read. */
+  /**
+   * Makes an overview of a file of a VOD location. Throws `path_not_allowed`, `vod_file_not_found`, and `clip_not_made`
+   * if the file cannot be read.
+   */
   async survey(name: string): Promise<SurveyOutput> {
     const path = await this.#inputPath(name, '', '/path');
     return this.#deps.survey({ path, pictures: OVERVIEW_PICTURES, peaks: OVERVIEW_PEAKS });
   }
 
-  /** Where a file lies: in a VOD location that its name begins with, otherwise in that of the clips. */
+  /** Path of an input file: in the VOD location that its name starts with, otherwise in that of the clips. */
   async #inputPath(name: string, prefix: string, pointer: string): Promise<string> {
     if (name.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(name) || name.split('/').includes('..'))
       throw new AirdeskError('path_not_allowed', 'Files are named by VOD location and path in it', { pointer });
@@ -147,7 +151,7 @@ export class ClipDesk {
     throw new AirdeskError('vod_file_not_found', `There is no file ${name.slice(0, 200)}`, { pointer });
   }
 
-  /** A name that neither a file nor another job has. */
+  /** Name that neither a file nor another job has. */
   async #outputName(stem: string, root: string, prefix: string): Promise<string> {
     for (let seconds = Math.floor(this.#deps.clock.now() / 1000); ; seconds++) {
       const name = `${stem}_processed_${seconds}.mp4`;

@@ -3,7 +3,7 @@ import type { ComparedStream, Difference } from '../ads/clip-fit.ts';
 import type { ConformInput, ConformOutput, ConformProgress } from '../codec/clip/clip-target.ts';
 import { JobQueue, type KeptJob } from '../lib/jobs/job-queue.ts';
 
-/** What was asked for. */
+/** Requested clip. */
 export interface ClipRequest {
   readonly inputFiles: readonly string[];
   readonly filters: readonly ClipFilter[];
@@ -15,27 +15,27 @@ export interface ClipRequest {
   readonly outputFile: string;
 }
 
-/** What is to be done: `output` is where the finished file lies. */
+/** Work of a job; `output` is the path of the finished file. */
 export interface ClipTask extends Omit<ConformInput, 'loudness'> {
-  /** LUFS, or the stream that it is to be as loud as when the job begins. */
+  /** LUFS, or a stream whose loudness at the start of the job is the target. */
   readonly loudness?: ClipJobBody['loudness'];
-  /** `media_info` of the stream, as the request has it. */
+  /** `media_info` of the stream, from the request. */
   readonly stream: ComparedStream;
-  /** The unfinished file by its name in the VOD location. */
+  /** Name of the unfinished file in the VOD location. */
   readonly unfinishedName: string;
 }
 
-/** A clip that was made. */
+/** A finished clip. */
 export interface ClipFile {
   readonly sizeBytes: number;
   readonly durationMs: number;
   readonly loudness?: ConformOutput['loudness'];
-  /** In what it is not like the stream; it is inserted only where there is nothing. */
+  /** Differences from the stream; the clip is inserted only if there are none. */
   readonly differences: readonly Difference[];
 }
 
-/** A preparation of a clip, as it is kept over restarts. */
+/** A clip job, stored across restarts. */
 export type ClipJob = KeptJob<ClipRequest, ClipTask, ClipFile>;
 
-/** The preparations of clips: those that wait, that run, and that are over. */
+/** Clip jobs: queued, running and finished. */
 export class ClipJobs extends JobQueue<ClipRequest, ClipTask, ClipFile, ConformProgress> {}

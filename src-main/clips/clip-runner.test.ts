@@ -10,11 +10,11 @@ import { ClipRunner, type ClipRunnerOptions } from './clip-runner.ts';
 
 let folder: string;
 let task: ClipTask;
-/** What the codec does, and what is seen of its file. */
+/** Behaviour of the codec, and the properties of its output file. */
 let encoded: PromiseWithResolvers<ConformOutput>;
 let seen: Awaited<ReturnType<ClipRunnerOptions['inspect']>>;
 let stops: number;
-/** How often the sound of the stream was asked for, and how often there is none. */
+/** Number of requests for the sound of the stream, and number of them without a result. */
 let asked: number;
 let silentFor: number;
 const SOUND = {
@@ -59,8 +59,8 @@ const start = (): RunningJob<ClipFile> => runner().run(task, () => undefined);
 const files = (): string[] => ['spot.mp4', 'spot.mp4.tmp'].filter((name) => existsSync(join(folder, name)));
 const codeOf = (outcome: JobOutcome<ClipFile>): unknown => ('code' in outcome ? outcome.code : outcome.files);
 
-describe('the making of a clip', () => {
-  it('gives the file its name once it is whole, over what an earlier attempt began', async () => {
+describe('a clip job', () => {
+  it('names the file once it is complete, over the remains of an earlier attempt', async () => {
     writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
     const { outcome } = start();
     encoded.resolve({ durationMs: 4000 });
@@ -68,7 +68,7 @@ describe('the making of a clip', () => {
     expect([files(), readFileSync(task.output, 'utf8')]).toEqual([['spot.mp4'], 'a clip']);
   });
 
-  it('says in what the clip is not like the stream', async () => {
+  it('reports differences between the clip and the stream', async () => {
     seen = {
       tracks: [{ track: { id: 'v1', codec: 'avc1.64001f' } as never }],
       longestSegmentMs: 1000,
@@ -85,14 +85,14 @@ describe('the making of a clip', () => {
     ['that cannot be read', () => (seen = { detail: 'no picture' }), 'clip_not_made'],
     ['for which there is no room', () => encoded.reject(new AirdeskError('clip_no_room', 'full')), 'clip_no_room'],
     ['whose codec fails', () => encoded.reject(new Error('broken')), 'clip_not_made'],
-  ])('leaves nothing of one %s', async (_what, fail, code) => {
+  ])('leaves no file of a job that is %s', async (_what, fail, code) => {
     const { outcome } = start();
     fail();
     encoded.resolve({ durationMs: 4000 });
     expect([codeOf(await outcome), files()]).toEqual([code, []]);
   });
 
-  it('needs the sound of a stream that it is to be as loud as', async () => {
+  it('needs the sound of the stream whose loudness is the target', async () => {
     task = { ...task, loudness: { stream: 'cam' } };
     expect(await start().outcome).toEqual({
       code: 'clip_not_made',
@@ -101,21 +101,21 @@ describe('the making of a clip', () => {
     expect(files()).toEqual([]);
   });
 
-  it('waits a little for a stream that has only begun', async () => {
+  it('waits a little for a stream that has just started', async () => {
     task = { ...task, loudness: { stream: 'cam' } };
     silentFor = 3;
     encoded.resolve({ durationMs: 4000 });
     expect([await start().outcome, asked]).toMatchObject([{ files: [{ durationMs: 4000 }] }, 4]);
   });
 
-  it('leaves nothing of a job that was begun and is not carried out again', async () => {
+  it('removes the remains of a job that is not run again', async () => {
     writeFileSync(join(folder, 'spot.mp4.tmp'), 'half of an earlier attempt');
     await runner().forget(task);
     await runner().forget(task);
     expect(files()).toEqual([]);
   });
 
-  it('ends with all that it began when it is cancelled, however far it has come', async () => {
+  it('leaves no file when it is cancelled, at any stage', async () => {
     const early = start();
     await early.stop();
     expect([codeOf(await early.outcome), stops, files()]).toEqual(['clip_cancelled', 0, []]);

@@ -8,24 +8,23 @@ import { messageOf } from '../lib/error-message.ts';
 import type { JobOutcome, JobRunner, RunningJob } from '../lib/jobs/job-queue.ts';
 import type { ClipFile, ClipTask } from './clip-job.ts';
 
-/** What clips are made with. */
 export interface ClipRunnerOptions {
   readonly conform: (input: ConformInput, progress: (progress: ConformProgress) => void) => RunningConform;
-  /** Opens a file of a VOD location as an advertisement is opened; a detail where it cannot be. */
-  /** The sound that a stream just had; undefined where that is not enough yet to know how loud it is. */
+  /** Recent sound of a stream; undefined while there is not enough to measure its loudness. */
   readonly soundOf: (stream: string) => Promise<CodedSound | undefined>;
-  /** Resolves when it is worth asking for that sound again. */
+  /** Resolves when the sound is worth another request. */
   readonly pause: () => Promise<void>;
+  /** Opens a file of a VOD location as an advertisement is opened; a detail if that fails. */
   readonly inspect: (name: string) => Promise<ComparedClip | { readonly detail: string }>;
 }
 
-/** Bytes that are left free on a disk. */
+/** Minimum free space of a disk, in bytes. */
 const RESERVE_BYTES = 64 << 20;
 
-/** How often the sound of a stream is asked for until there is enough. */
-const MOST_TRIES = 12;
+/** Maximum number of requests for the sound of a stream. */
+const MAX_TRIES = 12;
 
-/** Carries out preparations of clips. */
+/** Runs clip jobs. */
 export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress> {
   readonly #options: ClipRunnerOptions;
 
@@ -39,7 +38,7 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     let isStopped = false;
     const work = async (): Promise<JobOutcome<ClipFile>> => {
       try {
-        // What an earlier attempt began.
+        // Remains of an earlier attempt.
         await remove(unfinished);
         const loudness = await this.#loudness(task, () => isStopped);
         await requireRoom(dirname(unfinished));
@@ -72,15 +71,15 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
     };
   }
 
-  /** Removes what a job began that is not carried out again: the server ended in the middle of it. */
+  /** Removes the remains of a job that the end of the server interrupted and that is not run again. */
   async forget(task: Pick<ClipTask, 'output'>): Promise<void> {
     await remove(unfinishedPath(task));
   }
 
   async #loudness({ loudness }: ClipTask, isStopped: () => boolean): Promise<ConformInput['loudness']> {
     if (typeof loudness !== 'object') return loudness === undefined ? undefined : { lufs: loudness };
-    // A stream that has only begun soon has more.
-    for (let tries = 0; tries < MOST_TRIES && !isStopped(); tries++) {
+    // A stream that has just started soon has more sound.
+    for (let tries = 0; tries < MAX_TRIES && !isStopped(); tries++) {
       if (tries > 0) await this.#options.pause();
       const like = await this.#options.soundOf(loudness.stream);
       if (like) return { like };
@@ -89,7 +88,7 @@ export class ClipRunner implements JobRunner<ClipTask, ClipFile, ConformProgress
   }
 }
 
-/** Raises `clip_no_room` where hardly anything is free on the disk of a folder, and `vod_path_not_found`. */
+/** Throws `clip_no_room` if the disk of a folder is nearly full, and `vod_path_not_found`. */
 export async function requireRoom(folder: string): Promise<void> {
   const room = await statfs(folder).catch(() => undefined);
   if (!room) throw new AirdeskError('vod_path_not_found', 'The folder of the clips is not there', { pointer: '/path' });
@@ -97,7 +96,7 @@ export async function requireRoom(folder: string): Promise<void> {
     throw new AirdeskError('clip_no_room', `Less than ${RESERVE_BYTES} bytes are free`);
 }
 
-/** Where a clip lies until it is whole. */
+/** Path of a clip until it is complete. */
 export function unfinishedPath({ output }: Pick<ConformInput, 'output'>): string {
   return `${output}.tmp`;
 }

@@ -19,19 +19,19 @@ const AUDIO: TrackInfo = {
 };
 
 describe('the format of a clip', () => {
-  it('is that of the media info of a stream, under either name', () => {
+  it('comes from the media info of a stream, under either name', () => {
     const format = {
       picture: {
         ...{ width: 1280, height: 720, sarWidth: 1, sarHeight: 1, fpsNum: 30_000, fpsDen: 1001 },
         ...{ profile: 'high', level: '3.1', bitrateKbps: 2500 },
       },
-      // Less than any sound has: silence was measured.
+      // Lower than any sound: silence was measured.
       sound: { sampleRate: 48_000, channels: 2, bitrateKbps: undefined },
     };
     expect(targetFormat({ tracks: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ streams: [VIDEO, AUDIO] }, '')).toMatchObject(format);
     expect(targetFormat({ tracks: [VIDEO] }, '').sound).toBeNull();
-    // One sound for all of a stream.
+    // One sound for all audio tracks of a stream.
     expect(targetFormat({ tracks: [VIDEO, AUDIO, { ...AUDIO, track_id: 'a2' }] }, '')).toMatchObject(format);
   });
 
@@ -55,13 +55,13 @@ describe('the format of a clip', () => {
     [[VIDEO, { ...AUDIO, profile: 'HE-AAC' }]],
     [[VIDEO, { ...AUDIO, sample_rate: 47_999 }]],
     [[VIDEO, { ...AUDIO, channels: 3 }]],
-  ])('is refused where a clip cannot have it: %j', (tracks) => {
+  ])('is refused if a clip cannot have it: %j', (tracks) => {
     expect(() => targetFormat({ tracks }, '/filters/0')).toThrow(
       expect.objectContaining({ code: 'clip_target_not_supported', details: { pointer: '/filters/0' } }),
     );
   });
 
-  it('may be H.265, of 10 bits too, and H.264 of two fields', () => {
+  it('may be H.265, also with 10 bits, and interlaced H.264', () => {
     const pictureOf = (change: Partial<TrackInfo>): object =>
       targetFormat({ tracks: [{ ...VIDEO, ...change }] }, '').picture;
     expect([
@@ -80,7 +80,7 @@ describe('the format of a clip', () => {
     ]);
   });
 
-  it('compares a clip with the stream that it was read from', () => {
+  it('compares a clip with the stream that its format comes from', () => {
     const { stream } = targetFormat({ tracks: [VIDEO, AUDIO] }, '');
     expect(differences({ ...stream, longestSegmentMs: 1001, segments: () => [] }, stream)).toEqual([]);
     const other = targetFormat(
@@ -97,7 +97,7 @@ describe('the format of a clip', () => {
     ).toEqual([...['v1.height', 'a1.channels', 'gop_ms']]);
   });
 
-  it('counts frames as exactly as the stream says', () => {
+  it('counts frames as exactly as the stream does', () => {
     expect([23.976, 25, 29.97, 59.94, 12.5].map(fraction)).toEqual([
       { fpsNum: 24_000, fpsDen: 1001 },
       { fpsNum: 25, fpsDen: 1 },

@@ -4,7 +4,7 @@ import type { TrackInfo } from '../../src-preload/contract/media-info.ts';
 import type { ComparedStream } from '../ads/clip-fit.ts';
 import type { ClipPicture, ClipSound } from '../codec/clip/clip-target.ts';
 
-/** The format of a clip, and the stream that it was read from. */
+/** Format of a clip, and the stream that it comes from. */
 export interface TargetFormat {
   readonly picture: ClipPicture;
   /** Null for a stream without sound. */
@@ -14,12 +14,12 @@ export interface TargetFormat {
 
 type MediaInfoFilter = (ClipFilter & { readonly group: 'transcoder' })['transcoder'];
 
-/** Rates that are whole numbers, or such a number by 1.001, are taken as that; frames per second. */
+/** Rates this close to a whole number, or to one divided by 1.001, are taken as that; frames per second. */
 const FPS_TOLERANCE = 0.01;
 const LONGEST_SIDE = 4096;
-const LEAST_SIDE = 16;
-const MOST_FPS = 120;
-const MOST_KBPS = 100_000;
+const MIN_SIDE = 16;
+const MAX_FPS = 120;
+const MAX_KBPS = 100_000;
 const DEFAULT_FPS = 25;
 const PROFILES: Readonly<Record<'h264' | 'h265', Readonly<Record<string, ClipPicture['profile']>>>> = {
   h264: { 'constrained baseline': 'baseline', baseline: 'baseline', main: 'main', high: 'high' },
@@ -27,7 +27,7 @@ const PROFILES: Readonly<Record<'h264' | 'h265', Readonly<Record<string, ClipPic
 };
 const RATES = new Set([8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000]);
 
-/** The format that a clip needs for a stream. Raises `clip_target_not_supported` where one cannot be made. */
+/** Format that a clip needs for a stream. Throws `clip_target_not_supported` if no such clip can be made. */
 export function targetFormat(info: MediaInfoFilter, pointer: string): TargetFormat {
   const refuse = (detail: string): AirdeskError => new AirdeskError('clip_target_not_supported', detail, { pointer });
   const tracks = info.tracks ?? info.streams ?? [];
@@ -37,7 +37,7 @@ export function targetFormat(info: MediaInfoFilter, pointer: string): TargetForm
   if (!video) throw refuse('The stream has no picture');
   if (videos.length > 1) throw refuse('The stream has several pictures, and a clip has one');
   const stream = { tracks: tracks.map((track) => ({ track: streamTrack(track) })) };
-  // The sound of a clip stands in all of the stream, and so they have to be alike.
+  // The clip's sound serves all audio tracks of the stream, so they have to be alike.
   const [sound = null, ...others] = audios.map((audio) => soundOf(audio, refuse));
   const isOther = ({ sampleRate, channels }: ClipSound): boolean =>
     sampleRate !== sound?.sampleRate || channels !== sound.channels;
@@ -50,8 +50,8 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
   const { codec, width = 0, height = 0, profile = '', level = '', sar_width = 1, sar_height = 1, fps } = track;
   if (codec !== 'h264' && codec !== 'h265') throw refuse(`Pictures are made as h264 or h265, not as ${codec}`);
   const sides = [width, height];
-  if (sides.some((side) => side < LEAST_SIDE || side > LONGEST_SIDE || side % 2 === 1))
-    throw refuse(`Pictures of ${width}x${height} are not made: sides are even, ${LEAST_SIDE} to ${LONGEST_SIDE}`);
+  if (sides.some((side) => side < MIN_SIDE || side > LONGEST_SIDE || side % 2 === 1))
+    throw refuse(`Pictures of ${width}x${height} are not made: sides are even, ${MIN_SIDE} to ${LONGEST_SIDE}`);
   const profiles = PROFILES[codec];
   const made = profiles[profile.toLowerCase()];
   if (!made)
@@ -66,7 +66,7 @@ function pictureOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): 
   if (!/^[1-6](\.[0-3])?$/.test(level)) throw refuse(`There is no level ${level || '(none)'}`);
   if (sar_width < 1 || sar_height < 1 || Math.max(sar_width, sar_height) > 1000)
     throw refuse(`The sample aspect ratio ${sar_width}:${sar_height} is not supported`);
-  if (fps !== undefined && (fps < 1 || fps > MOST_FPS)) throw refuse(`${fps} frames a second are not made`);
+  if (fps !== undefined && (fps < 1 || fps > MAX_FPS)) throw refuse(`${fps} frames a second are not made`);
   return {
     ...{ codec, isInterlaced },
     ...{ width, height, sarWidth: sar_width, sarHeight: sar_height, profile: made, level },
@@ -84,9 +84,9 @@ function soundOf(track: TrackInfo, refuse: (detail: string) => AirdeskError): Cl
   return { sampleRate, channels, bitrateKbps: bitrate(track, 24) };
 }
 
-/** What was measured of a stream; undefined where nothing was, or less than makes sense. */
+/** Measured bitrate of a stream; undefined without a measurement, or if it is too low to make sense. */
 function bitrate({ bitrate: kbps }: TrackInfo, least: number): number | undefined {
-  return kbps !== undefined && kbps >= least ? Math.min(kbps, MOST_KBPS) : undefined;
+  return kbps !== undefined && kbps >= least ? Math.min(kbps, MAX_KBPS) : undefined;
 }
 
 /** Frames per second as a fraction: 29.97 is 30000/1001. */

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true }));
 
-it('are kept as files, written over, and deleted', async () => {
+it('are stored as files, overwritten, and deleted', async () => {
   expect(await backends.list()).toEqual([]);
   const path = await backends.save('summer', ANSWER);
   expect(await backends.save('summer', `${ANSWER}\n`)).toBe(path);
@@ -50,7 +50,7 @@ it.each([
   expect(readdirSync(base)).toEqual([]);
 });
 
-it('are at most fifty', async () => {
+it('are limited to fifty', async () => {
   for (let at = 0; at < 50; at++) await backends.save(`b${at}`, ANSWER);
   await expect(backends.save('one-more', ANSWER)).rejects.toMatchObject({ code: 'bad_value' });
   await backends.save('b7', ANSWER);

@@ -4,38 +4,41 @@ import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { readDecision } from '../ads/read-decision.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** A file that stands for a backend. */
+/** A file that replaces a backend. */
 export interface TestBackend {
   readonly name: string;
-  /** Where `on_play` finds it. */
+  /** Path for `on_play`. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Files that are kept. */
-const MOST_FILES = 50;
-/** Longest text, in bytes. */
-const MOST_BYTES = 65_536;
+/** Maximum number of files. */
+const MAX_FILES = 50;
+/** Maximum size of the text, in bytes. */
+const MAX_BYTES = 65_536;
 const ENDING = '.json';
 const NAME = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** Answers of backends as files, to try insertion without a backend: every viewer is let in, and gets these advertisements. */
+/**
+ * Answers of backends stored as files, to try insertion without a backend: every viewer is admitted and gets these
+ * advertisements.
+ */
 export class TestBackends {
   readonly #folder: string;
 
-  /** @param folder is made with the first file */
+  /** @param folder created with the first file */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** All of them by name; what is too long or no file of this kind is left out. */
+  /** All test backends by name, without oversized or unrelated files. */
   async list(): Promise<TestBackend[]> {
     const names = await this.#names();
     const found: TestBackend[] = [];
-    for (const name of names.slice(0, MOST_FILES)) {
+    for (const name of names.slice(0, MAX_FILES)) {
       const path = this.#pathOf(name);
       const isShort = await stat(path).then(
-        (facts) => facts.isFile() && facts.size <= MOST_BYTES,
+        (facts) => facts.isFile() && facts.size <= MAX_BYTES,
         () => false,
       );
       if (isShort) found.push({ name, path, text: await readFile(path, 'utf8').catch(() => '') });
@@ -43,16 +46,19 @@ export class TestBackends {
     return found;
   }
 
-  /** Keeps an answer, over one of the same name. Raises `bad_value` with what is wrong with it. @returns its path */
+  /**
+   * Stores an answer; replaces one of the same name. Throws `bad_value` with its faults.
+   * @returns path of the file
+   */
   async save(name: string, text: string): Promise<string> {
     const path = this.#checked(name);
     checkAnswer(text);
     const names = await this.#names();
-    if (!names.includes(name) && names.length >= MOST_FILES)
-      throw new AirdeskError('bad_value', `There are ${MOST_FILES} test backends: delete one first`);
+    if (!names.includes(name) && names.length >= MAX_FILES)
+      throw new AirdeskError('bad_value', `There are ${MAX_FILES} test backends: delete one first`);
     try {
       await mkdir(this.#folder, { recursive: true });
-      // A viewer who comes meanwhile gets the one or the other.
+      // A concurrent reader gets either the old file or the new one.
       await writeFile(`${path}.new`, text);
       await rename(`${path}.new`, path);
     } catch (error) {
@@ -61,7 +67,7 @@ export class TestBackends {
     return path;
   }
 
-  /** Raises `not_found`. */
+  /** Throws `not_found`. */
   async remove(name: string): Promise<void> {
     await unlink(this.#checked(name)).catch(() => {
       throw new AirdeskError('not_found', `There is no test backend ${name}`);
@@ -88,7 +94,7 @@ export class TestBackends {
 }
 
 function checkAnswer(text: string): void {
-  if (Buffer.byteLength(text) > MOST_BYTES) throw new AirdeskError('bad_value', `At most ${MOST_BYTES} bytes`);
+  if (Buffer.byteLength(text) > MAX_BYTES) throw new AirdeskError('bad_value', `At most ${MAX_BYTES} bytes`);
   const refuse = (detail: string): AirdeskError => new AirdeskError('bad_value', detail);
   let answer: unknown;
   try {

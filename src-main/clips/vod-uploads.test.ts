@@ -50,8 +50,8 @@ async function send(wanted: Partial<WantedUpload>, sent: Readable): Promise<void
 }
 const all = (): string[] => readdirSync(root).sort();
 
-describe('a file that comes', () => {
-  it('has its name when all of it is there, in the folder that it was sent to', async () => {
+describe('a file upload', () => {
+  it('gives the file its name when it is complete, in the requested folder', async () => {
     const ticket = await uploads.announce({ ...WANTED, folder: 'sub' });
     const sent = new Readable({ read: () => undefined });
     const received = uploads.receive(ticket, sent);
@@ -65,7 +65,7 @@ describe('a file that comes', () => {
     expect(readFileSync(join(base, 'second', 'other', 'empty'), 'utf8')).toBe('');
   });
 
-  it('takes the place of another one only where that was wanted', async () => {
+  it('replaces another file only if requested', async () => {
     await send({}, body('abcdef'));
     await expect(uploads.announce(WANTED)).rejects.toMatchObject({ code: 'vod_file_exists' });
     await expect(uploads.announce({ ...WANTED, name: 'sub', mayReplace: true })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a file that comes', () => {
     ]);
   });
 
-  it('may be of a length that is not known, and say into which folder of the location it comes', async () => {
+  it('may have an unknown length, and may name the folder of the location', async () => {
     const wanted = { ...WANTED, name: 'open', sizeBytes: undefined };
     expect(await uploads.put(wanted, body('abc', 'd'))).toEqual({ sizeBytes: 4, hasReplaced: false });
     expect(await uploads.put({ ...wanted, mayReplace: true }, body('ab'))).toEqual({ sizeBytes: 2, hasReplaced: true });
@@ -96,7 +96,7 @@ describe('a file that comes', () => {
     });
   });
 
-  it('has to wait where sixteen are under way, and gives its place back', async () => {
+  it('is refused while sixteen are running, and frees its place at the end', async () => {
     const sent = Array.from({ length: 16 }, () => new Readable({ read: () => undefined }));
     const puts = sent.map(async (one, index) => uploads.put({ ...WANTED, name: `${index}` }, one));
     await expect(uploads.put(WANTED, body('abcdef'))).rejects.toMatchObject({ code: 'vod_uploads_full' });
@@ -120,12 +120,12 @@ describe('a file that comes', () => {
         })(),
       ),
     ],
-  ])('leaves nothing where it is %s', async (_what, sent) => {
+  ])('leaves no file if it is %s', async (_what, sent) => {
     await expect(send({}, sent)).rejects.toMatchObject({ code: 'vod_upload_broken' });
     expect(all()).toEqual(['out', 'sub']);
   });
 
-  it('leaves nothing where nothing more comes', async () => {
+  it('leaves no file if the sender stalls', async () => {
     const ticket = await uploads.announce(WANTED);
     const sent = new Readable({ read: () => undefined });
     sent.push('abc');
@@ -139,7 +139,7 @@ describe('a file that comes', () => {
     expect(all()).toEqual(['out', 'sub']);
   });
 
-  it('has to be announced, and to come soon, once', async () => {
+  it('has to be announced, and to start soon, once', async () => {
     const ticket = await uploads.announce(WANTED);
     await uploads.receive(ticket, body('abcdef'));
     await expect(uploads.receive(ticket, body('abcdef'))).rejects.toMatchObject({ code: 'vod_upload_not_found' });
@@ -168,7 +168,7 @@ describe('a file that comes', () => {
     await expect(uploads.announce({ ...WANTED, ...change })).rejects.toMatchObject({ code });
   });
 
-  it('never lies outside the location', async () => {
+  it('never writes outside the location', async () => {
     const text = fc.oneof(fc.constantFrom('..', '.', 'sub', 'out', '/', '\\', '\0', 'a'), fc.string({ maxLength: 5 }));
     const path = fc.array(text, { maxLength: 4 }).map((steps) => steps.join('/'));
     const before = readdirSync(base).sort();
@@ -182,7 +182,7 @@ describe('a file that comes', () => {
     );
   });
 
-  it('removes what a server that was killed left long ago', async () => {
+  it('removes old remains of a server that was killed', async () => {
     const [old, young] = ['old', 'young'].map((name) => join(root, `.airdesk-upload-${name}`));
     for (const path of [old, young]) writeFileSync(path ?? '', '');
     utimesSync(old ?? '', 0, 0);
@@ -191,8 +191,8 @@ describe('a file that comes', () => {
   });
 });
 
-describe('a file that goes', () => {
-  it('is one of the location, and no folder', async () => {
+describe('a file to remove', () => {
+  it('is a file of the location, not a folder', async () => {
     await send({ folder: 'sub' }, body('abcdef'));
     await uploads.remove('ads/sub/a.mp4');
     expect(readdirSync(join(root, 'sub'))).toEqual([]);

@@ -8,7 +8,6 @@ import type { FileTurns } from '../lib/file-turns.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { findBelow, type VodLocation } from '../vod/vod-location.ts';
 
-/** What uploads work with. */
 export interface VodUploadsDeps {
   readonly clock: Clock;
   /** VOD locations by prefix. */
@@ -16,25 +15,28 @@ export interface VodUploadsDeps {
   readonly files: FileTurns;
 }
 
-/** A file that is to be sent. */
+/** An announced file. */
 export interface WantedUpload {
   /** Prefix of the location, and the folder in it; empty for the location itself. */
   readonly location: string;
   readonly folder: string;
   readonly name: string;
-  /** Undefined where the sender does not know: it ends with the body then. */
+  /** Undefined if the sender does not know: the file ends with the body. */
   readonly sizeBytes: number | undefined;
-  /** Whether a file of the same name gives way. */
+  /** True if it replaces a file of the same name. */
   readonly mayReplace: boolean;
-  /** Which folder of the location it comes into. Without it the first that has the file, otherwise the first that has its folder. */
+  /**
+   * Folder of the location to write to. By default the first that contains the file, otherwise the first that contains
+   * its folder.
+   */
   readonly root?: string;
 }
 
-/** A file of which it was found that it may come. */
+/** An upload that was checked and has its place. */
 interface PlacedUpload extends WantedUpload {
   readonly root: string;
   readonly steps: readonly string[];
-  /** Whether there was a file of this name. */
+  /** True if a file of this name existed. */
   readonly isOther: boolean;
 }
 
@@ -42,36 +44,38 @@ interface Ticket extends PlacedUpload {
   readonly cancelExpiry: () => void;
 }
 
-/** Bytes as they come. */
+/** Body of the request. */
 type Body = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
-/** A file that has come. */
+/** A completed upload. */
 interface TakenUpload {
   readonly sizeBytes: number;
-  /** Whether another one gave way. */
+  /** True if it replaced another file. */
   readonly hasReplaced: boolean;
 }
 
-/** Longest file, in bytes. */
-const MOST_BYTES = 100e9;
-/** Longest name in bytes of UTF-8: most file systems have 255, and the unfinished file has more of it. */
-const MOST_NAME_BYTES = 200;
-/** Uploads that are announced or under way. */
-const MOST_UPLOADS = 16;
-/** The body has to begin so long after the upload was announced, and to go on after each piece, in milliseconds. */
+/** Maximum size of a file, in bytes. */
+const MAX_BYTES = 100e9;
+/**
+ * Maximum length of a name, in bytes of UTF-8. Most file systems allow 255; the name of the unfinished file is longer.
+ */
+const MAX_NAME_BYTES = 200;
+/** Maximum number of announced and running uploads. */
+const MAX_UPLOADS = 16;
+/** Maximum time from the announcement to the body, and between two pieces of it, in milliseconds. */
 const PATIENCE_MS = 30_000;
-/** Bytes that are left free on a disk. */
+/** Minimum free space of a disk, in bytes. */
 const RESERVE_BYTES = 64 << 20;
-/** Where the length of a file is not known, it is looked for room each time that so many bytes have come. */
+/** Interval of free-space checks for a file of unknown length, in bytes received. */
 const STEP_BYTES = 4 << 20;
-/** Begin of the names of unfinished files; what begins with a dot is neither listed nor played. */
+/** Prefix of the names of unfinished files; names that start with a dot are neither listed nor played. */
 const UNFINISHED = '.airdesk-upload-';
-/** What a server that was killed left is removed after so long, in milliseconds. */
+/** Age at which remains of a killed server are removed, in milliseconds. */
 const REMAINS_MS = 86_400_000;
 
 /**
- * Files that are sent into VOD locations. Senders without a right of their own announce a file, which gives a ticket that is good for one body.
- * A file has its name only when all of it is there.
+ * Uploads into VOD locations. Senders without a right of their own announce a file and get a ticket for one body. A
+ * file gets its name only when it is complete.
  */
 export class VodUploads {
   readonly #deps: VodUploadsDeps;
@@ -82,7 +86,11 @@ export class VodUploads {
     this.#deps = deps;
   }
 
-  /** Announces a file. Raises `bad_value`, `vod_not_found`, `vod_path_not_found`, `vod_file_exists`, `vod_no_room`, `vod_uploads_full`. @returns the ticket */
+  /**
+   * Announces a file. Throws `bad_value`, `vod_not_found`, `vod_path_not_found`, `vod_file_exists`, `vod_no_room`,
+   * `vod_uploads_full`.
+   * @returns the ticket
+   */
   async announce(wanted: WantedUpload): Promise<string> {
     this.#requireTurn();
     const placed = await this.#place(wanted);
@@ -95,8 +103,8 @@ export class VodUploads {
   }
 
   /**
-   * Takes the bytes of a file that was announced. Raises `vod_upload_not_found`, `vod_upload_broken` where they end too early or go on too
-   * long, `vod_file_exists`, `vod_no_room`; then nothing is left.
+   * Receives an announced file. Throws `vod_upload_not_found`, `vod_upload_broken` if the body has the wrong length,
+   * `vod_file_exists`, `vod_no_room`; then no file is left.
    */
   async receive(ticket: string, body: Body): Promise<void> {
     const upload = this.#tickets.get(ticket);
@@ -111,7 +119,7 @@ export class VodUploads {
     }
   }
 
-  /** Takes a file from a sender who has the right to send it. Raises what `announce` and `receive` raise. */
+  /** Receives a file from a sender with the right to send it. Throws the errors of `announce` and `receive`. */
   async put(wanted: WantedUpload, body: Body): Promise<TakenUpload> {
     this.#requireTurn();
     this.#running++;
@@ -123,9 +131,9 @@ export class VodUploads {
   }
 
   /**
-   * Removes a file, named by its location and the path in it. Raises `bad_value` for a folder, `vod_file_not_found`, `vod_file_unreadable`.
-   *
-   * @param from the folder of the location that it lies in; default: the first that has it
+   * Removes a file, named by its location and the path in it. Throws `bad_value` for a folder, `vod_file_not_found`,
+   * `vod_file_unreadable`.
+   * @param from folder of the location that contains it; default: the first that does
    */
   async remove(path: string, from?: Required<Pick<WantedUpload, 'location' | 'root'>>): Promise<void> {
     const locations = this.#deps.locations();
@@ -149,16 +157,16 @@ export class VodUploads {
   }
 
   #requireTurn(): void {
-    if (this.#tickets.size + this.#running >= MOST_UPLOADS)
-      throw new AirdeskError('vod_uploads_full', `${MOST_UPLOADS} files are being sent already`);
+    if (this.#tickets.size + this.#running >= MAX_UPLOADS)
+      throw new AirdeskError('vod_uploads_full', `${MAX_UPLOADS} files are being sent already`);
   }
 
-  /** Finds where a file comes, and what forbids it. */
+  /** Finds the place of a file and checks that it may be written. */
   async #place(wanted: WantedUpload): Promise<PlacedUpload> {
     const { name, sizeBytes, mayReplace } = wanted;
     checkName(name);
-    if (sizeBytes !== undefined && sizeBytes > MOST_BYTES)
-      throw new AirdeskError('bad_value', `A file has at most ${MOST_BYTES} bytes`);
+    if (sizeBytes !== undefined && sizeBytes > MAX_BYTES)
+      throw new AirdeskError('bad_value', `A file has at most ${MAX_BYTES} bytes`);
     const { root, steps } = await this.#placeOf(wanted);
     const folder = await this.#folder(root, steps);
     const before = await lstat(join(folder, name)).catch(() => undefined);
@@ -168,7 +176,7 @@ export class VodUploads {
     return { ...wanted, root, steps, isOther: before !== undefined };
   }
 
-  /** Writes a file, and gives it its name when all of it is there. */
+  /** Writes a file, and names it when it is complete. */
   async #take(upload: PlacedUpload, body: Body): Promise<TakenUpload> {
     let unfinished: string | undefined;
     try {
@@ -183,7 +191,10 @@ export class VodUploads {
     }
   }
 
-  /** The wanted folder of the location, or the first that has the file already, otherwise the first that has its folder. */
+  /**
+   * Requested folder of the location, or the first that contains the file, otherwise the first that contains its
+   * folder.
+   */
   async #placeOf({
     location,
     folder,
@@ -214,7 +225,7 @@ export class VodUploads {
     return found.path;
   }
 
-  /** @returns how many bytes came */
+  /** @returns number of bytes received */
   async #write(path: string, folder: string, sizeBytes: number | undefined, body: Body): Promise<number> {
     const { clock } = this.#deps;
     const late = (): (() => void) =>
@@ -224,7 +235,7 @@ export class VodUploads {
     let cancelLate = late();
     const file = await open(path, 'wx');
     try {
-      const mostBytes = sizeBytes ?? MOST_BYTES;
+      const mostBytes = sizeBytes ?? MAX_BYTES;
       let [written, allowed] = [0, sizeBytes ?? 0];
       for await (const piece of body) {
         cancelLate();
@@ -265,10 +276,10 @@ async function requireRoom(folder: string, bytes: number): Promise<void> {
 
 function checkName(name: string): void {
   const isBad = /[/\\\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() === '' || name.endsWith('.tmp');
-  if (isBad || Buffer.byteLength(name) > MOST_NAME_BYTES)
+  if (isBad || Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new AirdeskError(
       'bad_value',
-      `A name has no slashes, no dot at its begin, at most ${MOST_NAME_BYTES} bytes, and does not end in .tmp`,
+      `A name has no slashes, no dot at its begin, at most ${MAX_NAME_BYTES} bytes, and does not end in .tmp`,
     );
 }
 
@@ -276,14 +287,14 @@ function checkName(name: string): void {
 async function settle(unfinished: string, path: string, { name, mayReplace }: WantedUpload): Promise<void> {
   if (!mayReplace) {
     try {
-      // Unlike a new name, a link never takes the place of a file that came meanwhile.
+      // Unlike a rename, a link never replaces a file that was created meanwhile.
       await link(unfinished, path);
       await unlink(unfinished);
       return;
     } catch (error) {
       if (codeOf(error) === 'EEXIST') throw exists(name);
     }
-    // Not every file system has links.
+    // Not every file system supports links.
     if (await lstat(path).catch(() => undefined)) throw exists(name);
   }
   await rename(unfinished, path);

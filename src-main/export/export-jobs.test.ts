@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { settled } from '../../tests/helpers/settled.ts';
-import { MOST_QUEUED, type JobOutcome } from '../lib/jobs/job-queue.ts';
+import { MAX_QUEUED, type JobOutcome } from '../lib/jobs/job-queue.ts';
 import { ExportJobs, type ExportJob } from './export-jobs.ts';
 import type { ExportedFile, ExportRequest } from './export-request.ts';
 
@@ -136,7 +136,7 @@ describe('export jobs', () => {
 
   it('are refused when too many wait', () => {
     const stage = new JobsStage();
-    const ids = Array.from({ length: MOST_QUEUED + 2 }, () => stage.add());
+    const ids = Array.from({ length: MAX_QUEUED + 2 }, () => stage.add());
     expect(ids.filter((id) => id === undefined)).toHaveLength(1);
   });
 

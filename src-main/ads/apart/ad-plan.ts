@@ -1,9 +1,9 @@
 import { ticksToMsUp } from '../../media/timing/ticks.ts';
 import type { SegmentWindow, WindowSegment, WindowSplice } from '../../segment/segment-window.ts';
 import { intervalOf, type AdDecision } from '../ad-decision.ts';
-import { discontinuitiesAfter, type ClipStretch, type Stretch } from './ad-stretch.ts';
+import { discontinuitiesUpTo, type ClipRange, type PlannedRange } from './planned-range.ts';
 import { ClipChoice } from '../clip-choice.ts';
-import { beginNext, type Cycle } from '../clip-cycle.ts';
+import { startNext, type Cycle } from '../clip-cycle.ts';
 import { differences } from '../clip-fit.ts';
 import {
   breakIdOf,
@@ -16,48 +16,50 @@ import {
   type Skip,
 } from '../clip.ts';
 import { DeliveredSegments } from '../delivered-segments.ts';
-import { endOfListed, prerollBegin } from '../preroll-begin.ts';
+import { endOfListed, prerollStart } from '../preroll-start.ts';
 import { beforeSplice, CUT_TOLERANCE_MS, spliceBreakAt, spliceBreakEnd } from '../splice-breaks.ts';
 
-/** A break that plays. */
+/** A break that is playing. */
 interface OpenBreak {
   readonly id: string;
   readonly placement: Placement;
-  /** How far the viewer was behind the stream when it began, in milliseconds. */
-  readonly behindMs: number;
-  /** Clips of it that are gone, each noted once. */
+  /** Delay of the viewer against the stream at the start of the break, in milliseconds. */
+  readonly lagMs: number;
+  /** Clips of the break whose files are gone, so that each is reported once. */
   readonly gone: Set<Clip>;
-  /** Where it is one by a splice point. */
+  /** Splice point that started the break, if any. */
   readonly splice?: WindowSplice;
-  /** Clips that follow each other until the end of a splice; undefined where the break ends with its last clip. */
+  /** Clips that repeat until the end of the splice; undefined if the break ends with its last clip. */
   cycle?: Cycle;
 }
 
-/** How a plan is made for one player. */
 export interface AdPlanOptions {
-  /** Hears of what is left out. */
+  /** Called when a clip or a break is left out. */
   readonly skipped?: ((skip: Skip) => void) | undefined;
-  /** Whether the player loads segments whole, also where there are parts, and keeps further behind the stream for that; default false. */
+  /**
+   * True if the player loads complete segments even when there are parts, and therefore stays further from the live
+   * edge; default false.
+   */
   readonly loadsWhole?: boolean;
 }
 
 /**
- * What one viewer is shown: stretches of the stream and of clips, one after the other. It goes on with the segments of the stream as they
- * come, and never takes back what was decided. What the stream shows during a break is replaced; after it the viewer is less than a
- * segment behind.
+ * Playout plan of one viewer: ranges of the stream and of clips, one after the other. The plan grows with the segments
+ * of the stream and never takes back a decision. A break replaces the stream; after it the viewer's delay is less than
+ * a segment.
  */
 export class AdPlan {
   #decision: AdDecision;
   readonly #choice: ClipChoice;
   readonly #loadsWhole: boolean;
-  readonly #stretches: Stretch[] = [];
-  /** Number of the segment of the stream that is decided about next. */
+  readonly #ranges: PlannedRange[] = [];
+  /** Media sequence number of the next segment of the stream to plan. */
   #nextMsn = 0;
   #break: OpenBreak | undefined;
   #nextBreakMs: number;
-  /** Splice points up to this time are done with. */
+  /** Splice points up to this time are handled, in milliseconds. */
   #splicedMs = -Infinity;
-  /** Up to here segments of clips may have been listed, in milliseconds on the timeline of the viewer. */
+  /** Segments of clips may have been listed up to this time, in milliseconds on the viewer's timeline. */
   #listedMs = -Infinity;
 
   constructor(decision: AdDecision, clips: ClipSource, { skipped, loadsWhole = false }: AdPlanOptions = {}) {
@@ -67,58 +69,61 @@ export class AdPlan {
     this.#nextBreakMs = intervalOf(decision);
   }
 
-  /** In order; those that have left the window of the stream are gone. */
-  get stretches(): readonly Stretch[] {
-    return this.#stretches;
+  /** Planned ranges in order, without those that have left the window of the stream. */
+  get ranges(): readonly PlannedRange[] {
+    return this.#ranges;
   }
 
-  /** What was left out, the oldest first. */
+  /** Skipped clips and breaks, oldest first. */
   get skips(): readonly Skip[] {
     return this.#choice.skips;
   }
 
-  /** Clips among the stretches. */
+  /** Ranges that show a clip. */
   get showings(): readonly Showing[] {
-    return this.#stretches.filter((stretch) => stretch.kind === 'clip');
+    return this.#ranges.filter((planned) => planned.kind === 'clip');
   }
 
-  /** When a time of the stream is for the viewer, in milliseconds: inside a break as far from its begin, and before what follows it. */
+  /**
+   * Converts a time of the stream to the viewer's timeline, in milliseconds. Inside a break it keeps its distance from
+   * the start of the break, but never passes the end of the break.
+   */
   viewerMs(streamMs: number): number {
     const index = Math.max(
       0,
-      this.#stretches.findLastIndex((stretch) => stretch.streamMs <= streamMs),
+      this.#ranges.findLastIndex((planned) => planned.streamMs <= streamMs),
     );
-    const stretch = this.#stretches[index];
-    if (!stretch) return streamMs;
-    const next = this.#stretches.slice(index + 1).find(({ kind }) => kind === 'programme');
-    return Math.min(stretch.startMs + streamMs - stretch.streamMs, next?.startMs ?? Infinity);
+    const planned = this.#ranges[index];
+    if (!planned) return streamMs;
+    const next = this.#ranges.slice(index + 1).find(({ kind }) => kind === 'programme');
+    return Math.min(planned.startMs + streamMs - planned.streamMs, next?.startMs ?? Infinity);
   }
 
-  /** Until when segments of clips are to be listed, in milliseconds on the timeline of the viewer; infinite outside a break. */
+  /** End of the clip segments to list, in milliseconds on the viewer's timeline; infinite outside a break. */
   limitMs(stream: SegmentWindow): number {
     if (!this.#break) return Infinity;
-    const { cycle, behindMs } = this.#break;
-    // The end of a break by splice points is not known: no clip goes past it.
-    return endOfListed(stream) + (cycle ? 0 : behindMs) + 1;
+    const { cycle, lagMs: lagMs } = this.#break;
+    // The end of a break by splice points is unknown, so no clip goes past the stream.
+    return endOfListed(stream) + (cycle ? 0 : lagMs) + 1;
   }
 
-  /** Another decision from here on: what was begun is shown to its end. */
+  /** Uses another decision from now on. Clips that have started play to their end. */
   renew(decision: AdDecision): void {
     const isOther = decision.insertBy !== this.#decision.insertBy || decision.intervalMs !== this.#decision.intervalMs;
     this.#decision = decision;
     if (!isOther) return;
-    const sinceMs = this.#stretches.length === 0 ? 0 : this.#endMs();
+    const sinceMs = this.#ranges.length === 0 ? 0 : this.#endMs();
     this.#nextBreakMs = sinceMs + intervalOf(decision);
   }
 
-  /** Decides about the segments of the stream that have come since. */
+  /** Plans the new segments of the stream. */
   advance(stream: SegmentWindow): void {
     const leader = stream.tracks[0];
     if (!leader) return;
     const segments = stream.segments(leader.track.id);
     const [first] = segments;
     if (!first) return;
-    if (this.#stretches.length === 0) this.#begin(stream, segments);
+    if (this.#ranges.length === 0) this.#start(stream, segments);
     else if (first.msn > this.#nextMsn) this.#jump(first);
     this.#dropGone(first);
     for (const entry of segments) {
@@ -130,11 +135,11 @@ export class AdPlan {
     this.#listedMs = this.limitMs(stream);
   }
 
-  /** Ends clips whose files are gone with what was listed of them; what comes after them comes earlier. */
+  /** Ends clips whose files are gone after their listed segments; the clips after them start earlier. */
   #dropGone(entry: WindowSegment): void {
-    if (!this.#break || this.#stretches.every((one) => one.kind === 'programme' || this.#isKept(one.clip))) return;
-    const later: ClipStretch[] = [];
-    for (let last = this.#stretches.at(-1); last?.kind === 'clip'; last = this.#stretches.at(-1)) {
+    if (!this.#break || this.#ranges.every((one) => one.kind === 'programme' || this.#isKept(one.clip))) return;
+    const later: ClipRange[] = [];
+    for (let last = this.#ranges.at(-1); last?.kind === 'clip'; last = this.#ranges.at(-1)) {
       const { clip, startMs, count } = last;
       let listed = count;
       while (listed > 0 && startMs + clipMs(clip, listed) > this.#listedMs) listed--;
@@ -142,7 +147,7 @@ export class AdPlan {
         if (!this.#isKept(clip)) last.count = listed;
         break;
       }
-      this.#stretches.pop();
+      this.#ranges.pop();
       later.unshift(last);
     }
     for (const { clip, placement, count, isSlate } of later)
@@ -158,10 +163,10 @@ export class AdPlan {
     return false;
   };
 
-  #begin(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
+  #start(stream: SegmentWindow, segments: readonly WindowSegment[]): void {
     const [first] = segments;
     if (!first) return;
-    const start = prerollBegin(stream, segments, this.#loadsWhole) ?? first;
+    const start = prerollStart(stream, segments, this.#loadsWhole) ?? first;
     const id = breakIdOf('preroll', start.startMs);
     const clips = this.#choice.fitting(stream, this.#decision.prerolls, {
       ...{ placement: 'preroll', breakId: id, atMs: start.startMs },
@@ -173,11 +178,14 @@ export class AdPlan {
       return;
     }
     this.#nextMsn = start.msn;
-    this.#break = { id, placement: 'preroll', behindMs: 0, gone: new Set() };
+    this.#break = { id, placement: 'preroll', lagMs: 0, gone: new Set() };
     for (const clip of clips) this.#addClip(clip, 'preroll', start);
   }
 
-  /** The viewer was away for longer than the window lasts: a break that plays is over for them, but for one by a splice point that is still on. */
+  /**
+   * Restarts the plan when the viewer was away for longer than the window lasts. A running break is over for the
+   * viewer, except one by a splice point that is still on.
+   */
   #jump(first: WindowSegment): void {
     const atMsn = this.#endMsn() + first.msn - this.#nextMsn;
     if (this.#break) {
@@ -187,12 +195,12 @@ export class AdPlan {
       this.#nextBreakMs = first.startMs + intervalOf(this.#decision);
     }
     this.#break = undefined;
-    this.#stretches.length = 0;
+    this.#ranges.length = 0;
     this.#addProgramme(first, first.startMs, atMsn);
     this.#nextMsn = first.msn;
   }
 
-  /** Decides about one segment of the stream; false where that has to wait for more of it. */
+  /** Plans one segment of the stream; false if the decision has to wait for more of the segment. */
   #take(stream: SegmentWindow, entry: WindowSegment, timescale: number): boolean {
     if (!this.#break) {
       this.#openBreak(stream, entry);
@@ -208,7 +216,7 @@ export class AdPlan {
       if (isOver && !this.#completes(cycle, spliceEndMs)) {
         return this.#end(stream, entry, timescale);
       }
-      // What follows in an open segment may need more of the clips.
+      // The rest of an open segment may need more clips.
       if (!isOver && hasMore) return segment.isComplete;
       delete this.#break.cycle;
     }
@@ -217,7 +225,7 @@ export class AdPlan {
     return segment.isComplete;
   }
 
-  /** Goes on with the stream, or with the next break where that has begun. */
+  /** Continues with the stream, or with the next break if it has started. */
   #end(stream: SegmentWindow, entry: WindowSegment, timescale: number): boolean {
     this.#break = undefined;
     if (this.#decision.insertBy === 'splicing') this.#openBreak(stream, entry);
@@ -228,8 +236,8 @@ export class AdPlan {
 
   #openBreak(stream: SegmentWindow, entry: WindowSegment): void {
     const { insertBy, midrolls } = this.#decision;
-    const behindMs = this.#behindMs(entry);
-    const atMs = entry.startMs + behindMs;
+    const lagMs = this.#lagMs(entry);
+    const atMs = entry.startMs + lagMs;
     if (insertBy === 'interval') {
       if (atMs < this.#nextBreakMs || midrolls.length === 0) return;
       const id = breakIdOf('interval', atMs);
@@ -237,7 +245,7 @@ export class AdPlan {
       this.#nextBreakMs = atMs + intervalOf(this.#decision);
       if (clips.length === 0) return;
       this.#leaveProgramme(entry);
-      this.#break = { id, placement: 'midroll', behindMs, gone: new Set() };
+      this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set() };
       for (const clip of clips) this.#addClip(clip, 'midroll', entry);
       return;
     }
@@ -250,29 +258,29 @@ export class AdPlan {
     if (clips.length === 0) return;
     this.#leaveProgramme(entry);
     const fill = this.#choice.fillFor(stream, this.#decision.rules, clips, place);
-    const cycle = { splice, clips, fill, begun: 0 };
-    this.#break = { id, placement: 'midroll', behindMs, gone: new Set(), splice, cycle };
+    const cycle = { splice, clips, fill, started: 0 };
+    this.#break = { id, placement: 'midroll', lagMs: lagMs, gone: new Set(), splice, cycle };
   }
 
-  /** Adds segments of clips until a time of the stream; false where there are no more of them. */
+  /** Adds segments of clips until a time of the stream; false if there are no more. */
   #fillCycle(cycle: Cycle, entry: WindowSegment, untilMs: number): boolean {
     while (this.#endMs() < untilMs) {
-      const last = this.#stretches.at(-1);
-      const isBegun = last?.kind === 'clip' && cycle.begun > 0 && last.count < segmentsOf(last.clip).length;
+      const last = this.#ranges.at(-1);
+      const isBegun = last?.kind === 'clip' && cycle.started > 0 && last.count < segmentsOf(last.clip).length;
       if (isBegun && this.#isKept(last.clip)) {
         last.count++;
         continue;
       }
-      const next = beginNext(cycle, this.#isKept);
+      const next = startNext(cycle, this.#isKept);
       if (!next) return false;
       this.#addClip(next.clip, 'midroll', entry, { count: 1, isSlate: next.isSlate });
     }
     return true;
   }
 
-  /** Whether the clip that plays goes on to its end though its break is over; then it is planned so. */
+  /** Plans the rest of the playing clip if the rules say so although its break is over; true if it did. */
   #completes({ splice }: Cycle, endMs: number): boolean {
-    const last = this.#stretches.at(-1);
+    const last = this.#ranges.at(-1);
     if (this.#decision.rules.overrun === 'cut' || endMs <= splice.atMs || last?.kind !== 'clip' || last.isSlate)
       return false;
     const { length } = segmentsOf(last.clip);
@@ -281,9 +289,9 @@ export class AdPlan {
     return true;
   }
 
-  /** How far the viewer is behind the stream where a segment of it is to come, in milliseconds. */
-  #behindMs({ startMs }: WindowSegment): number {
-    const last = this.#stretches.at(-1);
+  /** Delay of the viewer where a segment of the stream is to come, in milliseconds. */
+  #lagMs({ startMs }: WindowSegment): number {
+    const last = this.#ranges.at(-1);
     if (last?.kind === 'programme') return last.startMs - last.sourceStartMs;
     return last ? Math.max(0, this.#endMs() - startMs) : 0;
   }
@@ -295,13 +303,13 @@ export class AdPlan {
   }
 
   #leaveProgramme(entry: WindowSegment): void {
-    const last = this.#stretches.at(-1);
+    const last = this.#ranges.at(-1);
     if (last?.kind === 'programme') last.endMsn = entry.msn;
   }
 
   #addProgramme(entry: WindowSegment, startMs: number, firstMsn: number): void {
-    const before = this.#stretches.at(-1);
-    this.#stretches.push({
+    const before = this.#ranges.at(-1);
+    this.#ranges.push({
       kind: 'programme',
       firstMsn,
       startMs,
@@ -309,33 +317,33 @@ export class AdPlan {
       sourceStartMs: entry.startMs,
       streamMs: entry.startMs,
       isDiscontinuity: before ? true : entry.isDiscontinuity,
-      discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
+      discontinuitySequence: before ? discontinuitiesUpTo(before, entry) : entry.discontinuitySequence,
       sourceDiscontinuities: entry.discontinuitySequence + (entry.isDiscontinuity ? 1 : 0),
       endMsn: Infinity,
     });
   }
 
-  /** @param entry the segment of the stream that the break begins with */
+  /** @param entry segment of the stream at the start of the break */
   #addClip(
     clip: Clip,
     placement: Placement,
     entry: WindowSegment,
     { count = segmentsOf(clip).length, isSlate = false }: { readonly count?: number; readonly isSlate?: boolean } = {},
   ): void {
-    const before = this.#stretches.at(-1);
+    const before = this.#ranges.at(-1);
     const first = segmentsOf(clip)[0] as WindowSegment;
     const startMs = before ? this.#endMs(entry) : entry.startMs;
-    this.#stretches.push({
+    this.#ranges.push({
       kind: 'clip',
       clip,
       placement,
       firstMsn: before ? this.#endMsn() : entry.msn,
       startMs,
-      streamMs: startMs - (this.#break?.behindMs ?? 0),
+      streamMs: startMs - (this.#break?.lagMs ?? 0),
       sourceMsn: first.msn,
       sourceStartMs: first.startMs,
       isDiscontinuity: before !== undefined,
-      discontinuitySequence: before ? discontinuitiesAfter(before, entry) : entry.discontinuitySequence,
+      discontinuitySequence: before ? discontinuitiesUpTo(before, entry) : entry.discontinuitySequence,
       count,
       isSlate,
       breakId: this.#break?.id ?? '',
@@ -343,29 +351,32 @@ export class AdPlan {
     });
   }
 
-  /** Number after that of the last segment that was decided about. */
+  /** Media sequence number after the last planned segment. */
   #endMsn(): number {
-    const last = this.#stretches.at(-1);
+    const last = this.#ranges.at(-1);
     if (!last) return 0;
     const count = last.kind === 'clip' ? last.count : Math.min(last.endMsn, this.#nextMsn) - last.sourceMsn;
     return last.firstMsn + count;
   }
 
-  /** End of the last stretch. @param entry of the stream that comes after it, where it is one of the stream */
+  /**
+   * End of the last range.
+   * @param entry next segment of the stream, needed if the last range is one of the stream
+   */
   #endMs(entry?: WindowSegment): number {
-    const last = this.#stretches.at(-1);
+    const last = this.#ranges.at(-1);
     if (!last) return 0;
     if (last.kind === 'programme') return last.startMs + (entry?.startMs ?? last.sourceStartMs) - last.sourceStartMs;
     return last.startMs + clipMs(last.clip, last.count);
   }
 
-  /** Drops stretches of which nothing is in the window any more. */
+  /** Drops ranges that have left the window completely. */
   #forget({ msn, startMs }: WindowSegment): void {
-    const isGone = (stretch: Stretch | undefined): boolean =>
-      stretch !== undefined &&
-      (stretch.kind === 'programme'
-        ? stretch.endMsn <= msn
-        : stretch.startMs + clipMs(stretch.clip, stretch.count) <= startMs);
-    while (this.#stretches.length > 1 && isGone(this.#stretches[0])) this.#stretches.shift();
+    const isGone = (planned: PlannedRange | undefined): boolean =>
+      planned !== undefined &&
+      (planned.kind === 'programme'
+        ? planned.endMsn <= msn
+        : planned.startMs + clipMs(planned.clip, planned.count) <= startMs);
+    while (this.#ranges.length > 1 && isGone(this.#ranges[0])) this.#ranges.shift();
   }
 }

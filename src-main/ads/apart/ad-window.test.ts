@@ -28,7 +28,7 @@ class Viewer {
   readonly plan: AdPlan;
   readonly window: AdWindow;
   readonly seen = new Map<number, WindowSegment>();
-  /** The clips that can be played. */
+  /** Clips that can be played. */
   readonly known: Map<string, Clip>;
   readonly #stream: LiveStream;
 
@@ -40,7 +40,7 @@ class Viewer {
     this.look();
   }
 
-  /** Loads the playlist: what was listed before has to be the same. */
+  /** Loads the playlist and checks that segments listed before are unchanged. */
   look(): readonly WindowSegment[] {
     const listed = this.window.segments('v1').filter(({ segment }) => segment.isComplete);
     for (const entry of listed) {
@@ -58,7 +58,7 @@ class Viewer {
     return listed;
   }
 
-  /** As long as the stream gives so many segments, the viewer loads the playlist after each. */
+  /** Loads the playlist after each of `count` segments of the stream. */
   watch(segments: number): void {
     for (let count = 0; count < segments; count++) {
       this.#stream.grow();
@@ -66,7 +66,7 @@ class Viewer {
     }
   }
 
-  /** Names of all that was listed, as `C` for the stream and the first letter of a clip, one for each second. */
+  /** All listed seconds as letters: `C` for the stream, otherwise the first letter of the clip. */
   get programme(): string {
     return [...this.seen.values()]
       .map((entry) => (/^[a-z]/.exec(entry.address)?.[0] ?? '.').repeat(Math.round(lengthMs(entry) / 1000)))
@@ -83,7 +83,7 @@ function lengthMs({ segment }: WindowSegment): number {
 }
 
 describe('a preroll', () => {
-  it('begins as far behind the live edge as players do, and the stream follows', () => {
+  it('starts as far from the live edge as players do, and the stream follows', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 10));
@@ -93,18 +93,18 @@ describe('a preroll', () => {
     expect(viewer.window.periods().map(({ addressPrefix }) => addressPrefix)).toEqual(['a-', '']);
   });
 
-  it('replaces what the stream shows meanwhile, up to the segment that its end lies in', () => {
+  it('replaces the stream up to the segment that contains its end', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a', 'b'] }, clipOf('a', 3), clipOf('b', 4));
     viewer.watch(4);
     expect(viewer.programme).toBe('aaabbbb........');
     const resumed = [...viewer.seen.values()].find(({ address }) => /^\d/.test(address));
-    // The break of 7 s ends in the middle of a segment: the viewer is a second behind from there on.
+    // The break of 7 s ends in the middle of a segment, so the viewer has a delay of one second from then on.
     expect((resumed?.startMs ?? 0) - (resumed?.segment.startMs ?? 0)).toBe(1000);
   });
 
-  it('is left out with the reason where its media differs', () => {
+  it('is left out with the reason if its media differs', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a', 'gone'] }, clipOf('a', 3, testTracks({ width: 640 })));
@@ -119,7 +119,7 @@ describe('a preroll', () => {
 });
 
 describe('breaks by interval', () => {
-  it('come so long after the one before, with all clips in order', () => {
+  it('start one interval after the previous break, with all clips in order', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     const decision: Partial<AdDecision> = { prerolls: ['p'], midrolls: ['a', 'b'], intervalMs: 10_000 };
@@ -130,7 +130,7 @@ describe('breaks by interval', () => {
 });
 
 describe('breaks by splice points', () => {
-  it('last until the mark says that they end, with the clips in a circle', () => {
+  it('last until the mark for their end and repeat the clips', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     const viewer = new Viewer(stream, { midrolls: ['a', 'b'], insertBy: 'splicing' }, clipOf('a', 3), clipOf('b', 2));
@@ -140,7 +140,7 @@ describe('breaks by splice points', () => {
     expect(viewer.programme.slice(24, 46)).toBe('aaabbaaabbaaabba......');
   });
 
-  it('end after the announced time without a mark, and begin at once for viewers who come later', () => {
+  it('end after the announced time without a mark, and start at once for viewers who join later', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     stream.splice('out', 20_000, 20_000);
@@ -151,7 +151,7 @@ describe('breaks by splice points', () => {
     expect(shown).toMatch(/^\.+a{20}\.+$/);
   });
 
-  it('are over when they are taken back', () => {
+  it('end when they are cancelled', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(10);
     const viewer = new Viewer(stream, { midrolls: ['a'], insertBy: 'splicing' }, clipOf('a', 9));
@@ -168,7 +168,7 @@ describe('a clip whose file is gone while it plays', () => {
     ['preroll', { prerolls: ['a', 'b'] }],
     ['break by interval', { midrolls: ['a', 'b'], intervalMs: 1000 }],
     ['break by splice points', { midrolls: ['a', 'b'], insertBy: 'splicing' }],
-  ])('ends with what was listed of it in a %s: what follows plays, with the reason', (_, decision) => {
+  ])('ends after its listed segments in a %s: the next item plays, and the reason is reported', (_, decision) => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     stream.splice('out', 40_000, 20_000);
@@ -178,7 +178,7 @@ describe('a clip whose file is gone while it plays', () => {
     expect(before).toMatch(/^\.*a{4,11}$/);
     viewer.known.delete('a');
     viewer.watch(5);
-    // A second that was listed once stays; of a segment of the stream that has begun the clip may end before it does.
+    // A second that was listed stays listed; the clip may end before a started segment of the stream does.
     expect(viewer.programme.slice(before.length)).toMatch(/^a?b{3}/);
     expect(viewer.plan.skips[0]).toMatchObject({ path: 'a', reason: 'clip_not_found' });
     viewer.known.delete('b');
@@ -187,8 +187,8 @@ describe('a clip whose file is gone while it plays', () => {
   });
 });
 
-describe('a stream that has its first part only', () => {
-  it('is listed for a viewer as for all others: players that know no parts would find nothing', () => {
+describe('a stream with its first part only', () => {
+  it('is listed for a viewer as for everyone: players without support for parts would find no segment', () => {
     const stream = new StreamRun();
     const play = stream.playing({ video: { fps: 25, gopFrames: 50, bFrames: 0 }, seconds: 4 });
     play(700);
@@ -199,7 +199,7 @@ describe('a stream that has its first part only', () => {
     expect(listed).toBe(renderMediaPlaylist(stream.window, { trackId: 'v1' }));
   });
 
-  it('has nothing before a preroll: hls.js would begin there, and never play', () => {
+  it('has nothing before a preroll: hls.js would start there and never play', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     Object.assign(stream.window, { firstMsn: 0 });
     stream.growTo(1);
@@ -209,7 +209,7 @@ describe('a stream that has its first part only', () => {
 });
 
 describe('any viewer', () => {
-  it('sees each moment of the stream once at most, in order, less than a segment behind', () => {
+  it('sees each moment of the stream at most once, in order, with a delay of less than a segment', () => {
     const lengths = fc.constantFrom(1000, 2000, 4000);
     const looks = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 5, maxLength: 25 });
     const marks = fc.array(
@@ -241,13 +241,13 @@ describe('any viewer', () => {
         }
         const own = [...viewer.seen.values()].filter(({ address }) => /^\d/.test(address));
         for (const [index, entry] of own.entries()) {
-          const behindMs = entry.startMs - entry.segment.startMs;
-          expect(behindMs).toBeGreaterThanOrEqual(0);
-          expect(behindMs).toBeLessThan(Math.max(segmentMs, 1000) + 1);
+          const lagMs = entry.startMs - entry.segment.startMs;
+          expect(lagMs).toBeGreaterThanOrEqual(0);
+          expect(lagMs).toBeLessThan(Math.max(segmentMs, 1000) + 1);
           const next = own[index + 1];
           if (next) expect(next.segment.startMs).toBeGreaterThan(entry.segment.startMs);
         }
-        // What is listed goes on: the end is never further back than a segment and what the viewer is behind.
+        // The playlist grows continuously: its end is never further back than a segment plus the viewer's delay.
         const last = viewer.look().at(-1);
         const endMs = (last?.startMs ?? 0) + (last ? lengthMs(last) : 0);
         expect(stream.endMs - endMs).toBeLessThanOrEqual(1000 + segmentMs);
@@ -256,7 +256,7 @@ describe('any viewer', () => {
     );
   });
 
-  it('who was away for longer than the window lasts goes on at its begin', () => {
+  it('continues at the start of the window after an absence longer than the window', () => {
     const stream = new LiveStream({ segmentMs: 2000, listed: 10 });
     stream.growTo(20);
     const viewer = new Viewer(stream, { prerolls: ['a'] }, clipOf('a', 4));
@@ -267,7 +267,7 @@ describe('any viewer', () => {
   });
 });
 
-it('has nothing where the stream has nothing', () => {
+it('has no segments while the stream has none', () => {
   const stream = new ListWindow({ mutability: 'live', epochMs: 0, tracks: [] });
   const plan = new AdPlan({ ...NONE, prerolls: ['a'] }, sourceOf(new Map([['a', clipOf('a', 3)]])));
   const window = new AdWindow({ stream, plan, longestClipSegmentMs: 1000 });

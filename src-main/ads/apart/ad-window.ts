@@ -16,35 +16,35 @@ import type {
 import type { Clip, Delivered } from '../clip.ts';
 import { StreamView } from '../stream-view.ts';
 import type { AdPlan } from './ad-plan.ts';
-import type { ClipStretch, ProgrammeStretch, Stretch } from './ad-stretch.ts';
+import type { ClipRange, ProgrammeRange, PlannedRange } from './planned-range.ts';
 import { shownClip, shownSegment } from './shown-segment.ts';
 import { resumedSegment } from '../resumed-segment.ts';
 
-/** What the window of one viewer is made of. */
 export interface AdWindowOptions {
-  /** The stream as all others see it. */
+  /** Window of the stream for all viewers. */
   readonly stream: ChangingWindow;
   readonly plan: AdPlan;
-  /** Length of the longest segment of all clips that may come, in milliseconds: EXT-X-TARGETDURATION never changes. */
+  /** Length of the longest segment of any clip, in milliseconds: EXT-X-TARGETDURATION must never change. */
   readonly longestClipSegmentMs: number;
 }
 
-/** The segments of one track, as they stand at one version of the stream. */
+/** Segments of one track at one version of the stream. */
 interface Listed {
   readonly version: number;
   readonly segments: readonly WindowSegment[];
 }
 
 /**
- * A stream with the clips of one viewer in it, each with a discontinuity and an init segment of its own, and a period in DASH. Times go on over all of
- * them, and key frames carry their parameter sets where those of a clip are others than those of the stream: FFmpeg keeps the first init segment. Segments
- * of the stream keep their addresses, and no byte is copied. Where the stream has parts, clips are cut into parts of that length.
+ * Stream with the clips of one viewer, each with a discontinuity, its own init segment, and its own DASH period. Times
+ * are continuous. Key frames carry their parameter sets if those of a clip differ from those of the stream, because
+ * FFmpeg keeps the first init segment. Segments of the stream keep their addresses, and no byte is copied. If the
+ * stream has parts, clips are cut into parts of the same length.
  */
 export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   readonly loadsWhole = true;
   readonly #longestClipSegmentMs: number;
   readonly #lists = new Map<string, Listed>();
-  /** Ids of the tracks of each period that is settled, by the number of its first segment; only where manifests are asked for. */
+  /** Track ids of each settled period by the number of its first segment; filled only when manifests are requested. */
   #periodTracks: ReadonlyMap<number, readonly string[]> | undefined;
 
   constructor({ stream, plan, longestClipSegmentMs }: AdWindowOptions) {
@@ -56,9 +56,12 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return this.stream.partMs;
   }
 
-  /** Numbers of a viewer begin with those of the stream, and never go back. A clip at the begin has whole segments at once: nothing has to stand before it. */
+  /**
+   * First media sequence number, that of the stream; numbers never go back. Undefined while a clip comes first: its
+   * complete segments are there at once, so nothing has to precede it.
+   */
   get firstMsn(): number | undefined {
-    return this.advanced().stretches[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
+    return this.advanced().ranges[0]?.kind === 'clip' ? undefined : this.stream.firstMsn;
   }
 
   get longestSegmentMs(): number {
@@ -100,10 +103,10 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
     if (addressPrefix === '') return this.stream.init(trackId, initId);
-    // A clip may have been shown when the stream had other sounds.
-    for (const stretch of this.advanced().stretches) {
-      if (stretch.kind !== 'clip' || stretch.clip.addressPrefix !== addressPrefix) continue;
-      const { window } = stretch.clip;
+    // A clip may have been shown when the stream had other audio tracks.
+    for (const planned of this.advanced().ranges) {
+      if (planned.kind !== 'clip' || planned.clip.addressPrefix !== addressPrefix) continue;
+      const { window } = planned.clip;
       const init = window.init(trackId, initId, addressPrefix);
       if (init) return window.inits.some(({ track }) => track.id === trackId) ? init : dubbedInit(init);
     }
@@ -111,19 +114,22 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
   }
 
   periods(range?: TimeRange): readonly WindowPeriod[] {
-    // Tracks that have left may have something of earlier periods than those that have just come.
+    // Tracks that ended may cover earlier periods than tracks that have just started.
     const firstMsn = Math.min(...this.listedTracks.map(({ track }) => this.#list(track.id)[0]?.msn ?? Infinity));
     if (firstMsn === Infinity) return [];
-    const { stretches } = this.advanced();
-    const all = stretches.flatMap((stretch, index) => {
-      const isGone = (stretches[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
-      return isGone ? [] : stretch.kind === 'clip' ? [clipPeriod(stretch)] : this.#periodsOf(stretch);
+    const { ranges } = this.advanced();
+    const all = ranges.flatMap((planned, index) => {
+      const isGone = (ranges[index + 1]?.firstMsn ?? Infinity) <= firstMsn;
+      return isGone ? [] : planned.kind === 'clip' ? [clipPeriod(planned)] : this.#periodsOf(planned);
     });
     const shown = this.#settled(all);
     return range ? inRange(shown, range) : shown;
   }
 
-  /** Periods with their tracks, where these are settled: players take them from the first manifest that has the period. */
+  /**
+   * Adds the tracks to periods that are settled: players read the tracks of a period only from the first manifest that
+   * lists it.
+   */
   #settled(periods: readonly WindowPeriod[]): readonly WindowPeriod[] {
     const listOf = ({ track }: WindowTrack): PeriodTrack => ({ track, firstMsn: 0, segments: this.#list(track.id) });
     const [tracks, listed] = [this.tracks.map(listOf), this.listedTracks.map(listOf)];
@@ -140,7 +146,7 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     });
   }
 
-  /** Those of the stream, also where clips are in its place: players and downstream inserters see the same breaks as without them. */
+  /** Splice points of the stream, even where clips replace it: players and downstream inserters see the same breaks. */
   splices(range?: TimeRange): readonly WindowSplice[] {
     const plan = this.advanced();
     const all = this.stream.splices().map((splice) => {
@@ -156,26 +162,26 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return entry !== undefined && entry.segment !== this.stream.segmentByAddress(trackId, address)?.segment;
   }
 
-  /** The clip that a segment is of. */
+  /** Clip that contains a segment, if any. */
   clipsIn(trackId: string, address: string): readonly Clip[] {
     const found = this.#clipAt(this.segmentByAddress(trackId, address));
     return found ? [found.clip] : [];
   }
 
-  /** The showing that a segment is of. */
+  /** Showing that contains a segment, if any. */
   deliveredIn(trackId: string, address: string, part?: number): readonly Delivered[] {
     const entry = this.segmentByAddress(trackId, address);
-    // A segment in parts has gone with the last one of them.
+    // A segment in parts counts as sent with its last part.
     if (!entry || (part !== undefined && part + 1 < entry.segment.parts.length)) return [];
     const showing = this.#clipAt(entry);
     return showing ? [{ showing, index: entry.msn - showing.firstMsn }] : [];
   }
 
-  /** The stretch of a clip that a listed segment is of. */
-  #clipAt(entry: WindowSegment | undefined): ClipStretch | undefined {
+  /** Range of a clip that contains a listed segment. */
+  #clipAt(entry: WindowSegment | undefined): ClipRange | undefined {
     if (!entry) return undefined;
-    return this.advanced().stretches.find(
-      (one): one is ClipStretch =>
+    return this.advanced().ranges.find(
+      (one): one is ClipRange =>
         one.kind === 'clip' &&
         entry.msn >= one.firstMsn &&
         entry.msn < one.firstMsn + one.count &&
@@ -191,7 +197,10 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     return segments;
   }
 
-  /** @param before what was listed before: renderers keep the lines of a segment by the object */
+  /**
+   * @param before segments listed before; they stay the same objects, because renderers cache the lines of a segment by
+   * object
+   */
   #merge(trackId: string, before: readonly WindowSegment[]): readonly WindowSegment[] {
     const plan = this.advanced();
     const source = this.stream.segments(trackId);
@@ -200,48 +209,51 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
     const limitMs = plan.limitMs(this.stream);
     const beforeMsn = before[0]?.msn ?? 0;
     const merged: WindowSegment[] = [];
-    for (const [index, stretch] of plan.stretches.entries()) {
-      const hasSets = this.#carriesSets(stretch, plan.stretches[index - 1]);
-      if (stretch.kind === 'clip') {
-        const sets = hasSets ? setsOf(stretch, trackId) : undefined;
-        addClip(merged, stretch, { trackId, fromMs, limitMs, before, partMs: this.partMs, sets });
+    for (const [index, planned] of plan.ranges.entries()) {
+      const hasSets = this.#carriesSets(planned, plan.ranges[index - 1]);
+      if (planned.kind === 'clip') {
+        const sets = hasSets ? setsOf(planned, trackId) : undefined;
+        addClip(merged, planned, { trackId, fromMs, limitMs, before, partMs: this.partMs, sets });
         continue;
       }
-      // What came before a stretch has to be gone where its own begin is.
-      if (firstMsn > stretch.sourceMsn) merged.length = 0;
-      const end = Math.min(source.length, stretch.endMsn - firstMsn);
-      for (let at = Math.max(0, stretch.sourceMsn - firstMsn); at < end; at++) {
+      // Drops what came before a range once the start of the range has left the window.
+      if (firstMsn > planned.sourceMsn) merged.length = 0;
+      const end = Math.min(source.length, planned.endMsn - firstMsn);
+      for (let at = Math.max(0, planned.sourceMsn - firstMsn); at < end; at++) {
         const entry = source[at] as WindowSegment;
-        const isResumed = hasSets && entry.msn === stretch.sourceMsn;
+        const isResumed = hasSets && entry.msn === planned.sourceMsn;
         const segment = isResumed ? resumedSegment(this.stream, trackId, entry) : entry.segment;
-        const old = before[entry.msn - stretch.sourceMsn + stretch.firstMsn - beforeMsn];
-        merged.push(old?.segment === segment && old.address === entry.address ? old : placed(entry, segment, stretch));
+        const old = before[entry.msn - planned.sourceMsn + planned.firstMsn - beforeMsn];
+        merged.push(old?.segment === segment && old.address === entry.address ? old : placed(entry, segment, planned));
       }
     }
     return merged;
   }
 
-  /** Whether key frames of a stretch carry their parameter sets: of the stream those of its first segment behind a break. */
-  #carriesSets(stretch: Stretch, previous: Stretch | undefined): boolean {
-    const known = carrying.get(stretch);
+  /**
+   * True if key frames of a range carry their parameter sets; of the stream only those in the first segment after a
+   * break.
+   */
+  #carriesSets(planned: PlannedRange, previous: PlannedRange | undefined): boolean {
+    const known = carrying.get(planned);
     if (known !== undefined) return known;
     const follows = previous?.kind === 'clip' && carrying.get(previous) === true;
-    const found = follows || (stretch.kind === 'clip' && this.#differs(stretch));
-    carrying.set(stretch, found);
+    const found = follows || (planned.kind === 'clip' && this.#differs(planned));
+    carrying.set(planned, found);
     return found;
   }
 
-  #differs({ clip }: ClipStretch): boolean {
+  #differs({ clip }: ClipRange): boolean {
     return this.tracks.some(({ track: { id, content, decoderConfig } }) => {
       const own = clip.window.tracks.find(({ track }) => track.id === id)?.track;
       return content === 'video' && own !== undefined && Buffer.compare(own.decoderConfig, decoderConfig) !== 0;
     });
   }
 
-  #periodsOf(stretch: ProgrammeStretch): readonly WindowPeriod[] {
-    const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = stretch;
+  #periodsOf(planned: ProgrammeRange): readonly WindowPeriod[] {
+    const { sourceMsn, sourceStartMs, startMs, firstMsn, endMsn } = planned;
     const own = this.stream.periods().filter((period) => period.firstMsn < endMsn);
-    const begin = own.findLast((period) => period.firstMsn <= sourceMsn);
+    const start = own.findLast((period) => period.firstMsn <= sourceMsn);
     const moved = (period: WindowPeriod): WindowPeriod => ({
       firstMsn: period.firstMsn - sourceMsn + firstMsn,
       startMs: period.startMs - sourceStartMs + startMs,
@@ -249,55 +261,55 @@ export class AdWindow extends StreamView<AdPlan> implements ChangingWindow {
       addressPrefix: period.addressPrefix,
     });
     const later = own.filter((period) => period.firstMsn > sourceMsn).map(moved);
-    // It has left the window, and what is listed of the stretch is of later ones.
-    if (!begin) return later;
-    const isWhole = firstMsn === sourceMsn && startMs === sourceStartMs && !stretch.isDiscontinuity;
+    // Its first period has left the window; only later ones are listed.
+    if (!start) return later;
+    const isWhole = firstMsn === sourceMsn && startMs === sourceStartMs && !planned.isDiscontinuity;
     const first = isWhole
-      ? moved(begin)
-      : { firstMsn, startMs, mediaOffsetMs: sourceStartMs, addressPrefix: begin.addressPrefix };
+      ? moved(start)
+      : { firstMsn, startMs, mediaOffsetMs: sourceStartMs, addressPrefix: start.addressPrefix };
     return [first, ...later];
   }
 }
 
-/** Which stretches carry parameter sets, each decided when it is first seen. */
-const carrying = new WeakMap<Stretch, boolean>();
+/** Ranges whose key frames carry parameter sets, each decided when first seen. */
+const carrying = new WeakMap<PlannedRange, boolean>();
 
-/** Media of a clip has the times of the viewer. */
-function clipPeriod({ clip, firstMsn, startMs }: ClipStretch): WindowPeriod {
+/** Period of a clip; its media has the viewer's times. */
+function clipPeriod({ clip, firstMsn, startMs }: ClipRange): WindowPeriod {
   return { firstMsn, startMs, mediaOffsetMs: startMs, addressPrefix: clip.addressPrefix };
 }
 
-/** The init segment of a sound of a clip that stands in another track. */
+/** Init segment for an audio track that gets the sound of a clip from another track. */
 function dubbedInit({ initId, track }: Init): Init {
   const bytes = writeInitSegment(track);
   return { initId, track, sizeBytes: bytes.length, pieces: [{ bytes }] };
 }
 
-/** Parameter sets of a clip, as they stand in its key frames. */
-function setsOf({ clip }: ClipStretch, trackId: string): Uint8Array | undefined {
+/** Parameter sets of a clip, in the form used in its key frames. */
+function setsOf({ clip }: ClipRange, trackId: string): Uint8Array | undefined {
   const own = clip.window.tracks.find(({ track }) => track.id === trackId)?.track;
   return own?.content === 'video' ? inBandSets(own)?.bytes : undefined;
 }
 
-/** What a track has of a clip, and what of it is listed. */
+/** Part of a clip to list for one track. */
 interface ClipListing {
   readonly trackId: string;
   readonly fromMs: number;
   readonly limitMs: number;
-  /** Length of parts; 0 without them. */
+  /** Length of parts in milliseconds; 0 without parts. */
   readonly partMs: number;
-  /** Segments that were listed before: what has not changed stays the same object. */
+  /** Segments listed before; unchanged ones stay the same objects. */
   readonly before: readonly WindowSegment[];
-  /** Parameter sets that key frames carry. */
+  /** Parameter sets for key frames. */
   readonly sets: Uint8Array | undefined;
 }
 
 function addClip(
   merged: WindowSegment[],
-  stretch: ClipStretch,
+  planned: ClipRange,
   { trackId, fromMs, limitMs, before, partMs, sets }: ClipListing,
 ): void {
-  const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = stretch;
+  const { clip, count, firstMsn, startMs, sourceStartMs, isDiscontinuity, discontinuitySequence } = planned;
   const leader = clip.window.tracks[0]?.track;
   if (!leader) return;
   const leading = clip.window.segments(leader.id);
@@ -326,13 +338,13 @@ function addClip(
   }
 }
 
-/** A segment of the stream as it stands in a stretch. */
-function placed(entry: WindowSegment, segment: Segment, stretch: ProgrammeStretch): WindowSegment {
-  const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = stretch;
+/** A segment of the stream at its place in a range. */
+function placed(entry: WindowSegment, segment: Segment, planned: ProgrammeRange): WindowSegment {
+  const { firstMsn, sourceMsn, startMs, sourceStartMs, isDiscontinuity, sourceDiscontinuities } = planned;
   const isAsItIs = firstMsn === sourceMsn && startMs === sourceStartMs && !isDiscontinuity;
   if (isAsItIs && segment === entry.segment) return entry;
   const isFirst = entry.msn === sourceMsn;
-  const before = stretch.discontinuitySequence;
+  const before = planned.discontinuitySequence;
   return shownSegment(entry, segment, {
     msn: entry.msn - sourceMsn + firstMsn,
     startMs: entry.startMs - sourceStartMs + startMs,

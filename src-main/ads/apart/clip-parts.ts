@@ -8,29 +8,28 @@ import type { Part, Segment } from '../../segment/segment-window.ts';
 import { piecesOf, samplesOf, type ClipSample } from '../clip-samples.ts';
 import { SegmentView } from '../segment-view.ts';
 
-/** What a clip is cut for. */
 export interface PartCut {
-  /** That of the stream: the same sound may stand in several. */
+  /** Track of the stream: several tracks may play the same sound of the clip. */
   readonly track: Track;
-  /** Longest part, in milliseconds; 0 where a segment is one part. */
+  /** Maximum length of a part, in milliseconds; 0 for one part per segment. */
   readonly partMs: number;
 }
 
-/** Where a segment of a clip stands in a stream. */
+/** Place of a clip segment in a stream. */
 export interface ClipPlace {
   readonly msn: number;
-  /** Its start on the timeline of the viewer, in milliseconds; its media has that time. */
+  /** Start on the viewer's timeline, in milliseconds; the media has this time. */
   readonly startMs: number;
-  /** What is added to its times for that, in milliseconds. */
+  /** Offset added to the times of the clip, in milliseconds. */
   readonly shiftMs: number;
-  /** Parameter sets that stand before each of its key frames. */
+  /** Parameter sets before each key frame. */
   readonly sets: Uint8Array | undefined;
 }
 
-/** Samples of the parts of segments of clips, by the length of parts: all viewers share them. */
+/** Samples of the parts of clip segments by part length, shared by all viewers. */
 const cuts = new WeakMap<Segment, Map<number, readonly (readonly Omit<ClipSample, 'sets'>[])[]>>();
 
-/** A segment of a clip with the times of one viewer, in parts as short as those of the stream. Only headers are read of it. */
+/** Segment of a clip with one viewer's times, in parts as short as those of the stream. Reads only headers. */
 export class PlacedSegment extends SegmentView {
   readonly #cut: PartCut;
   readonly #place: ClipPlace;
@@ -60,7 +59,7 @@ export class PlacedSegment extends SegmentView {
     return (this.#parts ??= this.#made());
   }
 
-  /** The bytes of a part. */
+  /** Writes the bytes of a part. */
   mediaOf(index: number): MediaBytes {
     const { sets, msn } = this.#place;
     const shift = this.#shiftTicks;
@@ -76,7 +75,7 @@ export class PlacedSegment extends SegmentView {
   #made(): readonly Part[] {
     let { startTicks } = this;
     const cut = cutSamples(this.source, this.#cut);
-    // Parts whose headers are not in memory stay as they are.
+    // Parts whose headers are not in memory stay unchanged.
     if (cut.length === 0) return this.source.parts;
     return cut.map((samples, index) => {
       const durationTicks = samples.reduce((sum, sample) => sum + sample.durationTicks, 0);
@@ -87,11 +86,14 @@ export class PlacedSegment extends SegmentView {
   }
 }
 
-/** Bytes of parts that were asked for last, shared by all who ask for the same at about the same time: who is shown a clip keeps none of them. */
+/**
+ * Bytes of the last requested parts, shared by viewers who request the same part at about the same time. Viewers'
+ * sessions themselves cache no bytes.
+ */
 const newest = new Map<PlacedPart, MediaBytes>();
-const MOST_NEWEST = 256;
+const MAX_NEWEST = 256;
 
-/** Some samples of a segment of a clip, as a chunk of their own, which is written when it is asked for. */
+/** Part of a clip segment, written as a chunk when it is requested. */
 class PlacedPart implements Part {
   readonly arrivedMs = 0;
   readonly index: number;
@@ -125,12 +127,12 @@ class PlacedPart implements Part {
     if (known) return known;
     const made = this.#segment.mediaOf(this.index);
     newest.set(this, made);
-    keepNewest(newest, MOST_NEWEST);
+    keepNewest(newest, MAX_NEWEST);
     return made;
   }
 }
 
-/** The samples of a segment of a clip, in parts. */
+/** Splits the samples of a clip segment into parts. */
 function cutSamples(
   segment: Segment,
   { track: { timescale }, partMs }: PartCut,
@@ -154,11 +156,14 @@ function cutSamples(
   return made;
 }
 
-/** The picture part of a clip with something before its first sample; as it is where its header is not in memory. */
-export function prefixedPart(whole: Part, prefix: Uint8Array, trackId: string, sequenceNumber: number): Part {
-  const samples = samplesOf(whole).map((sample, index) => ({ ...sample, sets: index === 0 ? prefix : undefined }));
-  if (samples.length === 0) return whole;
-  const { index, startTicks, durationTicks, isIndependent, arrivedMs } = whole;
+/**
+ * Puts bytes before the first sample of a clip's picture part; returns the part unchanged if its header is not in
+ * memory.
+ */
+export function prefixedPart(source: Part, prefix: Uint8Array, trackId: string, sequenceNumber: number): Part {
+  const samples = samplesOf(source).map((sample, index) => ({ ...sample, sets: index === 0 ? prefix : undefined }));
+  if (samples.length === 0) return source;
+  const { index, startTicks, durationTicks, isIndependent, arrivedMs } = source;
   const media = chunkOf(samples, { track: { id: trackId, content: 'video' }, sequenceNumber });
   return { index, startTicks, durationTicks, isIndependent, arrivedMs, ...media };
 }
@@ -173,12 +178,12 @@ function chunkOf(all: readonly ClipSample[], { track: { id, content }, sequenceN
   samples.count = all.length;
   let dataBytes = 0;
   for (const [index, { sizeBytes, dtsTicks, ptsTicks, durationTicks, isSync, sets }] of all.entries()) {
-    const whole = sizeBytes + (sets?.length ?? 0);
-    samples.sizes[index] = whole;
+    const source = sizeBytes + (sets?.length ?? 0);
+    samples.sizes[index] = source;
     samples.durations[index] = durationTicks;
     samples.compositionOffsets[index] = ptsTicks - dtsTicks;
     samples.isSync[index] = isSync ? 1 : 0;
-    dataBytes += whole;
+    dataBytes += source;
   }
   const room = chunkHeaderBytes(samples.count, { content, hasWall: false });
   const bytes = new Uint8Array(room);

@@ -21,9 +21,10 @@ import type { ChangingWindow } from '../../segment/segment-window.ts';
 import type { Clip, ClipSource } from '../clip.ts';
 import { inStream } from '../clip-in-stream.ts';
 
-// Clips apart as players of DASH read them while the stream grows unit by unit: each period has its tracks in the first manifest that has it.
+// Separate clips as DASH players read them while the stream grows unit by unit: each period has its tracks in the first
+// manifest that lists it.
 
-/** A clip with media, in segments of a second. */
+/** A clip with media, in segments of one second. */
 function clipOf(path: string, seconds: number): Clip {
   const run = new StreamRun({ partMs: 1000, segmentMs: 1000, segmentCount: 10 });
   const video = { fps: 25, gopFrames: 25, bFrames: 0 };
@@ -61,7 +62,7 @@ interface Watched {
   readonly delays: Delays;
   readonly midrolls: readonly string[];
   readonly intervalMs: number;
-  /** Units between two loads of the manifest. */
+  /** Number of units between two loads of the manifest. */
   readonly every: number;
 }
 
@@ -106,7 +107,7 @@ const SHORT_STEPS: TrackStep[] = [
   { type: 'play', ms: 2921 },
 ];
 
-/** The picture was away when the clips came, and is back while the sound before them is still listed. */
+/** The video track was away when the clips came, and returns while the sound before them is still listed. */
 const NO_DELAY: Watched = { ...SOUND_COMES_LATE, delays: NO_DELAYS, midrolls: ['a', 'b'] };
 const PICTURE_RETURNS: TrackStep[] = [
   { type: 'play', ms: 4001 },
@@ -117,7 +118,7 @@ const PICTURE_RETURNS: TrackStep[] = [
   { type: 'play', ms: 40 },
 ];
 
-it('lists no period of a stream behind a clip before all of its tracks have begun', () => {
+it('lists no period of the stream after a clip before all of its tracks have started', () => {
   fc.assert(
     fc.property(plain, (watched) => {
       expect(faultsOf(watched).slice(0, 3)).toEqual([]);
@@ -126,7 +127,7 @@ it('lists no period of a stream behind a clip before all of its tracks have begu
   );
 });
 
-it('keeps periods as they were listed, whichever tracks come and go', () => {
+it('keeps listed periods unchanged when tracks come and go', () => {
   fc.assert(
     fc.property(plain, anyTrackSteps, (watched, steps) => {
       expect(faultsOf({ ...watched, steps }).slice(0, 3)).toEqual([]);
@@ -145,7 +146,7 @@ it.each([
   { loadsWhole: false, fromMs: 10_000 },
   { loadsWhole: true, fromMs: 8000 },
 ])(
-  'begins a preroll as far behind as its player stays, where it loads whole: $loadsWhole',
+  'starts a preroll at the distance that its player keeps, if it loads complete segments: $loadsWhole',
   ({ loadsWhole, fromMs }) => {
     const run = new StreamRun({ partMs: 500, segmentMs: 2000, segmentCount: 6 });
     const source: ClipSource = (path) => CLIPS.get(path) ?? { path, reason: 'clip_not_found', detail: '' };
@@ -158,7 +159,7 @@ it.each([
   },
 );
 
-it('has players load segments whole: Shaka drops chunks behind which a period with another clock begins', () => {
+it('makes players load complete segments: Shaka drops chunks before a period with another clock', () => {
   const run = new StreamRun({ partMs: 500, segmentMs: 1000, segmentCount: 6 });
   const decision = { ...DECISION, prerolls: [], midrolls: ['a'], intervalMs: 2000 };
   const window = new AdWindow({
@@ -171,7 +172,8 @@ it('has players load segments whole: Shaka drops chunks behind which a period wi
   const text = renderMpd(window, { nowMs: run.clock.now() }) ?? '';
   expect(readStrictMpd(text).periods.length).toBeGreaterThan(2);
   expect(text).not.toContain('availabilityTime');
-  // Two segments and a bit behind live, though they are loaded whole: what is complete is known with the next part.
+  // A little more than two segments from the live edge although complete segments are loaded: a segment is known to be
+  // complete with the next part.
   expect(text).toContain('minimumUpdatePeriod="PT0.5S"');
   expect(text).toContain('suggestedPresentationDelay="PT2.5S"');
   expect(text).toContain('<Latency target="3500" ');

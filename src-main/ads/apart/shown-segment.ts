@@ -3,34 +3,40 @@ import { trackNumber } from '../../media/track.ts';
 import type { Segment, WindowSegment } from '../../segment/segment-window.ts';
 import { PlacedSegment, type PartCut } from './clip-parts.ts';
 
-/** Where a segment stands for a viewer. */
+/** Place of a segment for a viewer. */
 export type SegmentPlace = Pick<WindowSegment, 'msn' | 'startMs' | 'isDiscontinuity' | 'discontinuitySequence'>;
 
-/** How a segment of a clip stands in a stream. */
+/** Form of a clip segment in a stream. */
 export interface ClipForm extends PartCut {
-  /** Parameter sets that stand before each of its key frames. */
+  /** Parameter sets before each key frame. */
   readonly sets: Uint8Array | undefined;
 }
 
-/** A segment in a place, and what it was made for. */
+/** A placed segment with its source. */
 interface Shown {
   readonly entry: WindowSegment;
   readonly of: Segment;
   readonly form: ClipForm | undefined;
 }
 
-/** Places of one segment that are kept, the newest ones: a clip outlasts those who were shown it. */
-const MOST_PLACES = 64;
+/** Maximum number of cached places of one segment, the newest: a clip outlasts the viewers who saw it. */
+const MAX_PLACES = 64;
 
 const shared = new WeakMap<WindowSegment, Map<number, Shown>>();
 
-/** A segment of the stream in another place. Viewers who have it in the same place have the same object, and renderers keep its lines once for all of them. */
+/**
+ * Segment of the stream at another place. Viewers with the same place share the object, so that renderers cache its
+ * lines once.
+ */
 export function shownSegment(entry: WindowSegment, segment: Segment, place: SegmentPlace): WindowSegment {
   const made = (): WindowSegment => ({ segment, ...place, address: entry.address });
   return placed(entry, { of: segment, form: undefined }, place, made);
 }
 
-/** A segment of a clip in a place, with the times of that: shared in the same way. @param addressPrefix of the clip */
+/**
+ * Segment of a clip at a place, with the times of that place; shared in the same way.
+ * @param addressPrefix prefix of the clip
+ */
 export function shownClip(
   entry: WindowSegment,
   form: ClipForm,
@@ -52,7 +58,8 @@ function placed(
   make: () => WindowSegment,
 ): WindowSegment {
   const places = placesOf(entry);
-  // A number, because this is done for each segment of each viewer; another place with the same one takes its place.
+  // A numeric key, because this runs for each segment of each viewer. On a collision the newer place replaces the
+  // older.
   const track = form ? trackNumber(form.track.id) % 64 : 0;
   const key = ((msn * 1024 + (discontinuitySequence % 1024)) * 2 + (isDiscontinuity ? 1 : 0)) * 64 + track;
   const known = places.get(key);
@@ -69,7 +76,7 @@ function placed(
     return known.entry;
   const made = make();
   places.set(key, { entry: made, of, form });
-  keepNewest(places, MOST_PLACES);
+  keepNewest(places, MAX_PLACES);
   return made;
 }
 

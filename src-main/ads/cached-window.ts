@@ -12,8 +12,8 @@ import type {
 import { SegmentView } from './segment-view.ts';
 import { StreamView } from './stream-view.ts';
 
-/** A segment of which all media lies in memory. */
-class HeldSegment extends SegmentView {
+/** A segment with all media in memory. */
+class CachedSegment extends SegmentView {
   readonly parts: readonly Part[];
 
   constructor(source: Segment, parts: readonly Part[]) {
@@ -22,18 +22,18 @@ class HeldSegment extends SegmentView {
   }
 }
 
-/** A window of files in which the media of some segments lies in memory: of one answer, so it says nothing of changes. */
-export class HeldWindow extends StreamView<{ advance(): void }> implements ChangingWindow {
-  readonly #held: ReadonlyMap<string, WindowSegment>;
+/** Window of files in which the media of some segments is in memory. Serves one answer, so it reports no changes. */
+export class CachedWindow extends StreamView<{ advance(): void }> implements ChangingWindow {
+  readonly #cached: ReadonlyMap<string, WindowSegment>;
 
-  private constructor(stream: ChangingWindow, held: ReadonlyMap<string, WindowSegment>) {
+  private constructor(stream: ChangingWindow, cached: ReadonlyMap<string, WindowSegment>) {
     super(stream, { advance: () => undefined });
-    this.#held = held;
+    this.#cached = cached;
   }
 
-  /** Reads the segments with a number: of one track, or of all. Raises what keeps them from being read. */
-  static async of(stream: ChangingWindow, msn: number, trackId: string | undefined): Promise<HeldWindow> {
-    const held = new Map<string, WindowSegment>();
+  /** Reads the segments with a number, of one track or of all. Throws if they cannot be read. */
+  static async of(stream: ChangingWindow, msn: number, trackId: string | undefined): Promise<CachedWindow> {
+    const cached = new Map<string, WindowSegment>();
     for (const { track } of stream.tracks) {
       const entry = trackId === undefined || track.id === trackId ? stream.segmentByMsn(track.id, msn) : undefined;
       if (!entry) continue;
@@ -41,10 +41,10 @@ export class HeldWindow extends StreamView<{ advance(): void }> implements Chang
         entry.segment.parts.map(async (part) => ({ ...part, pieces: [{ bytes: await readMedia(part) }] })),
       );
       const { startMs, isDiscontinuity, discontinuitySequence, address } = entry;
-      const segment = new HeldSegment(entry.segment, parts);
-      held.set(track.id, { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address });
+      const segment = new CachedSegment(entry.segment, parts);
+      cached.set(track.id, { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address });
     }
-    return new HeldWindow(stream, held);
+    return new CachedWindow(stream, cached);
   }
 
   get partMs(): number {
@@ -68,13 +68,13 @@ export class HeldWindow extends StreamView<{ advance(): void }> implements Chang
   }
 
   segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
-    const held = this.#held.get(trackId);
-    return held?.address === address ? held : this.stream.segmentByAddress(trackId, address);
+    const cached = this.#cached.get(trackId);
+    return cached?.address === address ? cached : this.stream.segmentByAddress(trackId, address);
   }
 
   segmentByMsn(trackId: string, msn: number): WindowSegment | undefined {
-    const held = this.#held.get(trackId);
-    return held?.msn === msn ? held : this.stream.segmentByMsn(trackId, msn);
+    const cached = this.#cached.get(trackId);
+    return cached?.msn === msn ? cached : this.stream.segmentByMsn(trackId, msn);
   }
 
   init(trackId: string, initId: number, addressPrefix = ''): Init | undefined {
