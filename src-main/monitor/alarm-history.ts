@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { every } from '../lib/timers.ts';
 import { nextTurn } from '../lib/turns.ts';
 
-/** Where the history lies. */
+/** Storage of the alarm history. */
 interface AlarmStore {
   write(rows: readonly AlarmObject[]): void;
   rows(query: LogQuery<AlarmField>): readonly AlarmObject[];
@@ -15,29 +15,28 @@ interface AlarmStore {
   removeBefore(timeMs: number): number;
 }
 
-/** What the history works with. */
 export interface AlarmHistoryOptions {
   readonly clock: Clock;
   readonly store: AlarmStore;
-  /** It could not be written or shortened: what waits is tried again. */
+  /** Called when rows could not be written or removed; queued rows are tried again. */
   readonly failed: (error: unknown) => void;
 }
 
-/** What changed is written so often, in milliseconds. */
+/** Interval of writes, in milliseconds. */
 const WRITE_MS = 250;
-/** Rows of one turn. */
-const MOST_TOGETHER = 200;
-/** Rows that wait at most; of more the oldest are lost. */
-const MOST_WAITING = 50_000;
-/** How often rows that are too old are removed, in milliseconds. */
+/** Maximum number of rows per write. */
+const MAX_ROWS = 200;
+/** Maximum number of queued rows; above it the oldest are dropped. */
+const MAX_QUEUED = 50_000;
+/** Interval of removals of old rows, in milliseconds. */
 const REMOVE_MS = 600_000;
-/** How long alarms are kept, in milliseconds: 90 days. */
+/** Retention of alarms, in milliseconds: 90 days. */
 const KEPT_MS = 7_776_000_000;
 
-/** Rows that are looked through in one turn. */
-const LOOKED_AT_ONCE = 500;
+/** Number of rows searched per turn of the thread. */
+const SEARCHED_ROWS = 500;
 
-/** The history of alarms, written a little later, few at a time. */
+/** History of alarms. Changes are queued and written in small batches. */
 export class AlarmHistory {
   readonly #options: AlarmHistoryOptions;
   readonly #waiting = new Map<string, AlarmObject>();
@@ -61,25 +60,28 @@ export class AlarmHistory {
     ];
   }
 
-  /** Keeps what an alarm is now. */
+  /** Queues the current state of an alarm. */
   keep(alarm: AlarmObject): void {
     const [oldest] = this.#waiting.keys();
-    if (oldest !== undefined && this.#waiting.size >= MOST_WAITING) this.#waiting.delete(oldest);
+    if (oldest !== undefined && this.#waiting.size >= MAX_QUEUED) this.#waiting.delete(oldest);
     this.#waiting.set(alarm.id, alarm);
   }
 
-  /** Rows in the order of the query, with what changed up to now. */
+  /** Rows in the order of the query. Queued changes are written first. */
   rows(query: LogQuery<AlarmField>): readonly AlarmObject[] {
     this.#writeSome();
     return this.#options.store.rows(query);
   }
 
-  /** How many rows there are. */
+  /** Number of rows that match the conditions. */
   count(conditions: readonly LogCondition<AlarmField>[]): number {
     return this.#options.store.count(conditions);
   }
 
-  /** Rows that hold a text, in the order of the query; it is looked for in short turns. @param text in lower case */
+  /**
+   * Rows that contain a text, in the order of the query. Searches in short turns.
+   * @param text in lower case
+   */
   async find(query: LogQuery<AlarmField>, text: string): Promise<readonly AlarmObject[]> {
     const found: AlarmObject[] = [];
     for await (const rows of this.portions(query, text)) {
@@ -89,20 +91,23 @@ export class AlarmHistory {
     return found.slice(0, query.limit);
   }
 
-  /** How many rows hold a text. */
+  /** Number of rows that contain a text. */
   async countFound(conditions: readonly LogCondition<AlarmField>[], text: string): Promise<number> {
     let count = 0;
     for await (const rows of this.portions({ conditions, isDescending: true }, text)) count += rows.length;
     return count;
   }
 
-  /** All rows of a query in portions, some of them empty, with other turns of the thread between them. @param text only rows that hold it, in lower case; empty for all */
+  /**
+   * All rows of a query in portions, some of them empty, with other turns of the thread between them.
+   * @param text only rows that contain it, in lower case; empty for all
+   */
   async *portions(
     { after: place, ...query }: Omit<LogQuery<AlarmField>, 'limit'>,
     text: string,
   ): AsyncGenerator<readonly AlarmObject[]> {
     for (let after = place; ;) {
-      const rows = this.rows({ ...query, ...(after ? { after } : {}), limit: LOOKED_AT_ONCE });
+      const rows = this.rows({ ...query, ...(after ? { after } : {}), limit: SEARCHED_ROWS });
       const last = rows.at(-1);
       if (!last) return;
       yield rows.filter((row) => text === '' || alarmTexts(row).some((one) => one?.toLowerCase().includes(text)));
@@ -111,7 +116,7 @@ export class AlarmHistory {
     }
   }
 
-  /** What is shelved over a restart. */
+  /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */
   shelved(): ReadonlyMap<string, number> {
     let shelved: ReadonlyMap<string, number> = new Map();
     this.#try(() => {
@@ -120,14 +125,14 @@ export class AlarmHistory {
     return shelved;
   }
 
-  /** Keeps that something is shelved until a time, or no longer. */
+  /** Stores the end of a shelving; null ends it. */
   shelve(key: string, untilMs: number | null): void {
     this.#try(() => {
       this.#options.store.shelve(key, untilMs);
     });
   }
 
-  /** Writes what waits. */
+  /** Writes the queued rows. */
   close(): void {
     for (const stop of this.#stops) stop();
     for (let before = -1; this.#waiting.size > 0 && this.#waiting.size !== before;) {
@@ -140,7 +145,7 @@ export class AlarmHistory {
     const rows: AlarmObject[] = [];
     for (const row of this.#waiting.values()) {
       rows.push(row);
-      if (rows.length >= MOST_TOGETHER) break;
+      if (rows.length >= MAX_ROWS) break;
     }
     if (rows.length === 0) return;
     this.#try(() => {

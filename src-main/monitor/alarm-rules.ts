@@ -1,7 +1,7 @@
 import type { AlarmSeverity, StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts';
 import type { AlarmRule } from './alarms.ts';
 
-/** An alarm as it is configured; what is null is left to the rule below it. */
+/** A configured alarm; null fields keep the value of the rule with lower priority. */
 export interface WrittenAlarm {
   readonly kind: StreamAlarm;
   readonly severity: AlarmSeverity | 'off' | null;
@@ -11,20 +11,20 @@ export interface WrittenAlarm {
   readonly max: number | null;
 }
 
-/** When an alarm of a stream is raised. */
+/** Alarm rule of a stream with its limits. */
 interface StreamRule extends AlarmRule {
   readonly isOn: boolean;
-  /** The smallest and largest value that is good; null for no limit. */
+  /** Smallest and largest good value; null for no limit. */
   readonly min: number | null;
   readonly max: number | null;
 }
 
-/** The rules of one stream. */
+/** Alarm rules of one stream by kind. */
 export type StreamRules = Readonly<Record<StreamAlarm, StreamRule>>;
 
 const OFF = { isOn: false, min: null, max: null } as const;
 
-/** What holds where nothing is configured: only what is certain to be a fault is raised. */
+/** Rules without configuration: only certain faults raise alarms. */
 const DEFAULT_RULES: StreamRules = {
   no_input: { ...OFF, isOn: true, severity: 'critical', raiseMs: 5000, clearMs: 2000 },
   recording_stopped: { ...OFF, isOn: true, severity: 'critical', raiseMs: 10_000, clearMs: 2000 },
@@ -48,7 +48,7 @@ const DEFAULT_RULES: StreamRules = {
   missing_scte35: { ...OFF, severity: 'major', raiseMs: 3_600_000, clearMs: 0 },
 };
 
-/** The rules of a stream: what later lists say holds over what earlier ones say, kind by kind. */
+/** Merges alarm rules; later lists override earlier ones, kind by kind. */
 export function streamRules(...written: readonly (readonly WrittenAlarm[])[]): StreamRules {
   const rules: Record<StreamAlarm, StreamRule> = { ...DEFAULT_RULES };
   for (const { kind, severity, raiseMs, clearMs, min, max } of written.flat()) {

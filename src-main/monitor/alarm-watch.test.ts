@@ -11,7 +11,7 @@ const STEPS = fc.array(fc.record({ isFaulty: fc.boolean(), afterMs: fc.integer({
 });
 
 describe('a condition', () => {
-  it('is raised and cleared exactly when it lasted for its time', () => {
+  it('is raised and cleared exactly after its duration', () => {
     fc.assert(
       fc.property(THRESHOLDS, STEPS, (thresholds, steps) => {
         let nowMs = 1_000_000;
@@ -32,7 +32,7 @@ describe('a condition', () => {
     );
   });
 
-  it('counts from when the fault is known to have begun', () => {
+  it('counts from the known start of the fault', () => {
     const thresholds = { raiseMs: 5000, clearMs: 0 };
     expect(nextWatch(QUIET, { isFaulty: true, sinceMs: 1000 }, 6000, thresholds).isRaised).toBe(true);
     expect(nextWatch(QUIET, { isFaulty: true, sinceMs: 1001 }, 6000, thresholds).isRaised).toBe(false);

@@ -34,7 +34,7 @@ class Stage {
 }
 
 describe('the list of alarms', () => {
-  it('raises, acknowledges with a note and clears', () => {
+  it('raises, acknowledges with a note, and clears', () => {
     const stage = new Stage();
     stage.round(['a']);
     expect(stage.alarms.acknowledge(stage.id('a'), 'pat', 'cable')).toMatchObject({
@@ -46,7 +46,7 @@ describe('the list of alarms', () => {
     expect([stage.alarms.list(), stage.steps]).toEqual([[], ['raised a', 'acknowledged a', 'cleared a']]);
   });
 
-  it('leaves a trace of what cleared unseen, also of streams that are gone, for 12 hours', () => {
+  it('keeps an unacknowledged alarm for 12 hours after it clears, also of streams that are gone', () => {
     const stage = new Stage();
     stage.round(['a']);
     stage.nowMs += 1000;
@@ -60,7 +60,7 @@ describe('the list of alarms', () => {
     expect(stage.alarms.list()).toEqual([]);
   });
 
-  it('stays shelved over a restart', () => {
+  it('keeps alarms shelved across a restart', () => {
     const shelved = new Map<string, number>();
     const open = (): { readonly alarms: Alarms; readonly steps: string[] } => {
       const steps: string[] = [];
@@ -89,7 +89,7 @@ describe('the list of alarms', () => {
     expect([after.steps, shelved.size]).toEqual([['raised'], 0]);
   });
 
-  it('is silent while it is shelved, and heard again after that', () => {
+  it('emits no events while an alarm is shelved, and emits them again after that', () => {
     const stage = new Stage();
     stage.round(['a']);
     stage.alarms.shelve(stage.id('a'), 10_000);
@@ -105,14 +105,14 @@ describe('the list of alarms', () => {
     expect(stage.alarms.list()[0]?.shelved_until).toBeNull();
   });
 
-  it('answers nothing for an alarm that is not there', () => {
+  it('returns undefined for an unknown alarm', () => {
     const { alarms } = new Stage();
     expect([alarms.acknowledge('x', 'pat', ''), alarms.shelve('x', 1), alarms.find('x')]).toEqual([
       ...[undefined, undefined, undefined],
     ]);
   });
 
-  it('holds no more than 20 000', () => {
+  it('holds at most 20 000 alarms', () => {
     const stage = new Stage();
     const names = Array.from({ length: 30_000 }, (_, index) => `s${index}`);
     stage.round(names);
@@ -123,7 +123,7 @@ describe('the list of alarms', () => {
     expect(stage.id('new')).not.toBe('');
   });
 
-  it('are not looked through for each one that a full list has no place for', async () => {
+  it('does not search a full list for each alarm that it rejects', async () => {
     await expectLinear({
       make: (size) => Array.from({ length: size }, (_, index) => `s${index}`),
       run: (names) => {
@@ -133,7 +133,7 @@ describe('the list of alarms', () => {
     });
   });
 
-  it('agrees with a naive model whatever happens', () => {
+  it('agrees with a naive model for random input', () => {
     const step = fc.record({
       faulty: fc.subarray(['a', 'b', 'c']),
       afterMs: fc.integer({ min: 1, max: 10_000 }),

@@ -2,60 +2,61 @@ import type { AlarmObject, AlarmSeverity } from '../../src-preload/contract/api/
 import { printFault, type Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import { nextWatch, QUIET, type AlarmThresholds, type AlarmWatch, type Reading } from './alarm-watch.ts';
 
-/** A kind of alarm. */
 type AlarmKind = AlarmObject['alarm'];
 
-/** When an alarm is raised, and how bad it is. */
+/** Thresholds and severity of an alarm. */
 export interface AlarmRule extends AlarmThresholds {
   readonly severity: AlarmSeverity;
 }
 
-/** What is measured of one condition, and what is wrong where it is. */
+/** Measurement of one condition, with the fault if there is one. */
 export interface Condition extends Reading, Fault {
-  /** The stream; null for the server itself. */
+  /** Name of the stream; null for the server itself. */
   readonly name: string | null;
   readonly alarm: AlarmKind;
-  /** Which of several of this kind, where there are; it is not shown. */
+  /** Distinguishes several conditions of one kind; not displayed. */
   readonly subject?: string;
 }
 
-/** What became of an alarm. */
+/** Change of an alarm. */
 type AlarmStep = 'raised' | 'acknowledged' | 'cleared';
 
-/** What the alarms work with. */
 export interface AlarmsOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** An alarm changed: it is to be kept. */
+  /** Called with each changed alarm, to store it. */
   readonly changed: (alarm: AlarmObject) => void;
-  /** What others are to know of; nothing of alarms that are shelved. */
+  /** Called for changes to publish; not for shelved alarms. */
   readonly happened: (step: AlarmStep, alarm: AlarmObject) => void;
   readonly newId: () => string;
-  /** What was shelved before a restart, and until when in epoch milliseconds, by its key. */
+  /** Shelved alarms from before a restart: end of the shelving by key, in epoch milliseconds. */
   readonly shelved?: ReadonlyMap<string, number>;
-  /** Something was shelved, until a time or, with null, no longer: it is to be kept. */
+  /** Called to store the end of a shelving; null ends it. */
   readonly shelvedChanged?: (key: string, untilMs: number | null) => void;
 }
 
-/** How long an alarm that has cleared without being acknowledged stays in the list, in milliseconds: a shift. */
+/** Time that a cleared but unacknowledged alarm stays in the list, in milliseconds: one shift. */
 const TRACE_MS = 43_200_000;
-/** Alarms in the list at most; the oldest of those that have cleared go first, and no more are raised. */
-const MOST_ALARMS = 20_000;
-/** Kinds of streams that are shelved at most. */
-const MOST_SHELVED = 20_000;
+/**
+ * Maximum number of alarms in the list. The oldest cleared alarms leave first; without cleared alarms no more are
+ * raised.
+ */
+const MAX_ALARMS = 20_000;
+/** Maximum number of shelved alarms. */
+const MAX_SHELVED = 20_000;
 
 interface Watched {
   watch: AlarmWatch;
   round: number;
 }
 
-/** The alarms of this moment. Conditions are measured in rounds; one that is not measured in a round is over. */
+/** Current alarms. Conditions are measured in rounds; a condition missing from a round is over. */
 export class Alarms {
   readonly #options: AlarmsOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #byKey = new Map<string, AlarmObject>();
   readonly #keys = new Map<string, string>();
-  /** Those of the list that have cleared, with when, in that order: a full list is not looked through for them. */
+  /** Cleared alarms of the list with their times, in order, so that a full list need not be searched. */
   readonly #cleared = new Map<string, number>();
   readonly #shelved = new Map<string, number>();
   #round = 0;
@@ -63,10 +64,10 @@ export class Alarms {
   constructor(options: AlarmsOptions) {
     this.#options = options;
     for (const [key, untilMs] of options.shelved ?? [])
-      if (this.#shelved.size < MOST_SHELVED) this.#shelved.set(key, untilMs);
+      if (this.#shelved.size < MAX_SHELVED) this.#shelved.set(key, untilMs);
   }
 
-  /** Those that last, and those that have cleared and were not acknowledged. */
+  /** Raised alarms, and cleared alarms that were not acknowledged. */
   list(): AlarmObject[] {
     return [...this.#byKey.values()];
   }
@@ -76,12 +77,12 @@ export class Alarms {
     return key === undefined ? undefined : this.#byKey.get(key);
   }
 
-  /** Begins a round of measurements. */
+  /** Starts a round of measurements. */
   beginRound(): void {
     this.#round++;
   }
 
-  /** Takes what was measured of a condition. */
+  /** Applies the measurement of a condition. */
   measure(condition: Condition, rule: AlarmRule): void {
     const key = keyOf(condition);
     const known = this.#watched.get(key);
@@ -96,7 +97,7 @@ export class Alarms {
     else this.#clear(key, nowMs);
   }
 
-  /** Ends a round: what was not measured in it is over, and what was shelved long enough is heard again. */
+  /** Ends a round: clears conditions that were not measured in it, and ends expired shelvings. */
   endRound(): void {
     const nowMs = this.#options.now();
     for (const [key, { watch, round }] of this.#watched) {
@@ -111,7 +112,7 @@ export class Alarms {
     }
   }
 
-  /** Acknowledges an alarm; one that has cleared leaves the list. Undefined where there is none. */
+  /** Acknowledges an alarm; a cleared alarm leaves the list. Undefined if there is no such alarm. */
   acknowledge(id: string, by: string, note: string): AlarmObject | undefined {
     const key = this.#keys.get(id);
     const alarm = key === undefined ? undefined : this.#byKey.get(key);
@@ -126,13 +127,16 @@ export class Alarms {
     return acknowledged;
   }
 
-  /** Makes the kind of an alarm silent for its stream, or heard again. Undefined where there is no such alarm. @param forMs 0 ends it */
+  /**
+   * Silences the kind of an alarm for its stream, or ends that. Undefined if there is no such alarm.
+   * @param forMs 0 ends it
+   */
   shelve(id: string, forMs: number): AlarmObject | undefined {
     const key = this.#keys.get(id);
     const alarm = key === undefined ? undefined : this.#byKey.get(key);
     if (key === undefined || !alarm) return undefined;
     if (forMs <= 0) this.#unshelve(key);
-    else if (this.#shelved.has(key) || this.#shelved.size < MOST_SHELVED) {
+    else if (this.#shelved.has(key) || this.#shelved.size < MAX_SHELVED) {
       const untilMs = this.#options.now() + forMs;
       this.#shelved.set(key, untilMs);
       this.#options.shelvedChanged?.(key, untilMs);
@@ -143,19 +147,19 @@ export class Alarms {
 
   #follow(key: string, condition: Condition, { severity }: AlarmRule): void {
     const alarm = this.#byKey.get(key);
-    // Words of a fault that goes on may change with it; only another severity is kept as a change.
+    // The text of a lasting fault may change with its values; only a changed severity is stored.
     if (!alarm || alarm.cleared_at !== null || !condition.isFaulty) return;
-    const said = saidOf(condition);
-    if (alarm.severity !== severity) this.#put(key, { ...alarm, severity, ...said });
-    else if (alarm.detail !== said.detail) this.#byKey.set(key, { ...alarm, ...said });
+    const fields = faultFields(condition);
+    if (alarm.severity !== severity) this.#put(key, { ...alarm, severity, ...fields });
+    else if (alarm.detail !== fields.detail) this.#byKey.set(key, { ...alarm, ...fields });
   }
 
   #raise(key: string, condition: Condition, severity: AlarmSeverity, nowMs: number): void {
-    if (!this.#byKey.has(key) && this.#byKey.size >= MOST_ALARMS && !this.#makeRoom()) return;
+    if (!this.#byKey.has(key) && this.#byKey.size >= MAX_ALARMS && !this.#makeRoom()) return;
     this.#drop(key);
     const { name, alarm: kind } = condition;
     const alarm: AlarmObject = {
-      ...{ id: this.#options.newId(), name, alarm: kind, severity, ...saidOf(condition) },
+      ...{ id: this.#options.newId(), name, alarm: kind, severity, ...faultFields(condition) },
       ...{ raised_at: nowMs, cleared_at: null },
       ...{ acknowledged_at: null, acknowledged_by: null, note: null },
       shelved_until: this.#shelved.get(key) ?? null,
@@ -177,9 +181,9 @@ export class Alarms {
     if (this.#shelved.delete(key)) this.#options.shelvedChanged?.(key, null);
     const alarm = this.#byKey.get(key);
     if (!alarm || alarm.shelved_until === null) return;
-    const heard = { ...alarm, shelved_until: null };
-    this.#put(key, heard);
-    if (heard.cleared_at === null) this.#options.happened('raised', heard);
+    const unshelved = { ...alarm, shelved_until: null };
+    this.#put(key, unshelved);
+    if (unshelved.cleared_at === null) this.#options.happened('raised', unshelved);
   }
 
   #makeRoom(): boolean {
@@ -204,8 +208,8 @@ export class Alarms {
   }
 }
 
-/** What is wrong, in words and for programs. */
-function saidOf({ fault, facts }: Condition): Pick<AlarmObject, 'detail' | 'fault' | 'facts'> {
+/** Text and typed facts of a fault. */
+function faultFields({ fault, facts }: Condition): Pick<AlarmObject, 'detail' | 'fault' | 'facts'> {
   return { detail: printFault({ fault, facts }), fault, facts: { ...facts } };
 }
 

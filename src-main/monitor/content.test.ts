@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { streamRules, type WrittenAlarm } from './alarm-rules.ts';
-import { contentConditions, hearSound, needsLooks, NOTHING_SEEN, seePicture, type SeenContent } from './content.ts';
+import {
+  contentConditions,
+  addSound,
+  neededContent,
+  NOTHING_PROBED,
+  addPicture,
+  type ProbedContent,
+} from './content.ts';
 
 const SIZE = 128 * 72;
 const flat = (value: number): Uint8Array => new Uint8Array(SIZE).fill(value);
-/** A picture with a bright square of 8 × 8 at a place. */
+/** A picture with a bright square of 8 × 8 at a position. */
 const square = (left: number): Uint8Array => {
   const luma = flat(100);
   for (let row = 8; row < 16; row++) luma.fill(220, row * 128 + left, row * 128 + left + 8);
@@ -19,23 +26,23 @@ const RULES = streamRules(
   [written('level', { max: -3 })],
 );
 
-/** A small picture and the peak of the sound; null for what there is nothing of. */
+/** A small picture and the peak of the sound; null for none. */
 interface Look {
   readonly luma: Uint8Array | null;
   readonly peak: number | null;
 }
 
 function faults(looks: readonly Look[]): string[] {
-  let seen: SeenContent = NOTHING_SEEN;
+  let seen: ProbedContent = NOTHING_PROBED;
   for (const [index, { luma, peak }] of looks.entries()) {
     const atMs = (index + 1) * 1000;
-    if (luma) seen = seePicture(seen, { luma, atMs, unseenMs: 0 });
-    if (peak !== null) seen = hearSound(seen, { peak, fromMs: atMs - 1000, unheardMs: 0 }, RULES);
+    if (luma) seen = addPicture(seen, { luma, atMs, gapMs: 0 });
+    if (peak !== null) seen = addSound(seen, { peak, fromMs: atMs - 1000, gapMs: 0 }, RULES);
   }
   return [...contentConditions(seen, RULES)].filter(({ isFaulty }) => isFaulty).map(({ alarm }) => alarm);
 }
 
-describe('what is seen and heard', () => {
+describe('picture and sound content', () => {
   it.each<[string, readonly Look[], readonly string[]]>([
     ['a picture that moves, with sound', [10, 40].map((left) => ({ luma: square(left), peak: 0.3 })), []],
     ['a small part that moves', [square(10), square(14)].map((luma) => ({ luma, peak: 0.3 })), []],
@@ -52,19 +59,19 @@ describe('what is seen and heard', () => {
     expect(faults(looks)).toEqual(expected);
   });
 
-  it('counts from the first picture that was so', () => {
-    let seen: SeenContent = NOTHING_SEEN;
-    for (const atMs of [1000, 5000, 9000]) seen = seePicture(seen, { luma: flat(80), atMs, unseenMs: 0 });
+  it('counts from the first picture with the fault', () => {
+    let seen: ProbedContent = NOTHING_PROBED;
+    for (const atMs of [1000, 5000, 9000]) seen = addPicture(seen, { luma: flat(80), atMs, gapMs: 0 });
     expect([seen.frozenSinceMs, seen.blackSinceMs]).toEqual([1000, null]);
   });
 
-  it('counts nothing of what was not looked at, and nothing goes on after long', () => {
+  it('does not count time without pictures, and ends a fault after a long gap', () => {
     const seen = (unknownMs: number): readonly (number | null)[] => {
-      let now: SeenContent = NOTHING_SEEN;
+      let now: ProbedContent = NOTHING_PROBED;
       for (const atMs of [1000, 5000, 9000])
-        now = hearSound(
-          seePicture(now, { luma: flat(4), atMs, unseenMs: atMs === 9000 ? unknownMs : 0 }),
-          { peak: 0, fromMs: atMs - 500, unheardMs: atMs === 9000 ? unknownMs : 0 },
+        now = addSound(
+          addPicture(now, { luma: flat(4), atMs, gapMs: atMs === 9000 ? unknownMs : 0 }),
+          { peak: 0, fromMs: atMs - 500, gapMs: atMs === 9000 ? unknownMs : 0 },
           RULES,
         );
       return [now.blackSinceMs, now.soundSinceMs.silence, now.soundSinceMs.level];
@@ -76,12 +83,12 @@ describe('what is seen and heard', () => {
     ]);
   });
 
-  it('decodes nothing that is not asked for', () => {
+  it('decodes only what is needed', () => {
     const needs = (picture: boolean, sound: boolean, loudness: boolean): object => ({ picture, sound, loudness });
-    expect(needsLooks(streamRules(), false)).toEqual(needs(false, false, false));
-    expect(needsLooks(streamRules([written('silence')]), false)).toEqual(needs(false, true, false));
-    expect(needsLooks(RULES, false)).toEqual(needs(true, true, false));
-    expect(needsLooks(streamRules([written('true_peak')]), false)).toEqual(needs(false, true, true));
-    expect(needsLooks(streamRules(), true)).toEqual(needs(false, true, true));
+    expect(neededContent(streamRules(), false)).toEqual(needs(false, false, false));
+    expect(neededContent(streamRules([written('silence')]), false)).toEqual(needs(false, true, false));
+    expect(neededContent(RULES, false)).toEqual(needs(true, true, false));
+    expect(neededContent(streamRules([written('true_peak')]), false)).toEqual(needs(false, true, true));
+    expect(neededContent(streamRules(), true)).toEqual(needs(false, true, true));
   });
 });

@@ -5,124 +5,130 @@ import { isOutside } from './limits.ts';
 import { LOUDNESS_ALARMS } from './loudness/loudness-conditions.ts';
 import type { LoudnessNow } from './loudness/recent-loudness.ts';
 
-/** Alarms of the level of the sound. */
+/** Alarms of the sound level. */
 const SOUND_ALARMS = ['silence', 'silence_frozen', 'level'] as const;
 type SoundAlarm = (typeof SOUND_ALARMS)[number];
 
-/** A small picture. */
-export interface SeenPicture {
+/** A decoded picture, scaled down. */
+export interface ProbedPicture {
   /** Luma, 128 × 72, full range, row by row. */
   readonly luma: Uint8Array;
-  /** When it was shown, epoch milliseconds. */
+  /** Presentation time, in epoch milliseconds. */
   readonly atMs: number;
-  /** How long before it nothing was looked at, in milliseconds: that time counts for no alarm. */
-  readonly unseenMs: number;
+  /** Length of the gap before it, in milliseconds, which counts for no alarm. */
+  readonly gapMs: number;
 }
 
-/** Sound that follows on what was heard before. Times are epoch milliseconds. */
-export interface HeardSound {
-  /** Largest absolute sample, 1 is full scale. */
+/** A decoded block of sound. Times are epoch milliseconds. */
+export interface ProbedSound {
+  /** Largest absolute sample; 1 is full scale. */
   readonly peak: number;
-  /** When it began. */
+  /** Start of the block. */
   readonly fromMs: number;
-  /** How long before it nothing was heard, in milliseconds. */
-  readonly unheardMs: number;
+  /** Length of the gap before it, in milliseconds. */
+  readonly gapMs: number;
 }
 
-/** What was seen and heard of a stream. Times are epoch milliseconds. */
-export interface SeenContent {
+/** State of picture and sound of a stream. Times are epoch milliseconds. */
+export interface ProbedContent {
   readonly luma: Uint8Array | null;
   readonly pictureMs: number;
-  /** Since when the picture is black; null while it is not. */
+  /** Start of the black picture; null while it is not black. */
   readonly blackSinceMs: number | null;
-  /** Since when it does not move; null while it does, and until that was seen more than once: of a loop two pictures may be the same. */
+  /**
+   * Start of the frozen picture. Null while it moves, and until several pictures were equal: in a loop two pictures may
+   * be equal by chance.
+   */
   readonly frozenSinceMs: number | null;
-  /** How often in a row it was the same as before, and since when. */
-  readonly stillLooks: number;
+  /** Number of consecutive equal pictures, and the time of the first of them. */
+  readonly stillProbes: number;
   readonly stillSinceMs: number;
-  /** In dBFS; null without sound. */
+  /** Peak in dBFS; null without sound. */
   readonly peakDb: number | null;
-  /** Since when the level is what an alarm is for; null while it is not. */
+  /** Start of the faulty level for each alarm; null while the level is good. */
   readonly soundSinceMs: Readonly<Record<SoundAlarm, number | null>>;
-  /** Null where it is not measured. */
+  /** Null if loudness is not measured. */
   readonly loudness: LoudnessNow | null;
-  /** When was looked. */
+  /** Time of the last probe. */
   readonly atMs: number;
 }
 
-/** A stream before it is looked at. */
-export const NOTHING_SEEN: SeenContent = {
-  ...{ luma: null, pictureMs: 0, blackSinceMs: null, frozenSinceMs: null, stillLooks: 0, stillSinceMs: 0 },
+/** State before the first probe. */
+export const NOTHING_PROBED: ProbedContent = {
+  ...{ luma: null, pictureMs: 0, blackSinceMs: null, frozenSinceMs: null, stillProbes: 0, stillSinceMs: 0 },
   ...{ peakDb: null, soundSinceMs: { silence: null, silence_frozen: null, level: null }, loudness: null, atMs: 0 },
 };
 
-/** Luma up to here is black: a tenth of the range, as blackdetect of FFmpeg has it. */
+/** Maximum luma of a black pixel: a tenth of the range, as in FFmpeg's blackdetect. */
 const BLACK_LUMA = 25;
-/** So much of a picture is black in a black one, as there. */
+/** Minimum share of black pixels in a black picture, as in FFmpeg's blackdetect. */
 const BLACK_SHARE = 0.98;
-/** Squares of a picture, in pixels; what moves in one alone counts. */
+/** Side of the squares in which motion is detected, in pixels; motion in one square is enough. */
 const SQUARE = 8;
 const WIDTH = 128;
-/** A square that differs by less on average has not moved: coding the same picture again differs by that. */
+/** Maximum mean difference of a still square: coding the same picture again differs by less. */
 const STILL_LUMA = 1.5;
-/** So often in a row a picture is the same before it is frozen. */
-const STILL_LOOKS = 2;
-/** What was seen holds for so long, in milliseconds: until the next look, where the machine has time. What comes after is not known. */
-export const SEEN_MS = 4000;
-/** After so long without a look nothing goes on, in milliseconds: a scene may have come and gone. */
-const MOST_UNKNOWN_MS = 8000;
-/** The level that digital silence is given, in dBFS. */
+/** Number of consecutive equal pictures that make a frozen picture. */
+const STILL_PROBES = 2;
+/** Validity of a probe, in milliseconds: until the next probe if the machine has time. */
+export const PROBE_VALID_MS = 4000;
+/** Gap between probes after which no fault continues, in milliseconds: a scene may have come and gone. */
+const MAX_GAP_MS = 8000;
+/** Level used for digital silence, in dBFS. */
 const LOWEST_DB = -120;
 
-/** What is known after another picture. */
-export function seePicture(before: SeenContent, { luma, atMs, unseenMs }: SeenPicture): SeenContent {
+/** Content state after another picture. */
+export function addPicture(before: ProbedContent, { luma, atMs, gapMs: gapMs }: ProbedPicture): ProbedContent {
   const isBlack = isBlackPicture(luma);
   // Black has an alarm of its own.
-  const isNext = before.luma !== null && unseenMs <= MOST_UNKNOWN_MS;
+  const isNext = before.luma !== null && gapMs <= MAX_GAP_MS;
   const isStill = !isBlack && isNext && isSamePicture(luma, before.luma);
-  const stillLooks = isStill ? before.stillLooks + 1 : 0;
-  const stillSinceMs = (stillLooks > 1 ? before.stillSinceMs : before.pictureMs) + unseenMs;
+  const stillProbes = isStill ? before.stillProbes + 1 : 0;
+  const stillSinceMs = (stillProbes > 1 ? before.stillSinceMs : before.pictureMs) + gapMs;
   return {
     ...before,
-    ...{ luma, pictureMs: atMs, stillLooks, stillSinceMs },
-    blackSinceMs: isBlack ? sinceOf(before.blackSinceMs, unseenMs, atMs) : null,
-    frozenSinceMs: stillLooks >= STILL_LOOKS ? stillSinceMs : null,
+    ...{ luma, pictureMs: atMs, stillProbes: stillProbes, stillSinceMs },
+    blackSinceMs: isBlack ? sinceOf(before.blackSinceMs, gapMs, atMs) : null,
+    frozenSinceMs: stillProbes >= STILL_PROBES ? stillSinceMs : null,
   };
 }
 
-/** Whether a picture may be what it was before: black both times, or the same. */
-export function goesOn(before: SeenContent, after: SeenContent): boolean {
-  return after.stillLooks > 0 || (before.blackSinceMs !== null && after.blackSinceMs !== null);
+/** Reports whether two pictures may be the same scene: both black, or equal. */
+export function isSameScene(before: ProbedContent, after: ProbedContent): boolean {
+  return after.stillProbes > 0 || (before.blackSinceMs !== null && after.blackSinceMs !== null);
 }
 
-/** What is known after more sound. */
-export function hearSound(before: SeenContent, sound: HeardSound, rules: StreamRules): SeenContent {
+/** Content state after more sound. */
+export function addSound(before: ProbedContent, sound: ProbedSound, rules: StreamRules): ProbedContent {
   const peakDb = Math.max(LOWEST_DB, Math.round(200 * Math.log10(sound.peak)) / 10);
   const since = (alarm: SoundAlarm): number | null =>
-    isLevelOf(alarm, peakDb, rules) ? sinceOf(before.soundSinceMs[alarm], sound.unheardMs, sound.fromMs) : null;
+    isLevelOf(alarm, peakDb, rules) ? sinceOf(before.soundSinceMs[alarm], sound.gapMs, sound.fromMs) : null;
   const soundSinceMs = { silence: since('silence'), silence_frozen: since('silence_frozen'), level: since('level') };
   return { ...before, peakDb, soundSinceMs };
 }
 
-/** Since when something lasts that lasted before, or begins now. @param unknownMs how long it was not known, which counts for nothing */
+/**
+ * Start of a fault: the earlier start plus the unknown time, or now.
+ * @param unknownMs gap without a probe, which does not count
+ */
 function sinceOf(beforeMs: number | null, unknownMs: number, nowMs: number): number {
-  return beforeMs === null || unknownMs > MOST_UNKNOWN_MS ? nowMs : beforeMs + unknownMs;
+  return beforeMs === null || unknownMs > MAX_GAP_MS ? nowMs : beforeMs + unknownMs;
 }
 
-/** Whether an alarm is for a level. */
+/** Reports whether a level is faulty for an alarm. */
 function isLevelOf(alarm: SoundAlarm, peakDb: number, rules: StreamRules): boolean {
   const { min, max } = rules[alarm];
   return alarm === 'level' ? isOutside(peakDb, min, max) : peakDb <= (max ?? LOWEST_DB);
 }
 
-/** Whether nearly all of a picture is black. */
+/** Reports whether nearly all of a picture is black. */
 function isBlackPicture(luma: Uint8Array): boolean {
   let dark = 0;
   for (const value of luma) if (value <= BLACK_LUMA) dark++;
   return dark >= luma.length * BLACK_SHARE;
 }
 
-/** Whether nothing moved from one picture to the other. */
+/** Reports whether no square moved between two pictures. */
 function isSamePicture(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   const rows = a.length / WIDTH;
@@ -137,14 +143,17 @@ function isSamePicture(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Until when what was seen and heard is known, epoch milliseconds. */
-export function untilOf(content: SeenContent | null): number {
-  return (content?.atMs ?? 0) + SEEN_MS;
+/** End of validity of a content state, in epoch milliseconds. */
+export function untilOf(content: ProbedContent | null): number {
+  return (content?.atMs ?? 0) + PROBE_VALID_MS;
 }
 
-/** The conditions of picture and sound that are asked for. @param content null where nothing was looked at, or nothing comes */
+/**
+ * Enabled conditions of picture and sound.
+ * @param content null if the stream was not probed or gives no frames
+ */
 export function* contentConditions(
-  content: SeenContent | null,
+  content: ProbedContent | null,
   rules: StreamRules,
 ): Generator<
   Reading &
@@ -153,7 +162,7 @@ export function* contentConditions(
       readonly value?: number | null;
     }
 > {
-  const { blackSinceMs, frozenSinceMs, peakDb, soundSinceMs } = content ?? NOTHING_SEEN;
+  const { blackSinceMs, frozenSinceMs, peakDb, soundSinceMs } = content ?? NOTHING_PROBED;
   const untilMs = untilOf(content);
   const lasting = (sinceMs: number | null): Reading =>
     sinceMs === null ? { isFaulty: false } : { isFaulty: true, sinceMs, untilMs };
@@ -163,10 +172,10 @@ export function* contentConditions(
   for (const alarm of SOUND_ALARMS) {
     const { isOn, min, max } = rules[alarm];
     if (!isOn) continue;
-    // What was heard before the limits were changed says little of them.
+    // A level from before a change of the limits may not be faulty any more.
     const isSo = peakDb !== null && isLevelOf(alarm, peakDb, rules);
     const quietMs = isSo ? soundSinceMs[alarm] : null;
-    // Both at once, since the later of them.
+    // Both conditions hold since the later of the two starts.
     const sinceMs =
       alarm !== 'silence_frozen' || quietMs === null ? quietMs : still === null ? null : Math.max(quietMs, still);
     const facts = alarm === 'level' ? { value: peakDb, min, max } : { value: peakDb };
@@ -180,16 +189,16 @@ const SOUND_FAULTS = {
   level: 'level_out_of_range',
 } as const;
 
-/** What of a stream has to be decoded. */
+/** Content that a stream needs decoded. */
 export interface Needs {
   readonly picture: boolean;
   readonly sound: boolean;
-  /** Whether the loudness of the sound is measured, too. */
+  /** True if loudness is measured, too. */
   readonly loudness: boolean;
 }
 
-/** What of a stream has to be decoded for its alarms, and its log of loudness. */
-export function needsLooks(rules: StreamRules, isLoudnessLogged: boolean): Needs {
+/** Content that a stream needs decoded for its alarms and its loudness log. */
+export function neededContent(rules: StreamRules, isLoudnessLogged: boolean): Needs {
   const isBoth = rules.silence_frozen.isOn;
   const loudness = isLoudnessLogged || LOUDNESS_ALARMS.some((kind) => rules[kind].isOn);
   return {

@@ -18,7 +18,7 @@ class Stage {
   facts: Partial<WatchedStream> = {};
   isGiving = true;
   lastFrameMs = START_MS;
-  /** Until when the media thread said how it is; undefined for now. */
+  /** Time of the media thread's last report; undefined for now. */
   knownMs: number | undefined;
   readonly alarms = new Alarms({
     now: () => this.clock.now(),
@@ -67,11 +67,11 @@ class Stage {
 }
 
 describe('the monitor', () => {
-  it('raises nothing for a stream that does well', async () => {
+  it('raises no alarm for a healthy stream', async () => {
     expect(await new Stage().seconds(20)).toEqual([]);
   });
 
-  it('raises no input after 5 s, without anything configured, and clears it 2 s after frames came back', async () => {
+  it('raises no input after 5 s without configuration, and clears it 2 s after frames return', async () => {
     const stage = new Stage();
     await stage.seconds(5);
     stage.isGiving = false;
@@ -103,7 +103,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(12)).toEqual([`${expected} over`]);
   });
 
-  it('raises no errors that came at one moment, though their rate is that of some seconds', async () => {
+  it('raises no error alarm for errors of one moment, though their rate covers some seconds', async () => {
     const stage = new Stage();
     stage.shared = (['stream_errors', 'continuity', 'pcr'] as const).map((kind) => written(kind));
     const atMs = stage.clock.now();
@@ -114,7 +114,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(5)).toEqual([]);
   });
 
-  it('takes no thread that is late to have no frames, and one that stands still for long to have none', async () => {
+  it('does not blame a late thread for missing frames, but a thread that stopped for long', async () => {
     const stage = new Stage();
     await stage.seconds(5);
     stage.isGiving = false;
@@ -124,7 +124,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(1)).toEqual(['critical no_input']);
   });
 
-  it('raises a change of format once, with both', async () => {
+  it('raises a change of format once, with both formats', async () => {
     const stage = new Stage();
     stage.shared = [written('format_change', { clearMs: 5000 })];
     await stage.seconds(5);
@@ -134,7 +134,7 @@ describe('the monitor', () => {
     expect(await stage.seconds(9)).toEqual(['info format_change over']);
   });
 
-  it('lets a stream say otherwise than all, and clears what is switched off', async () => {
+  it('lets a stream override the shared rules, and clears disabled alarms', async () => {
     const stage = new Stage();
     stage.shared = [written('no_input', { severity: 'major', raiseMs: 1000 })];
     stage.isGiving = false;

@@ -12,39 +12,38 @@ import {
   type StreamMemory,
 } from './stream-conditions.ts';
 
-/** A stream that is watched. */
+/** A monitored stream. */
 export interface WatchedStream extends StreamFacts {
-  /** When its frames began, epoch milliseconds; 0 before. */
+  /** Start of its frames, in epoch milliseconds; 0 before. */
   readonly openedMs: number;
-  /** What is configured of its alarms; the same list as long as nothing changed. */
+  /** Configured alarms; the same list until they change. */
   readonly alarms: readonly WrittenAlarm[];
 }
 
-/** A condition of the server itself, with the rule for it. */
+/** A condition of the server itself, with its rule. */
 export type ServerCondition = Condition & { readonly rule: AlarmRule };
 
-/** What the monitor works with. */
 export interface MonitorOptions {
   readonly clock: Clock;
   readonly alarms: Alarms;
-  /** Every stream, with what is known of it when it is its turn. */
+  /** All streams, each as a function that reads its current facts. */
   readonly streams: () => Iterable<() => WatchedStream | undefined>;
-  /** What is configured for all streams. */
+  /** Alarms configured for all streams. */
   readonly shared: () => readonly WrittenAlarm[];
-  /** What is wrong with the server itself. */
+  /** Conditions of the server itself. */
   readonly server: () => readonly ServerCondition[];
-  /** A round failed. */
+  /** Called when a round failed. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How often all conditions are measured, in milliseconds. */
+/** Interval of rounds, in milliseconds. */
 const ROUND_MS = 1000;
-/** Streams between two steps. */
+/** Number of streams per turn of the thread. */
 const STREAMS_PER_STEP = 20;
 
 /** Measures the conditions of all streams and of the server once a second, in short turns. */
 export class Monitor {
-  /** What was measured lately, for graphs. */
+  /** Recent values, for graphs. */
   readonly values = new ValueHistory();
   readonly #options: MonitorOptions;
   readonly #stop: () => void;
@@ -56,7 +55,7 @@ export class Monitor {
     this.#stop = every(options.clock, ROUND_MS, async () => this.measure());
   }
 
-  /** The rules of a stream, by what is configured of its alarms. */
+  /** Alarm rules of a stream from its configured alarms. */
   rulesOf(written: readonly WrittenAlarm[]): StreamRules {
     const shared = this.#options.shared();
     const known = this.#rules.get(written);

@@ -2,81 +2,87 @@ import type { StreamAlarm } from '../../src-preload/contract/api/alarm-object.ts
 import type { StreamRules } from './alarm-rules.ts';
 import type { Fault } from '../../src-preload/contract/api/alarm-words.ts';
 import type { Reading } from './alarm-watch.ts';
-import { contentConditions, untilOf, type SeenContent } from './content.ts';
+import { contentConditions, untilOf, type ProbedContent } from './content.ts';
 import { isOutside } from './limits.ts';
 import { loudnessConditions } from './loudness/loudness-conditions.ts';
 
-/** What the server knows of a stream without decoding it. */
+/** Facts about a stream that need no decoding. */
 export interface StreamFacts {
   readonly name: string;
-  /** Whether it should give frames: it runs, and an encoder that it waits for has been there. */
+  /** True if it should give frames: it runs, and any encoder that it waits for has connected before. */
   readonly isExpected: boolean;
-  /** Until when the rest is known, epoch milliseconds: on a busy machine a thread says late how its streams are. */
+  /** Time of the other facts, in epoch milliseconds: on a busy machine threads report late. */
   readonly knownMs: number;
-  /** When its last frame came, epoch milliseconds; when it was opened where none came yet. */
+  /** Arrival of its last frame, or its opening before the first one, in epoch milliseconds. */
   readonly lastFrameMs: number;
-  /** How old the newest media is that viewers can have, in milliseconds; null where there is none. */
+  /** Age of the newest media available to viewers, in milliseconds; null without media. */
   readonly latencyMs: number | null;
   readonly bitrateKbit: number;
-  /** Frames a second; null without video, or while that is not known. */
+  /** Frames per second; null without video, or while unknown. */
   readonly fps: number | null;
-  /** Its tracks with codecs and sizes, in words; empty while they are not known. */
+  /** Tracks with codecs and sizes as text; empty while unknown. */
   readonly format: string;
   readonly errorsPerSecond: number;
-  /** Places in a transport stream where packets are missing, and clock references that were late or jumped (ETSI TR 101 290). */
+  /** Missing packets of a transport stream, and late or jumping clock references (ETSI TR 101 290), per second. */
   readonly continuityErrorsPerSecond: number;
   readonly clockErrorsPerSecond: number;
-  /** When the newest of each came, epoch milliseconds. */
+  /** Time of the newest error of each kind, in epoch milliseconds. */
   readonly lastErrorsMs: { readonly all: number; readonly continuity: number; readonly clock: number };
-  /** Whether it should be recorded at this moment. */
+  /** True if it should be recorded now. */
   readonly isRecordingExpected: boolean;
   readonly isRecording: boolean;
-  /** When its last splice point came, epoch milliseconds; when it was opened where none came yet. */
+  /** Arrival of its last splice point, or its opening before the first one, in epoch milliseconds. */
   readonly lastSpliceMs: number;
-  /** What was seen and heard lately; null where nothing was looked at. */
-  readonly content: SeenContent | null;
+  /** Recent picture and sound; null if the stream is not probed. */
+  readonly content: ProbedContent | null;
 }
 
-/** What is remembered of a stream from one round to the next. */
+/** Memory of a stream between rounds. */
 export interface StreamMemory {
   readonly format: string;
   readonly formatBefore: string;
   readonly formatChangedMs: number;
 }
 
-/** A stream that is seen for the first time. */
+/** Memory of a stream in its first round. */
 export const NOTHING_REMEMBERED: StreamMemory = { format: '', formatBefore: '', formatChangedMs: 0 };
 
-/** Frames that are older are missing, in milliseconds: of slow pictures, several a second are not. */
+/**
+ * Age of the last frame at which frames count as missing, in milliseconds. Even slow streams have several frames a
+ * second.
+ */
 const FRAME_MS = 1500;
-/** How long a change of format counts as one, in milliseconds: longer than a round. */
+/** Duration of a format change as a fault, in milliseconds: longer than a round. */
 const CHANGE_MS = 2500;
-/** How long rates are measured before they count, in milliseconds. */
+/** Time after the start before rates count, in milliseconds. */
 const SETTLING_MS = 5000;
 
-/** Kinds of alarms by what is counted in a second. */
+/** Alarms of error rates. */
 const ERRORS = [
   { alarm: 'stream_errors', rate: 'errorsPerSecond', last: 'all', fault: 'packets_damaged' },
   { alarm: 'continuity', rate: 'continuityErrorsPerSecond', last: 'continuity', fault: 'packets_missing' },
   { alarm: 'pcr', rate: 'clockErrorsPerSecond', last: 'clock', fault: 'clock_errors' },
 ] as const;
 
-/** What a round finds of one condition. */
+/** Result of one condition in a round. */
 export type StreamCondition = Reading &
   Fault & {
     readonly alarm: StreamAlarm;
-    /** What was measured, where the condition has a value; null while it is not known. */
+    /** Measured value of a condition that has one; null while unknown. */
     readonly value?: number | null;
   };
 
-/** What is to be remembered of a stream. */
+/** Updates the memory of a stream. */
 export function remember(facts: StreamFacts, memory: StreamMemory, nowMs: number): StreamMemory {
   const { format } = facts;
   if (format === '' || format === memory.format) return memory;
   return { format, formatBefore: memory.format, formatChangedMs: memory.format === '' ? 0 : nowMs };
 }
 
-/** The conditions of a stream that are asked for. @param openedMs when its frames began, epoch milliseconds */
+/**
+ * Enabled conditions of a stream.
+ * @param openedMs start of its frames, in epoch milliseconds
+ */
 export function* streamConditions(
   facts: StreamFacts,
   memory: StreamMemory,
@@ -134,7 +140,7 @@ export function* streamConditions(
     const { isOn, max } = rules[alarm];
     const value = facts[rate];
     const isFaulty = isGiving && value > (max ?? 0);
-    // A rate is that of some seconds: errors of one moment last no longer because of it.
+    // A rate covers some seconds, but an error of one moment must not last longer because of that.
     if (isOn) yield { alarm, isFaulty, untilMs: facts.lastErrorsMs[last], value, fault, facts: { value } };
   }
   if (rules.recording_stopped.isOn)

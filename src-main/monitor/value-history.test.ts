@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ValueHistory } from './value-history.ts';
 
-it('keeps the last three minutes of what is measured, and forgets what is not', () => {
+it('keeps the last three minutes of measured values, and drops conditions that are not measured', () => {
   const history = new ValueHistory();
   for (let second = 0; second < 500; second++) {
     history.add('cam', 'bitrate', second === 499 ? null : second, second * 1000);

@@ -1,12 +1,12 @@
-/** Values of the last minutes, one a second. */
+/** Recent values of a condition, one per second. */
 export interface ValueGraph {
-  /** When the first of them was measured, epoch milliseconds. */
+  /** Time of the first value, in epoch milliseconds. */
   readonly fromMs: number;
   readonly stepMs: number;
   readonly values: readonly (number | null)[];
 }
 
-/** Values that are kept of one condition. */
+/** Number of stored values per condition. */
 const KEPT = 180;
 const STEP_MS = 1000;
 
@@ -16,12 +16,15 @@ interface Ring {
   lastMs: number;
 }
 
-/** What was measured of conditions that have a value, round by round; a condition that is not measured in a round is forgotten. */
+/** Recent values of conditions, round by round; a condition missing from a round is dropped. */
 export class ValueHistory {
   #rings = new Map<string, Ring>();
   #measured = new Map<string, Ring>();
 
-  /** Takes a value; null where it is not known. @param nowMs epoch milliseconds */
+  /**
+   * Adds a value; null if unknown.
+   * @param nowMs epoch milliseconds
+   */
   add(name: string, alarm: string, value: number | null, nowMs: number): void {
     const key = keyOf(name, alarm);
     const ring = this.#rings.get(key) ?? { values: new Float32Array(KEPT), count: 0, lastMs: 0 };
@@ -36,7 +39,7 @@ export class ValueHistory {
     this.#measured = new Map();
   }
 
-  /** The values of a condition, oldest first; undefined where none are kept. */
+  /** Values of a condition, oldest first; undefined if none are stored. */
   graph(name: string, alarm: string): ValueGraph | undefined {
     const ring = this.#rings.get(keyOf(name, alarm));
     if (!ring) return undefined;

@@ -9,7 +9,7 @@ import { ContentLooks, type ContentLooksOptions } from '../../control/alarms/con
 import type { EventServices } from '../../control/event-services.ts';
 import { LoudnessDesk } from '../../control/alarms/loudness-desk.ts';
 import { messageOf } from '../../lib/error-message.ts';
-import { needsLooks } from '../../monitor/content.ts';
+import { neededContent } from '../../monitor/content.ts';
 import { AlarmHistory } from '../../monitor/alarm-history.ts';
 import { Alarms } from '../../monitor/alarms.ts';
 import { Monitor } from '../../monitor/monitor.ts';
@@ -127,7 +127,7 @@ export function openMonitor(deps: MonitorDeps): MonitorUnit {
     *streams() {
       for (const { name, settings, window, runId } of streams.list()) {
         const rules = monitor.rulesOf(settings.alarms);
-        const needs = needsLooks(rules, settings.isLoudnessLogged);
+        const needs = neededContent(rules, settings.isLoudnessLogged);
         if (runId !== undefined && (needs.picture || needs.sound)) yield { name, window, needs, rules };
       }
     },

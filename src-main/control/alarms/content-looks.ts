@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
 import type { StreamRules } from '../../monitor/alarm-rules.ts';
 import {
-  goesOn,
-  hearSound,
-  NOTHING_SEEN,
-  SEEN_MS,
-  seePicture,
+  isSameScene,
+  addSound,
+  NOTHING_PROBED,
+  PROBE_VALID_MS,
+  addPicture,
   type Needs,
-  type SeenContent,
+  type ProbedContent,
 } from '../../monitor/content.ts';
 import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
 import { RecentLoudness } from '../../monitor/loudness/recent-loudness.ts';
@@ -49,7 +49,7 @@ const BLOCK_MS = 100;
 const ADRIFT_MS = 500;
 
 interface State {
-  seen: SeenContent;
+  seen: ProbedContent;
   lastLookMs: number;
   /** The newest key frame that was looked at, with its time on the timeline of the window. */
   picture: Pick<WindowKeyFrame, 'key' | 'atMs'> | undefined;
@@ -76,7 +76,7 @@ export class ContentLooks {
   }
 
   /** What was seen and heard lately; null where nothing was. */
-  seen(window: SegmentWindow): SeenContent | null {
+  seen(window: SegmentWindow): ProbedContent | null {
     const seen = this.#states.get(window)?.seen;
     return seen && this.#options.clock.now() - seen.atMs <= STALE_MS ? seen : null;
   }
@@ -87,7 +87,7 @@ export class ContentLooks {
     const startMs = clock.now();
     for (const stream of streams()) {
       const state = this.#states.get(stream.window) ?? {
-        ...{ seen: NOTHING_SEEN, lastLookMs: -Infinity, picture: undefined, soundToMs: 0 },
+        ...{ seen: NOTHING_PROBED, lastLookMs: -Infinity, picture: undefined, soundToMs: 0 },
         ...{ loudnessToMs: 0, loudness: new RecentLoudness() },
       };
       this.#states.set(stream.window, state);
@@ -115,14 +115,14 @@ export class ContentLooks {
       if (luma) await this.#see(luma, pictures, state);
       if (sound && peak !== null) {
         const { unheardMs, lengthMs } = sound;
-        const heard = { peak, unheardMs, fromMs: this.#options.clock.now() - lengthMs };
-        state.seen = hearSound(state.seen, heard, rules);
+        const heard = { peak, gapMs: unheardMs, fromMs: this.#options.clock.now() - lengthMs };
+        state.seen = addSound(state.seen, heard, rules);
       }
       const measured = this.#loudness(name, loudness, state);
       if (measured || !needs.loudness) state.seen = { ...state.seen, loudness: measured };
     }
     // Of what there is nothing new, what was known holds on.
-    if (state.seen !== NOTHING_SEEN) state.seen = { ...state.seen, atMs: this.#options.clock.now() };
+    if (state.seen !== NOTHING_PROBED) state.seen = { ...state.seen, atMs: this.#options.clock.now() };
   }
 
   /** Takes the newest picture. What may have gone on for longer than until the next look is looked at in between, too. */
@@ -132,19 +132,19 @@ export class ContentLooks {
     const { clock, look } = this.#options;
     const timeOf = ({ frame }: ShownPicture): number => clock.now() - (newest.frame.atMs - frame.atMs);
     let unknownMs = unseenMs;
-    const next = { luma, atMs: timeOf(newest), unseenMs };
-    if (goesOn(state.seen, seePicture(state.seen, next)))
+    const next = { luma, atMs: timeOf(newest), gapMs: unseenMs };
+    if (isSameScene(state.seen, addPicture(state.seen, next)))
       for (const one of shown.slice(0, -1)) {
         const between = await look({ picture: one.coded, sound: null });
         if (!between.luma) continue;
-        state.seen = seePicture(state.seen, { luma: between.luma, atMs: timeOf(one), unseenMs: unknownMs });
+        state.seen = addPicture(state.seen, { luma: between.luma, atMs: timeOf(one), gapMs: unknownMs });
         unknownMs = 0;
       }
-    state.seen = seePicture(state.seen, { ...next, unseenMs: unknownMs });
+    state.seen = addPicture(state.seen, { ...next, gapMs: unknownMs });
     state.picture = newest.frame;
   }
 
-  #loudness(name: string, values: Float32Array | null, state: State): SeenContent['loudness'] {
+  #loudness(name: string, values: Float32Array | null, state: State): ProbedContent['loudness'] {
     const blocks: LoudnessBlock[] = [];
     for (let at = 0; values && at + 2 < values.length; at += 3)
       blocks.push({
@@ -191,7 +191,7 @@ async function newPictures(window: SegmentWindow, { picture }: State): Promise<N
     frame: { key, atMs },
     coded: { codec, decoderConfig, data: await data() },
   }));
-  const unseenMs = isJoined || !picture ? 0 : Math.max(0, (frames[0]?.atMs ?? 0) - picture.atMs - SEEN_MS);
+  const unseenMs = isJoined || !picture ? 0 : Math.max(0, (frames[0]?.atMs ?? 0) - picture.atMs - PROBE_VALID_MS);
   return { shown: await Promise.all(shown), unseenMs };
 }
 
@@ -200,7 +200,7 @@ function framesToLookAt(frames: readonly WindowKeyFrame[], fromMs: number): read
   const newest = frames.at(-1);
   let beforeMs = fromMs;
   return frames.filter((frame) => {
-    const isFar = frame.atMs - beforeMs >= SEEN_MS && (newest?.atMs ?? 0) - frame.atMs >= SEEN_MS;
+    const isFar = frame.atMs - beforeMs >= PROBE_VALID_MS && (newest?.atMs ?? 0) - frame.atMs >= PROBE_VALID_MS;
     if (isFar) beforeMs = frame.atMs;
     return isFar || frame === newest;
   });

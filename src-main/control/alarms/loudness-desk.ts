@@ -6,7 +6,7 @@ import type {
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import { AirdeskError } from '../../../src-preload/contract/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { HOUR_MS, PLACE_MS } from '../../monitor/loudness/loudness-file.ts';
+import { HOUR_MS, ENTRY_MS } from '../../monitor/loudness/loudness-file.ts';
 import type { LoudnessLog } from '../../monitor/loudness/loudness-log.ts';
 import type { LoudnessBlock } from '../../monitor/loudness/loudness-tally.ts';
 import type { Caller } from '../../operators/caller.ts';
@@ -55,7 +55,7 @@ const DAY_MS = 86_400_000;
 /** Days that figures are kept. */
 const MOST_DAYS = 90;
 const POINT_BLOCKS = 1200;
-const POINTS_OF_HOUR = HOUR_MS / PLACE_MS / POINT_BLOCKS;
+const POINTS_OF_HOUR = HOUR_MS / ENTRY_MS / POINT_BLOCKS;
 /** The longest stretch of the log of one answer, in milliseconds. */
 const LONGEST_MS = HOUR_MS;
 
@@ -92,18 +92,18 @@ export class LoudnessDesk {
     requireInScope(caller, name);
     if (!(toMs > fromMs && toMs - fromMs <= LONGEST_MS))
       throw new AirdeskError('bad_query', 'to must be after from, by an hour at most', { parameter: 'to' });
-    const beginMs = Math.floor(fromMs / PLACE_MS) * PLACE_MS;
+    const beginMs = Math.floor(fromMs / ENTRY_MS) * ENTRY_MS;
     const blocks: (LoudnessBlock | undefined)[] = [];
     for (let atMs = beginMs; atMs < toMs;) {
       const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
       const endMs = Math.min(toMs, hourMs + HOUR_MS);
-      const first = Math.floor((atMs - hourMs) / PLACE_MS);
+      const first = Math.floor((atMs - hourMs) / ENTRY_MS);
       const hour = await this.#deps.log.hour(name, hourMs);
-      for (let index = first; index < Math.ceil((endMs - hourMs) / PLACE_MS); index++) blocks.push(hour[index]);
+      for (let index = first; index < Math.ceil((endMs - hourMs) / ENTRY_MS); index++) blocks.push(hour[index]);
       atMs = endMs;
     }
     return {
-      ...{ name, from_at: beginMs, step_ms: PLACE_MS },
+      ...{ name, from_at: beginMs, step_ms: ENTRY_MS },
       momentary: blocks.map((block) => block?.momentary ?? null),
       short_term: blocks.map((block) => block?.shortTerm ?? null),
       true_peak: blocks.map((block) => block?.truePeak ?? null),
@@ -125,7 +125,7 @@ export class LoudnessDesk {
     requireInScope(caller, name);
     const nowMs = this.#deps.clock.now();
     const beginMs = Math.floor(Math.max(fromMs, nowMs - CURVE_MS) / HOUR_MS) * HOUR_MS;
-    const wantedMs = Math.max(PLACE_MS, (toMs - fromMs) / points);
+    const wantedMs = Math.max(ENTRY_MS, (toMs - fromMs) / points);
     const stepMs = CURVE_STEPS_MS.find((step) => step >= wantedMs) ?? HOUR_MS;
     const curve: (readonly [number, number] | null)[] = [];
     for (let hourMs = beginMs; hourMs < Math.min(toMs, nowMs); hourMs += HOUR_MS)

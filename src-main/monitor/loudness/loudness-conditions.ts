@@ -4,7 +4,7 @@ import { isOutside } from '../limits.ts';
 import type { LoudnessFigures } from './loudness-tally.ts';
 import type { LoudnessNow } from './recent-loudness.ts';
 
-/** Kinds of alarms of loudness. */
+/** Kinds of loudness alarms. */
 export const LOUDNESS_ALARMS = [
   'loudness_momentary',
   'loudness_short_term',
@@ -13,7 +13,7 @@ export const LOUDNESS_ALARMS = [
   'true_peak',
 ] as const;
 
-/** What a look finds of loudness. */
+/** Condition of one loudness alarm. */
 interface LoudnessCondition extends Fault {
   readonly alarm: (typeof LOUDNESS_ALARMS)[number];
   readonly isFaulty: boolean;
@@ -21,7 +21,7 @@ interface LoudnessCondition extends Fault {
   readonly value: number | null;
 }
 
-/** So much is measured before figures of an hour count, in milliseconds; less where their alarm is raised after less. */
+/** Minimum measured time before hourly figures count, in milliseconds; less if the alarm is raised sooner. */
 const SETTLED_MS = 60_000;
 
 const UNITS = {
@@ -32,7 +32,11 @@ const UNITS = {
   true_peak: 'dBTP',
 } as const;
 
-/** The conditions of loudness that are asked for. @param now null where nothing was measured @param untilMs until when it is known, epoch milliseconds */
+/**
+ * Enabled loudness conditions.
+ * @param now null if loudness was not measured
+ * @param untilMs end of validity, in epoch milliseconds
+ */
 export function* loudnessConditions(
   now: LoudnessNow | null,
   rules: StreamRules,

@@ -1,36 +1,36 @@
 import type { LoudnessBlock } from './loudness-tally.ts';
 
-/** Milliseconds of one place of a file, and of all of it. */
-export const PLACE_MS = 100;
+/** Duration of one entry, and of a file, in milliseconds. */
+export const ENTRY_MS = 100;
 export const HOUR_MS = 3_600_000;
-/** Three numbers of 16 bits: momentary, short-term, true peak, each in hundredths. */
-const PLACE_BYTES = 6;
-/** What stands for no value, which a hole in the file reads as, and for 0.00. */
+/** Size of an entry: momentary, short-term and true peak as 16-bit integers in hundredths. */
+const ENTRY_BYTES = 6;
+/** Value for "not measured", which a hole in the file also reads as, and the substitute for 0.00. */
 const NOTHING = 0;
 const ZERO = 1;
 const HUNDREDTHS = 100;
 const LARGEST = 32_767;
 
-/** Bytes of a file of an hour that is full. */
-export const HOUR_BYTES = (HOUR_MS / PLACE_MS) * PLACE_BYTES;
+/** Size of a complete file of one hour, in bytes. */
+export const HOUR_BYTES = (HOUR_MS / ENTRY_MS) * ENTRY_BYTES;
 
-/** Where a time of its hour stands in the file. */
+/** Offset of a time in the file of its hour, in bytes. */
 export function offsetOf(atMs: number): number {
-  return Math.floor((atMs % HOUR_MS) / PLACE_MS) * PLACE_BYTES;
+  return Math.floor((atMs % HOUR_MS) / ENTRY_MS) * ENTRY_BYTES;
 }
 
-/** Blocks as they stand in the file, one behind the other. */
+/** Writes blocks as consecutive entries of the file. */
 export function writeBlocks(blocks: readonly LoudnessBlock[]): Buffer {
-  const bytes = Buffer.alloc(blocks.length * PLACE_BYTES);
+  const bytes = Buffer.alloc(blocks.length * ENTRY_BYTES);
   for (const [index, { momentary, shortTerm, truePeak }] of blocks.entries())
     for (const [field, level] of [momentary, shortTerm, truePeak].entries())
-      bytes.writeInt16LE(numberOf(level), index * PLACE_BYTES + field * 2);
+      bytes.writeInt16LE(numberOf(level), index * ENTRY_BYTES + field * 2);
   return bytes;
 }
 
-/** Blocks of a part of a file, with undefined where nothing was measured. */
+/** Reads blocks from a part of a file; undefined for entries without a measurement. */
 export function* readBlocks(bytes: Buffer): Generator<LoudnessBlock | undefined> {
-  for (let at = 0; at + PLACE_BYTES <= bytes.length; at += PLACE_BYTES) {
+  for (let at = 0; at + ENTRY_BYTES <= bytes.length; at += ENTRY_BYTES) {
     const truePeak = levelOf(bytes.readInt16LE(at + 4));
     yield truePeak === null
       ? undefined
@@ -38,12 +38,12 @@ export function* readBlocks(bytes: Buffer): Generator<LoudnessBlock | undefined>
   }
 }
 
-/** The short-term loudness of a stretch of places: its lowest and highest, in LUFS; null where nothing was measured. */
+/** Lowest and highest short-term loudness of a range of entries, in LUFS; null without measurements. */
 export function shortTermOf(bytes: Buffer, first: number, end: number): readonly [low: number, high: number] | null {
   let low = Infinity;
   let high = -Infinity;
-  const endAt = Math.min(bytes.length - PLACE_BYTES, (end - 1) * PLACE_BYTES);
-  for (let at = first * PLACE_BYTES; at <= endAt; at += PLACE_BYTES) {
+  const endAt = Math.min(bytes.length - ENTRY_BYTES, (end - 1) * ENTRY_BYTES);
+  for (let at = first * ENTRY_BYTES; at <= endAt; at += ENTRY_BYTES) {
     const number = bytes.readInt16LE(at + 2);
     if (number === NOTHING) continue;
     low = Math.min(low, number);

@@ -47,7 +47,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('writes and reads blocks as they are, to a hundredth', () => {
+it('writes and reads blocks unchanged, to a hundredth', () => {
   const level = fc.integer({ min: -32_767, max: 3000 }).map((hundredths) => hundredths / 100);
   const block = fc.record({ momentary: fc.option(level), shortTerm: fc.option(level), truePeak: level });
   fc.assert(
@@ -63,8 +63,8 @@ it('writes and reads blocks as they are, to a hundredth', () => {
   expect(writeBlocks(tone(1e9, 1)).readInt16LE(0)).toBe(32_767);
 });
 
-describe('the log of loudness', () => {
-  it('keeps each 100 ms at its time, over the end of an hour and with gaps', async () => {
+describe('the loudness log', () => {
+  it('stores each 100 ms at its time, across the end of an hour and with gaps', async () => {
     log.add('cam/1', DAY + HOUR_MS - 300, tone(-20, 5));
     log.add('cam/1', DAY + HOUR_MS + 1000, tone(-30, 1));
     const first = await log.hour('cam/1', DAY);
@@ -75,7 +75,7 @@ describe('the log of loudness', () => {
     expect(errors).toEqual([]);
   });
 
-  it('gives the lowest and highest of parts of an hour, null where nothing was measured', async () => {
+  it('returns the lowest and highest value of parts of an hour, null without measurements', async () => {
     log.add('cam', DAY, [...tone(-23, 300), ...tone(-40, 300)]);
     log.add('cam', DAY + 90_000, tone(-12.5, 1));
     const curve = await log.curve('cam', DAY, 60);
@@ -84,7 +84,7 @@ describe('the log of loudness', () => {
     expect(errors).toEqual([]);
   });
 
-  it('makes the figures of an hour and a day once they are over, also after a restart', async () => {
+  it('calculates the figures of an hour and a day once they are over, also after a restart', async () => {
     log.add('cam', DAY, tone(-23, 600));
     log.add('cam', DAY + 23 * HOUR_MS, tone(-20, 600));
     clock.advance(DAY_MS - 1);
@@ -119,7 +119,7 @@ describe('the log of loudness', () => {
     expect(rows.map(({ span }) => span)).toEqual(['hour', 'day']);
   });
 
-  it('holds no more than ten minutes of a stream while nothing can be written', async () => {
+  it('holds at most ten minutes of a stream while files cannot be written', async () => {
     rmSync(folder, { recursive: true });
     for (let minute = 0; minute < 1000; minute++) log.add('cam', DAY + minute * 60_000, tone(-23, 600));
     await log.write();

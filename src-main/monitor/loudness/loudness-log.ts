@@ -4,42 +4,44 @@ import { join } from 'node:path';
 import type { LoudnessRow } from '../../../src-preload/contract/api/loudness-object.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { every } from '../../lib/timers.ts';
-import { HOUR_BYTES, HOUR_MS, offsetOf, PLACE_MS, readBlocks, shortTermOf, writeBlocks } from './loudness-file.ts';
+import { HOUR_BYTES, HOUR_MS, offsetOf, ENTRY_MS, readBlocks, shortTermOf, writeBlocks } from './loudness-file.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 
-/** Where the figures of hours and days lie. */
+/** Storage of the figures of hours and days. */
 interface LoudnessStore {
   write(row: LoudnessRow): void;
   has(name: string, span: LoudnessRow['span'], fromMs: number): boolean;
   removeBefore(timeMs: number): number;
 }
 
-/** What the log works with. */
 export interface LoudnessLogOptions {
   readonly clock: Clock;
-  /** A folder of its own. */
+  /** Folder used only by the log. */
   readonly folder: string;
   readonly store: LoudnessStore;
-  /** Something could not be written, read or removed. */
+  /** Called when figures could not be written, read or removed. */
   readonly failed: (error: unknown) => void;
 }
 
-/** How often what was measured is written, in milliseconds. */
+/** Interval of writes, in milliseconds. */
 const WRITE_MS = 10_000;
-/** How often finished hours are looked for, and what is too old is removed, in milliseconds. */
+/** Interval of finishing hours and removing old files, in milliseconds. */
 const CARE_MS = 300_000;
-/** An hour is finished so long after its end: until then sound of it may come, in milliseconds. */
+/** Time after the end of an hour when it is finished, in milliseconds; sound of the hour may arrive until then. */
 const LATE_MS = 60_000;
-/** How long files and figures are kept after the end of their hour, in milliseconds: until the figures of the day are there, and 90 days. */
+/**
+ * Retention of files (until the figures of the day exist) and of figures (90 days) after the end of their hour, in
+ * milliseconds.
+ */
 const KEPT_HOURS_MS = 26 * HOUR_MS;
 const KEPT_FIGURES_MS = 7_776_000_000;
 const DAY_MS = 86_400_000;
-/** Blocks of one stream that wait at most, while the disk does not take them. */
-const MOST_WAITING = 6000;
-/** The file that names the stream of a folder. */
+/** Maximum number of queued blocks of one stream while the disk does not take them. */
+const MAX_WAITING = 6000;
+/** File with the name of the stream of a folder. */
 const NAME_FILE = 'name.txt';
 
-/** Of which hour or day of which stream figures are. */
+/** Hour or day of a stream. */
 interface Span {
   readonly name: string;
   readonly span: LoudnessRow['span'];
@@ -51,7 +53,7 @@ interface Waiting {
   readonly blocks: readonly LoudnessBlock[];
 }
 
-/** The loudness of each 100 ms for 24 hours, in a file an hour; and the figures of hours and days. */
+/** Loudness log of 24 hours in steps of 100 ms, one file per hour, with the figures of hours and days. */
 export class LoudnessLog {
   readonly #options: LoudnessLogOptions;
   readonly #waiting = new Map<string, Waiting[]>();
@@ -64,39 +66,51 @@ export class LoudnessLog {
     this.#stops = [every(clock, WRITE_MS, async () => this.write()), every(clock, CARE_MS, async () => this.care())];
   }
 
-  /** Takes blocks that follow each other. @param fromMs when the first began, epoch milliseconds */
+  /**
+   * Queues consecutive blocks.
+   * @param fromMs start of the first block, in epoch milliseconds
+   */
   add(name: string, fromMs: number, blocks: readonly LoudnessBlock[]): void {
     const waiting = this.#waiting.get(name) ?? [];
     this.#waiting.set(name, waiting);
     waiting.push({ fromMs, blocks });
     let count = waiting.reduce((sum, one) => sum + one.blocks.length, 0);
-    while (count > MOST_WAITING) count -= waiting.shift()?.blocks.length ?? count;
+    while (count > MAX_WAITING) count -= waiting.shift()?.blocks.length ?? count;
   }
 
-  /** What was measured from a time of an hour on, up to its end; undefined where nothing was. One for each 100 ms. @param hourMs epoch milliseconds */
+  /**
+   * Blocks of 100 ms of an hour; undefined for gaps.
+   * @param hourMs epoch milliseconds
+   */
   async hour(name: string, hourMs: number): Promise<(LoudnessBlock | undefined)[]> {
     await this.write();
     return [...readBlocks(await this.#read(folderOf(name), hourMs))];
   }
 
-  /** The short-term loudness of an hour in equal parts: lowest and highest of each, in LUFS; null where nothing was measured. @param hourMs epoch milliseconds */
+  /**
+   * Short-term loudness of an hour in equal parts: lowest and highest of each, in LUFS; null for gaps.
+   * @param hourMs epoch milliseconds
+   */
   async curve(name: string, hourMs: number, parts: number): Promise<(readonly [low: number, high: number] | null)[]> {
     await this.write();
     const bytes = await this.#read(folderOf(name), hourMs);
-    const places = HOUR_MS / PLACE_MS;
+    const places = HOUR_MS / ENTRY_MS;
     return Array.from({ length: parts }, (_, part) =>
       shortTermOf(bytes, Math.floor((part * places) / parts), Math.floor(((part + 1) * places) / parts)),
     );
   }
 
-  /** The figures of an hour or a day as far as its files are there. @param fromMs its begin, epoch milliseconds */
+  /**
+   * Figures of an hour or a day from the existing files.
+   * @param fromMs start, in epoch milliseconds
+   */
   async figures(name: string, span: LoudnessRow['span'], fromMs: number): Promise<LoudnessRow> {
     await this.write();
     const hours = Array.from({ length: span === 'hour' ? 1 : 24 }, (_, index) => fromMs + index * HOUR_MS);
     return this.#row(folderOf(name), { name, span, fromMs }, hours);
   }
 
-  /** Writes what waits. Never rejects. */
+  /** Writes the queued blocks. Never rejects. */
   write(): Promise<void> {
     return this.#inTurn(async () => {
       const streams = [...this.#waiting];
@@ -105,7 +119,7 @@ export class LoudnessLog {
     });
   }
 
-  /** Makes the figures of hours and days that are finished, and removes what is too old. Never rejects. */
+  /** Calculates the figures of finished hours and days, and removes old files. Never rejects. */
   care(): Promise<void> {
     return this.#inTurn(async () => {
       const { folder, store, clock } = this.#options;
@@ -115,7 +129,7 @@ export class LoudnessLog {
     });
   }
 
-  /** Writes what waits; resolves when nothing runs any more. */
+  /** Writes the queued blocks; resolves when no work runs any more. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.write();
@@ -131,9 +145,9 @@ export class LoudnessLog {
   async #writeBlocks(name: string, { fromMs, blocks }: Waiting): Promise<void> {
     const own = join(this.#options.folder, folderOf(name));
     for (let at = 0; at < blocks.length;) {
-      const atMs = fromMs + at * PLACE_MS;
+      const atMs = fromMs + at * ENTRY_MS;
       const hourMs = startOf(atMs, HOUR_MS);
-      const bytes = writeBlocks(blocks.slice(at, at + Math.ceil((hourMs + HOUR_MS - atMs) / PLACE_MS)));
+      const bytes = writeBlocks(blocks.slice(at, at + Math.ceil((hourMs + HOUR_MS - atMs) / ENTRY_MS)));
       at += bytes.length / writeBlocks(blocks.slice(0, 1)).length;
       const file = await this.#openHour(name, own, hourMs);
       try {
@@ -184,9 +198,9 @@ export class LoudnessLog {
     for (const hourMs of hours)
       if (isFinished(hourMs + HOUR_MS)) await this.#sum(own, { name, span: 'hour', fromMs: hourMs }, [hourMs]);
     for (const dayMs of new Set(hours.map((hourMs) => startOf(hourMs, DAY_MS)))) {
-      // Of a day whose first hours are removed already its figures are there, or never will be.
-      const isWhole = dayMs + HOUR_MS >= nowMs - KEPT_HOURS_MS;
-      if (!isWhole || !isFinished(dayMs + DAY_MS)) continue;
+      // If the first hours of a day were removed, its figures exist, or can no longer be calculated.
+      const isComplete = dayMs + HOUR_MS >= nowMs - KEPT_HOURS_MS;
+      if (!isComplete || !isFinished(dayMs + DAY_MS)) continue;
       const its = hours.filter((hourMs) => startOf(hourMs, DAY_MS) === dayMs);
       await this.#sum(own, { name, span: 'day', fromMs: dayMs }, its);
     }

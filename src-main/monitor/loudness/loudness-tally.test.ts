@@ -5,7 +5,7 @@ import { LOUDNESS_ALARMS, loudnessConditions } from './loudness-conditions.ts';
 import { LoudnessTally, type LoudnessBlock } from './loudness-tally.ts';
 import { RecentLoudness, type LoudnessNow } from './recent-loudness.ts';
 
-/** A steady tone: so many seconds of one level. */
+/** A steady tone of some seconds at one level. */
 const tone = (level: number, seconds: number): LoudnessBlock[] =>
   Array.from({ length: seconds * 10 }, () => ({ momentary: level, shortTerm: level, truePeak: level + 3 }));
 const tallyOf = (blocks: readonly LoudnessBlock[]): LoudnessTally => {
@@ -14,7 +14,7 @@ const tallyOf = (blocks: readonly LoudnessBlock[]): LoudnessTally => {
   return tally;
 };
 
-describe('the figures of loudness', () => {
+describe('loudness figures', () => {
   it.each<[string, readonly LoudnessBlock[], number | null, number | null]>([
     ['EBU Tech 3341, case 1: one level', tone(-23, 20), -23, 0],
     ['case 3: the quiet ends are gated away', [...tone(-36, 10), ...tone(-23, 60), ...tone(-36, 10)], -23, 13],
@@ -33,7 +33,7 @@ describe('the figures of loudness', () => {
     }
   });
 
-  it('are the same of the parts together as of the whole', () => {
+  it('are the same for added parts as for all blocks at once', () => {
     const level = fc.oneof(fc.constant(null), fc.double({ min: -130, max: 5, noNaN: true }));
     const block = fc.record({
       momentary: level,
@@ -51,7 +51,7 @@ describe('the figures of loudness', () => {
   });
 });
 
-describe('alarms of loudness', () => {
+describe('loudness alarms', () => {
   const written = (kind: WrittenAlarm['kind'], min: number | null, max: number | null): WrittenAlarm => ({
     ...{ kind, severity: null, raiseMs: null, clearMs: null },
     ...{ min, max },
@@ -77,7 +77,7 @@ describe('alarms of loudness', () => {
     expect(faults(blocks)).toEqual(expected);
   });
 
-  it('the hour says something after ten seconds where its alarm is to be raised after ten', () => {
+  it('use the hour after ten seconds if they are raised after ten seconds', () => {
     const rules = streamRules([{ ...written('loudness_integrated', -24, -22), raiseMs: 10_000 }]);
     const now = (seconds: number): LoudnessNow | null => new RecentLoudness().next(tone(-27, seconds), 0) ?? null;
     const isFaulty = (seconds: number): boolean =>
@@ -85,7 +85,7 @@ describe('alarms of loudness', () => {
     expect([isFaulty(9), isFaulty(11)]).toEqual([false, true]);
   });
 
-  it('forgets what is longer ago than an hour', () => {
+  it('ignore sound from more than an hour ago', () => {
     const recent = new RecentLoudness();
     recent.next(tone(-10, 100), 0);
     expect(recent.next(tone(-23, 100), 3_500_000)?.hour.maxShortTerm).toBe(-10);

@@ -1,31 +1,31 @@
 /** Loudness of 100 ms. */
 export interface LoudnessBlock {
-  /** Of the 400 ms up to its end (EBU Tech 3341), LUFS; null where it is not known. */
+  /** Momentary loudness of the last 400 ms (EBU Tech 3341), LUFS; null if unknown. */
   readonly momentary: number | null;
-  /** Of the 3 s up to its end, LUFS; null where it is not known. */
+  /** Short-term loudness of the last 3 s, LUFS; null if unknown. */
   readonly shortTerm: number | null;
-  /** dBTP (BS.1770-5 annex 2). */
+  /** True peak, dBTP (BS.1770-5 annex 2). */
   readonly truePeak: number;
 }
 
-/** What is said of a stretch of sound. */
+/** Loudness figures of a period. */
 export interface LoudnessFigures {
-  /** Integrated loudness in LUFS (BS.1770-5); null before anything was louder than -70 LUFS. */
+  /** Integrated loudness in LUFS (BS.1770-5); null before any sound above -70 LUFS. */
   readonly integrated: number | null;
-  /** Loudness range in LU (EBU Tech 3342); null likewise. */
+  /** Loudness range in LU (EBU Tech 3342); null before any sound above -70 LUFS. */
   readonly range: number | null;
   readonly maxMomentary: number | null;
   readonly maxShortTerm: number | null;
-  /** dBTP; null before anything was measured. */
+  /** dBTP; null before the first measurement. */
   readonly truePeak: number | null;
   readonly measuredMs: number;
 }
 
-/** The absolute gate, and the width and number of the steps above it, in LUFS and LU. */
+/** Absolute gate in LUFS, and the width in LU and number of the histogram steps above it. */
 const FLOOR = -70;
 const STEP = 0.1;
 const STEPS = 800;
-/** The relative gates, in LU. */
+/** Relative gates, in LU. */
 const LOUDNESS_GATE = 10;
 const RANGE_GATE = 20;
 const RANGE_FROM = 0.1;
@@ -37,7 +37,7 @@ const ENERGIES = Float64Array.from({ length: STEPS }, (_, step) => energyOf(step
 const levelOf = (energy: number): number => 10 * Math.log10(energy);
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** Counts of how loud a stretch of sound was, from which its figures follow; counts of stretches may be added. */
+/** Loudness histograms of a period, from which its figures are calculated; histograms can be added. */
 export class LoudnessTally {
   readonly #momentary = new Uint32Array(STEPS);
   readonly #shortTerm = new Uint32Array(STEPS);
@@ -78,7 +78,7 @@ export class LoudnessTally {
   }
 }
 
-/** A level to a tenth; null where there is none. */
+/** Rounds a level to a tenth; null if there is none. */
 function known(level: number): number | null {
   return Number.isFinite(level) ? round(level) : null;
 }
@@ -89,7 +89,7 @@ function count(counts: Uint32Array, level: number | null): void {
   counts[step] = (counts[step] ?? 0) + 1;
 }
 
-/** Mean energy of what is counted from a step on, as a level; null where nothing is. */
+/** Mean energy of all counts from a step on, as a level; null without counts. */
 function meanFrom(counts: Uint32Array, first: number): number | null {
   let energy = 0;
   let blocks = 0;
