@@ -16,10 +16,13 @@ import { filesUnder, isTest, parse, textOf } from '../../tests/architecture/sour
 
 const ENTRIES = Object.entries(EVENTS) as [EventKind, EventEntry][];
 
-/** What every file has that emits events: most have none of it, and need not be parsed. */
+/** Text found in every file that emits events; most files lack it and need not be parsed. */
 const MAY_EMIT = /\b(emit|event|tell|notify|notice)\b/;
 
-/** Kinds that a file emits: the first word of calls of `emit`, and `event: 'kind'` in notices of lower rooms. */
+/**
+ * Kinds of events emitted by a file: the first argument of calls of `emit`, and `event: 'kind'` in notices of lower
+ * rooms.
+ */
 function emittedIn(file: ts.SourceFile): string[] {
   const kinds: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -38,7 +41,7 @@ function emittedIn(file: ts.SourceFile): string[] {
       ts.isStringLiteral(node.initializer)
     )
       kinds.push(node.initializer.text);
-    // Notices of inputs have their kind as the first word.
+    // The kind of an input notice is its first argument.
     if (
       ts.isCallExpression(node) &&
       ts.isPropertyAccessExpression(node.expression) &&
@@ -53,7 +56,7 @@ function emittedIn(file: ts.SourceFile): string[] {
 }
 
 describe('the catalogue of events', () => {
-  it('has no field that hides what every event says', () => {
+  it('has no field that hides a field common to all events', () => {
     const common = Object.keys(COMMON_EVENT_FIELDS);
     const hidden = ENTRIES.flatMap(([kind, { fields }]) =>
       ['event', ...common].filter((name) => name in fields).map((name) => `${kind}.${name}`),
@@ -69,7 +72,7 @@ describe('the catalogue of events', () => {
     );
   });
 
-  it('says of every kind and field what it is', () => {
+  it('describes every kind and field', () => {
     for (const [kind, { doc, fields }] of ENTRIES) {
       expect(kind).toMatch(/^[a-z]+(_[a-z]+)*$/);
       expect(doc, kind).toMatch(/^[A-Z].{15,}\.$/);
@@ -78,7 +81,7 @@ describe('the catalogue of events', () => {
     }
   });
 
-  it('marks exactly those kinds as emitted that the server emits', () => {
+  it('marks exactly the emitted kinds as emitted', () => {
     const emitted = new Set(
       filesUnder('src-main', /\.ts$/)
         .filter((file) => !isTest(file) && MAY_EMIT.test(textOf(file)))
@@ -107,11 +110,11 @@ describe('the catalogue of events', () => {
 });
 
 describe('docs/reference/events.md', () => {
-  it('is what the catalogue says', () => {
+  it('matches the catalogue', () => {
     expect(readFileSync(EVENT_DOCS_FILE, 'utf8')).toBe(eventDocs());
   });
 
-  it('has an example that works', () => {
+  it('has a working example', () => {
     const [, example = '}'] = /```\n([^]*?)\n```/.exec(eventDocs()) ?? [];
     expect(parseConfig(example)).toMatchObject({ errors: [], warnings: [] });
   });

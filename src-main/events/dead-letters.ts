@@ -1,19 +1,22 @@
 import type { QueueFolder } from './queue-folder.ts';
 
-/** Size at which a file of dead letters is put aside, in bytes; one previous file is kept. */
+/** Size at which a file of dead letters is rotated, in bytes; one previous file is kept. */
 const FILE_BYTES = 8 * 1024 * 1024;
 const FILE = 'dead-letters.jsonl';
 const PREVIOUS_FILE = 'dead-letters.1.jsonl';
 
-/** What is left of a file from which some were taken, until it takes its place. */
+/** Remaining lines of a file during a replay, until it replaces that file. */
 const REST_FILE = 'dead-letters.rest.jsonl';
 
-/** Events that a sink never took, one a line, until they are sent again. The oldest are dropped when the files are full. */
+/**
+ * Events that a sink never accepted, one per line, until they are sent again. The oldest are dropped when the files are
+ * full.
+ */
 export class DeadLetters {
   readonly #folder: QueueFolder;
   readonly #fileBytes: number;
   #bytes: number;
-  /** One thing at a time is done with the files. */
+  /** Serializes all work on the files. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: QueueFolder, fileBytes: number, bytes: number) {
@@ -22,7 +25,6 @@ export class DeadLetters {
     this.#bytes = bytes;
   }
 
-  /** Opens the file of a folder. */
   static async open(folder: QueueFolder, fileBytes: number = FILE_BYTES): Promise<DeadLetters> {
     const file = (await folder.list()).find(({ name }) => name === FILE);
     return new DeadLetters(folder, fileBytes, file?.bytes ?? 0);
@@ -34,11 +36,10 @@ export class DeadLetters {
   }
 
   /**
-   * Hands the oldest events on, and forgets them when that is done.
-   *
-   * @param most events at most
-   * @param hand what takes them; where it fails they stay
-   * @returns how many were handed on, and whether there are more
+   * Passes the oldest events on, and removes them when that is done.
+   * @param most maximum number of events
+   * @param hand receives the events; if it fails, they stay
+   * @returns number of events passed on, and whether there are more
    */
   replay(
     most: number,

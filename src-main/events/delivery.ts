@@ -1,6 +1,6 @@
 import type { QueueRecord } from './queue-record.ts';
 
-/** What became of an attempt to deliver events. */
+/** Result of an attempt to deliver events. */
 export type DeliveryResult =
   | { readonly kind: 'delivered' }
   | {
@@ -12,18 +12,18 @@ export type DeliveryResult =
         | 'event_sink_not_written'
         | 'path_not_allowed';
       readonly message: string;
-      /** How long the other side asks to be left alone, in milliseconds. */
+      /** Wait that the receiver asked for, in milliseconds. */
       readonly retryAfterMs?: number;
     }
-  /** It is more than the other side takes at once. */
+  /** The batch is larger than the receiver accepts. */
   | { readonly kind: 'too_large'; readonly message: string }
-  /** The other side wants nothing any more. */
+  /** The receiver wants no more events. */
   | { readonly kind: 'gone'; readonly message: string };
 
-/** A way to bring events somewhere. Attempts come one after the other; the same records may come again. */
+/** Transport of events to a receiver. Attempts are sequential; the same records may come again. */
 export interface Delivery {
-  /** Tries once. Never rejects. */
+  /** Makes one attempt. Never rejects. */
   deliver(records: readonly QueueRecord[]): Promise<DeliveryResult>;
-  /** Ends an attempt that is under way. */
+  /** Aborts a running attempt. */
   close(): Promise<void>;
 }

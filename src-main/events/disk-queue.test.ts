@@ -14,7 +14,7 @@ type Step =
   | { readonly kind: 'append'; readonly count: number; readonly size: number }
   | { readonly kind: 'take'; readonly count: number; readonly acked: number }
   | { readonly kind: 'reopen' }
-  /** The process is killed at this change of a file from now on, which may be made in part. */
+  /** Simulates a crash at this file operation, which may be applied in part. */
   | { readonly kind: 'crash'; readonly after: number; readonly torn: number }
   | { readonly kind: 'full'; readonly torn: number };
 
@@ -50,25 +50,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Runs steps on a queue, and beside it the naive meaning of one: what was appended for sure, and what may have been. */
+/** Runs steps on a queue and on a naive model of it: texts appended for certain, and possibly appended ones. */
 async function run(steps: readonly Step[]): Promise<void> {
   const folder = new CrashingFolder();
   let queue = await DiskQueue.open(folder, SEGMENT_BYTES);
   let made = 0;
-  /** Texts in the order of their appends; those that must come before they are acknowledged, and those that a crash leaves open. */
+  /**
+   * Texts in order of their appends: those that must come before they are acknowledged, and those left open by a crash.
+   */
   let kept: { readonly text: string; readonly isSure: boolean }[] = [];
-  /** What a failed append had, and is to try again. */
+  /** Texts of a failed append, to be tried again. */
   let failed: string[] = [];
-  /** How many of the first ones may have been acknowledged when it crashed. */
+  /** Number of the first texts that may have been acknowledged at the crash. */
   let maybeAcked = 0;
 
   const reopen = async (): Promise<void> => {
     folder.changesLeft = Number.POSITIVE_INFINITY;
-    // What a disk that was full left behind may count or not, as with a crash.
+    // Texts partly written to a full disk may count or not, as after a crash.
     kept.push(...failed.map((text) => ({ text, isSure: false })));
     queue = await DiskQueue.open(folder, SEGMENT_BYTES);
     const found = (await queue.peek(100_000, Number.POSITIVE_INFINITY)).map(({ text }) => text);
-    // Between the first and last of what may be there, the found ones are all sure ones, in order, and no others but open ones.
+    // All certain texts are found in order, with none but open texts between them.
     const skipped = kept.slice(0, maybeAcked).filter(({ text }) => !found.includes(text)).length;
     const rest = kept.slice(skipped);
     expect(rest.filter(({ text, isSure }) => isSure || found.includes(text)).map(({ text }) => text)).toEqual(found);
@@ -130,7 +132,7 @@ async function run(steps: readonly Step[]): Promise<void> {
     }
   }
   await reopen();
-  // Only a disk that was full leaves half a line in front of others.
+  // Only a full disk leaves half a line in front of other lines.
   if (!steps.some(({ kind }) => kind === 'full')) expect(queue.damaged).toBe(0);
 }
 
@@ -139,7 +141,7 @@ describe('the queue on disk', () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), run), { numRuns: 1500 });
   });
 
-  it('passes over records that are damaged, and counts them', async () => {
+  it('skips damaged records and counts them', async () => {
     const folder = new CrashingFolder();
     const queue = await DiskQueue.open(folder, SEGMENT_BYTES);
     await queue.append(['one', 'two', 'three']);
@@ -157,7 +159,7 @@ describe('the queue on disk', () => {
     expect(again.backlog).toBe(0);
   });
 
-  it('goes on when nothing of it can be read, and when its checkpoint is damaged', async () => {
+  it('continues with an unreadable file and with a damaged checkpoint', async () => {
     const folder = new CrashingFolder();
     const queue = await DiskQueue.open(folder, SEGMENT_BYTES);
     await queue.append(['one', 'two']);
@@ -175,7 +177,7 @@ describe('the queue on disk', () => {
     expect((await broken.peek(10, 1000)).map(({ text }) => text)).toEqual(['three']);
   });
 
-  it('gives back the room of what is done with, on a real disk', async () => {
+  it('frees the space of finished files, on a real disk', async () => {
     const path = mkdtempSync(join(tmpdir(), 'airdesk-queue-'));
     try {
       const folder = await DiskFolder.open(path);

@@ -2,12 +2,12 @@ import { MAX_RECORD_BYTES, readRecord, writeRecord, type QueueRecord } from './q
 import type { QueueFolder } from './queue-folder.ts';
 import { numberOfSegment, scanSegment, segmentName } from './queue-segment.ts';
 
-/** Size at which the next file is begun, in bytes. */
+/** Size at which the next file is started, in bytes. */
 export const SEGMENT_BYTES = 4 * 1024 * 1024;
 const READ_BYTES = 2 * MAX_RECORD_BYTES;
 const CHECKPOINT = 'checkpoint';
 
-/** What a queue counts, over restarts. */
+/** Counters of a queue, stored across restarts. */
 export interface QueueCounters {
   delivered: number;
   deadLetters: number;
@@ -26,23 +26,23 @@ interface Peeked extends QueueRecord {
 }
 
 /**
- * A queue on disk: files of lines that are only appended to, and a checkpoint that says up to where they are done with. What `append` has
- * resolved for is given by `peek`, in order, until `ack` has resolved; over a crash it may be given again. One append and one peek or
- * ack may run at a time.
+ * Queue on disk: append-only files of lines, and a checkpoint of the acknowledged position. Records whose `append`
+ * resolved are returned by `peek`, in order, until `ack` resolves; after a crash they may be returned again. One append
+ * and one peek or ack may run at a time.
  */
 export class DiskQueue {
   readonly counters: QueueCounters = { delivered: 0, deadLetters: 0, dropped: 0 };
-  /** Lines that could not be read. */
+  /** Number of unreadable lines. */
   damaged = 0;
   readonly #folder: QueueFolder;
   readonly #segmentBytes: number;
   #segments: Segment[] = [];
   #nextSeq = 1;
   #ackedSeq = 0;
-  /** Where the first record that is not acknowledged begins, in the first segment. */
+  /** Offset of the first unacknowledged record in the first segment. */
   #offset = 0;
   #peeked: Peeked[] = [];
-  /** Whether the next append begins a new file, because the end of the last one is not known. */
+  /** True if the next append starts a new file, because the end of the last file is unknown. */
   #isTailUnsure = false;
 
   private constructor(folder: QueueFolder, segmentBytes: number) {
@@ -50,36 +50,38 @@ export class DiskQueue {
     this.#segmentBytes = segmentBytes;
   }
 
-  /** Opens what is in a folder; the torn end that a crash may have left is cut off. */
+  /** Opens the queue of a folder and truncates the torn end that a crash may have left. */
   static async open(folder: QueueFolder, segmentBytes: number = SEGMENT_BYTES): Promise<DiskQueue> {
     const queue = new DiskQueue(folder, segmentBytes);
     await queue.#load();
     return queue;
   }
 
-  /** Records that are not acknowledged. */
+  /** Number of unacknowledged records. */
   get backlog(): number {
     return this.#nextSeq - 1 - this.#ackedSeq;
   }
 
-  /** Bytes of records that are not acknowledged. */
+  /** Size of the unacknowledged records, in bytes. */
   get waitingBytes(): number {
     return this.fileBytes - Math.min(this.#offset, this.#segments[0]?.bytes ?? 0);
   }
 
-  /** Bytes of all files of the queue. */
+  /** Size of all files, in bytes. */
   get fileBytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Appends texts. Where it rejects, none of them counts as appended, and the same texts must come first the next time. */
+  /**
+   * Appends texts. If it rejects, none of them counts as appended, and the same texts must come first the next time.
+   */
   async append(texts: readonly string[]): Promise<void> {
     if (texts.length === 0) return;
     const bytes = Buffer.from(texts.map((text, index) => writeRecord({ seq: this.#nextSeq + index, text })).join(''));
     let tail = this.#segments.at(-1);
     if (!tail || this.#isTailUnsure || tail.bytes >= this.#segmentBytes) {
       tail = { name: segmentName(this.#nextSeq), firstSeq: this.#nextSeq, bytes: 0 };
-      // The rest of an append that failed may lie under the same name.
+      // The remains of a failed append may be under the same name.
       await this.#folder.remove(tail.name);
       this.#segments = [...this.#segments.filter(({ name }) => name !== tail?.name), tail];
       this.#isTailUnsure = false;
@@ -87,7 +89,8 @@ export class DiskQueue {
     try {
       await this.#folder.append(tail.name, bytes);
     } catch (error) {
-      // Part of it may be there; where it cannot be cut off, a reader ignores what follows the last whole line.
+      // Part of the bytes may be on disk. If they cannot be truncated, a reader ignores everything after the last
+      // complete line.
       const length = tail.bytes;
       await this.#folder.truncate(tail.name, length).catch(() => {
         this.#isTailUnsure = true;
@@ -98,7 +101,10 @@ export class DiskQueue {
     this.#nextSeq += texts.length;
   }
 
-  /** The oldest records that are not acknowledged: at most `maxCount` of them, and not much more than `maxBytes` unless one alone is longer. */
+  /**
+   * Oldest unacknowledged records: at most `maxCount`, and not much more than `maxBytes` unless a single record is
+   * longer.
+   */
   async peek(maxCount: number, maxBytes: number): Promise<readonly QueueRecord[]> {
     const endSeq = this.#nextSeq;
     const found: Peeked[] = [];
@@ -106,7 +112,7 @@ export class DiskQueue {
     let seen: { readonly segment: Segment; readonly bytes: number } | undefined;
     for (const segment of [...this.#segments]) {
       let at = segment === this.#segments[0] ? this.#offset : 0;
-      // Appends go on meanwhile.
+      // Appends continue meanwhile.
       const { bytes } = segment;
       seen = { segment, bytes };
       while (at < bytes && found.length < maxCount && size < maxBytes) {
@@ -128,7 +134,7 @@ export class DiskQueue {
           }
         }
         if (from === 0) {
-          // No line ends in a whole chunk, or in the rest of the file: it is damaged.
+          // No line ends in a full chunk, or in the rest of the file: it is damaged.
           this.damaged++;
           from = chunk.length;
         }
@@ -141,7 +147,7 @@ export class DiskQueue {
     return found.map(({ seq, text }) => ({ seq, text }));
   }
 
-  /** Acknowledges the first records of the last peek: they are not given again. */
+  /** Acknowledges the first records of the last peek, so that they are not returned again. */
   async ack(count: number): Promise<void> {
     const last = this.#peeked[count - 1];
     if (!last) throw new RangeError(`only ${this.#peeked.length} records were read`);
@@ -154,12 +160,12 @@ export class DiskQueue {
     for (const { name } of passed) await this.#folder.remove(name);
   }
 
-  /** Writes the checkpoint with its counters. */
+  /** Writes the checkpoint with the counters. */
   async save(): Promise<void> {
     await this.#folder.replace(CHECKPOINT, JSON.stringify({ acked: this.#ackedSeq, ...this.counters }));
   }
 
-  /** Nothing up to a record, and to a place, can be read: passes over it. */
+  /** Skips unreadable records up to a number and position. */
   async #pass(seq: number, to: { readonly segment: Segment; readonly bytes: number } | undefined): Promise<void> {
     const passed = to ? this.#segments.slice(0, this.#segments.indexOf(to.segment)) : [];
     this.#segments = this.#segments.slice(passed.length);
@@ -179,7 +185,8 @@ export class DiskQueue {
       })
       .sort((a, b) => a.firstSeq - b.firstSeq);
     this.#nextSeq = this.#ackedSeq + 1;
-    // The end of the last file may be torn; that of the one before may hold what a full disk took of an append that went to the last one then.
+    // The end of the last file may be torn. The file before it may contain the part of an append that a full disk
+    // accepted before the append moved to the last file.
     const tail = segments.at(-1);
     for (const segment of segments.slice(-2)) {
       const { nextSeq, bytes } = await scanSegment(
@@ -191,17 +198,17 @@ export class DiskQueue {
       segment.bytes = bytes;
       if (segment === tail) this.#nextSeq = Math.max(this.#nextSeq, nextSeq);
     }
-    // A segment is done with when the next one begins at or before the first record that is not.
+    // A segment is finished if the next one starts at or before the first unacknowledged record.
     const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= this.#ackedSeq + 1);
     this.#segments = segments.slice(Math.max(0, first));
-    // Where nothing waits, the whole of the last file is done with.
+    // With an empty backlog the last file is completely acknowledged.
     if (this.backlog === 0 && this.#segments.length === 1) this.#offset = this.#segments[0]?.bytes ?? 0;
     for (const { name } of segments.slice(0, Math.max(0, first))) await this.#folder.remove(name);
   }
 
   async #loadCheckpoint(isThere: boolean): Promise<void> {
     if (!isThere) return;
-    // A checkpoint that cannot be read means that everything that is there is given again.
+    // With an unreadable checkpoint, all records on disk are returned again.
     const bytes = await this.#folder.read(CHECKPOINT, 0, 4096);
     const saved = parse(bytes.toString('utf8'));
     const count = (key: string): number =>

@@ -5,7 +5,7 @@ import { EventBus } from './event-bus.ts';
 import { EventIds } from './event-ids.ts';
 import { RecentEvents } from './recent-events.ts';
 
-/** A bus whose turns come when the test says. */
+/** A bus whose turns the test triggers. */
 function stage() {
   const turns: (() => void)[] = [];
   let id = 1;
@@ -20,7 +20,7 @@ function stage() {
 }
 
 describe('the bus', () => {
-  it('hands events on later, with number, time and server, in their order', async () => {
+  it('delivers events later, with number, time and server, in order', async () => {
     const { bus, clock, turn } = stage();
     const got: string[] = [];
     bus.receive((events) => got.push(...events.map(({ text }) => text)));
@@ -46,7 +46,7 @@ describe('the bus', () => {
     expect(bus.recent.list(10).map(({ event_id: id }) => id)).toEqual([1, 2]);
   });
 
-  it('does a bounded part in a turn', () => {
+  it('does a bounded amount of work in a turn', () => {
     const { bus, turn } = stage();
     const parts: number[] = [];
     bus.receive((events) => parts.push(events.length));
@@ -55,7 +55,7 @@ describe('the bus', () => {
     expect(parts).toEqual([200, 200, 50]);
   });
 
-  it('drops what comes too fast, counts it, and reports it', () => {
+  it('drops events that come too fast, counts them, and reports it', () => {
     const { bus, turn } = stage();
     const dropped: unknown[] = [];
     let count = 0;
@@ -70,7 +70,7 @@ describe('the bus', () => {
     expect(bus.droppedCount).toBe(123);
   });
 
-  it('serves no receiver that has left', () => {
+  it('does not call a receiver that has left', () => {
     const { bus, turn } = stage();
     const end = bus.receive(() => expect.unreachable());
     bus.emit('server_starting', { version: '1' });
@@ -79,8 +79,8 @@ describe('the bus', () => {
   });
 });
 
-describe('the numbers of events', () => {
-  it('grow over restarts, crashes and clocks that were set back', async () => {
+describe('event ids', () => {
+  it('grow across restarts, crashes and clocks that were set back', async () => {
     const folder = new CrashingFolder();
     const first = await EventIds.open(folder, 5_000_000);
     expect([first.take(), first.take()]).toEqual([5_000_000, 5_000_001]);
@@ -97,7 +97,7 @@ describe('the numbers of events', () => {
 });
 
 describe('the newest events', () => {
-  it('are remembered up to their limit', () => {
+  it('are stored up to their limit', () => {
     const recent = new RecentEvents(3);
     for (let id = 1; id <= 20; id++) recent.add([{ event: 'server_starting', event_id: id, utc_ms: 0, server: 's' }]);
     expect(recent.list(10).map(({ event_id: id }) => id)).toEqual([18, 19, 20]);

@@ -8,11 +8,11 @@ import type { Clock } from '../lib/clock.ts';
 import { RecentEvents } from './recent-events.ts';
 import { isRefusal, RefusalDigest } from './refusal-digest.ts';
 
-/** Most events that wait for their turn. */
+/** Maximum number of events waiting for their turn. */
 const MAX_PENDING = 20_000;
-/** Most events that one turn of the loop hands on. */
+/** Maximum number of events per turn. */
 const TURN_COUNT = 200;
-/** Longest text of a fact; what is longer is cut. */
+/** Maximum length of a text field; longer texts are cut. */
 const MAX_TEXT = 2000;
 
 /** Takes events. Never waits and never throws. */
@@ -32,22 +32,20 @@ export interface PrintedEvent {
 /** Receiver of all events, in batches. Must not wait. */
 export type EventReceiver = (events: readonly PrintedEvent[]) => void;
 
-/** What the bus works with. */
 export interface EventBusOptions {
-  /** Name of the server in its events. */
+  /** Server name in the events. */
   readonly server: string;
   readonly clock: Clock;
-  /** Gives the number of the next event. */
+  /** Returns the next event id. */
   readonly nextId: () => number;
-  /** Hears of the refusals that become events: once for each address and reason in ten seconds. */
+  /** Called with the refusals that become events: one for each address and reason in ten seconds. */
   readonly refused?: (kind: string, facts: Readonly<Record<string, unknown>>) => void;
-  /** Runs something after the current turn of the loop. */
+  /** Runs work after the current turn of the event loop. */
   readonly defer?: (work: () => void) => void;
 }
 
-/** The bus of all events: to emit is to push, and receivers are served in later turns of the loop. */
+/** Bus of all events. `emit` only queues; receivers are called in later turns of the event loop. */
 export class EventBus implements EventEmitter {
-  /** The newest events. */
   readonly recent = new RecentEvents();
   readonly #options: EventBusOptions;
   readonly #defer: (work: () => void) => void;
@@ -68,7 +66,7 @@ export class EventBus implements EventEmitter {
     });
   }
 
-  /** Events that were lost because they came faster than they could be handed on. */
+  /** Number of events lost because they came faster than they could be delivered. */
   get droppedCount(): number {
     return this.#droppedTotal;
   }
@@ -91,12 +89,12 @@ export class EventBus implements EventEmitter {
       if (value !== undefined)
         event[key] = typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
     }
-    // The catalogue holds the fields of a kind to texts, numbers, flags and null.
+    // The catalogue limits the fields of a kind to texts, numbers, flags and null.
     this.#pending.push(event as ServerEvent);
     this.#schedule();
   }
 
-  /** Gives everything that is emitted from now on to a receiver. Returns the end of it. */
+  /** Adds a receiver for all events from now on; returns its unsubscribe function. */
   receive(receiver: EventReceiver): () => void {
     this.#receivers.add(receiver);
     return () => {
@@ -104,7 +102,7 @@ export class EventBus implements EventEmitter {
     };
   }
 
-  /** Resolves when everything that was emitted so far was handed to all receivers. */
+  /** Resolves when all events emitted so far were passed to all receivers. */
   drained(): Promise<void> {
     this.#refusals.flush();
     if (this.#pending.length === 0) return Promise.resolve();
@@ -141,7 +139,7 @@ export class EventBus implements EventEmitter {
   }
 }
 
-/** How much a kind of event matters. */
+/** Level of a kind of event. */
 export function levelOf(kind: string): (typeof EVENTS)[EventKind]['level'] {
   // Every event on the bus is of a kind of the catalogue.
   return EVENTS[kind as EventKind].level;

@@ -7,7 +7,7 @@ const fits = (selection: Partial<EventSelection>, event: EventFacts): boolean =>
   eventFilter({ only: [], except: [], ...selection }, levelOf)(event);
 const OPENED = { event: 'stream_opened', media: 'news/1', count: 3, detail: null };
 
-describe('filters of events', () => {
+describe('event filters', () => {
   it.each<[string, Partial<EventSelection>, boolean]>([
     ['nothing is wanted in particular', {}, true],
     ['the kind', { only: [{ event: ['stream_opened'] }] }, true],
@@ -32,17 +32,17 @@ describe('filters of events', () => {
     expect(fits(selection, OPENED)).toBe(isWanted);
   });
 
-  it('know shown advertisements by both names', () => {
+  it('accept both names of shown advertisements', () => {
     for (const name of ['ad_inject', 'ad_injected', 'ad_*', '*_injected'])
       expect(fits({ only: [{ event: [name] }] }, { event: 'ad_inject' }), name).toBe(true);
     expect(fits({ except: [{ event: ['ad_injected'] }] }, { event: 'ad_inject' })).toBe(false);
   });
 
-  it('read lists of patterns', () => {
+  it('parse lists of patterns', () => {
     expect(patternsOf('a*, b ,,c')).toEqual(['a*', 'b', 'c']);
   });
 
-  // The naive meaning of a pattern, against which the quick one is held.
+  // Naive meaning of a pattern, for comparison with the fast implementation.
   const naive = (pattern: string, text: string): boolean =>
     new RegExp(
       `^${pattern
@@ -59,7 +59,7 @@ describe('filters of events', () => {
   );
   const conditions = fc.array(condition, { maxLength: 3 });
 
-  it('are AND within a filter and OR within lists, whatever they hold', () => {
+  it('are AND within a filter and OR within lists, for any values', () => {
     const naiveFits = (filter: EventCondition, event: Record<string, string>): boolean => {
       const entries = Object.entries(filter);
       return (
@@ -80,7 +80,7 @@ describe('filters of events', () => {
     );
   });
 
-  it('take no more time for evil patterns', () => {
+  it('need no more time for malicious patterns', () => {
     const text = 'a'.repeat(2000);
     expect(fits({ only: [{ media: [`${'*a'.repeat(500)}b`] }] }, { event: 'stream_opened', media: text })).toBe(false);
   });

@@ -1,23 +1,23 @@
 import { eventNames } from '../../src-preload/contract/events/catalogue.ts';
 import { EVENT_LEVELS, type EventLevel } from '../../src-preload/contract/events/event-entry.ts';
 
-/** Conditions on fields of an event: all of them must hold, each by one of its patterns. `*` in a pattern stands for anything. */
+/** Patterns by field: every field must match one of its patterns. `*` in a pattern matches any text. */
 export type EventCondition = Readonly<Record<string, readonly string[]>>;
 
-/** Which events are wanted. */
+/** Selection of events. */
 export interface EventSelection {
-  /** Events that fit one of these; all of them where there is none. */
+  /** Events that match one of these; all events if empty. */
   readonly only: readonly EventCondition[];
-  /** Events that fit none of these. */
+  /** Except events that match one of these. */
   readonly except: readonly EventCondition[];
-  /** The least level; all without it. */
+  /** Minimum level; without it all levels. */
   readonly level?: EventLevel;
 }
 
-/** The facts of an event by name. */
+/** Fields of an event by name. */
 export type EventFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** A test of events, made once from a selection. */
+/** Compiles a selection into a test of events. */
 export function eventFilter(
   { only, except, level }: EventSelection,
   levelOf: (kind: string) => EventLevel,
@@ -31,7 +31,7 @@ export function eventFilter(
     !unwanted.some((test) => test(event));
 }
 
-/** The patterns of one value of a filter: `a,b*` means either. */
+/** Splits a filter value into patterns: `a,b*` matches either. */
 export function patternsOf(value: string): readonly string[] {
   return value
     .split(',')
@@ -49,11 +49,11 @@ function conditionTest(condition: EventCondition): (event: EventFacts) => boolea
       return value !== undefined && value !== null && isAny(String(value));
     };
   });
-  // A condition that says nothing fits nothing: it is a slip, and must not silence a sink.
+  // An empty condition matches nothing: it is a mistake and must not silence a sink.
   return (event) => tests.length > 0 && tests.every((test) => test(event));
 }
 
-/** A test by a pattern whose `*` stand for anything, in time linear to pattern and text. */
+/** Compiles a pattern with `*`; matching takes time linear in pattern and text. */
 function patternTest(pattern: string): (text: string) => boolean {
   const parts = pattern.split('*');
   if (parts.length === 1) return (text) => text === pattern;

@@ -3,13 +3,14 @@ import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 import { DiskFolder, type QueueFolder } from './queue-folder.ts';
 
-/** How many numbers are reserved at once. */
+/** Number of ids reserved at once. */
 const BLOCK = 1_000_000;
 const FILE = '.ids';
 
 /**
- * The numbers of events: they grow over restarts and crashes. A block is reserved on disk before any number of it is used; the first one of a
- * start is beyond the block of the start before, and not below the time in milliseconds, so that a lost file does no harm either.
+ * Source of event ids, which grow across restarts and crashes. A block is reserved on disk before any of its ids is
+ * used. The first id after a start is beyond the block of the previous run and not below the time in milliseconds, so
+ * that a lost file does no harm.
  */
 export class EventIds {
   readonly #folder: QueueFolder;
@@ -32,7 +33,7 @@ export class EventIds {
     return ids;
   }
 
-  /** The next number. */
+  /** Returns the next id. */
   take(): number {
     if (this.#reserved - this.#next < BLOCK / 2) this.#reserve();
     return this.#next++;
@@ -42,7 +43,7 @@ export class EventIds {
     if (this.#isReserving) return;
     this.#isReserving = true;
     this.#reserved += BLOCK;
-    // Where the disk refuses, numbers go on: the time in milliseconds still keeps them apart.
+    // If the disk refuses, ids continue: the time in milliseconds still keeps them unique.
     void this.#save()
       .catch(() => undefined)
       .finally(() => {
@@ -55,7 +56,7 @@ export class EventIds {
   }
 }
 
-/** Gives out the numbers of events of a folder. Where the disk refuses, they are derived from the time, and the log says so. */
+/** Opens the event ids of a folder. If the disk refuses, ids derive from the time, and the log reports it. */
 export async function openEventIds(root: string, clock: Clock, log: Log): Promise<() => number> {
   try {
     const ids = await EventIds.open(await DiskFolder.open(root), clock.now());

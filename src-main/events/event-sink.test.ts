@@ -9,7 +9,7 @@ import type { QueueRecord } from './queue-record.ts';
 const DELIVERED: DeliveryResult = { kind: 'delivered' };
 const FAILED: DeliveryResult = { kind: 'failed', code: 'event_sink_refused', message: 'answered with status 500' };
 
-/** A receiver with scripted answers, which records what it took. */
+/** A receiver with scripted answers that records what it got. */
 class Receiver implements Delivery {
   answer: (records: readonly QueueRecord[]) => DeliveryResult | Promise<DeliveryResult> = () => DELIVERED;
   readonly attempts: string[][] = [];
@@ -28,7 +28,7 @@ class Receiver implements Delivery {
   }
 }
 
-/** Lets everything run that needs no time. */
+/** Lets all work run that needs no time. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await new Promise(setImmediate);
 }
@@ -40,7 +40,7 @@ interface Stage {
   readonly sink: EventSink;
   readonly dropped: [string, number][];
   readonly disabled: string[];
-  /** Moves the clock in steps, so that everything happens at its time. */
+  /** Advances the clock in steps, so that everything happens at its time. */
   pass(ms: number, stepMs?: number): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ const events = (count: number, clock: FakeClock): string[] =>
   Array.from({ length: count }, () => JSON.stringify({ event: 'stream_idle', event_id: made++, utc_ms: clock.now() }));
 
 describe('a sink', () => {
-  it('delivers what comes, in order, a hundred at a time', async () => {
+  it('delivers events in order, a hundred at a time', async () => {
     const { sink, receiver, clock, folder } = await stage();
     const texts = events(250, clock);
     sink.accept(texts);
@@ -105,7 +105,7 @@ describe('a sink', () => {
     expect([...folder.files.keys()].filter((name) => name.includes('dead'))).toEqual([]);
   });
 
-  it('loses nothing in an hour of outage, a restart in the middle of it included', async () => {
+  it('loses nothing in an hour of outage, including a restart in the middle', async () => {
     const first = await stage();
     const { clock, folder } = first;
     first.receiver.answer = () => FAILED;
@@ -130,9 +130,9 @@ describe('a sink', () => {
     // Waits grow to a minute: about one attempt a minute after the first six.
     expect(first.receiver.attempts.length).toBeGreaterThan(25);
     expect(first.receiver.attempts.length).toBeLessThan(40);
-    // The same events each time, so that a receiver may know them again.
+    // The same events each time, so that a receiver can recognize them.
     expect(new Set(first.receiver.attempts.map((attempt) => attempt.join())).size).toBe(1);
-    // Killed: nothing is closed. What is on disk is all that the next process has.
+    // Simulates a kill: nothing is closed. The next process has only what is on disk.
     first.folder.changesLeft = 0;
     const copy = new CrashingFolder();
     for (const [name, bytes] of folder.files) copy.files.set(name, bytes);
@@ -172,7 +172,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('waits as long as Retry-After asks, and as long as resend_timeout says', async () => {
+  it('waits for Retry-After and for resend_timeout', async () => {
     const { sink, receiver, clock, pass } = await stage({ resendTimeoutMs: 10_000 });
     receiver.answer = () => ({ ...FAILED, retryAfterMs: 30_000 });
     sink.accept(events(1, clock));
@@ -191,7 +191,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('stops at 410 and keeps what comes', async () => {
+  it('stops at 410 and keeps new events', async () => {
     const { sink, receiver, clock, disabled, pass, folder } = await stage();
     receiver.answer = () => ({ kind: 'gone', message: 'answered with status 410' });
     const texts = events(2, clock);
@@ -211,7 +211,7 @@ describe('a sink', () => {
     await again.sink.close();
   });
 
-  it('sends smaller batches to a receiver that finds them too large, and puts aside an event that is too large alone', async () => {
+  it('sends smaller batches after 413, and sets aside a single event that is too large', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage();
     const texts = events(40, clock);
     const [, , big = ''] = texts;
@@ -227,12 +227,12 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps the newest events within its limit, and puts the others aside', async () => {
+  it('keeps the newest events within its limit, and sets aside the others', async () => {
     const { sink, receiver, clock, dropped, folder, pass } = await stage({ resendLimit: 10 });
     const texts = events(25, clock);
     sink.accept(texts);
     await settle();
-    // As long as it takes them, there is no limit.
+    // There is no limit while the receiver accepts them.
     expect(receiver.taken).toEqual(texts);
     receiver.answer = () => FAILED;
     const later = events(25, clock);
@@ -252,7 +252,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('sends what was put aside again, the oldest first, and forgets it then', async () => {
+  it('sends dead letters again, oldest first, and then removes them', async () => {
     const { sink, receiver, clock, folder, pass } = await stage({ resendLimit: 5 });
     receiver.answer = () => FAILED;
     const texts = events(3000, clock);
@@ -273,7 +273,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps what was put aside where the disk fails while it is sent again', async () => {
+  it('keeps dead letters if the disk fails during the replay', async () => {
     const { sink, receiver, clock, folder, pass } = await stage({ resendLimit: 5 });
     receiver.answer = () => FAILED;
     sink.accept(events(50, clock));
@@ -286,7 +286,7 @@ describe('a sink', () => {
     expect(folder.files.get('dead-letters.jsonl')?.toString()).toBe(before);
   });
 
-  it('sends again when it is asked to, to a receiver that was gone', async () => {
+  it('resumes on request to a receiver that was gone', async () => {
     const { sink, receiver, clock } = await stage();
     receiver.answer = () => ({ kind: 'gone', message: 'answered with status 410' });
     sink.accept(events(3, clock));
@@ -299,7 +299,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('bounds its disk, the dead letters included', async () => {
+  it('bounds its disk space, dead letters included', async () => {
     const { sink, receiver, clock, folder, pass } = await stage({ maxBytes: 50_000 });
     receiver.answer = () => FAILED;
     for (let round = 0; round < 100; round++) {
@@ -317,7 +317,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('keeps events in memory while the disk refuses them, and writes them when it takes them again', async () => {
+  it('keeps events in memory while the disk refuses them, and writes them when it accepts them again', async () => {
     const { sink, receiver, clock, folder, pass } = await stage();
     folder.isFull = true;
     const texts = events(30, clock);
@@ -330,7 +330,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('drops and counts what neither disk nor memory can take', async () => {
+  it('drops and counts events that neither disk nor memory can take', async () => {
     const { sink, clock, folder, dropped } = await stage();
     folder.isFull = true;
     for (let round = 0; round < 25; round++) sink.accept(events(1000, clock));
@@ -340,7 +340,7 @@ describe('a sink', () => {
     await sink.close();
   });
 
-  it('delivers nothing more once it is closed, so that what its delivery opens stays closed', async () => {
+  it('delivers nothing after it is closed, so that closed deliveries stay closed', async () => {
     const { sink, receiver, folder, clock } = await stage();
     const read = folder.read.bind(folder);
     let closing: Promise<void> | undefined;
@@ -357,7 +357,7 @@ describe('a sink', () => {
     expect(sink.state().backlog).toBe(1);
   });
 
-  it('goes on counting over restarts', async () => {
+  it('continues its counters across restarts', async () => {
     const { sink, clock, folder } = await stage();
     sink.accept(events(7, clock));
     await settle();
@@ -367,7 +367,7 @@ describe('a sink', () => {
     await again.sink.close();
   });
 
-  it('says so where events cannot be sent', async () => {
+  it('reports events that cannot be sent', async () => {
     const { sink, clock } = await stage({ delivery: undefined });
     sink.accept(events(5, clock));
     await settle();

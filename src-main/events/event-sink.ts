@@ -11,43 +11,45 @@ import type { QueueFolder } from './queue-folder.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { SinkIntake, type DropReason } from './sink-intake.ts';
 
-/** Most events in one delivery. */
+/** Maximum number of events, and bytes, in one delivery. */
 const BATCH_COUNT = 100;
 const BATCH_BYTES = 1024 * 1024;
-/** Waits between attempts, where the sink has no time of its own, in milliseconds. */
+/** First and maximum wait between attempts if the sink has no `resend_timeout`, in milliseconds. */
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
-/** Most dead letters that are sent again at once. */
+/** Maximum number of dead letters per replay. */
 const REPLAY_COUNT = 2000;
-/** How much of what may wait refusals may take. */
+/** Maximum share of the queue for refusals. */
 const REFUSAL_SHARE = 1 / 4;
 
-/** What a sink works with. */
 export interface EventSinkOptions {
   readonly name: string;
-  /** Where events go, without secrets. */
+  /** Address without secrets. */
   readonly url: string;
-  /** Opens the folder of its queue; tried again where that fails. */
+  /** Opens the folder of its queue; tried again if it fails. */
   readonly openFolder: () => Promise<QueueFolder>;
-  /** How events are brought there; undefined where the address is of no known kind. */
+  /** Transport to the address; undefined for an unknown scheme. */
   readonly delivery: Delivery | undefined;
   readonly throttleDelayMs: number;
-  /** How many undelivered events are kept once deliveries fail; null for no limit but `maxBytes`. */
+  /** Maximum number of undelivered events kept once deliveries fail; null for no limit but `maxBytes`. */
   readonly resendLimit: number | null;
-  /** How long until an undelivered event is sent again; null for waits that grow. */
+  /** Wait before an undelivered event is sent again; null for growing waits. */
   readonly resendTimeoutMs: number | null;
-  /** How much of the disk undelivered events may take; beyond it the oldest go to the dead letters. */
+  /** Maximum disk space of undelivered events; beyond it the oldest become dead letters. */
   readonly maxBytes: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Reports events that are lost or put aside. */
+  /** Called when events are lost or set aside. */
   readonly dropped: (reason: DropReason | 'limit', count: number) => void;
   readonly disabled: (message: string) => void;
   /** Random number from 0 to 1; for tests. */
   readonly random?: () => number;
 }
 
-/** Brings events to one place, in order, each at least once: whatever it takes is on disk until the place has it. */
+/**
+ * Delivers events to one address, in order, each at least once: accepted events are on disk until the receiver has
+ * them.
+ */
 export class EventSink {
   readonly name: string;
   readonly #options: EventSinkOptions;
@@ -61,10 +63,12 @@ export class EventSink {
   #isClosing = false;
   #status: EventSinkState['status'] = 'idle';
   #batchCount = BATCH_COUNT;
-  /** Events of the attempt that failed: the next one sends the same, so that a receiver may know them again. */
+  /**
+   * Number of events in the failed attempt. The next attempt sends the same batch, so that a receiver can recognize it.
+   */
   #retryCount: number | undefined;
   #failures = 0;
-  /** Drops before the queue was open; its counters go on over restarts. */
+  /** Number of drops before the queue was open, because its counters continue across restarts. */
   #droppedEarly = 0;
   #resent = 0;
   #lastError: EventSinkState['last_error'] = null;
@@ -85,7 +89,7 @@ export class EventSink {
     });
     this.#intake = new SinkIntake({
       clock,
-      // Twice what is kept: while a delivery is under way nothing is put aside.
+      // Twice the limit: no events are set aside while a delivery is running.
       maxFileBytes: 2 * options.maxBytes,
       dropped: (reason, count) => {
         this.#drop(reason, count);
@@ -100,7 +104,10 @@ export class EventSink {
     });
   }
 
-  /** How many more refusals are taken: clients can cause any number of them, and they must not displace other events. */
+  /**
+   * Number of further refusals to accept: clients can cause any number of them, and they must not displace other
+   * events.
+   */
   get refusalRoom(): number {
     const { maxBytes, resendLimit } = this.#options;
     const { waitingBytes = 0, backlog = 0 } = this.#queue ?? {};
@@ -108,7 +115,10 @@ export class EventSink {
     return Math.max(0, Math.ceil((resendLimit ?? Infinity) * REFUSAL_SHARE) - backlog - this.#intake.buffered);
   }
 
-  /** Takes events as JSON. Never waits. @param leftOut refusals that came as well, and found no room */
+  /**
+   * Accepts events as JSON. Never waits.
+   * @param leftOut number of refusals that found no room
+   */
   accept(texts: readonly string[], leftOut = 0): void {
     if (!this.#options.delivery) return;
     if (leftOut > 0) this.#drop('queue_full', leftOut);
@@ -117,14 +127,17 @@ export class EventSink {
     this.#intake.add(texts);
   }
 
-  /** Sends again from now on, where the other side said that it is gone. */
+  /** Resumes sending after the receiver answered that it is gone. */
   resume(): void {
     if (this.#status !== 'disabled') return;
     this.#status = 'idle';
     this.#wake.notify();
   }
 
-  /** Puts events that were set aside undelivered into the queue again, the oldest first. @returns how many, and whether there are more */
+  /**
+   * Puts dead letters into the queue again, oldest first.
+   * @returns number of events, and whether there are more
+   */
   async replay(): Promise<{ readonly count: number; readonly isMore: boolean }> {
     this.resume();
     const { waitingBytes = 0 } = this.#queue ?? {};
@@ -136,17 +149,20 @@ export class EventSink {
     });
   }
 
-  /** Begins to deliver. @param ready what must have ended before: a previous sink with the same queue */
+  /**
+   * Starts to deliver.
+   * @param ready end of a previous sink with the same queue
+   */
   start(ready: Promise<void> = Promise.resolve()): void {
     this.#loop = ready.then(() => this.#run());
   }
 
-  /** Resolves when everything that was accepted so far is on disk, or cannot be written at the moment. */
+  /** Resolves when all events accepted so far are on disk, or cannot be written at the moment. */
   settled(): Promise<void> {
     return this.#intake.settled();
   }
 
-  /** Stops; what is not delivered stays on disk. */
+  /** Stops; undelivered events stay on disk. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake.notify();
@@ -157,7 +173,6 @@ export class EventSink {
     await this.#folder?.close();
   }
 
-  /** How the sink does. */
   state(): EventSinkState {
     const queue = this.#queue;
     const backlog = (queue?.backlog ?? 0) + this.#intake.buffered;
@@ -189,7 +204,7 @@ export class EventSink {
       this.#status = 'not_supported';
       this.#fault('event_sink_not_supported', 'events are sent to http://, https://, log:// and jsonlog:// only');
     }
-    // What waits since an earlier run has been gathered long enough.
+    // Events from an earlier run have been gathered long enough.
     let isDue = queue.backlog > 0;
     while (!this.#isClosing) {
       try {
@@ -224,7 +239,7 @@ export class EventSink {
     }
   }
 
-  /** Waits while events are gathered. Returns whether it is time to send. */
+  /** Waits while events are gathered; returns true when it is time to send. */
   async #isGathered(queue: DiskQueue): Promise<boolean> {
     const { throttleDelayMs, clock } = this.#options;
     const leftMs = (this.#oldestMs ?? 0) + throttleDelayMs - clock.now();
@@ -233,10 +248,10 @@ export class EventSink {
     return false;
   }
 
-  /** Sends one batch. Returns whether the next one may follow without being gathered. */
+  /** Sends one batch; returns true if the next one may follow without gathering. */
   async #deliver(queue: DiskQueue, delivery: Delivery): Promise<boolean> {
     const batch = await queue.peek(this.#retryCount ?? this.#batchCount, BATCH_BYTES);
-    // Closed meanwhile: what the delivery opened now would stay open.
+    // A delivery opened after `close` would stay open.
     if (batch.length === 0 || this.#isClosing) return true;
     this.#retryCount = undefined;
     if (this.#failures === 0) this.#status = 'delivering';
@@ -264,7 +279,7 @@ export class EventSink {
         await this.#noteOldest(queue);
         return;
       case 'too_large':
-        // Half of it may fit; one event that does not fit alone never will.
+        // Half of the batch may fit; a single event that is too large never will.
         if (batch.length > 1) this.#batchCount = Math.ceil(batch.length / 2);
         else await this.#putAside(queue, batch, 'too_large');
         this.#fault('event_sink_refused', result.message);
@@ -277,7 +292,7 @@ export class EventSink {
       case 'failed': {
         this.#status = 'retrying';
         this.#retryCount = batch.length;
-        // Reported in the log once; the state has the newest one.
+        // The log has the first error only; the state has the newest.
         if (this.#failures++ === 0) this.#fault(result.code, result.message);
         else this.#lastError = { code: result.code, message: result.message, at: clock.now() };
         await this.#pause(Math.max(this.#backOff.next(), result.retryAfterMs ?? 0), queue);
@@ -294,7 +309,7 @@ export class EventSink {
     this.#options.dropped(reason, count);
   }
 
-  /** Puts the oldest events aside while there are more than a limit allows. */
+  /** Sets aside the oldest events while there are more than a limit allows. */
   async #shed(queue: DiskQueue): Promise<void> {
     const { resendLimit, maxBytes } = this.#options;
     for (;;) {
@@ -316,7 +331,7 @@ export class EventSink {
     await this.#noteOldest(queue);
   }
 
-  /** Waits, and holds limits meanwhile. */
+  /** Waits, and enforces limits meanwhile. */
   async #pause(ms: number, queue?: DiskQueue): Promise<void> {
     const { clock } = this.#options;
     const endMs = clock.now() + ms;
@@ -339,7 +354,7 @@ export class EventSink {
   }
 }
 
-/** When an event happened, in epoch milliseconds. */
+/** Time of an event, in epoch milliseconds. */
 function timeOf(text: string): number | null {
   const digits = /"utc_ms":(\d{1,16})/.exec(text)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -63,7 +63,7 @@ const idle = { input: null, code: null, detail: null };
 describe('the sinks of a configuration', () => {
   it('leave out refusals before anything else, and count them', async () => {
     const { bus, sinks } = stage();
-    // Nothing listens there.
+    // No server listens there.
     sinks.apply([settings('gone', { url: 'http://127.0.0.1:9/', resendLimit: 40 })]);
     for (let host = 0; host < 200; host++)
       bus.emit('auth_failed', { ip: `198.51.100.${host}`, user: null, is_slowed: false });
@@ -71,7 +71,7 @@ describe('the sinks of a configuration', () => {
     await bus.drained();
     await until('a queue', () => sinks.state('gone')?.status === 'retrying', 30_000);
     await sinks.settled();
-    // A quarter of the limit, and all the others.
+    // A quarter of the limit, and all other events.
     expect(sinks.state('gone')).toMatchObject({ dropped: 190, dead_letters: 0 });
     expect(sinks.state('gone')?.backlog).toBeGreaterThanOrEqual(10 + 20);
     for (let host = 0; host < 200; host++)
@@ -81,7 +81,7 @@ describe('the sinks of a configuration', () => {
     await sinks.close();
   });
 
-  it('get what they want, with the facts that go with it', async () => {
+  it('get the selected events, with their extra fields', async () => {
     const { bus, sinks } = stage();
     sinks.apply([
       settings('all'),
@@ -109,7 +109,7 @@ describe('the sinks of a configuration', () => {
     await sinks.close();
   });
 
-  it('are changed as a difference, and lose nothing over it', async () => {
+  it('are updated as a difference, without losing events', async () => {
     const { bus, sinks } = stage();
     sinks.apply([settings('a', { url: 'jsonlog://old.jsonl' }), settings('b')]);
     const emit = (from: number, to: number): void => {
@@ -117,7 +117,7 @@ describe('the sinks of a configuration', () => {
     };
     emit(0, 300);
     await bus.drained();
-    // What is on its way to the old file goes there, the rest to the new one.
+    // Events already queued go to the old file, later ones to the new file.
     sinks.apply([settings('a'), settings('b')]);
     emit(300, 600);
     const both = (): unknown[] => [...lines('old'), ...lines('a')].map(({ media }) => media);
@@ -131,10 +131,10 @@ describe('the sinks of a configuration', () => {
     await sinks.close();
   });
 
-  it('leave their queue for seven days when they are removed', async () => {
+  it('keep their queue for seven days after they are removed', async () => {
     const clock = new FakeClock();
     const first = stage(clock);
-    // Nothing can be written there, so everything stays in the queue.
+    // Files cannot be written there, so all events stay in the queue.
     first.sinks.apply([settings('a', { url: `log://${'x/'.repeat(3000)}` })]);
     first.bus.emit('stream_idle', { media: 'kept', ...idle });
     await until('an attempt', () => first.sinks.state('a')?.status === 'retrying', 30_000);
@@ -164,8 +164,8 @@ describe('the sinks of a configuration', () => {
   });
 });
 
-describe('a sink that is tested', () => {
-  it('gets the event of it alone, whatever it wants otherwise', async () => {
+describe('a tested sink', () => {
+  it('gets its test event only, whatever it selects otherwise', async () => {
     const { sinks } = stage();
     sinks.apply([settings('a', { only: [{ event: ['stream_*'] }] as never }), settings('b')]);
     expect([sinks.test('a', 'boss'), sinks.test('none', 'boss')]).toEqual([true, false]);

@@ -11,15 +11,14 @@ import { isRefusal } from './refusal-digest.ts';
 import type { SinkFolders } from './sink-folders.ts';
 import { deliveryOf, type DeliveryContext, type SinkSettings } from './sink-settings.ts';
 
-/** How much of the disk the undelivered events of one sink may take, in bytes. */
+/** Maximum disk space for undelivered events of one sink, in bytes. */
 const MAX_QUEUE_BYTES = 256_000_000;
-/** The event that a sink gets when it is tested, whatever it wants otherwise. */
+/** Event sent to a tested sink, whatever it selects otherwise. */
 const TEST = 'event_sink_test';
-/** Shortest time between reports of drops, in milliseconds. */
+/** Minimum interval of drop reports, in milliseconds. */
 const REPORT_MS = 60_000;
 const SWEEP_MS = 3_600_000;
 
-/** What the sinks work with. */
 export interface EventSinksOptions extends DeliveryContext {
   readonly folders: SinkFolders;
   readonly log: Log;
@@ -30,15 +29,15 @@ interface Running {
   readonly settings: SinkSettings;
   readonly sink: EventSink;
   readonly isWanted: (event: PrintedEvent['event']) => boolean;
-  /** The JSON of an event as it goes to this sink. */
+  /** JSON of an event for this sink. */
   readonly print: (event: PrintedEvent) => string;
 }
 
-/** All configured sinks. A configuration is applied as a difference: what is the same goes on untouched. */
+/** All configured sinks. A configuration is applied as a difference: unchanged sinks continue undisturbed. */
 export class EventSinks {
   readonly #options: EventSinksOptions;
   readonly #running = new Map<string, Running>();
-  /** Ends of sinks that are being closed, by name. */
+  /** Promises of closing sinks, by name. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #unreported = new Map<
     string,
@@ -55,7 +54,7 @@ export class EventSinks {
     });
   }
 
-  /** Puts sinks into force. Never waits: what is taken from now on goes to them. */
+  /** Applies the configured sinks. Never waits: events from now on go to them. */
   apply(wanted: readonly SinkSettings[]): void {
     const byName = new Map(wanted.map((settings) => [settings.name, settings]));
     for (const [name, { settings, sink }] of [...this.#running]) {
@@ -83,17 +82,20 @@ export class EventSinks {
     }
   };
 
-  /** How each sink does, by name. */
+  /** State of each sink by name. */
   states(): ReadonlyMap<string, EventSinkState> {
     return new Map([...this.#running].map(([name, { sink }]) => [name, sink.state()]));
   }
 
-  /** How one sink does; undefined where none is configured by this name. */
+  /** State of one sink; undefined if none has this name. */
   state(name: string): EventSinkState | undefined {
     return this.#running.get(name)?.sink.state();
   }
 
-  /** Sends an event to one sink alone, and has one that was gone send again. @returns whether there is one of this name */
+  /**
+   * Sends a test event to one sink, and resumes a sink whose receiver was gone.
+   * @returns false if no sink has this name
+   */
   test(name: string, who: string): boolean {
     const running = this.#running.get(name);
     running?.sink.resume();
@@ -101,17 +103,17 @@ export class EventSinks {
     return running !== undefined;
   }
 
-  /** Sends dead letters of a sink again; undefined where there is none of this name. */
+  /** Sends dead letters of a sink again; undefined if no sink has this name. */
   async replay(name: string): Promise<{ readonly count: number; readonly isMore: boolean } | undefined> {
     return this.#running.get(name)?.sink.replay();
   }
 
-  /** Resolves when everything that was accepted so far is on disk. */
+  /** Resolves when all events accepted so far are on disk. */
   async settled(): Promise<void> {
     await Promise.all([...this.#running.values()].map(({ sink }) => sink.settled()));
   }
 
-  /** Stops all sinks; what they have not delivered stays on disk. */
+  /** Stops all sinks; undelivered events stay on disk. */
   async close(): Promise<void> {
     this.#nextReport.cancel();
     this.#stopSweeps?.();
@@ -178,7 +180,7 @@ export class EventSinks {
 
   #reportNow(): void {
     if (this.#unreported.size === 0) return;
-    // First of all: the report itself may be dropped.
+    // First, because the report itself may be dropped.
     this.#nextReport.ask();
     const all = [...this.#unreported.values()];
     this.#unreported.clear();

@@ -83,7 +83,7 @@ describe('delivery by HTTP', () => {
     expect(request?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('signs so that the library of Standard Webhooks verifies it, by each secret, and with the same id again', async () => {
+  it('signs so that the Standard Webhooks library verifies it with each secret, and repeats the id for a repeated message', async () => {
     const { requests, delivery } = await stage(status(200), 5000, SECRETS);
     await delivery.deliver(RECORDS);
     await delivery.deliver(RECORDS);
@@ -113,7 +113,7 @@ describe('delivery by HTTP', () => {
     [503, { 'retry-after': '999999' }, { kind: 'failed', retryAfterMs: 3_600_000 }],
     [503, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }, { kind: 'failed', retryAfterMs: 0 }],
     [500, { 'retry-after': 'soon' }, { kind: 'failed', code: 'event_sink_refused' }],
-  ])('understands %i with %j', async (code, headers, result) => {
+  ])('handles %i with %j', async (code, headers, result) => {
     const { delivery, requests } = await stage(status(code, headers));
     const answer = await delivery.deliver(RECORDS);
     expect(answer).toMatchObject(result);
@@ -121,10 +121,10 @@ describe('delivery by HTTP', () => {
     expect(requests.length).toBe(1);
   });
 
-  it('does not wait for ever: neither for an answer nor for the end of one', async () => {
+  it('times out: waiting for an answer, and for its end', async () => {
     const silent = await stage(() => undefined, 100);
     expect(await silent.delivery.deliver(RECORDS)).toMatchObject({ kind: 'failed', code: 'event_sink_timeout' });
-    // A body that never ends: the status has been said, and that is what counts.
+    // A body that never ends: the status has arrived, and only it counts.
     const endless = await stage((response) => response.writeHead(200).write('x'));
     expect(await endless.delivery.deliver(RECORDS)).toEqual({ kind: 'delivered' });
     const flood = await stage((response) => {
@@ -156,7 +156,7 @@ describe('delivery by HTTP', () => {
     });
   });
 
-  it('uses its connection again, and makes another when the receiver has closed it', async () => {
+  it('reuses its connection, and opens another when the receiver has closed it', async () => {
     const sockets = new Set<unknown>();
     const { delivery, server } = await stage((response, request) => {
       sockets.add(request.socket);
@@ -169,7 +169,7 @@ describe('delivery by HTTP', () => {
     expect(sockets.size).toBe(2);
   });
 
-  it('gives up what is under way when it is closed', async () => {
+  it('aborts the running request when it is closed', async () => {
     const { delivery, server } = await stage(() => undefined);
     const asked = new Promise((resolve) => server.once('request', resolve));
     const result = delivery.deliver(RECORDS);

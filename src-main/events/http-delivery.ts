@@ -6,21 +6,20 @@ import type { QueueRecord } from './queue-record.ts';
 import { signWebhook } from './webhook-signature.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** Longest time that `Retry-After` may ask a sink for, in milliseconds. */
+/** Maximum wait accepted from `Retry-After`, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** What events are posted with. */
 export interface HttpDeliveryOptions {
   readonly post: HttpPost;
   readonly clock: Clock;
-  /** What makes the ids of messages differ from those of other sinks: the server and the name of the sink. */
+  /** Server and sink name, which make message ids unique among sinks. */
   readonly origin: string;
   readonly userAgent: string;
-  /** Secrets of Standard Webhooks; messages are not signed without one. */
+  /** Secrets of Standard Webhooks; without one, messages are not signed. */
   readonly secrets: readonly string[];
 }
 
-/** Posts events as a JSON array. Any answer but 2xx is a failure, redirects too. */
+/** Posts events as a JSON array. Any answer but 2xx is a failure, including redirects. */
 export class HttpDelivery implements Delivery {
   readonly #options: HttpDeliveryOptions;
   readonly #abort = new AbortController();
@@ -35,7 +34,7 @@ export class HttpDelivery implements Delivery {
     const headers = {
       'content-type': 'application/json',
       'user-agent': userAgent,
-      // The same for the same records, so that a receiver may know a message that comes again.
+      // The same id for the same records, so that a receiver can recognize a repeated message.
       ...(secrets.length > 0 ? signWebhook(secrets, messageId(origin, records), clock.now(), body) : {}),
     };
     const result = await postOnce(post, body, headers, this.#abort.signal, clock);
@@ -49,7 +48,7 @@ export class HttpDelivery implements Delivery {
   }
 }
 
-/** Tries once to post. Never rejects. How long `Retry-After` asks for is as it was answered: the caller knows how long it may be. */
+/** Makes one attempt to post. Never rejects. `retryAfterMs` is not limited; the caller limits it. */
 export async function postOnce(
   post: HttpPost,
   body: string,
@@ -83,7 +82,7 @@ function resultOf(status: number, retryAfter: number | undefined): DeliveryResul
   };
 }
 
-/** Milliseconds that a `Retry-After` asks for: seconds, or a date (RFC 9110 section 10.2.3). */
+/** Milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110 section 10.2.3). */
 function retryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;

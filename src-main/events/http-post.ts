@@ -3,13 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { Agent as HttpAgent, request as httpRequest } from '../lib/node-http.ts';
 import { OutgoingHosts, type OutgoingRule } from '../lib/outgoing-hosts.ts';
 
-/** The head of an answer. */
+/** Head of an answer. */
 interface PostAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
 }
 
-/** Why there was no answer. */
+/** Request without an answer, and the reason. */
 export class PostError extends Error {
   readonly isTimeout: boolean;
 
@@ -20,18 +20,21 @@ export class PostError extends Error {
   }
 }
 
-/** Posts a body and gives the head of the answer; rejects with a `PostError`. */
+/** Posts a body and returns the head of the answer; rejects with a `PostError`. */
 export type HttpPost = (
   body: string,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ) => Promise<PostAnswer>;
 
-/** Most of the body of an answer that is read so that the connection can be used again, in bytes. */
+/** Maximum number of bytes of the answer to read so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const IDLE_MS = 30_000;
 
-/** Posts to one address over one connection that is kept. Redirects are not followed; nothing of the answer is read but its head. @param rule what it may lead to */
+/**
+ * Posts to one address over one persistent connection. Does not follow redirects, and ignores the body of the answer.
+ * @param rule rule for outgoing addresses
+ */
 export function httpPost(
   address: string,
   timeoutMs: number,
@@ -55,14 +58,14 @@ export function httpPost(
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         });
         let hasAnswer = false;
-        // The time-out holds for connecting, sending and the whole answer.
+        // The timeout covers connecting, sending and the complete answer.
         const cancel = clock.after(timeoutMs, () => {
           reject(new PostError(`no answer within ${timeoutMs / 1000} s`, true));
           request.destroy();
         });
         request.on('error', (error) => {
           cancel();
-          // The other side may close a connection that was kept just when it is used again; that says nothing about it.
+          // The receiver may close a persistent connection just when it is reused; that is no fault of the receiver.
           if (request.reusedSocket && !isAgain && !hasAnswer && !signal.aborted) attempt(true);
           else reject(new PostError(error.message, false));
         });
@@ -73,7 +76,7 @@ export function httpPost(
             read += chunk.length;
             if (read > MAX_ANSWER_BYTES) response.destroy();
           });
-          // A body that breaks off does no harm: the status has been said.
+          // An aborted body does no harm: the status has arrived.
           response.on('error', () => undefined);
           response.on('close', cancel);
           resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });

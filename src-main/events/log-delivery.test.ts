@@ -25,7 +25,7 @@ const text = (id: number): string =>
 const records = (...ids: number[]) => ids.map((id) => ({ seq: id, text: text(id) }));
 
 describe('log files', () => {
-  it('have lines for people', () => {
+  it('have readable lines', () => {
     expect(eventLine(text(7))).toBe(
       '2027-01-15T08:00:00.000Z play_opened event_id=7 media=news user_agent="A player \\"x\\""',
     );
@@ -34,7 +34,7 @@ describe('log files', () => {
     );
   });
 
-  it('are not written where a link leads out of the allowed folders that was made later', async () => {
+  it('are not written through a link out of the allowed folders that was created later', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'airdesk-outside-'));
     const locate = new AllowedPaths(folder).locateConfigured;
     const path = join(folder, 'logs/events.jsonl');
@@ -43,7 +43,7 @@ describe('log files', () => {
     rmSync(join(folder, 'logs'), { recursive: true });
     symlinkSync(outside, join(folder, 'logs'));
     writeFileSync(join(outside, 'events.jsonl'), 'of others');
-    // The file is full: the next one is begun where the path leads now.
+    // The file is full: the next one is started where the path leads now.
     for (const id of [2, 3])
       expect(await log.deliver(records(id))).toMatchObject({ kind: 'failed', code: 'path_not_allowed' });
     expect(readdirSync(outside)).toEqual(['events.jsonl']);
@@ -52,14 +52,14 @@ describe('log files', () => {
     expect(await log.deliver(records(4))).toEqual({ kind: 'delivered' });
     expect(readFileSync(path, 'utf8')).toContain('"event_id":4');
     await log.close();
-    // The file of the configuration may name any path.
+    // The configuration file may use any path.
     const named = new LogDelivery({ path: join(outside, 'a.log'), locate, form: 'log', maxBytes: 300, maxFiles: 1 });
     expect(await named.deliver(records(5))).toEqual({ kind: 'delivered' });
     await named.close();
     rmSync(outside, { recursive: true, force: true });
   });
 
-  it('are made with their folder, and appended to', async () => {
+  it('are created with their folder, and appended to', async () => {
     const path = join(folder, 'logs/events.jsonl');
     for (const id of [1, 2]) {
       const log = new LogDelivery({ path, form: 'jsonlog', maxBytes: 1e6, maxFiles: 2 });
@@ -69,7 +69,7 @@ describe('log files', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${text(1)}\n${text(2)}\n`);
   });
 
-  it('go on in a new line after a torn one', async () => {
+  it('continue on a new line after a torn one', async () => {
     const path = join(folder, 'events.log');
     writeFileSync(path, '2027-01-15T08:00:00.000Z play_op');
     const log = new LogDelivery({ path, form: 'log', maxBytes: 1e6, maxFiles: 2 });
@@ -82,7 +82,7 @@ describe('log files', () => {
     ]);
   });
 
-  it('are rotated, and the oldest go', async () => {
+  it('are rotated, and the oldest are removed', async () => {
     const path = join(folder, 'events.jsonl');
     const log = new LogDelivery({ path, form: 'jsonlog', maxBytes: 300, maxFiles: 2 });
     for (let id = 1; id <= 9; id++) await log.deliver(records(id));
@@ -94,7 +94,7 @@ describe('log files', () => {
         .split('\n')
         .map((line) => Number((JSON.parse(line) as { event_id: number }).event_id));
     expect(['events.jsonl.2', 'events.jsonl.1', 'events.jsonl'].flatMap(idsOf)).toEqual([5, 6, 7, 8, 9]);
-    // Without old files the newest one begins anew.
+    // Without old files the newest one starts again.
     const single = new LogDelivery({ path, form: 'jsonlog', maxBytes: 300, maxFiles: 0 });
     for (let id = 10; id <= 13; id++) await single.deliver(records(id));
     await single.close();

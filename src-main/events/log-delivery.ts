@@ -6,20 +6,22 @@ import type { Delivery, DeliveryResult } from './delivery.ts';
 import type { QueueRecord } from './queue-record.ts';
 import { messageOf } from '../lib/error-message.ts';
 
-/** How a log of events is written. */
 export interface LogDeliveryOptions {
   readonly path: string;
-  /** Finds where the path leads to each time that the file is opened; raises for one that may not be written. Default: it is taken as it is. */
+  /**
+   * Resolves links in the path each time the file is opened; throws for a path that may not be written. Default: the
+   * path unchanged.
+   */
   readonly locate?: LocateFile;
-  /** `log`: lines for people; `jsonlog`: one JSON object a line. */
+  /** `log`: readable lines; `jsonlog`: one JSON object per line. */
   readonly form: 'log' | 'jsonlog';
-  /** Size at which the next file is begun, in bytes. */
+  /** Size at which the next file is started, in bytes. */
   readonly maxBytes: number;
-  /** How many old files are kept: `path.1` is the newest of them. */
+  /** Number of old files to keep: `path.1` is the newest of them. */
   readonly maxFiles: number;
 }
 
-/** Writes events into a log file that is rotated. */
+/** Writes events into a rotated log file. */
 export class LogDelivery implements Delivery {
   readonly #options: LogDeliveryOptions;
   #handle: FileHandle | undefined;
@@ -74,7 +76,7 @@ export class LogDelivery implements Delivery {
       }
       if (this.#bytes > 0) {
         const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, this.#bytes - 1);
-        // A crash may have cut the last line short; what follows must not become a part of it.
+        // A crash may have cut the last line short; new text must not become a part of it.
         if (buffer[0] !== 10) await handle.appendFile('\n');
       }
       return handle;
@@ -84,7 +86,7 @@ export class LogDelivery implements Delivery {
     }
   }
 
-  /** Where the path leads now: links may have been made since the file was opened, or since the sink was configured. */
+  /** Resolves the path again: links may have been created since the file was opened or the sink was configured. */
   async #locate(): Promise<string> {
     const { path, locate } = this.#options;
     return locate ? await locate(path) : path;
@@ -98,7 +100,7 @@ export class LogDelivery implements Delivery {
     for (let index = maxFiles; index >= 1; index--) {
       const from = index === 1 ? path : `${path}.${index - 1}`;
       await rename(from, `${path}.${index}`).catch((error: unknown) => {
-        // There are not so many old files yet.
+        // There are fewer old files so far.
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       });
     }
@@ -112,9 +114,12 @@ export class LogDelivery implements Delivery {
   }
 }
 
-/** An event as a line for people: time, kind, and its facts as `key=value`. @param json the event as it is queued */
+/**
+ * Formats an event as a readable line: time, kind, and its fields as `key=value`.
+ * @param json the event as queued
+ */
 export function eventLine(json: string): string {
-  // The queue holds nothing but events, which are flat objects; the check sum of the record vouches for it.
+  // The queue contains only events, which are flat objects; the checksum of the record guarantees it.
   const { utc_ms: utcMs, event, ...facts } = JSON.parse(json) as Record<string, unknown>;
   const words = Object.entries(facts).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${printValue(value)}`],

@@ -1,19 +1,21 @@
 import { mkdir, open, readdir, rename, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The few things that a queue does with its files. Each may fail; a crash may leave an append in part and nothing else by half. */
+/**
+ * File operations of a queue. Each may fail; a crash may leave a partial append, but every other operation is atomic.
+ */
 export interface QueueFolder {
   list(): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
   read(name: string, from: number, bytes: number): Promise<Buffer>;
-  /** Appends to a file, which is made where it is not there. */
+  /** Appends to a file; creates it if necessary. */
   append(name: string, bytes: Buffer): Promise<void>;
   truncate(name: string, bytes: number): Promise<void>;
-  /** Writes a whole file: at every moment there is the old one or the new one. */
+  /** Replaces a file atomically. */
   replace(name: string, text: string): Promise<void>;
-  /** Puts one file in the place of another. */
+  /** Moves a file over another. */
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Waits until what was appended is on the disk. */
+  /** Waits until appended bytes are on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface QueueFolder {
 /** A folder of the file system. */
 export class DiskFolder implements QueueFolder {
   readonly #path: string;
-  /** Files that are appended to stay open. */
+  /** Files stay open after an append. */
   readonly #open = new Map<string, FileHandle>();
   readonly #unsynced = new Set<string>();
 
@@ -29,7 +31,7 @@ export class DiskFolder implements QueueFolder {
     this.#path = path;
   }
 
-  /** Opens a folder, which is made where it is not there. */
+  /** Opens a folder; creates it if necessary. */
   static async open(path: string): Promise<DiskFolder> {
     await mkdir(path, { recursive: true });
     return new DiskFolder(path);
@@ -42,7 +44,7 @@ export class DiskFolder implements QueueFolder {
     return listed.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [{ name, bytes }]));
   }
 
-  /** Size of a file; undefined where it has gone since its folder was read, as one that is written anew gets its name then. */
+  /** Size of a file; undefined if it disappeared after its folder was read, as a file that is being replaced does. */
   async #bytesOf(name: string): Promise<number | undefined> {
     try {
       return (await stat(join(this.#path, name))).size;

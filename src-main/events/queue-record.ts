@@ -8,18 +8,18 @@ export interface QueueRecord {
   readonly text: string;
 }
 
-/** Longest line of a queue in bytes. */
+/** Maximum length of a line of a queue, in bytes. */
 export const MAX_RECORD_BYTES = 128 * 1024;
 
 const HEAD = /^([0-9a-f]{8}) ([0-9]{1,16}) /;
 
-/** A record as a line of a queue file: check sum, number and text, with the line feed. */
+/** Formats a record as a line of a queue file: checksum, number and text, with the line feed. */
 export function writeRecord({ seq, text }: QueueRecord): string {
   const body = `${seq} ${text}`;
   return `${crc32(body).toString(16).padStart(8, '0')} ${body}\n`;
 }
 
-/** The record of a line without its line feed; undefined for a damaged one. */
+/** Parses a line without its line feed; undefined for a damaged one. */
 export function readRecord(line: Buffer): QueueRecord | undefined {
   const text = line.toString('utf8');
   const head = HEAD.exec(text);

@@ -4,7 +4,7 @@ import { readRecord } from './queue-record.ts';
 const NAME = /^(\d{16})\.events$/;
 const READ_BYTES = 256 * 1024;
 
-/** Name of the file of a queue that begins with a record. */
+/** Name of the queue file that starts with a record. */
 export function segmentName(firstSeq: number): string {
   return `${String(firstSeq).padStart(16, '0')}.events`;
 }
@@ -16,10 +16,9 @@ export function numberOfSegment(name: string): number | undefined {
 }
 
 /**
- * Where a file of a queue ends that may have been cut short by a crash or a full disk: behind its last whole line; and the number of the record that
- * comes next.
- *
- * @param endSeq records from this number on do not count: the next file has them
+ * End of the last complete line of a queue file that a crash or a full disk may have cut short, and the number of the
+ * next record.
+ * @param endSeq records from this number on do not count, because the next file has them
  */
 export async function scanSegment(
   folder: QueueFolder,

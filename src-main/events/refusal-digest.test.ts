@@ -35,7 +35,7 @@ describe('refusals', () => {
     expect(events()).toHaveLength(5);
   });
 
-  it('of changes are gathered, and changes that were made are not', () => {
+  it('of changes are gathered, unlike successful changes', () => {
     const { bus, clock, events } = stage();
     const call = (status: number, index: number, user: string | null): void => {
       const common = { method: 'CALL', user_agent: null, duration_ms: 1, trace_id: null };
@@ -48,13 +48,13 @@ describe('refusals', () => {
     expect(events().slice(6)).toMatchObject([401, 403, 429].map((status) => ({ status, count: 1999 })));
   });
 
-  it('of one network of IPv6 are those of one address', () => {
+  it('of one IPv6 network count as one address', () => {
     const { bus, events } = stage();
     for (let host = 1; host <= 50; host++) refuse(bus, `2001:db8::${host.toString(16)}`);
     expect(events()).toHaveLength(1);
   });
 
-  it('have a share of their own, whatever addresses they come from', () => {
+  it('have a share of their own, from any number of addresses', () => {
     const { bus, clock, events } = stage();
     bus.emit('stream_opened', { media: 'news', reason: 'configured' });
     for (let second = 0; second < 60; second++) {
@@ -65,7 +65,7 @@ describe('refusals', () => {
     bus.emit('stream_opened', { media: 'sport', reason: 'configured' });
     const all = events() as { readonly event: string; readonly event_id: number; readonly count?: number }[];
     expect(all.filter(({ event }) => event === 'stream_opened')).toHaveLength(2);
-    // None is lost without a number.
+    // None is lost without being counted.
     const last = all.at(-1)?.event_id ?? 0;
     expect(last).toBeLessThan(REFUSAL_BURST + 80);
     expect(all.map(({ event_id: id }) => id)).toEqual(all.map(({ event_id: id }) => id).toSorted((a, b) => a - b));

@@ -13,16 +13,19 @@ const REFUSAL_KINDS: ReadonlySet<string> = new Set([
   'ad_answer',
 ]);
 
-/** Whether an event is one that any client can cause in any number: of the kinds above, or a change that was refused. */
+/** Reports whether any client can cause an event in any number: one of the kinds above, or a refused change. */
 export function isRefusal(kind: string, { status }: Facts): boolean {
   return (
     REFUSAL_KINDS.has(kind) || (kind === 'api_call' && typeof status === 'number' && status >= 400 && status < 500)
   );
 }
 
-/** For how long the same refusals of one address are one event, in milliseconds. */
+/** Time in which equal refusals of one address are one event, in milliseconds. */
 export const REFUSAL_WINDOW_MS = 10_000;
-/** Refusals that are emitted at once, and after how long there is one more. All others of a window become one event of their kind. */
+/**
+ * Number of refusals emitted at once, and the time until one more is allowed. All others of a window become one event
+ * per kind.
+ */
 export const REFUSAL_BURST = 500;
 const MORE_MS = 1000;
 
@@ -31,13 +34,13 @@ type Facts = Readonly<Record<string, unknown>>;
 interface Gathered {
   readonly kind: string;
   facts: Facts;
-  /** How many were not emitted yet. */
+  /** Number of refusals not yet emitted. */
   count: number;
 }
 
 /**
- * Refusals, emitted once for each address (or stream, where they have none) and reason in ten seconds, with a count: a client that is refused a thousand times a second displaces nothing else in
- * the journal and of the queues of sinks.
+ * Emits refusals once for each address (or stream, if they have none) and reason in ten seconds, with a count. A client
+ * that is refused a thousand times a second displaces nothing else in the journal and in the queues of sinks.
  */
 export class RefusalDigest {
   readonly #clock: Clock;
@@ -55,9 +58,8 @@ export class RefusalDigest {
     });
   }
 
-  /** Takes a refusal. */
   take(kind: string, facts: Facts): void {
-    // What viewers of a stream cause without being refused is gathered by stream.
+    // Events that viewers cause without being refused are grouped by stream.
     const { ip, media } = facts;
     const address = typeof ip === 'string' ? addressGroup(ip) : typeof media === 'string' ? media : '';
     const reason = facts['code'] ?? facts['detail'] ?? facts['reason'] ?? facts['is_slowed'] ?? facts['status'];
@@ -74,7 +76,7 @@ export class RefusalDigest {
     this.#window.ask();
   }
 
-  /** Emits what was gathered; the next refusal of each is emitted at once again. */
+  /** Emits the gathered refusals; the next refusal of each is emitted at once again. */
   flush(): void {
     this.#window.cancel();
     const gathered = [...this.#windows.values()];

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiskFolder, type QueueFolder } from './queue-folder.ts';
 
-/** How long the queue of a sink that was removed from the configuration is kept, in milliseconds. */
+/** Retention of the queue of a sink that was removed from the configuration, in milliseconds. */
 export const KEEP_REMOVED_MS = 7 * 86_400_000;
 
 const REMOVED = 'removed';
 
-/** The folders in which sinks have their queues, one for each. */
+/** Queue folders of sinks, one for each. */
 export class SinkFolders {
   readonly #root: string;
 
@@ -15,14 +15,14 @@ export class SinkFolders {
     this.#root = root;
   }
 
-  /** Opens the folder of a sink, which is one that is configured. */
+  /** Opens the folder of a configured sink. */
   async open(name: string): Promise<QueueFolder> {
     const folder = await DiskFolder.open(this.#path(name));
     await rm(join(this.#path(name), REMOVED), { force: true });
     return folder;
   }
 
-  /** Notes which sinks are no longer configured, and deletes the queues of those that have not been for long. */
+  /** Marks folders of sinks that are no longer configured, and deletes those marked for long. */
   async sweep(configured: ReadonlySet<string>, nowMs: number): Promise<void> {
     await mkdir(this.#root, { recursive: true });
     const folders = (await readdir(this.#root, { withFileTypes: true })).filter((entry) => entry.isDirectory());

@@ -4,31 +4,33 @@ import { MAX_RECORD_BYTES } from './queue-record.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { DelayedWork, Wakeable } from '../lib/timers.ts';
 
-/** Why events could not be kept. */
+/** Reason for dropping events. */
 export type DropReason = 'too_fast' | 'queue_full' | 'disk_failed' | 'too_large';
 
-/** Most events, and most characters of them, that wait in memory for the disk. */
+/** Maximum number of events, and of characters, waiting in memory for the disk. */
 const MAX_BUFFERED = 20_000;
 const MAX_BUFFERED_CHARS = 16 * 1024 * 1024;
-/** Most events that are written at once. */
+/** Maximum number of events per write. */
 const WRITE_COUNT = 1000;
 const RETRY_MS = 1000;
 const SYNC_MS = 1000;
 
-/** What the intake works with. */
 export interface IntakeOptions {
   readonly clock: Clock;
-  /** Bytes that may wait on disk; beyond them nothing is taken. */
+  /** Maximum size of the queue on disk; beyond it events are dropped. */
   readonly maxFileBytes: number;
-  /** Events were lost. */
+  /** Called when events were lost. */
   readonly dropped: (reason: DropReason, count: number) => void;
-  /** The disk refused a write, or takes writes again (null). */
+  /** Called when the disk refused a write, or accepts writes again (null). */
   readonly diskError: (error: string | null) => void;
-  /** Something was appended. */
+  /** Called after an append. */
   readonly appended: () => void;
 }
 
-/** Takes events into the queue of a sink: never waits, never throws; what the disk does not take in time is counted. */
+/**
+ * Writes events into the queue of a sink: never waits, never throws. Counts the events that the disk does not take in
+ * time.
+ */
 export class SinkIntake {
   readonly #options: IntakeOptions;
   readonly #wake: Wakeable;
@@ -48,12 +50,12 @@ export class SinkIntake {
     this.#syncSoon = new DelayedWork(options.clock, SYNC_MS, () => this.#sync?.().catch(() => undefined));
   }
 
-  /** Events that wait in memory. */
+  /** Number of events waiting in memory. */
   get buffered(): number {
     return this.#buffer.length;
   }
 
-  /** How full the memory is, 0 to 1. */
+  /** Fill level of the memory buffer, 0 to 1. */
   get fill(): number {
     return Math.max(this.#buffer.length / MAX_BUFFERED, this.#chars / MAX_BUFFERED_CHARS);
   }
@@ -63,7 +65,7 @@ export class SinkIntake {
     if (this.#isClosing) return;
     const lost: Record<DropReason, number> = { too_fast: 0, queue_full: 0, disk_failed: 0, too_large: 0 };
     for (const text of texts) {
-      // Three bytes are the most that a UTF-16 unit takes.
+      // A UTF-16 unit takes at most three bytes.
       if (text.length * 3 > MAX_RECORD_BYTES) lost.too_large++;
       else if (this.#queue && this.#queue.fileBytes > this.#options.maxFileBytes) lost.queue_full++;
       else if (this.#buffer.length >= MAX_BUFFERED || this.#chars + text.length > MAX_BUFFERED_CHARS)
@@ -79,14 +81,17 @@ export class SinkIntake {
     if (this.#buffer.length > 0) this.#wake.notify();
   }
 
-  /** Begins to write into a queue. @param sync waits until what was written is on the disk */
+  /**
+   * Starts to write into a queue.
+   * @param sync waits until written bytes are on the disk
+   */
   start(queue: DiskQueue, sync: () => Promise<void>): void {
     this.#queue = queue;
     this.#sync = sync;
     this.#loop = this.#run(queue);
   }
 
-  /** Resolves when everything that was added so far is in the queue, or cannot be written at the moment. */
+  /** Resolves when all events added so far are in the queue, or cannot be written at the moment. */
   settled(): Promise<void> {
     if (!this.#queue || this.#buffer.length === 0 || this.#hasFailed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -94,7 +99,7 @@ export class SinkIntake {
     });
   }
 
-  /** Writes what is left, and stops. What the disk does not take now is lost, and counted. */
+  /** Writes the rest and stops. Events that the disk does not take now are lost and counted. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake.notify();

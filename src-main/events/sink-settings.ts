@@ -8,10 +8,10 @@ import { HttpDelivery } from './http-delivery.ts';
 import { httpPost } from './http-post.ts';
 import { LogDelivery } from './log-delivery.ts';
 
-/** How long a receiver may take to answer, in milliseconds. */
+/** Maximum time for an answer of a receiver, in milliseconds. */
 const POST_TIMEOUT_MS = 15_000;
 
-/** What is configured for one sink. A value: two that are equal mean the same. */
+/** Configuration of one sink. A value: equal settings mean the same sink. */
 export interface SinkSettings {
   readonly name: string;
   readonly url: string | null;
@@ -21,28 +21,27 @@ export interface SinkSettings {
   readonly throttleDelayMs: number;
   readonly resendLimit: number | null;
   readonly resendTimeoutMs: number | null;
-  /** Size of a log file in bytes. */
+  /** Maximum size of a log file, in bytes. */
   readonly maxBytes: number;
-  /** Old log files that are kept. */
+  /** Number of old log files to keep. */
   readonly maxFiles: number;
-  /** Facts that go with every event. */
+  /** Fields added to every event. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Secrets that messages are signed with. */
+  /** Secrets for signing messages. */
   readonly secrets: readonly string[];
 }
 
-/** What deliveries are made with. */
 export interface DeliveryContext {
   readonly clock: Clock;
   readonly server: string;
   readonly userAgent: string;
-  /** Folder that relative paths of log files start from. */
+  /** Base folder of relative log file paths. */
   readonly fileRoot: string;
-  /** Finds where the path of a log file leads to; default: it is taken as it is. */
+  /** Resolves links in the path of a log file; default: the path unchanged. */
   readonly locate?: LocateFile;
 }
 
-/** How events of a sink are brought where it says; undefined where its address is of no known kind. */
+/** Transport for the address of a sink; undefined for an unknown scheme. */
 export function deliveryOf(
   { name, url, secrets, maxBytes, maxFiles }: SinkSettings,
   { clock, server, userAgent, fileRoot, locate }: DeliveryContext,

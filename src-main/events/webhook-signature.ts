@@ -2,13 +2,15 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The three headers of a signed message (Standard Webhooks 1.0.0). Type alias: they go into a record of headers. */
+/**
+ * The three headers of a signed message (Standard Webhooks 1.0.0). A type alias, because it is assigned to a record of
+ * headers.
+ */
 export type WebhookHeaders = Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
 
 /**
- * Signs a message: `v1,` and the HMAC-SHA256 of `id.timestamp.body`, once with each secret, so that a secret can be replaced while receivers
- * still know the old one (Standard Webhooks 1.0.0, signature scheme).
- *
+ * Signs a message: `v1,` and the HMAC-SHA256 of `id.timestamp.body`, once with each secret, so that a secret can be
+ * replaced while receivers still use the old one (Standard Webhooks 1.0.0, signature scheme).
  * @param secrets `whsec_` and the key in base64
  * @param id without a full stop
  */

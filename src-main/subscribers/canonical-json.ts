@@ -1,8 +1,11 @@
-/** A value of JSON without fractions. */
+/** A JSON value without fractions. */
 export type CanonicalValue =
   string | number | boolean | null | readonly CanonicalValue[] | { readonly [key: string]: CanonicalValue | undefined };
 
-/** JSON in one form only: names in the order of their UTF-16 code units, no white space (JSON Canonicalization Scheme, RFC 8785). */
+/**
+ * Prints canonical JSON: names in the order of their UTF-16 code units, no white space (JSON Canonicalization Scheme,
+ * RFC 8785).
+ */
 export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

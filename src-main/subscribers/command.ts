@@ -1,4 +1,4 @@
-/** What a caller wants to be done in a portal. */
+/** A command of a caller for a portal. */
 export type Command =
   | {
       readonly type: 'createSubscriber';
@@ -6,7 +6,7 @@ export type Command =
       readonly phoneCountryCode: string;
       readonly phone: string;
     }
-  /** The first login of a number creates its subscriber, where the portal is set so. */
+  /** The first login of a number creates its subscriber, if the portal allows it. */
   | { readonly type: 'login'; readonly name: string; readonly phoneCountryCode: string; readonly phone: string }
   | {
       readonly type: 'updateSubscriber';
@@ -24,18 +24,18 @@ export type Command =
   | { readonly type: 'deletePackage'; readonly packageId: string }
   | { readonly type: 'attach' | 'detach'; readonly subscriberId: string; readonly packageId: string };
 
-/** What a package is besides its id. */
+/** Properties of a package except its id. */
 export interface PackageContent {
   readonly name: string;
-  /** Whether subscribers that are created automatically get it. */
+  /** True if automatically created subscribers get it. */
   readonly isFree: boolean;
   /** Names of streams, and prefixes that end with `/`. */
   readonly streams: readonly string[];
-  /** Sessions of a subscriber at a time; null without a limit. */
+  /** Maximum number of concurrent sessions of a subscriber; null without a limit. */
   readonly maxSessions: number | null;
 }
 
-/** A subscriber as rules see it. */
+/** A subscriber as the rules need it. */
 export interface SubscriberFacts {
   readonly id: string;
   readonly name: string;
@@ -44,23 +44,21 @@ export interface SubscriberFacts {
   readonly isDisabled: boolean;
 }
 
-/** A package as rules see it. */
+/** A package as the rules need it. */
 export interface PackageFacts extends PackageContent {
   readonly id: string;
 }
 
-/** What is known of one portal at the moment of a command. */
+/** State of one portal at the time of a command. */
 export interface PortalFacts {
   readonly isAutoRegistration: boolean;
   subscriber(id: string): SubscriberFacts | undefined;
   subscriberOfPhone(phoneCountryCode: string, phone: string): SubscriberFacts | undefined;
   package(id: string): PackageFacts | undefined;
   packageOfName(name: string): PackageFacts | undefined;
-  /** How many packages there are. */
   packageCount(): number;
   freePackages(): readonly PackageFacts[];
   isAttached(subscriberId: string, packageId: string): boolean;
-  /** Packages of a subscriber. */
   packagesOf(subscriberId: string): readonly PackageFacts[];
   subscriberCount(packageId: string): number;
 }

@@ -1,18 +1,18 @@
 import { createHash, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
-/** What is signed every hour of the log of a portal, also where nothing was recorded: silence is proven, too. */
+/** Hourly signed summary of the log of a portal. Hours without records are signed too, so that silence is proven. */
 export interface LogDigest {
   readonly portalId: string;
-  /** Counted from 1, without a hole. */
+  /** Counted from 1, without gaps. */
   readonly number: number;
-  /** The time that it is about, ISO 8601 in UTC; one that follows a time in which the server did not run is about all of it. */
+  /** Covered period, ISO 8601 in UTC; the first one after a downtime covers the downtime too. */
   readonly from: string;
   readonly to: string;
-  /** Sequence and hash, hexadecimal, of the newest record; 0 and the start of the chain where there is none. */
+  /** Sequence and hash (hexadecimal) of the newest record; 0 and the start of the chain if there is none. */
   readonly lastSequence: number;
   readonly headHash: string;
-  /** Hash of the digest before with its signature, hexadecimal; empty for the first. */
+  /** Hash of the previous digest with its signature, hexadecimal; empty for the first. */
   readonly previousHash: string;
   readonly signedAt: string;
 }
@@ -28,12 +28,12 @@ export function signDigest(digest: LogDigest, privateKey: KeyObject): SignedDige
   return { digest, signature: sign(null, textOf(digest), privateKey).toString('base64') };
 }
 
-/** Whether the signature of a digest is right. */
+/** Verifies the signature of a digest. */
 export function isSigned({ digest, signature }: SignedDigest, publicKey: KeyObject): boolean {
   return verify(null, textOf(digest), publicKey, Buffer.from(signature, 'base64'));
 }
 
-/** The hash by which the next digest refers to one. */
+/** Hash with which the next digest refers to this one. */
 export function digestHash({ digest, signature }: SignedDigest): string {
   return createHash('sha256').update(textOf(digest)).update(signature).digest('hex');
 }

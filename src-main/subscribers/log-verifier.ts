@@ -12,56 +12,58 @@ export interface LogRecord {
   readonly operation: Operation;
 }
 
-/** Where a log ended when its verification, or its export, began. It is not signed, and vouches for what no digest does yet. */
+/**
+ * End of a log when its verification or export started. It is not signed, and covers the records after the last digest.
+ */
 export interface LogHead {
   /** Sequence of the last record. */
   readonly head: number;
-  /** Its hash, hexadecimal. */
+  /** Hash of the last record, hexadecimal. */
   readonly hash: string;
 }
 
-/** What is wrong with a log. */
+/** A fault of a log. */
 export interface LogFault {
   readonly kind:
     | 'changed'
     | 'removed'
     | 'inserted'
     | 'reordered'
-    /** The chain does not have what a digest signed. */
+    /** The chain differs from a signed digest. */
     | 'digest_mismatch'
     | 'digest_changed'
     | 'digest_removed';
-  /** The record, or the last record of the digest. */
+  /** Sequence of the record, or of the last record of the digest. */
   readonly sequence: number;
-  /** Null where it is not there, and for digests. */
+  /** Null if the record is missing, and for digests. */
   readonly operationId: string | null;
 }
 
-/** What came of it. */
+/** Result of a verification. */
 export interface LogReport {
   readonly isIntact: boolean;
   readonly records: number;
   readonly digests: number;
-  /** Up to which record digests vouch for the log. */
+  /** Sequence of the last record covered by a digest. */
   readonly signedUntil: number;
-  /** The first of them, at most 100. */
+  /** The first faults, at most 100. */
   readonly faults: readonly LogFault[];
   readonly faultCount: number;
-  /** Records behind a hole whose content nothing vouches for: the hash before them is not known. */
+  /** Records after a gap that could not be verified, because the hash before them is unknown. */
   readonly uncheckedRecords: number;
 }
 
-const MOST_FAULTS = 100;
-/** Holes whose records may still come are remembered, at most so many. */
-const MOST_HOLES = 1000;
+const MAX_FAULTS = 100;
+/** Maximum number of remembered gaps whose records may still come. */
+const MAX_HOLES = 1000;
 
-/** Records that are missing, from the first to the last, with what is needed to check those that come late. */
+/** Range of missing records, with the data to verify records that come late. */
 interface Hole {
   readonly first: number;
   readonly last: number;
-  /** Hash of the record before it; undefined where it is not known. */
+  /** Hash of the record before it; undefined if unknown. */
   readonly hashBefore: Uint8Array | undefined;
-  /** The record behind it, as long as it could not be checked. */
+  /** Record after it, until it is verified. */
   readonly after: UncheckedRecord | undefined;
 }
 
@@ -71,7 +73,10 @@ interface UncheckedRecord {
   readonly operationId: string;
 }
 
-/** Verifies the log of a portal: its digests first, where it ended, then its records in their order. Needs nothing but them and the public key. */
+/**
+ * Verifies the log of a portal: first its digests, then the end of the log, then its records in order. Needs nothing
+ * else but the public key.
+ */
 export class LogVerifier {
   readonly #publicKey: KeyObject;
   readonly #faults: LogFault[] = [];
@@ -79,10 +84,10 @@ export class LogVerifier {
   #records = 0;
   #expected = 1;
   #previous: Uint8Array = CHAIN_START;
-  /** By their last record. */
+  /** Gaps by their last record. */
   readonly #holes = new Map<number, Hole>();
   #uncheckedRecords = 0;
-  /** Hashes that digests signed, by the sequence of their record. */
+  /** Signed hashes by the sequence of their record. */
   readonly #signed = new Map<number, string>();
   #digests = 0;
   #digestNumber = 0;
@@ -94,7 +99,7 @@ export class LogVerifier {
     this.#publicKey = publicKey;
   }
 
-  /** Takes the next line of an export. Raises `SyntaxError` where it is no JSON. */
+  /** Adds the next line of an export. Throws `SyntaxError` if it is not JSON. */
   addLine(line: string): void {
     // An export has these kinds of lines.
     const value = JSON.parse(line) as SignedDigest | LogHead | LogRecord;
@@ -103,7 +108,6 @@ export class LogVerifier {
     else this.addRecord(value);
   }
 
-  /** Takes the next digest. */
   addDigest(signed: SignedDigest): void {
     const { number, lastSequence, headHash, previousHash } = signed.digest;
     const at = { sequence: lastSequence, operationId: null };
@@ -121,12 +125,11 @@ export class LogVerifier {
     this.#digestHash = digestHash(signed);
   }
 
-  /** Takes where the log ended. */
+  /** Sets the end of the log. */
   addHead(head: LogHead): void {
     this.#head = head;
   }
 
-  /** Takes the next record. */
   addRecord({ sequence, hash, operation }: LogRecord): void {
     this.#records++;
     const { operationId } = operation;
@@ -152,11 +155,11 @@ export class LogVerifier {
     this.#expected = sequence + 1;
   }
 
-  /** What came of it. */
+  /** Result of the verification, after the last record was added. */
   report(): LogReport {
     for (const hole of this.#holes.values()) this.#removed(hole);
     this.#holes.clear();
-    // Digests, and where the log ended, vouch for records that are not there any more.
+    // Digests and the end of the log prove records that are missing.
     const last = Math.max(this.#signedUntil, this.#head.head);
     this.#addRemoved(this.#expected, last);
     this.#expected = Math.max(this.#expected, last + 1);
@@ -171,7 +174,7 @@ export class LogVerifier {
     };
   }
 
-  /** A record behind one that follows it: it fills a hole, or it is one too many. */
+  /** Adds a record that comes after a later one: it fills a gap, or is inserted. */
   #addLate(sequence: number, record: UncheckedRecord): void {
     const { operationId, hash } = record;
     const hole = this.#holeOf(sequence);
@@ -193,7 +196,7 @@ export class LogVerifier {
 
   #open(hole: Hole): void {
     this.#holes.set(hole.last, hole);
-    if (this.#holes.size <= MOST_HOLES) return;
+    if (this.#holes.size <= MAX_HOLES) return;
     for (const oldest of this.#holes.values()) {
       this.#holes.delete(oldest.last);
       this.#removed(oldest);
@@ -201,14 +204,14 @@ export class LogVerifier {
     }
   }
 
-  /** Nothing comes any more for a hole. */
+  /** Reports the records of a gap as removed. */
   #removed({ first, last, after }: Hole): void {
     if (after) this.#uncheckedRecords++;
     this.#addRemoved(first, last);
   }
 
   #addRemoved(first: number, last: number): void {
-    const listed = Math.min(last, first + MOST_FAULTS - this.#faults.length - 1);
+    const listed = Math.min(last, first + MAX_FAULTS - this.#faults.length - 1);
     for (let sequence = first; sequence <= listed; sequence++)
       this.#add({ kind: 'removed', sequence, operationId: null });
     this.#faultCount += Math.max(0, last - Math.max(first - 1, listed));
@@ -219,7 +222,10 @@ export class LogVerifier {
     return hash === undefined ? undefined : Buffer.from(hash, 'hex');
   }
 
-  /** Holds a record against the hash before it. @returns false where that is not known */
+  /**
+   * Verifies a record against the previous hash.
+   * @returns false if the previous hash is unknown
+   */
   #check(sequence: number, { text, hash, operationId }: UncheckedRecord, previous: Uint8Array | undefined): boolean {
     if (!previous) return false;
     if (Buffer.from(chainHash(previous, text)).toString('hex') !== hash)
@@ -229,6 +235,6 @@ export class LogVerifier {
 
   #add(fault: LogFault): void {
     this.#faultCount++;
-    if (this.#faults.length < MOST_FAULTS) this.#faults.push(fault);
+    if (this.#faults.length < MAX_FAULTS) this.#faults.push(fault);
   }
 }

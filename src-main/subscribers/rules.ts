@@ -2,11 +2,11 @@ import type { OperationPayload, OperationType } from '../../src-preload/contract
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import type { Command, PackageContent, PackageFacts, PortalFacts, SubscriberFacts } from './command.ts';
 
-/** What a payload says besides who made the change. */
+/** Payload without the caller's identity. */
 type Content<Type extends OperationType> =
   OperationPayload<Type> extends infer Payload ? Omit<Payload, 'keyName' | 'managerEmail'> : never;
 
-/** An operation that is to be recorded and put into effect. */
+/** An operation to record and apply. */
 interface OperationDraft {
   readonly type: OperationType;
   readonly subscriberId: string | null;
@@ -14,24 +14,23 @@ interface OperationDraft {
   readonly payload: Content<OperationType>;
 }
 
-/** What a command comes to. */
+/** Result of a command. */
 export interface Decision {
-  /** In their order; none where everything is as it should be already. */
+  /** Operations in order; none if the state is already as wanted. */
   readonly operations: readonly OperationDraft[];
-  /** What the command was about. */
+  /** Object of the command. */
   readonly subscriberId: string | null;
   readonly packageId: string | null;
-  /** Whether it is there since this command. */
+  /** True if this command created the object. */
   readonly isNew: boolean;
 }
 
-/** Packages of a portal. */
-const MOST_PACKAGES = 1000;
+/** Maximum number of packages of a portal. */
+const MAX_PACKAGES = 1000;
 
 /**
- * What a command comes to in a portal, by the table of transitions. It only decides: nothing changes.
- *
- * @param newId makes an id for what is created
+ * Decides the operations of a command by the table of transitions; changes nothing.
+ * @param newId returns an id for a new object
  */
 export function decide(command: Command, facts: PortalFacts, newId: () => string): Decision {
   switch (command.type) {
@@ -116,7 +115,7 @@ function updateSubscriber(command: Command & { readonly type: 'updateSubscriber'
   return { operations, subscriberId: before.id, packageId: null, isNew: false };
 }
 
-/** Each subscription that ends with the subscriber has an operation of its own: its paid period ends. */
+/** Each subscription that ends with the subscriber has an operation of its own, because its paid period ends. */
 function deleteSubscriber(subscriber: SubscriberFacts, facts: PortalFacts): Decision {
   const ended = facts
     .packagesOf(subscriber.id)
@@ -135,8 +134,8 @@ function createPackage(
   newId: () => string,
 ): Decision {
   requireFreeName(facts, command.name, undefined);
-  if (facts.packageCount() >= MOST_PACKAGES)
-    throw new AirdeskError('too_many_packages', `A portal has at most ${MOST_PACKAGES} packages`);
+  if (facts.packageCount() >= MAX_PACKAGES)
+    throw new AirdeskError('too_many_packages', `A portal has at most ${MAX_PACKAGES} packages`);
   const packageId = newId();
   const operations = [draft('createPackage', null, packageId, content(command))];
   return { operations, subscriberId: null, packageId, isNew: true };

@@ -5,7 +5,7 @@ import { firstIdOf, printId, readId, SnowflakeIds, timeOfId } from './snowflake.
 const START_MS = Date.UTC(2026, 0, 1);
 
 describe('Snowflake ids', () => {
-  it('grow over restarts and steps of the clock, and have the time where the clock goes on', () => {
+  it('grow across restarts and steps of the clock, and follow the clock while it advances', () => {
     const steps = fc.array(fc.record({ byMs: fc.integer({ min: -10_000, max: 10_000 }), isRestart: fc.boolean() }));
     fc.assert(
       fc.property(steps, (all) => {
@@ -24,7 +24,7 @@ describe('Snowflake ids', () => {
     );
   });
 
-  it('are eight bytes in base64 with - _ and . and come back', () => {
+  it('are eight bytes in base64 with - _ and . and can be parsed again', () => {
     const ids = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(ids, (id) => {
@@ -38,7 +38,7 @@ describe('Snowflake ids', () => {
       expect(readId(text), text).toBeUndefined();
   });
 
-  it('begin where their time does', () => {
+  it('start at their time', () => {
     expect(timeOfId(firstIdOf(START_MS))).toBe(START_MS);
     expect(timeOfId(firstIdOf(START_MS) - 1n)).toBe(START_MS - 1);
   });

@@ -1,59 +1,62 @@
 import type { OperationType } from '../../src-preload/contract/api/operation-object.ts';
 
-/** A place in a list and how much of it is wanted. */
+/** Start and size of a page of a list. */
 export interface Portion {
-  /** Id of the object that it begins behind; undefined for the first portion. */
+  /** Id of the last object of the previous page; undefined for the first page. */
   readonly afterId: string | undefined;
-  /** Most objects. */
+  /** Maximum number of objects. */
   readonly limit: number;
 }
 
-/** Which operations are wanted: all conditions hold together, and a list matches any of its values. */
+/** Filter of operations: all conditions must hold; a list matches any of its values. */
 export interface OperationQuery extends Portion {
   /** Undefined for all. */
   readonly subscriberIds: readonly string[] | undefined;
   readonly packageId: string | undefined;
   readonly types: readonly OperationType[] | undefined;
-  /** Not before it, in epoch milliseconds. */
+  /** Start of the period, inclusive, in epoch milliseconds. */
   readonly fromMs: number | undefined;
-  /** Before it, in epoch milliseconds. */
+  /** End of the period, exclusive, in epoch milliseconds. */
   readonly beforeMs: number | undefined;
-  /** Whether the newest come first. */
+  /** True for newest first. */
   readonly isDescending: boolean;
 }
 
-/** Which subscribers are wanted. */
+/** Filter of subscribers. */
 export interface SubscriberQuery extends Portion {
   readonly phoneCountryCode: string | undefined;
   readonly phone: string | undefined;
   readonly packageId: string | undefined;
 }
 
-/** Which subscriptions are wanted. */
+/** Filter of subscriptions. */
 export interface SubscriptionQuery extends Portion {
   readonly subscriberId: string | undefined;
   readonly packageId: string | undefined;
 }
 
-/** A portion of a list. */
+/** A page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Whether there are more behind it. */
+  /** True if there are more items after it. */
   readonly hasMore: boolean;
 }
 
-/** A place in the subscribers that a text finds: first those whose name begins with it, by name, then those whose number does, by number. */
+/**
+ * Position in the search results of subscribers: first matches by name prefix, in order of names, then matches by
+ * number prefix, in order of numbers.
+ */
 export interface FoundPlace {
   readonly by: 'name' | 'phone';
-  /** Name or number of the last one. */
+  /** Name or number of the last match. */
   readonly value: string;
-  /** What parts it from others of the same name or number: its id, or its country code. */
+  /** Tie-breaker among equal names or numbers: the id, or the country code. */
   readonly rest: string;
 }
 
-/** A portion of the subscribers that a text finds. */
+/** A page of search results. */
 export interface FoundPage<T> {
   readonly items: readonly T[];
-  /** Where the next one begins; undefined behind the last one. */
+  /** Start of the next page; undefined on the last page. */
   readonly next: FoundPlace | undefined;
 }

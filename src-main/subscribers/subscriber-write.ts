@@ -15,7 +15,7 @@ import type { KeptWebhook, WebhookChange } from './webhook.ts';
 /** Scope of a key. */
 export type PortalScope = (typeof PORTAL_SCOPES)[number];
 
-/** A change of portals and keys, which is the business of the operator of the server. */
+/** A change of portals and keys by the operator of the server. */
 export type PortalChange =
   | { readonly type: 'createPortal'; readonly name: string; readonly isAutoRegistration: boolean }
   | {
@@ -38,55 +38,55 @@ export type PortalChange =
       readonly portalId: string;
       readonly keyId: string;
       readonly hash: string;
-      /** Until when the secret before counts, in epoch milliseconds. */
+      /** End of validity of the previous secret, in epoch milliseconds. */
       readonly previousUntilMs: number;
     }
   | { readonly type: 'removeKey'; readonly portalId: string; readonly keyId: string }
-  /** A key was used. */
+  /** Records the use of a key. */
   | { readonly type: 'useKey'; readonly keyId: string };
 
-/** What of the operations log lies where. */
+/** Storage tiers of the operations log. */
 export interface LogRetention {
   readonly nowMs: number;
-  /** How long operations stay in the database, in milliseconds. */
+  /** Time that operations stay in the database, in milliseconds. */
   readonly hotMs: number;
-  /** How long months stay beside it, in milliseconds from now. */
+  /** Time that months stay in files beside the database, in milliseconds from now. */
   readonly warmMs: number;
   /** Folder of older months. */
   readonly coldFolder: string;
 }
 
-/** One change that is to be made, all or none of it. */
+/** An atomic change. */
 export type SubscriberWrite =
   | { readonly kind: 'portal'; readonly change: PortalChange; readonly nowMs: number }
   | { readonly kind: 'webhook'; readonly change: WebhookChange; readonly nowMs: number }
   | { readonly kind: 'viewer-token'; readonly change: ViewerTokenChange; readonly nowMs: number }
-  /** Digests of the log are signed, for the hours that are over and have none. */
+  /** Signs digests of the log for finished hours without one. */
   | { readonly kind: 'digests'; readonly privateKey: string; readonly nowMs: number }
   | {
       readonly kind: 'command';
       readonly portalId: string;
       readonly command: Command;
-      /** Name of the key that made it. */
+      /** Name of the key that sent it. */
       readonly keyName: string;
-      /** Who made it, by their own words. */
+      /** Author as stated by the caller. */
       readonly managerEmail: string | undefined;
       readonly nowMs: number;
-      /** A repetition under the same key gets the same result and changes nothing. */
+      /** A repetition with the same key gets the same result and changes nothing. */
       readonly idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
     };
 
-/** What a change is about, as it is then; null for what is gone. */
+/** Object of a change after the change; null if deleted. */
 export type WrittenObject = Portal | PortalKey | Subscriber | Package | Subscription | KeptWebhook | ViewerToken | null;
 
-/** What became of a change. */
+/** Result of a change. */
 export type WriteResult =
   | {
       readonly ok: true;
       readonly object: WrittenObject;
-      /** Whether the object is there since this change. */
+      /** True if this change created the object. */
       readonly isNew: boolean;
-      /** Whether it is the result of an earlier request with the same key. */
+      /** True if it is the result of an earlier request with the same key. */
       readonly isReplayed: boolean;
     }
   | { readonly ok: false; readonly error: ErrorValue };

@@ -1,6 +1,6 @@
 import type { Command, PackageContent } from './command.ts';
 
-/** What the database knows of the viewer who has a token. */
+/** Database record of the viewer with a token. */
 export interface ViewerFacts {
   readonly subscriberId: string;
   readonly isDisabled: boolean;
@@ -8,14 +8,14 @@ export interface ViewerFacts {
   readonly packages: readonly Pick<PackageContent, 'streams' | 'maxSessions'>[];
 }
 
-/** What the viewer with a token may play. */
+/** Rights of the viewer with a token. */
 export interface ViewerAccess {
   readonly subscriberId: string;
-  /** Why nothing may be played; null where something may. */
+  /** Reason why nothing may be played; null if playback is allowed. */
   readonly refusal: 'disabled' | 'portal_disabled' | null;
-  /** Which of the names that were asked for may be played, in their order. */
+  /** Requested names that may be played, in their order. */
   readonly names: readonly string[];
-  /** Sessions at a time; null without a limit. */
+  /** Maximum number of concurrent sessions; null without a limit. */
   readonly maxSessions: number | null;
 }
 
@@ -37,8 +37,8 @@ export type ViewerTokenChange =
     };
 
 /**
- * What a viewer may play of some names: those that are in a package, or begin with a prefix of one that ends with `/`. The limit of sessions is the largest of
- * all packages of the subscriber, for it holds for all that they play.
+ * Requested names that a viewer may play: those in a package, or with a prefix of one that ends with `/`. The session
+ * limit is the largest of the subscriber's packages, because it applies to all streams together.
  */
 export function viewerAccess(facts: ViewerFacts, names: readonly string[]): ViewerAccess {
   const { subscriberId, packages } = facts;
@@ -61,7 +61,7 @@ function isIn(known: ReadonlySet<string>, name: string): boolean {
   return false;
 }
 
-/** Whose viewing a command may change: one subscriber's, that of all who have a package, or of no viewer. */
+/** Viewers whose rights a command may change: one subscriber, all, or none. */
 export function viewersOf(command: Command): { readonly subscriberId: string } | 'all' | 'none' {
   switch (command.type) {
     case 'disableSubscriber':
