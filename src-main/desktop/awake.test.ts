@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KeepAwake } from './awake.ts';
 
-it('keeps the screen on for a wall, the machine running for what is on air, and neither for nothing', () => {
+it('keeps the screen on for a wall, the machine running for live streams, and neither otherwise', () => {
   const held = new Map<number, string>();
   let next = 0;
   const starts: string[] = [];

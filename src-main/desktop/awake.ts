@@ -1,13 +1,13 @@
-/** What keeps a machine awake; `powerSaveBlocker` of Electron is one. */
+/** Sleep blocker, such as Electron's `powerSaveBlocker`. */
 export interface SleepBlocker {
   start(kind: Exclude<Awake, 'none'>): number;
   stop(id: number): void;
 }
 
-/** How far the machine is kept awake: not at all, so that it goes on serving with its screen off, or with its screen on. */
+/** Degree of keeping awake: none, the machine without its screen, or the machine with its screen. */
 export type Awake = 'none' | 'prevent-app-suspension' | 'prevent-display-sleep';
 
-/** Keeps the machine awake as far as is needed. */
+/** Keeps the machine awake as far as needed. */
 export class KeepAwake {
   readonly #blocker: SleepBlocker;
   #kind: Awake = 'none';
@@ -17,7 +17,7 @@ export class KeepAwake {
     this.#blocker = blocker;
   }
 
-  /** A wall that is seen keeps the screen on; streams that are on air keep the machine running. */
+  /** A visible wall keeps the screen on; live streams keep the machine running. */
   set({ isWallSeen, isOnAir }: { readonly isWallSeen: boolean; readonly isOnAir: boolean }): void {
     const kind = isWallSeen ? 'prevent-display-sleep' : isOnAir ? 'prevent-app-suspension' : 'none';
     if (kind === this.#kind) return;

@@ -1,6 +1,6 @@
 /**
- * Content-Security-Policy of the desk: its own code only; pictures and media from the server of this machine, which may
- * listen on another of its addresses. Styles may stand in the page, because the widget library writes them there.
+ * Content-Security-Policy of the desk: only its own code; pictures and media from the server of this machine, which may
+ * listen on another of its addresses. Inline styles are allowed, because the widget library uses them.
  */
 export function contentPolicy(serverUrl?: string): string {
   const own = serverUrl !== undefined && URL.canParse(serverUrl) ? ` ${new URL(serverUrl).origin}` : '';

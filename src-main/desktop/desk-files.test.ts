@@ -31,11 +31,11 @@ describe('files of the desk', () => {
     'airdesk://desk/%zz.html',
     'airdesk://desk/secret.key',
     'nonsense',
-  ])('%s is nothing', (url) => {
+  ])('%s is undefined', (url) => {
     expect(deskFile(url, folder)).toBeUndefined();
   });
 
-  it('come with their type and a policy', async () => {
+  it('have their type and a policy', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -45,14 +45,14 @@ describe('files of the desk', () => {
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 
-  it('may reach the server where it listens', async () => {
+  it('may connect to the server at its address', async () => {
     const page = await answerDeskFile('airdesk://desk/', folder, 'http://192.0.2.7:8080/');
     expect(page.headers.get('content-security-policy')).toContain(
       "media-src 'self' blob: http://127.0.0.1:* http://localhost:* http://192.0.2.7:8080;",
     );
   });
 
-  it('are 404 where there is none', async () => {
+  it('are 404 if missing', async () => {
     expect((await answerDeskFile('airdesk://desk/other.js', folder)).status).toBe(404);
     expect((await answerDeskFile('airdesk://desk/-/desk', folder)).status).toBe(404);
   });

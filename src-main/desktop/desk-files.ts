@@ -24,7 +24,9 @@ export function deskHeaders(contentType: string, serverUrl?: string): Record<str
   };
 }
 
-/** File of the build that an address of the desk names; undefined where it leads out of the folder or has no known type. */
+/**
+ * Path of a file of the build for an address of the desk; undefined if it is outside the folder or of an unknown type.
+ */
 export function deskFile(url: string, folder: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   let path: string;

@@ -22,11 +22,11 @@ describe('a link of the system', () => {
     'airdesk://',
     'airdesk://../x',
     `airdesk://wall?${'a'.repeat(3000)}`,
-  ])('leads nowhere: %s', (link) => {
+  ])('is refused: %s', (link) => {
     expect(placeOfLink(link)).toBeUndefined();
   });
 
-  it('leads to a place of the desk or nowhere, whatever it says', () => {
+  it('leads to a page of the desk or is refused, for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -4,24 +4,23 @@ import { hasSameOrigin } from './ipc/desk-origin.ts';
 import { isPermitted } from './permissions.ts';
 import type { WindowState } from './window-state.ts';
 
-/** What a window is made with. */
 export interface DeskWindowOptions {
-  /** Address of the desk; no other page is ever shown. */
+  /** Address of the desk; the window never shows another site. */
   readonly deskUrl: string;
-  /** Where it stands; undefined for the usual place. */
+  /** Position and size; undefined for the default. */
   readonly state: WindowState | undefined;
   /** Address of the server while it is ready: links to it open in the browser of the machine. */
   readonly serverUrl: () => string | undefined;
-  /** The page asks for a page of the desk in a window of its own. */
+  /** Called when the page opens a page of the desk in another window. */
   readonly openBeside: (url: string) => void;
   /** Asked before the window closes. */
   readonly mayClose: () => Promise<boolean>;
 }
 
-/** Pause before a page that crashed is loaded again. */
+/** Pause before a crashed page is reloaded, in milliseconds. */
 const RELOAD_MS = 1_000;
 
-/** Opens a window: sandboxed, isolated, without Node, and bound to the address of the desk. */
+/** Opens a window: sandboxed, isolated, without Node, and restricted to the address of the desk. */
 export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
   const { state } = options;
   const window = new BrowserWindow({
@@ -54,12 +53,12 @@ export function openDeskWindow(options: DeskWindowOptions): BrowserWindow {
   return window;
 }
 
-/** The place, form and size of a window, to be kept. */
+/** Position, size and state of a window, to be stored. */
 export function stateOf(window: BrowserWindow): WindowState {
   return { bounds: window.getNormalBounds(), isMaximized: window.isMaximized(), isFullScreen: window.isFullScreen() };
 }
 
-/** Nothing leads out of the desk: no other page, no view inside it, and new windows show the desk. */
+/** Restricts the window to the desk: no navigation to other sites, no webviews, and new windows show the desk only. */
 function confine(window: BrowserWindow, options: DeskWindowOptions): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {

@@ -16,36 +16,41 @@ import {
   writeWindowState,
 } from './window-state.ts';
 
-/** What the windows are made with. */
 export interface DeskWindowsOptions {
   readonly deskUrl: string;
-  /** Folder that keeps where windows stand. */
+  /** Folder with the stored window positions. */
   readonly folder: string;
   readonly server: BridgeServer;
   readonly feeds: FeedSwitch;
   /** Address of the server while it is ready. */
   readonly serverUrl: () => string | undefined;
-  /** Asked before the first window closes, and with it the application. */
+  /** Asked before the first window closes, which ends the application. */
   readonly mayClose: (window: BrowserWindow) => Promise<boolean>;
-  /** What windows show has changed. */
+  /** Called when the shown pages change. */
   readonly changed: () => void;
 }
 
-/** A window with its own way to the server. */
+/** A window with its own connection to the server. */
 interface OpenWindow {
   readonly window: BrowserWindow;
   readonly bridge: BridgeHandler;
   readonly feeds: PageFeeds;
-  /** What it shows, behind `#` in the address of the desk. */
+  /** Shown page: the part after `#` in the address of the desk. */
   place: string;
 }
 
-/** Windows beside the first one: more than a machine has screens. A page that opens window after window gets no more. */
+/**
+ * Maximum number of additional windows: more than a machine has screens, but a limit for a page that keeps opening
+ * windows.
+ */
 const MOST_WALLS = 32;
 const FIRST_PLACE = '/';
 const WALL_PLACE = '/wall';
 
-/** The windows of the desk: the first one, whose end is the end of the application, and any number beside it, for walls on other screens. */
+/**
+ * Windows of the desk: the first one, which ends the application when it closes, and additional ones for walls on other
+ * screens.
+ */
 export class DeskWindows {
   readonly #options: DeskWindowsOptions;
   readonly #windows = new Map<WebContents, OpenWindow>();
@@ -63,40 +68,42 @@ export class DeskWindows {
     });
   }
 
-  /** The first window. */
   get first(): BrowserWindow | undefined {
     return this.#first?.window;
   }
 
-  /** Whether a window shows a wall. */
+  /** Reports whether a window shows a wall. */
   get isWallSeen(): boolean {
     return this.#options.serverUrl() !== undefined && [...this.#windows.values()].some(({ place }) => isWall(place));
   }
 
-  /** Opens the windows of the last time. @param place what the first one shows */
+  /**
+   * Opens the windows of the previous run.
+   * @param place page of the first window
+   */
   open(place = FIRST_PLACE): void {
     const screens = screen.getAllDisplays().map((display) => display.workArea);
     this.#first = this.#add(place, readWindowState(this.#firstFile, screens), () => this.#mayCloseFirst());
     for (const wall of readWallWindows(this.#wallsFile, screens)) this.#addBeside(wall.place, wall.state);
   }
 
-  /** Opens a wall in a window of its own, which fills a screen where one is named. */
+  /** Opens a wall in a new window, which fills a screen if `bounds` are given. */
   openWall(bounds?: Bounds): void {
     this.#addBeside(WALL_PLACE, bounds && { bounds, isMaximized: false, isFullScreen: true });
     this.#keepWalls();
   }
 
-  /** The way to the server of the page that sends. */
+  /** Connection of the sending page. */
   ofSender(contents: WebContents): Pick<OpenWindow, 'bridge' | 'feeds'> | undefined {
     return this.#windows.get(contents);
   }
 
-  /** Shows the desk while the server is ready, and what the server is doing while it is not. */
+  /** Shows the desk while the server is ready, otherwise the status page. */
   show(): void {
     for (const one of this.#windows.values()) this.#load(one);
   }
 
-  /** Brings the first window to the front, at another place where one is named. */
+  /** Brings the first window to the front, and opens `place` in it if given. */
   toFront(place?: string): void {
     const first = this.#first;
     if (!first) return;
@@ -113,7 +120,7 @@ export class DeskWindows {
     if (this.#windows.size > MOST_WALLS) return;
     const { window } = this.#add(place, state, () => Promise.resolve(!this.#isQuitting || this.#first === undefined));
     window.on('closed', () => {
-      // The end of the application leaves the list as it was.
+      // The end of the application leaves the list unchanged.
       if (this.#first) this.#keepWalls();
     });
   }
@@ -135,7 +142,7 @@ export class DeskWindows {
     });
     const one: OpenWindow = { window, bridge, feeds: feeds.page(), place };
     this.#windows.set(contents, one);
-    // A page that goes takes its subscriptions and feeds along.
+    // A page that unloads ends its subscriptions and feeds.
     const reset = (): void => {
       bridge.reset();
       one.feeds.reset();
@@ -164,7 +171,7 @@ export class DeskWindows {
     if (window.isDestroyed()) return;
     const isReady = this.#options.serverUrl() !== undefined;
     const url = isReady ? `${this.#options.deskUrl}#${place}` : new URL(STATUS_PATH, DESK_URL).href;
-    // A load that the next one overtakes is rejected; the next one counts.
+    // A load is rejected when the next one replaces it; the next one counts.
     window.loadURL(url).catch(() => {});
   }
 
@@ -198,6 +205,6 @@ function placeOf(url: string): string {
 }
 
 function isWall(place: string): boolean {
-  // The wall is what is shown where nothing else is named.
+  // The wall is the default page.
   return place === FIRST_PLACE || place === WALL_PLACE || place.startsWith(`${WALL_PLACE}?`);
 }

@@ -8,11 +8,11 @@ it.each([
   ['en-GB', 'en'],
   ['den', 'en'],
   ['', 'en'],
-])('of the locale %j they are in the language %s', (locale, language) => {
+])('of the locale %j are in the language %s', (locale, language) => {
   expect(desktopTexts(locale).language).toBe(language);
 });
 
-it('say something in both languages, nothing in the wrong one', () => {
+it('exist in both languages, and none is in the wrong one', () => {
   const [en, de] = [desktopTexts('en'), desktopTexts('de')];
   const same = Object.entries(en).filter(
     ([key, text]) => typeof text === 'string' && de[key as keyof typeof de] === text,

@@ -1,4 +1,4 @@
-/** What menus, dialogs and pages of the application say: what the desk itself does not draw. */
+/** Texts of menus, dialogs and pages outside the desk. */
 const EN = {
   language: 'en',
   file: 'File',
@@ -39,7 +39,7 @@ const EN = {
   stopping: ['Stopping …', 'The server ends its streams.'],
 };
 
-/** The texts of the application in one language. */
+/** Texts of the application in one language. */
 export type DesktopTexts = typeof EN;
 
 const DE: DesktopTexts = {
@@ -82,7 +82,7 @@ const DE: DesktopTexts = {
   stopping: ['Endet …', 'Der Server beendet seine Streams.'],
 };
 
-/** The texts for a locale of the system, as BCP 47 writes it; English where it is none of the desk. */
+/** Texts for a locale of the system (BCP 47); English for other languages. */
 export function desktopTexts(locale: string): DesktopTexts {
   return locale.toLowerCase().split('-')[0] === 'de' ? DE : EN;
 }

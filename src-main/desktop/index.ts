@@ -35,21 +35,20 @@ import { openUpdater } from './update-downloader.ts';
 import { updateFeed } from './update-feed.ts';
 import { Updates } from './updates.ts';
 
-/** What the desktop is made with. */
 export interface DesktopOptions extends ThreadStart {
   /** Compiled entry of the server thread. */
   readonly serverEntry: URL;
   /** Compiled entry of a codec process. */
   readonly codecEntry: URL;
-  /** Path of the picture for the tray, 32 × 32 pixels. */
+  /** Path of the tray icon, 32 × 32 pixels. */
   readonly trayIcon: string;
   readonly log: Log;
 }
 
-/** How long the server has for ending its streams when the application quits. */
+/** Maximum time for the server to end its streams when the application quits, in milliseconds. */
 const STOP_MS = 10_000;
 
-/** The desktop application: its windows, the server thread behind them, and the way between them. */
+/** The desktop application: its windows, the server thread, and the connection between them. */
 export class Desktop {
   readonly #options: DesktopOptions;
   readonly #supervisor: ServerSupervisor;
@@ -61,14 +60,14 @@ export class Desktop {
   #configFile: string | null;
   #updates: Updates | undefined;
   #tray: DeskTray | undefined;
-  /** What the first window shows at the start, where a link says so. */
+  /** Page of the first window, if a link started the application. */
   #place: string | undefined;
   #hasStopped = false;
 
   constructor(options: DesktopOptions) {
     this.#options = options;
     this.#configFile = options.configFile;
-    // While the desk is developed, its pages come from the development server.
+    // During development of the desk, its pages come from the development server.
     const deskUrl = (!app.isPackaged && process.env['ELECTRON_RENDERER_URL']) || DESK_URL;
     this.#supervisor = new ServerSupervisor({
       clock: systemClock,
@@ -103,13 +102,13 @@ export class Desktop {
     });
   }
 
-  /** Starts everything; returns at once. A second start of the application only brings the first to the front. */
+  /** Starts the application; returns at once. A second instance only brings the first to the front. */
   start(): void {
     if (!app.requestSingleInstanceLock()) {
       app.quit();
       return;
     }
-    // A wall of sixteen holds more requests open than the six a host is allowed by default.
+    // A wall of sixteen tiles needs more requests than the default of six per host.
     app.commandLine.appendSwitch('ignore-connections-limit', '127.0.0.1,localhost');
     protocol.registerSchemesAsPrivileged([
       { scheme: DESK_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
@@ -118,14 +117,14 @@ export class Desktop {
     app.on('second-instance', (_event, args) => {
       this.#windows.toFront(placeOfArguments(args));
     });
-    // macOS hands links over this way, before the application is ready too.
+    // macOS passes links this way, also before the application is ready.
     app.on('open-url', (event, url) => {
       event.preventDefault();
       const place = placeOfLink(url);
       if (app.isReady()) this.#windows.toFront(place);
       else this.#place = place;
     });
-    // macOS names the configuration of a double click this way, and before the application is ready.
+    // macOS passes the configuration of a double click this way, before the application is ready.
     app.on('open-file', (event, path) => {
       event.preventDefault();
       if (!app.isReady()) this.#configFile = path;
@@ -169,10 +168,10 @@ export class Desktop {
       },
       isPackaged: app.isPackaged,
     });
-    // Links of the system lead to an installation, not to what is run from a folder of sources.
+    // Links of the system open an installation, not a copy run from its sources.
     if (app.isPackaged) app.setAsDefaultProtocolClient(DESK_SCHEME);
     this.#supervisor.subscribe('streams', (payload) => {
-      // From our own server thread, which made it with the schema of the topic.
+      // It comes from our own server thread, which checked it against the schema of the topic.
       this.#onAir.take(payload as TopicPayload<'streams'>);
     });
     this.#supervisor.start();
@@ -192,7 +191,7 @@ export class Desktop {
     this.#showState();
   }
 
-  /** Only an installation is updated, and only from a feed that was set up. */
+  /** Only an installation is updated, and only from a configured feed. */
   #lookForUpdates(): void {
     if (!app.isPackaged) return;
     const { log } = this.#options;
@@ -211,14 +210,14 @@ export class Desktop {
     this.#showState();
   }
 
-  /** Shows the system what goes on: by the icon in its tray, and by keeping it awake. */
+  /** Updates the tray icon, and keeps the machine awake if needed. */
   #showState(): void {
     const { count } = this.#onAir;
     this.#tray?.say(this.#serverUrl() === undefined ? undefined : count);
     this.#awake.set({ isWallSeen: this.#windows.isWallSeen, isOnAir: count > 0 });
   }
 
-  /** A utility process and no plain child: Electron's binary must not serve as Node for other programs. */
+  /** A utility process instead of a child process: Electron's binary must not serve as Node for other programs. */
   #forkCodec(environment: NodeJS.ProcessEnv): UtilityProcess {
     return utilityProcess.fork(fileURLToPath(this.#options.codecEntry), [], {
       env: environment,
@@ -255,16 +254,16 @@ export class Desktop {
   }
 }
 
-/** The language of the system, which the desk has too where nothing else is chosen. */
+/** Language of the system, which is also the default of the desk. */
 function textsOfSystem(): DesktopTexts {
   return desktopTexts(app.getLocale());
 }
 
-/** Start at login, where the application is installed. */
+/** Start at login; undefined if the application is not installed. */
 function loginStart(): LoginStart | undefined {
   if (!app.isPackaged) return undefined;
   if (process.platform === 'linux')
-    // An AppImage is mounted at another place with each start; its own path is in the environment.
+    // An AppImage has a different mount path at each start; its own path is in the environment.
     return autostart(process.env['APPIMAGE'] ?? process.execPath, app.getPath('appData'));
   return {
     isOn: () => app.getLoginItemSettings().openAtLogin,

@@ -1,17 +1,16 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether the application starts when its user logs in. */
+/** Start of the application at the user's login. */
 export interface LoginStart {
   isOn(): boolean;
-  /** @throws where the system does not let it be kept */
+  /** @throws if the system refuses */
   set(isOn: boolean): void;
 }
 
 /**
- * The start at login of desktops of Linux: a file in the folder of what they start (Desktop Application Autostart Specification).
- *
- * @param program path of the program, of the AppImage where it is one
+ * Start at login on Linux desktops: a file in the autostart folder (Desktop Application Autostart Specification).
+ * @param program path of the program or of its AppImage
  * @param configFolder `$XDG_CONFIG_HOME`
  */
 export function autostart(program: string, configFolder: string): LoginStart {
@@ -30,7 +29,10 @@ export function autostart(program: string, configFolder: string): LoginStart {
   };
 }
 
-/** An argument of the key `Exec`, quoted as the Desktop Entry Specification says: once for its quotes, and once for the text of a key. */
+/**
+ * Quotes an argument of the key `Exec` (Desktop Entry Specification): once as an argument, and once as the text of a
+ * key.
+ */
 function quoted(argument: string): string {
   const inQuotes = argument.replace(/["`$\\]/g, (one) => `\\${one}`);
   return `"${inQuotes.replaceAll('\\', '\\\\').replaceAll('%', '%%')}"`;

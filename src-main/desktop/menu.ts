@@ -3,22 +3,22 @@ import type { DesktopTexts } from './desktop-texts.ts';
 import type { LoginStart } from './login-start.ts';
 import type { Bounds } from './window-state.ts';
 
-/** What the menu can do beside the standard roles. */
+/** Actions of the menu in addition to the standard roles. */
 export interface MenuActions {
   readonly texts: DesktopTexts;
   /** Opens the desk in the browser of this machine. */
   openInBrowser(): void;
   openDataFolder(): void;
-  /** Opens a wall in a window of its own, which fills a screen where one is named. */
+  /** Opens a wall in a new window, which fills a screen if one is given. */
   openWall(screen?: Bounds): void;
-  /** Start at login; undefined where the application is not installed. */
+  /** Start at login; undefined if the application is not installed. */
   login: LoginStart | undefined;
-  /** Says that the system refused something. */
+  /** Reports an action that the system refused. */
   refused(what: string, error: unknown): void;
   isPackaged: boolean;
 }
 
-/** Sets the menu, and again when screens come and go. */
+/** Sets the menu, and again when screens change. */
 export function keepMenu(actions: MenuActions): void {
   setMenu(actions);
   for (const event of ['display-added', 'display-removed', 'display-metrics-changed'] as const)
@@ -77,7 +77,7 @@ function setMenu(actions: MenuActions): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-// What the roles say by themselves is English on all systems.
+// The default labels of the roles are English on all systems.
 function editMenu(texts: DesktopTexts): MenuItemConstructorOptions {
   return {
     role: 'editMenu',
@@ -105,7 +105,7 @@ function windowMenu(texts: DesktopTexts): MenuItemConstructorOptions {
   };
 }
 
-/** One item a screen: the wall fills it. */
+/** One item per screen, which the wall fills. */
 function screenItems({ texts, openWall }: MenuActions): MenuItemConstructorOptions[] {
   return screen.getAllDisplays().map(({ bounds }, index) => ({
     label: texts.fillScreen(index + 1, bounds.width, bounds.height),

@@ -1,22 +1,22 @@
 import type { TopicPayload } from '../../src-preload/contract/index.ts';
 
-/** Knows how many streams are on air, from the messages of the topic `streams`. */
+/** Counts live streams, from the messages of the topic `streams`. */
 export class OnAir {
   readonly #running = new Set<string>();
   readonly #changed: () => void;
   #reported = 0;
 
-  /** `changed` hears of each change of the number. */
+  /** `changed` is called for each change of the number. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
 
-  /** Streams that are running. */
+  /** Number of running streams. */
   get count(): number {
     return this.#running.size;
   }
 
-  /** Takes a message of the topic. */
+  /** Applies a message of the topic. */
   take(message: TopicPayload<'streams'>): void {
     if (message.is_snapshot) this.#running.clear();
     for (const name of message.removed) this.#running.delete(name);
@@ -27,7 +27,7 @@ export class OnAir {
     this.#settle();
   }
 
-  /** The server is gone, and its streams with it. */
+  /** Resets the count, because the server is gone. */
   clear(): void {
     this.#running.clear();
     this.#settle();

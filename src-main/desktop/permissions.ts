@@ -1,8 +1,8 @@
 import { hasSameOrigin } from './ipc/desk-origin.ts';
 
 /**
- * The few permissions that the desk needs: to copy an address, to fill the screen, and to reach the server of this
- * machine (Chromium names that `local-network-access`, or `loopback-network` and `local-network`).
+ * Permissions that the desk needs: the clipboard, full screen, and the server of this machine (`local-network-access`,
+ * or `loopback-network` and `local-network` in Chromium).
  */
 const NEEDED: ReadonlySet<string> = new Set([
   'clipboard-sanitized-write',
@@ -12,7 +12,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'local-network',
 ]);
 
-/** Whether a page may have a permission. Everything that is not needed is denied, and so is every page but the desk. */
+/** Reports whether a page may have a permission: only the desk, and only the needed ones. */
 export function isPermitted(permission: string, pageUrl: string, deskUrl: string): boolean {
   return NEEDED.has(permission) && hasSameOrigin(pageUrl, deskUrl);
 }

@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('ProcessStarter', () => {
-  it('says what becomes of a process', () => {
+  it('reports what happens to a process', () => {
     const { starter, children, news } = make();
     starter.take(start(7));
     expect(news).toEqual([]);
@@ -54,7 +54,7 @@ describe('ProcessStarter', () => {
     ]);
   });
 
-  it('gives a process the environment that was asked for, without flags of the parent', () => {
+  it('gives a process the requested environment, without flags of the parent', () => {
     vi.stubEnv('NODE_OPTIONS', '--inspect');
     const { starter, env } = make();
     starter.take(start(1));
@@ -62,7 +62,7 @@ describe('ProcessStarter', () => {
     expect(env[0]).not.toHaveProperty('NODE_OPTIONS');
   });
 
-  it('kills what runs at once, what does not run yet as soon as it does, and nothing that has ended', () => {
+  it('kills running processes at once, starting ones as soon as they run, and no ended ones', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2, 3]) starter.take(start(id));
@@ -78,7 +78,7 @@ describe('ProcessStarter', () => {
     ]);
   });
 
-  it('kills all when the server thread is gone', () => {
+  it('kills all processes when the server thread is gone', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     const { starter, children } = make();
     for (const id of [1, 2]) starter.take(start(id));
@@ -88,7 +88,7 @@ describe('ProcessStarter', () => {
     expect(kill.mock.calls.map(([pid]) => pid)).toEqual([21, 22]);
   });
 
-  it('says so where no process can be started', () => {
+  it('reports that a process cannot be started', () => {
     const news: ProcessNews[] = [];
     const starter = new ProcessStarter(
       () => {

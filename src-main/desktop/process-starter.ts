@@ -1,7 +1,7 @@
 import { messageOf } from '../lib/error-message.ts';
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
-/** A utility process of Electron, as far as it is needed here. */
+/** Used functions of an Electron utility process. */
 export interface UtilityChild {
   /** Undefined before it runs and after its end. */
   readonly pid?: number | undefined;
@@ -10,15 +10,15 @@ export interface UtilityChild {
   once(event: 'exit', listener: (code: number) => void): unknown;
 }
 
-/** Starts a codec process with this environment. */
+/** Starts a codec process with an environment. */
 export type ForkUtility = (environment: NodeJS.ProcessEnv) => UtilityChild;
 
-/** Starts and kills codec processes for the server thread, and says what becomes of them. */
+/** Starts and kills codec processes for the server thread, and reports their state. */
 export class ProcessStarter {
   readonly #fork: ForkUtility;
   readonly #say: (news: ProcessNews) => void;
   readonly #children = new Map<number, UtilityChild>();
-  /** Processes that are to die before they run. */
+  /** Processes to kill as soon as they run. */
   readonly #doomed = new Set<number>();
 
   constructor(fork: ForkUtility, say: (news: ProcessNews) => void) {
@@ -26,13 +26,13 @@ export class ProcessStarter {
     this.#say = say;
   }
 
-  /** Does what the server thread asks for. */
+  /** Handles a request of the server thread. */
   take(request: ProcessRequest): void {
     if (request.kind === 'process-start') this.#start(request.id, request.environment);
     else this.#kill(request.id);
   }
 
-  /** Kills all processes; the thread that asked for them is gone. */
+  /** Kills all processes, because the thread that requested them is gone. */
   close(): void {
     for (const id of this.#children.keys()) this.#kill(id);
   }
@@ -53,7 +53,7 @@ export class ProcessStarter {
       if (this.#doomed.has(id)) this.#kill(id);
       else if (child.pid !== undefined) this.#say({ kind: 'process-started', id, pid: child.pid });
     });
-    // Electron lets go of stderr at the exit, so there is nothing to wait for.
+    // Electron closes stderr at the exit, so there is nothing to wait for.
     child.once('exit', (code) => {
       this.#children.delete(id);
       this.#doomed.delete(id);
@@ -69,17 +69,17 @@ export class ProcessStarter {
       return;
     }
     try {
-      // Electron's own `kill` asks politely, and a call into FFmpeg that hangs does not hear it.
+      // Electron's own `kill` sends SIGTERM, which a hanging call into FFmpeg ignores.
       process.kill(child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself; its exit is on the way.
+      // The process has ended; its exit event will come.
     }
   }
 }
 
 function childEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = { ...process.env };
-  // Flags of the parent (inspector, loaders) are not for the child.
+  // Flags of the parent (inspector, loaders) do not apply to the child.
   delete environment['NODE_OPTIONS'];
   return environment;
 }

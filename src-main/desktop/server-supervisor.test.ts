@@ -54,7 +54,7 @@ describe('ServerSupervisor', () => {
     expect(await reply).toEqual({ ok: true, value: 7 });
   });
 
-  it('answers by itself while the thread is not ready, when it ends and when it is silent', async () => {
+  it('answers calls itself while the thread is not ready, when it ends and when it does not answer', async () => {
     const { clock, threads, supervisor } = make();
     expect(await supervisor.call('server.info', {})).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     threads[0]!.listener.message(READY);
@@ -66,7 +66,7 @@ describe('ServerSupervisor', () => {
     expect(await cut).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   });
 
-  it('starts a thread that ended again, with pauses that double up to 30 s and start over after a steady minute', () => {
+  it('restarts a thread that ended, with pauses that double up to 30 s and start over after a stable minute', () => {
     const { clock, threads, supervisor } = make();
     const pauses: number[] = [];
     for (let round = 0; round < 7; round++) {
@@ -83,7 +83,7 @@ describe('ServerSupervisor', () => {
     expect(supervisor.state).toMatchObject({ kind: 'down', retryAtMs: clock.now() + 1000 });
   });
 
-  it('shows the error of a thread that says that it failed, and kills it where it does not go', () => {
+  it('shows the error of a thread that reports a failure, and kills it if it does not exit', () => {
     const { clock, threads, supervisor } = make();
     threads[0]!.listener.message({ kind: 'failed', error: { code: 'port_in_use', message: 'Port 8080 is taken' } });
     clock.advance(3_000);
@@ -116,7 +116,7 @@ describe('ServerSupervisor', () => {
     expect(threads[1]!.posted.slice(1)).toEqual([{ kind: 'unsubscribe', topic: 'streams' }]);
   });
 
-  it('carries feeds while the thread is there, and hands their media on', () => {
+  it('forwards feeds while the thread runs, and passes their media on', () => {
     const { threads, fed, supervisor } = make();
     supervisor.feed({ kind: 'feed-close', feed: 2 });
     threads[0]!.listener.message(READY);
@@ -129,7 +129,7 @@ describe('ServerSupervisor', () => {
     expect(fed).toEqual([frame, state]);
   });
 
-  it('stops the thread and does not start it again', async () => {
+  it('stops the thread and does not restart it', async () => {
     const { clock, threads, supervisor } = make();
     threads[0]!.listener.message(READY);
     const closed = supervisor.close(5_000);
@@ -140,7 +140,7 @@ describe('ServerSupervisor', () => {
     expect(threads.length).toBe(1);
   });
 
-  it('waits only so long for the end', async () => {
+  it('waits a limited time for the end', async () => {
     const { clock, supervisor } = make();
     const closed = supervisor.close(5_000);
     clock.advance(5_000);

@@ -3,40 +3,39 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { FeedNews, ServerThread, SupervisorMessage, ThreadListener } from './thread-messages.ts';
 
-/** What the server thread is doing, as the window shows it. */
+/** State of the server thread, as shown by the window. */
 export type ServerState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'down'; readonly error: ErrorValue; readonly retryAtMs: number }
   | { readonly kind: 'stopping' };
 
-/** What a supervisor is made with. */
 export interface SupervisorOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Starts a thread. */
   readonly start: (listener: ThreadListener) => ServerThread;
-  /** Hears of every change of the state. */
+  /** Called with every change of the state. */
   readonly changed: (state: ServerState) => void;
-  /** Takes the media of feeds, and what is said of them. */
+  /** Called with the media and messages of feeds. */
   readonly fed: (message: FeedNews) => void;
 }
 
-/** First pause before a thread that ended is started again; it doubles up to the longest. */
+/** First and maximum pause before a thread that ended is restarted, in milliseconds; the pause doubles. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A thread that ran this long ended by a new fault: the pauses start over. */
+/** Run time after which the pauses start over, in milliseconds: the fault is a new one. */
 const STEADY_MS = 60_000;
-/** How long a call may take. */
+/** Timeout of a call, in milliseconds. */
 const CALL_MS = 30_000;
-/** How long a thread that says that it failed has for going by itself. */
+/** Time for a failed thread to exit by itself, in milliseconds. */
 const FAILED_MS = 3_000;
 
 type Listener = (payload: unknown) => void;
 
 /**
- * Keeps the server thread running and speaks with it: forwards calls and subscriptions, answers calls itself while the
- * thread is down, starts it again with growing pauses, and renews the subscriptions.
+ * Keeps the server thread running and connects to it. Forwards calls and subscriptions, answers calls itself while the
+ * thread is down, restarts it with growing pauses, and renews the subscriptions.
  */
 export class ServerSupervisor {
   readonly #options: SupervisorOptions;
@@ -55,12 +54,11 @@ export class ServerSupervisor {
     this.#options = options;
   }
 
-  /** What the thread is doing. */
   get state(): ServerState {
     return this.#state;
   }
 
-  /** Starts the thread. It is kept running until `close()`. */
+  /** Starts the thread and keeps it running until `close()`. */
   start(): void {
     const { clock, start } = this.#options;
     this.#cancelRestart();
@@ -78,7 +76,7 @@ export class ServerSupervisor {
     this.#thread = thread;
   }
 
-  /** Asks the thread to stop and waits for its end, at most `limitMs`. Returns whether it ended by itself. */
+  /** Asks the thread to stop and waits for its end, at most `limitMs`; returns true if it ended in time. */
   async close(limitMs: number): Promise<boolean> {
     this.#cancelRestart();
     this.#enter({ kind: 'stopping' });
@@ -96,7 +94,7 @@ export class ServerSupervisor {
     });
   }
 
-  /** Forwards a call. Always answers: with `unavailable` where the thread is down or silent. */
+  /** Forwards a call. Always answers: with `unavailable` if the thread is down or does not answer. */
   call(name: string, input: unknown): Promise<Reply<unknown>> {
     const thread = this.#thread;
     if (!thread || this.#state.kind !== 'ready') return Promise.resolve(this.#unavailable());
@@ -114,10 +112,10 @@ export class ServerSupervisor {
     });
   }
 
-  /** Subscribes to a topic, over all restarts of the thread. Returns the function that ends the subscription. */
+  /** Subscribes to a topic across restarts of the thread; returns the unsubscribe function. */
   subscribe(topic: string, listener: Listener): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
-    // Subscribed anew, because the first message after a subscription is the snapshot that this listener needs.
+    // Subscribes again, because the first message after a subscription is the snapshot that this listener needs.
     if (listeners.size > 0) this.#postIfReady({ kind: 'unsubscribe', topic });
     listeners.add(listener);
     this.#topics.set(topic, listeners);
@@ -129,7 +127,7 @@ export class ServerSupervisor {
     };
   }
 
-  /** Forwards what a page wants of its feeds. They end with the thread: a page that is loaded anew opens them again. */
+  /** Forwards a feed message of a page. Feeds end with the thread; a reloaded page opens them again. */
   feed(message: FeedMessage): void {
     this.#postIfReady(message);
   }

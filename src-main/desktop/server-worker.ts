@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { type ForkUtility, ProcessStarter } from './process-starter.ts';
 import type { FromThread, ServerThread, ThreadListener, ThreadStart, ToThread } from './thread-messages.ts';
 
-/** What the server thread runs, and how processes are started for it. */
 export interface ServerWorkerOptions {
   readonly entry: URL;
   readonly start: ThreadStart;
@@ -17,7 +16,7 @@ export function startServerWorker({ entry, start, fork }: ServerWorkerOptions, l
   };
   const starter = new ProcessStarter(fork, post);
   let fault: Error | undefined;
-  // Our own thread of the same build: its messages need no check.
+  // It comes from our own thread of the same build, so it needs no check.
   worker.on('message', (message: FromThread) => {
     if (message.kind === 'process-start' || message.kind === 'process-kill') starter.take(message);
     else listener.message(message);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startOptions } from './start-options.ts';
 
 describe('startOptions', () => {
-  it('reads folder and file among arguments of others', () => {
+  it('reads folder and file among other arguments', () => {
     const options = startOptions(
       ['.', '--remote-debugging-port=9222', '--data', '/srv/air', '--no-sandbox', '--config=/etc/air.conf'],
       {},
@@ -17,7 +17,7 @@ describe('startOptions', () => {
     expect(startOptions(['/home/op/notes.txt'], {}, '/home/op').configFile).toBeNull();
   });
 
-  it('falls back on the folder of the system', () => {
+  it('defaults to the folder of the system', () => {
     const options = startOptions(['.'], { XDG_DATA_HOME: '/share', APPDATA: '/share' }, '/home/op');
     expect(options.configFile).toBeNull();
     expect(options.hasSandbox).toBe(true);

@@ -3,10 +3,13 @@ import { parseArgs } from 'node:util';
 import { dataFolder } from '../lib/data-folder.ts';
 import type { ThreadStart } from './thread-messages.ts';
 
-/** Files that the installers associate with the application. */
+/** File extension associated with the application by the installers. */
 const CONFIGURATION = '.airdesk';
 
-/** Reads `--data DIR` and `--config FILE` from the command line, the file of a double click, and whether Chromium's sandbox is on; everything else there belongs to Electron. */
+/**
+ * Reads `--data DIR` and `--config FILE` from the command line, the file of a double click, and the state of Chromium's
+ * sandbox. All other arguments belong to Electron.
+ */
 export function startOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -1,10 +1,10 @@
 import type { DesktopTexts } from './desktop-texts.ts';
 import type { ServerState } from './server-supervisor.ts';
 
-/** Path under the scheme of the desk at which the window shows what the server is doing while it is not ready. */
+/** Path of the status page under the scheme of the desk, shown while the server is not ready. */
 export const STATUS_PATH = '/-/status';
 
-/** The page that stands in for the desk while the server is starting, down or stopping. It has no script. */
+/** Page shown instead of the desk while the server is starting, down or stopping. Contains no script. */
 export function statusPage(state: ServerState, nowMs: number, texts: DesktopTexts): string {
   const [title = '', text = ''] = describe(state, nowMs, texts);
   return `<!doctype html>

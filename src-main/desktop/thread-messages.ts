@@ -1,41 +1,43 @@
 import type { ClientMessage, ErrorValue, ServerMessage } from '../../src-preload/contract/index.ts';
 import type { ProcessNews, ProcessRequest } from '../lib/process-messages.ts';
 
-/** What the server thread is started with (`workerData`). */
+/** Start data of the server thread (`workerData`). */
 export interface ThreadStart {
   /** Folder of configuration and database. */
   readonly dataDir: string;
   /** Configuration file; null for the one in the data folder. */
   readonly configFile: string | null;
-  /** Whether the window has the sandbox of Chromium. */
+  /** True if the window has Chromium's sandbox. */
   readonly hasSandbox: boolean;
 }
 
-/** What the window thread sends to the server thread: the messages of a desk, news of processes, and the wish to stop. */
+/**
+ * Messages from the window thread to the server thread: those of a desk, events of processes, and the request to stop.
+ */
 export type ToThread = ClientMessage | ProcessNews | { readonly kind: 'stop' };
 
-/** What the server thread says to its supervisor: the messages for a desk, and how its start went. */
+/** Messages from the server thread to its supervisor: those for a desk, and the result of its start. */
 export type SupervisorMessage =
   | ServerMessage
-  /** Media of a tile; its memory is handed over. */
+  /** Media of a tile; its memory is transferred. */
   | { readonly kind: 'feed-frame'; readonly bytes: ArrayBuffer }
   | { readonly kind: 'ready'; readonly url: string }
   | { readonly kind: 'failed'; readonly error: ErrorValue };
 
-/** What the server thread says of feeds, and their media. */
+/** Feed messages of the server thread, and their media. */
 export type FeedNews = Extract<SupervisorMessage, { readonly kind: 'feed' | 'feed-frame' }>;
 
-/** Everything that the server thread sends. */
+/** All messages of the server thread. */
 export type FromThread = SupervisorMessage | ProcessRequest;
 
-/** A running server thread, as far as its supervisor needs it. */
+/** A running server thread, as its supervisor uses it. */
 export interface ServerThread {
   post(message: ToThread): void;
-  /** Ends the thread without asking it; for one that failed and does not go. */
+  /** Kills a failed thread that does not exit. */
   kill(): void;
 }
 
-/** Receives what happens to a server thread. `ended` comes once, last. */
+/** Callbacks for a server thread. `ended` comes once, last. */
 export interface ThreadListener {
   message(message: SupervisorMessage): void;
   ended(reason: string): void;

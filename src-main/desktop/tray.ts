@@ -1,14 +1,14 @@
 import { Menu, Tray } from 'electron';
 import type { DesktopTexts } from './desktop-texts.ts';
 
-/** What the icon in the tray can do. */
+/** Actions of the tray icon. */
 export interface TrayActions {
   toFront(): void;
   openWall(): void;
   quit(): void;
 }
 
-/** The icon beside the clock of the system: what is on air, and the way to the desk when its windows are hidden or behind others. */
+/** Tray icon: shows the number of live streams, and opens the desk when its windows are hidden. */
 export class DeskTray {
   readonly #tray: Tray;
   readonly #texts: DesktopTexts;
@@ -28,7 +28,7 @@ export class DeskTray {
     this.#tray.on('click', toFront);
   }
 
-  /** Says what the server does; `streamsOnAir` is undefined while it is not there. */
+  /** Updates the tooltip; `streamsOnAir` is undefined while the server is down. */
   say(streamsOnAir: number | undefined): void {
     this.#tray.setToolTip(`Airdesk: ${stateText(this.#texts, streamsOnAir)}`);
   }

@@ -1,9 +1,9 @@
 import type { UpdateFeed } from './update-feed.ts';
 import type { Updater } from './updates.ts';
 
-/** Opens electron-updater on a feed. It checks SHA-512 of what it downloads, and on Windows and macOS the signature. */
+/** Opens electron-updater for a feed. It verifies SHA-512 of downloads, and on Windows and macOS the signature. */
 export async function openUpdater(feed: UpdateFeed): Promise<Updater> {
-  // Only where there is a feed: it takes memory, and time at the start.
+  // Loaded only with a feed, because it needs memory and start time.
   const { default: library } = await import('electron-updater');
   const { autoUpdater } = library;
   autoUpdater.autoDownload = false;

@@ -1,17 +1,16 @@
-/** Where an installation looks for updates. */
+/** Source of updates of an installation. */
 export type UpdateFeed =
   | { readonly kind: 'none' }
-  /** Named by the maker of the installer, in `app-update.yml` of the application. */
+  /** Set by the maker of the installer, in `app-update.yml` of the application. */
   | { readonly kind: 'built-in' }
   | { readonly kind: 'address'; readonly url: string }
-  /** What was named is no feed; the message says why. */
+  /** Invalid setting, with the reason. */
   | { readonly kind: 'wrong'; readonly message: string };
 
 /**
- * Chooses the feed: `AIRDESK_UPDATES`, or else that of the maker of the installer. `off` switches both off.
- *
+ * Chooses the feed: `AIRDESK_UPDATES`, or else that of the maker of the installer. `off` disables both.
  * @param named `AIRDESK_UPDATES` of the environment
- * @param maker text of the `app-update.yml` that the application brings; undefined without one
+ * @param maker text of the application's `app-update.yml`; undefined without one
  */
 export function updateFeed(
   named: string | undefined,
@@ -19,7 +18,7 @@ export function updateFeed(
   platform: NodeJS.Platform,
 ): UpdateFeed {
   if (named === 'off' || (maker === undefined && (named === undefined || named === ''))) return { kind: 'none' };
-  // Without the name of a publisher electron-updater installs on Windows whatever the feed has, signed or not.
+  // Without a publisher name, electron-updater on Windows installs anything from the feed, signed or not.
   if (platform === 'win32' && !/^publisherName:(?:[ \t]+|\s*\n\s+-[ \t]+)[^\s]/m.test(maker ?? ''))
     return {
       kind: 'wrong',
@@ -27,7 +26,7 @@ export function updateFeed(
     };
   if (named === undefined || named === '') return { kind: 'built-in' };
   const url = URL.parse(named);
-  // What is downloaded is run: the list that says what it is must not be changed on the way.
+  // Downloads are executed, so the list that describes them must not be changed on the way.
   if (url?.protocol !== 'https:') {
     return { kind: 'wrong', message: 'AIRDESK_UPDATES must be an address that starts with https://, or off' };
   }

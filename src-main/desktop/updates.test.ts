@@ -6,7 +6,7 @@ import { Updates } from './updates.ts';
 
 const HOUR_MS = 3_600_000;
 
-describe('the feed of updates', () => {
+describe('the update feed', () => {
   it.each([
     [undefined, false, { kind: 'none' }],
     ['', true, { kind: 'built-in' }],
@@ -63,7 +63,7 @@ describe('updates', () => {
     return { clock, updates, lines, asked: () => asked, opened: () => opened };
   }
 
-  it('asks a minute after the start and every six hours, and names a version once', async () => {
+  it('checks a minute after the start and every six hours, and reports a version once', async () => {
     const { clock, updates, lines, asked, opened } = stage([undefined, '1.2.0', '1.2.0']);
     updates.start();
     clock.advance(59_000);
@@ -78,7 +78,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('goes on after a feed that does not answer, and ends when it is closed', async () => {
+  it('continues after a failed check, and ends when it is closed', async () => {
     const { clock, updates, lines, asked } = stage([new Error('net::ERR_INTERNET_DISCONNECTED'), '1.2.0']);
     updates.start();
     clock.advance(60_000);

@@ -2,27 +2,26 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
 
-/** What asks a feed. */
+/** Client of an update feed. */
 export interface Updater {
-  /** Asks, and downloads what is newer; the version that is ready to be installed, undefined where there is none. */
+  /** Checks for an update and downloads it; returns the version that is ready to install, undefined without one. */
   download(): Promise<string | undefined>;
 }
 
-/** What `Updates` is made with. */
 export interface UpdatesOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Opens what asks the feed; called once, with the first question. */
+  /** Opens the client of the feed; called once, before the first check. */
   readonly open: () => Promise<Updater>;
 }
 
-/** The start of the server and of the streams comes first. */
+/** Delay of the first check, so that server and streams start first, and interval of checks, in milliseconds. */
 const FIRST_MS = 60_000;
 const INTERVAL_MS = 6 * 3_600_000;
 
 /**
- * Looks for updates a minute after the start and every six hours. What is found is downloaded and waits for the end of the application:
- * nothing is ended for it. A feed that does not answer is a line in the log, and asked again.
+ * Checks for updates a minute after the start and every six hours. A downloaded update is installed when the
+ * application quits by itself. A failed check is logged and repeated later.
  */
 export class Updates {
   readonly #options: UpdatesOptions;
@@ -34,12 +33,12 @@ export class Updates {
     this.#options = options;
   }
 
-  /** Starts looking; returns at once. */
+  /** Starts the checks; returns at once. */
   start(): void {
     this.#askAfter(FIRST_MS);
   }
 
-  /** Looks no more. */
+  /** Stops the checks. */
   close(): void {
     this.#cancel();
   }

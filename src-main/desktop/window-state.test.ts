@@ -16,13 +16,13 @@ afterEach(() => {
 });
 
 describe('the state of the window', () => {
-  it('is kept', () => {
+  it('is stored', () => {
     const file = join(folder, 'window.json');
     writeWindowState(file, STATE);
     expect(readWindowState(file, [SCREEN])).toEqual(STATE);
   });
 
-  it('is dropped where its screen is gone', () => {
+  it('is dropped if its screen is gone', () => {
     const file = join(folder, 'window.json');
     writeWindowState(file, { ...STATE, bounds: { ...STATE.bounds, x: 2500 } });
     expect(readWindowState(file, [SCREEN])).toBeUndefined();
@@ -30,7 +30,7 @@ describe('the state of the window', () => {
   });
 
   it.each(['', '{}', '[1', '{"bounds":{"x":0,"y":0,"width":1,"height":1},"isMaximized":false,"isFullScreen":false}'])(
-    'is dropped where the file says %s',
+    'is dropped if the file contains %s',
     (text) => {
       const file = join(folder, 'window.json');
       writeFileSync(file, text);
@@ -38,7 +38,7 @@ describe('the state of the window', () => {
     },
   );
 
-  it('is missing at the first start, and a folder that is gone costs nothing else', () => {
+  it('is missing at the first start, and a missing folder does no other harm', () => {
     expect(readWindowState(join(folder, 'none.json'), [SCREEN])).toBeUndefined();
     expect(() => {
       writeWindowState(join(folder, 'no/such/folder/window.json'), STATE);
@@ -46,10 +46,10 @@ describe('the state of the window', () => {
   });
 });
 
-describe('the windows beside the first one', () => {
+describe('the additional windows', () => {
   const file = (): string => join(folder, 'wall-windows.json');
 
-  it('are kept with what they show, and stand at the usual place where their screen is gone', () => {
+  it('are stored with their pages, and get the default position if their screen is gone', () => {
     const far = { ...STATE, bounds: { ...STATE.bounds, x: 2500 }, isFullScreen: true };
     writeWallWindows(file(), [
       { place: '/wall?wall=left', state: STATE },
@@ -63,7 +63,7 @@ describe('the windows beside the first one', () => {
   });
 
   it.each(['', '{}', '[{"place":"https://example.org","state":{}}]', '[{}]'])(
-    'are none where the file says %s',
+    'are none if the file contains %s',
     (text) => {
       writeFileSync(file(), text);
       expect(readWallWindows(file(), [SCREEN])).toEqual([]);

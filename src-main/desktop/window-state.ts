@@ -10,16 +10,16 @@ const boundsSchema = z.object({
 const stateSchema = z.object({ bounds: boundsSchema, isMaximized: z.boolean(), isFullScreen: z.boolean() });
 const wallsSchema = z.array(z.object({ place: z.string().startsWith('/').max(2_000), state: stateSchema })).max(32);
 
-/** Where the window stands on the screens, in device-independent pixels. */
+/** Position and size on the screens, in device-independent pixels. */
 export type Bounds = z.infer<typeof boundsSchema>;
 
-/** Place and form of the window, kept from one start to the next. */
+/** Position and state of the window, stored between runs. */
 export type WindowState = z.infer<typeof stateSchema>;
 
-/** A window beside the first one: what it shows, behind `#` in the address of the desk, and where it stands. */
+/** An additional window: its page (after `#` in the address of the desk) and its position. */
 export type WallWindow = z.infer<typeof wallsSchema>[number];
 
-/** The windows beside the first one that were open at the last end. One whose screen is gone stands at the usual place: `state` is undefined. */
+/** Reads the additional windows of the previous run. `state` is undefined if the screen is gone. */
 export function readWallWindows(
   file: string,
   screens: readonly Bounds[],
@@ -32,19 +32,19 @@ export function readWallWindows(
   }));
 }
 
-/** Keeps the windows beside the first one, all or none. */
+/** Writes the additional windows, atomically. */
 export function writeWallWindows(file: string, walls: readonly WallWindow[]): void {
   writeJson(file, walls);
 }
 
-/** Reads the kept state. Undefined where there is none, or it cannot be used on the screens of now. */
+/** Reads the stored state. Undefined if there is none, or if it does not fit the current screens. */
 export function readWindowState(file: string, screens: readonly Bounds[]): WindowState | undefined {
   const state = stateSchema.safeParse(readJson(file));
   if (!state.success) return undefined;
   return screens.some((screen) => isReachable(state.data.bounds, screen)) ? state.data : undefined;
 }
 
-/** Keeps the state, whole or not at all. A disk that refuses it costs the place of the window only. */
+/** Writes the state atomically. A write error loses only the position of the window. */
 export function writeWindowState(file: string, state: WindowState): void {
   writeJson(file, state);
 }
@@ -62,11 +62,11 @@ function writeJson(file: string, value: unknown): void {
     writeFileSync(`${file}.new`, JSON.stringify(value));
     renameSync(`${file}.new`, file);
   } catch {
-    // The next start opens its windows at their usual place.
+    // The next start opens its windows at their default position.
   }
 }
 
-/** Whether enough of the title bar lies on a screen to take hold of it. */
+/** Reports whether enough of the title bar is on a screen to drag it. */
 function isReachable(bounds: Bounds, screen: Bounds): boolean {
   const visible = Math.min(bounds.x + bounds.width, screen.x + screen.width) - Math.max(bounds.x, screen.x);
   return visible >= 100 && bounds.y >= screen.y - 8 && bounds.y <= screen.y + screen.height - 40;

@@ -47,7 +47,7 @@ function write(cert: Uint8Array, key: Uint8Array): void {
 }
 
 describe('CertificateFiles', () => {
-  it('reads what the configuration names, below the data folder', async () => {
+  it('reads the configured files, relative to the data folder', async () => {
     await files.apply(SETTINGS);
     expect(files.current()).toEqual({ cert: first.cert, key: first.key });
     expect(files.error).toBeNull();
@@ -59,7 +59,7 @@ describe('CertificateFiles', () => {
     expect(files.alert(Date.now() + 40 * 86_400_000)?.fault).toBe('certificate_ended');
   });
 
-  it('raises a code where there is nothing to use', async () => {
+  it('throws a code if no file can be used', async () => {
     await files.apply({ ...SETTINGS, sslCertificateKey: null });
     expect(() => files.current()).toThrow(expect.objectContaining({ code: 'certificate_unusable' }));
     await files.apply({ ...SETTINGS, sslCertificate: 'none.crt' });
@@ -69,7 +69,7 @@ describe('CertificateFiles', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('takes a new one when the files change, and never half of one', async () => {
+  it('loads changed files, and never half of a pair', async () => {
     await files.apply(SETTINGS);
     const seen: Buffer[] = [];
     files.onChange(({ cert }) => seen.push(cert));
@@ -85,7 +85,7 @@ describe('CertificateFiles', () => {
     expect(files.current()).toEqual({ cert: second.cert, key: second.key });
     expect(files.error).toBeNull();
     expect(seen).toEqual([second.cert]);
-    // However often it was tried.
+    // For any number of attempts.
     expect(errors).toEqual(['a new certificate for https cannot be used; the old one goes on: certificate_unusable']);
   });
 

@@ -12,27 +12,28 @@ import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { every } from '../lib/timers.ts';
 
-/** What the configuration says of the certificate, and whether anything listens with it. */
+/** Configured certificate, and the listeners that use it. */
 export type CertificateSettings = Pick<Config, 'https' | 'rtmps' | 'sslCertificate' | 'sslCertificateKey'>;
 
-/** What the certificate works with. */
 export interface CertificateFilesOptions {
-  /** Folder that relative paths start from. */
+  /** Base folder of relative paths. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Reads a file; that of the system without it. */
   readonly read?: (path: string) => Promise<Buffer>;
 }
 
-/** How often the files are looked at, in milliseconds. */
+/** Interval of checks of the files, in milliseconds. */
 export const CHECK_MS = 10_000;
-/** A certificate that ends within this is reported, in milliseconds. */
+/** Time before the end of a certificate when it is reported, in milliseconds. */
 const SOON_MS = 14 * 86_400_000;
-/** Longer files are no certificates. */
+/** Maximum size of a certificate or key file, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The certificate of the configuration: read from its files, and again when they change. Files that cannot be used change nothing. */
+/**
+ * The configured certificate: read from its files, and again when they change. Unusable files leave the current
+ * certificate in place.
+ */
 export class CertificateFiles implements CertificatePort {
   readonly #options: CertificateFilesOptions;
   readonly #listeners = new Set<(certificate: CertificateAndKey) => void>();
@@ -48,12 +49,12 @@ export class CertificateFiles implements CertificatePort {
     this.#turns = new FileTurns({ clock: options.clock, limit: 2 });
   }
 
-  /** Why the files cannot be used as they are; null where they can, or none are needed. */
+  /** Reason why the files cannot be used; null if they can, or if none are needed. */
   get error(): string | null {
     return this.#error;
   }
 
-  /** Alert for an operator: files that cannot be used, or a certificate that ends soon; null for none. */
+  /** Alert for an operator: unusable files, or a certificate that ends soon; null for none. */
   alert(nowMs: number): Fault | null {
     const endsAtMs = this.endsAtMs;
     if (this.#error !== null) return { fault: 'certificate_unusable', facts: { explanation: this.#error } };
@@ -63,12 +64,12 @@ export class CertificateFiles implements CertificatePort {
       : { fault: 'certificate_ends', facts: { day: isoTime(endsAtMs).slice(0, 10) } };
   }
 
-  /** When the certificate ends, epoch milliseconds; null without one. */
+  /** End of the certificate, in epoch milliseconds; null without one. */
   get endsAtMs(): number | null {
     return this.#current ? Date.parse(new X509Certificate(this.#current.cert).validTo) : null;
   }
 
-  /** Uses the files of a configuration from now on. Never rejects: what is wrong shows when it is used. */
+  /** Uses the files of a configuration from now on. Never rejects: faults show when the certificate is used. */
   async apply({ https, rtmps, sslCertificate, sslCertificateKey }: CertificateSettings): Promise<void> {
     this.#paths =
       sslCertificate !== null && sslCertificateKey !== null
@@ -104,7 +105,7 @@ export class CertificateFiles implements CertificatePort {
     return isAbsolute(path) ? path : join(this.#options.folder, path);
   }
 
-  /** One look after the other. */
+  /** Checks run one after the other. */
   #check(): Promise<void> {
     this.#work = this.#work.then(() => this.#load());
     return this.#work;
@@ -116,7 +117,7 @@ export class CertificateFiles implements CertificatePort {
       if (!paths) throw new Error('https needs ssl_certificate and ssl_certificate_key');
       const [cert, key] = await Promise.all([this.#read(paths.certificate), this.#read(paths.key)]);
       if (this.#error === null && this.#current?.cert.equals(cert) && this.#current.key.equals(key)) return;
-      // Refuses what is no certificate or key, and a key of another certificate.
+      // Refuses invalid certificates and keys, and a key of another certificate.
       createSecureContext({ cert, key });
       this.#error = null;
       this.#current = { cert, key };
@@ -130,14 +131,14 @@ export class CertificateFiles implements CertificatePort {
 
   async #read(path: string): Promise<Buffer> {
     const { read = (file: string) => readRegularFile(file, MAX_BYTES) } = this.#options;
-    // A change of the configuration waits for it.
+    // A change of the configuration waits for this read.
     const bytes = await this.#turns.run(path, () => read(path));
     if (bytes.length > MAX_BYTES) throw new Error(`${path} is too long for a certificate or key`);
     return bytes;
   }
 
   #fail(error: string): void {
-    // Once is enough for the log, however often it is tried.
+    // The log reports a fault once, however often it repeats.
     if (error !== this.#error)
       this.#options.log.error(
         this.#current

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('CountrySource', () => {
-  it('knows countries from the file that is named last, and keeps what it knows when another cannot be used', async () => {
+  it('reads countries from the last configured file, and keeps its data if another file cannot be used', async () => {
     writeFileSync(join(folder, 'a.mmdb'), countryFile([['192.0.2.0/24', 'DE']], 24));
     writeFileSync(join(folder, 'bad.mmdb'), 'nothing');
     const errors: string[] = [];

@@ -4,23 +4,25 @@ import type { Log } from '../lib/log.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { CountryDatabase } from '../sessions/country-database.ts';
 
-/** Largest file of countries, in bytes. */
+/** Maximum size of the country database, in bytes. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** The countries of addresses, from the file that the configuration names. Until it is read, and without one, none is known. */
+/** Countries of addresses, from the configured file; none are known before it is read or without one. */
 export class CountrySource {
   readonly #folder: string;
   readonly #log: Log;
   #path: string | null = null;
   #database: CountryDatabase | undefined;
 
-  /** @param folder that relative paths start from */
+  /** @param folder base of relative paths */
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
   }
 
-  /** Takes the path of a configuration; null for none. Resolves when the file is in use, or was found not to be usable. */
+  /**
+   * Applies the path of a configuration; null for none. Resolves when the file is in use or turned out to be unusable.
+   */
   async apply(path: string | null): Promise<void> {
     if (path === this.#path) return;
     this.#path = path;
@@ -30,7 +32,7 @@ export class CountrySource {
     }
     try {
       const database = await load(resolve(this.#folder, path));
-      // Another one may have been named meanwhile.
+      // Another file may have been configured meanwhile.
       if (this.#path === path) this.#database = database;
     } catch (error) {
       this.#log.error('the country database cannot be used', {
@@ -40,7 +42,7 @@ export class CountrySource {
     }
   }
 
-  /** By two letters; null where it is not known. */
+  /** ISO 3166-1 code of two letters; null if unknown. */
   countryOf(ip: string): string | null {
     return this.#database?.countryOf(ip) ?? null;
   }

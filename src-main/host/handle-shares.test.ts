@@ -5,7 +5,7 @@ import { HandleShares, shareHandles } from './handle-shares.ts';
 
 const WANTED = { http: 20_000, rtmp: 2000 };
 
-describe('the shares of file handles', () => {
+describe('shares of file handles', () => {
   it.each([
     ['enough for all', 1_048_576, 60, WANTED, WANTED],
     ['a quarter for encoders', 1000, 60, WANTED, { http: 593, rtmp: 197 }],
@@ -18,7 +18,7 @@ describe('the shares of file handles', () => {
     expect(shareHandles(limit, others, wanted)).toEqual(expected);
   });
 
-  it('are never more than is free, whatever else is open', () => {
+  it('never exceed the free handles, whatever else is open', () => {
     const count = fc.nat(100_000);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), count, count, count, (limit, others, http, rtmp) => {
@@ -30,7 +30,7 @@ describe('the shares of file handles', () => {
   });
 });
 
-it('are said where they are fewer than configured, once, and given anew with each look and configuration', () => {
+it('are logged once if they are fewer than configured, and updated with each check and configuration', () => {
   const lines: unknown[] = [];
   const note = (message: string, { http, rtmp }: Readonly<Record<string, unknown>> = {}): void => {
     lines.push([message, http, rtmp]);
@@ -47,7 +47,7 @@ it('are said where they are fewer than configured, once, and given anew with eac
   expect(allowed).toEqual({});
   shares.measured({ count: 200, limit: 1_000_000 });
   expect([allowed, lines]).toEqual([WANTED, []]);
-  // Their own connections are none of the others.
+  // Its own connections do not count as other handles.
   for (let look = 0; look < 2; look++) shares.measured({ count: 200, limit: 1000 });
   expect(allowed).toEqual({ http: 593, rtmp: 197 });
   const said = ['file handles allow fewer connections than http_connections and rtmp_connections say', 593, 197];

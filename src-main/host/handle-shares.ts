@@ -1,29 +1,36 @@
 import type { Log } from '../lib/log.ts';
 import type { OpenFiles } from './open-files.ts';
 
-/** The connections of one kind of port. */
+/** Connections of one kind of port. */
 export interface ConnectionPort {
-  /** Those that are open. */
+  /** Number of open connections. */
   readonly total: number;
-  /** Whether the next connection may be refused because all places are taken. */
+  /** True if all places are taken, so that the next connection may be refused. */
   readonly isFull: boolean;
-  /** Takes how many there may be at most, whatever is configured. */
+  /** Sets the maximum number of connections, whatever is configured. */
   allow(most: number): void;
 }
 
-/** How many connections are configured; 0 where nothing listens for them. */
+/** Configured numbers of connections; 0 if nothing listens for them. */
 export interface WantedConnections {
   readonly http: number;
   readonly rtmp: number;
 }
 
-/** Share of the file handles of the process that may be open with all connections, and share of what other things leave that is theirs in any case. */
+/**
+ * Maximum share of the process's file handles for connections, and their minimum share of the handles that other uses
+ * leave.
+ */
 const HANDLE_SHARE = 0.85;
 const LEAST_SHARE = 0.5;
-/** Share of the connections that encoders have by RTMP, where there are not enough for all. */
+/** Share of RTMP encoders in the connections if there are not enough handles for all. */
 const RTMP_SHARE = 0.25;
 
-/** How many connections of each kind file handles allow; together never more than are free, but one of each that is wanted. @param others handles that are open for other things */
+/**
+ * Number of connections of each kind that the file handles allow; together never more than are free, but at least one
+ * of each wanted kind.
+ * @param others number of handles in use for other things
+ */
 export function shareHandles(limit: number, others: number, wanted: WantedConnections): WantedConnections {
   const all = Math.floor(Math.max(limit * HANDLE_SHARE - others, (limit - others) * LEAST_SHARE));
   const ofRtmp = Math.max(Math.floor(all * RTMP_SHARE), all - wanted.http);
@@ -31,13 +38,16 @@ export function shareHandles(limit: number, others: number, wanted: WantedConnec
   return { http: Math.min(wanted.http, Math.max(1, all - rtmp)), rtmp };
 }
 
-/** Shares the file handles of the process out to its ports, so that no flood takes the last one. Says where they are fewer than configured. */
+/**
+ * Divides the file handles of the process among its ports, so that no flood of connections takes the last one. Logs if
+ * there are fewer than configured.
+ */
 export class HandleShares {
   readonly #log: Log;
   readonly #ports: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort };
   #wanted: WantedConnections = { http: 0, rtmp: 0 };
   #files: OpenFiles | undefined;
-  /** Whether there are enough, as far as it is known. */
+  /** True if there are enough, as far as known. */
   #isEnough = true;
 
   constructor(log: Log, ports: () => { readonly http: ConnectionPort; readonly rtmp: ConnectionPort }) {
@@ -45,13 +55,13 @@ export class HandleShares {
     this.#ports = ports;
   }
 
-  /** Takes how many connections are configured. */
+  /** Applies the configured numbers of connections. */
   apply(wanted: WantedConnections): void {
     this.#wanted = wanted;
     this.#share();
   }
 
-  /** Takes how many files and connections the process has open. */
+  /** Applies the measured number of open files and connections of the process. */
   measured(files: OpenFiles): void {
     this.#files = files;
     this.#share();

@@ -39,7 +39,7 @@ afterAll(() => {
 const ALL = { from: '', limit: 1000 };
 
 describe('a folder', () => {
-  it('is listed in the order of names, without what leads out', async () => {
+  it('is listed in order of names, without links that leave it', async () => {
     expect(await listFolder(root, '/', ALL)).toEqual([
       { name: 'Zoo', type: 'directory' },
       { name: 'ads', type: 'directory' },
@@ -66,11 +66,11 @@ describe('a folder', () => {
     '/ads/\0',
     '/loop',
     '/nowhere',
-  ])('is not what %j names', async (path) => {
+  ])('is refused for %j', async (path) => {
     await expect(listFolder(root, path, ALL)).rejects.toMatchObject({ code: 'vod_path_not_found' });
   });
 
-  it('is given in any parts, in whole', async () => {
+  it('is complete when listed in parts of any size', async () => {
     const whole = (await listFolder(root, '/', ALL)).map(({ name }) => name);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (limit) => {
@@ -88,7 +88,7 @@ describe('a folder', () => {
     );
   });
 
-  it('begins after a name that need not be there', async () => {
+  it('starts after a name that need not exist', async () => {
     expect((await listFolder(root, '/', { from: 'b', limit: 2 })).map(({ name }) => name)).toEqual(['b.mp4', 'bunny']);
   });
 });
@@ -99,7 +99,7 @@ describe('a path below a root', () => {
     fc.string({ maxLength: 6 }),
   );
 
-  it('never leads out of it', () => {
+  it('never leaves it', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 8 }), fc.boolean(), (steps, isRooted) => {
         const path = `${isRooted ? '/' : ''}${steps.join('/')}`;
@@ -132,7 +132,7 @@ describe('a path below a root', () => {
   });
 });
 
-describe('the files of a vod', () => {
+describe('the files of a VOD location', () => {
   const context = {
     config: () => configOf(`vod clips { storage ${root}; storage s3://bucket/x; } vod here { storage root; }`),
     fileRoot: top,
@@ -140,7 +140,7 @@ describe('the files of a vod', () => {
   };
   const query = { prefix: 'clips', path: root, subpath: '/' };
 
-  it('are those of a folder that the configuration names', async () => {
+  it('are those of a configured folder', async () => {
     expect((await legacyListFiles(context, { ...query, limit: 1 })).files).toEqual([
       { name: 'Zoo', type: 'directory', prefix: 'clips' },
     ]);

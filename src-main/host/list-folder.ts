@@ -8,26 +8,26 @@ import { isInside, pathBelow } from '../lib/allowed-paths.ts';
 export interface FolderEntry {
   readonly name: string;
   readonly type: 'file' | 'directory';
-  /** Length of a file, where sizes were asked for. */
+  /** Size of a file, if sizes were requested. */
   readonly sizeBytes?: number;
 }
 
-/** What of a folder is listed. */
+/** Part of a folder to list. */
 export interface FolderPart {
-  /** The names after this one; it need not be there. */
+  /** Name after which the list starts; it need not exist. */
   readonly from: string;
-  /** At most so many. */
+  /** Maximum number of names. */
   readonly limit: number;
-  /** Whether lengths of files are wanted; without it they are not. */
+  /** True to read file sizes; default false. */
   readonly withSizes?: boolean;
 }
 
-/** Files whose lengths are looked up at once. */
+/** Number of files whose sizes are read at once. */
 const SIZES_AT_ONCE = 16;
 
 /**
- * The entries of a folder below a root in the order of their names, without those that begin with a dot, and without links
- * that lead out of the root. Raises `vod_path_not_found`.
+ * Entries of a folder below a root in order of names, without names that start with a dot and links that leave the
+ * root. Throws `vod_path_not_found`.
  */
 export async function listFolder(root: string, path: string, part: FolderPart): Promise<FolderEntry[]> {
   const steps = pathBelow(path);
@@ -48,7 +48,7 @@ export async function listFolder(root: string, path: string, part: FolderPart): 
   }
 }
 
-/** The first names of many that come in any order; no more are held than are wanted. */
+/** Collects the first names of a sequence in any order; holds no more than are wanted. */
 class FirstNames {
   readonly entries: FolderEntry[] = [];
   readonly #part: FolderPart;
@@ -84,7 +84,7 @@ async function withSizes(folder: string, entries: readonly FolderEntry[]): Promi
       ...(await Promise.all(
         entries.slice(at, at + SIZES_AT_ONCE).map(async (entry) => {
           if (entry.type === 'directory') return entry;
-          // It may have gone in the meantime.
+          // The file may be gone by now.
           const found = await stat(join(folder, entry.name)).catch(() => undefined);
           return { ...entry, sizeBytes: found?.size ?? 0 };
         }),
@@ -93,7 +93,7 @@ async function withSizes(folder: string, entries: readonly FolderEntry[]): Promi
   return sized;
 }
 
-/** What an entry is; undefined for sockets and the like, and for links that lead out of the root or nowhere. */
+/** Type of an entry; undefined for sockets and the like, and for links that are broken or leave the root. */
 async function typeOf(realRoot: string, folder: string, entry: Dirent): Promise<FolderEntry['type'] | undefined> {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
 
-/** How busy the machine has been since it was started, and how full its memory is. */
+/** Load since the start of the machine, and current memory use. */
 export interface MachineReading {
-  /** Time that all cores together worked; the unit is that of `totalTicks`. */
+  /** Busy time of all cores together, in the unit of `totalTicks`. */
   readonly busyTicks: number;
-  /** Time that all cores together had. */
+  /** Total time of all cores together. */
   readonly totalTicks: number;
-  /** Share of the memory that is taken, 0 to 1. */
+  /** Share of used memory, 0 to 1. */
   readonly memory: number;
 }
 
-/** Reads the load of this machine, of all programs together. */
+/** Reads the load of this machine by all programs. */
 export async function readMachineLoad(): Promise<MachineReading> {
   const memory = totalmem() > 0 ? 1 - freemem() / totalmem() : 0;
   if (process.platform === 'linux') {
@@ -28,7 +28,7 @@ export async function readMachineLoad(): Promise<MachineReading> {
   return { busyTicks, totalTicks, memory };
 }
 
-/** The first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
+/** Parses the first line of `/proc/stat` (proc_stat(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
 export function parseProcStat(text: string): Pick<MachineReading, 'busyTicks' | 'totalTicks'> | undefined {
   const values = /^cpu +([0-9 ]+)/.exec(text)?.[1]?.trim().split(/ +/).map(Number).slice(0, 8);
   if (!values || values.length < 4) return undefined;

@@ -5,7 +5,7 @@ import { silentLog, type Log } from '../lib/log.ts';
 import { OpenFilesWatch } from './open-files.ts';
 
 describe('the watch of open files', () => {
-  it('says once that hardly any are left, and once that there is room again', async () => {
+  it('reports once that hardly any are left, and once that there are enough again', async () => {
     const clock = new FakeClock();
     const logged: string[] = [];
     const note = (message: string): void => void logged.push(message);
@@ -36,7 +36,7 @@ describe('the watch of open files', () => {
     watch.close();
   });
 
-  it('asks this system, and is silent where it cannot', async () => {
+  it('reads the figures of this system, and stays silent without them', async () => {
     const watch = new OpenFilesWatch({ clock: new FakeClock(), log: silentLog });
     await watch.start();
     expect(watch.fault).toBeNull();

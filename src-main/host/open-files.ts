@@ -6,40 +6,39 @@ import { every } from '../lib/timers.ts';
 
 /** Access to the figures of the system. */
 export interface OpenFilesPort {
-  /** Files and connections that this process has open. */
+  /** Number of open files and connections of this process. */
   readonly count: () => Promise<number>;
-  /** Most that it may have open; Infinity where nothing bounds it. */
+  /** Maximum number; Infinity without a limit. */
   readonly limit: () => Promise<number>;
 }
 
-/** Files and connections of this process. */
+/** Open files and connections of this process. */
 export interface OpenFiles {
-  /** Those that are open. */
+  /** Number of open ones. */
   readonly count: number;
-  /** Most that may be open; Infinity where nothing bounds it. */
+  /** Maximum number; Infinity without a limit. */
   readonly limit: number;
 }
 
-/** What the watch works with. */
 export interface OpenFilesOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where `open_files_exhausted` and `open_files_restored` are emitted; nowhere without it. */
+  /** Receives `open_files_exhausted` and `open_files_restored`; default: no events. */
   readonly events?: EventEmitter;
-  /** Hears what each look saw. */
+  /** Called with the figures of each check. */
   readonly measured?: (files: OpenFiles) => void;
   /** Default: this system. */
   readonly port?: OpenFilesPort;
 }
 
-/** Time between two checks, in milliseconds. */
+/** Interval of checks, in milliseconds. */
 const CHECK_MS = 5000;
-/** Share of the limit from which on there are too few left. */
+/** Share of the limit from which handles count as exhausted. */
 const FULL_FROM = 0.9;
 
 /**
- * Watches how many files and connections this process may still open. Where none is left the system drops connections before the
- * server sees them (EMFILE), so that only the number shows it.
+ * Watches the number of open files and connections of this process. At the limit the system drops connections before
+ * the server sees them (EMFILE), so only the number reveals it.
  */
 export class OpenFilesWatch {
   readonly #port: OpenFilesPort;
@@ -60,19 +59,19 @@ export class OpenFilesWatch {
     this.#port = options.port ?? SYSTEM;
   }
 
-  /** What is wrong; null while there is room. */
+  /** Description of the fault; null while there are enough handles. */
   get fault(): string | null {
     return this.#fault;
   }
 
-  /** Figures of the last check; undefined where the system does not report them. */
+  /** Figures of the last check; undefined if the system does not report them. */
   get figures(): OpenFiles | undefined {
     return this.#figures;
   }
 
-  /** Looks now, and every five seconds from now on. Resolves after the first look; at once where the system cannot be asked. */
+  /** Checks now and every five seconds. Resolves after the first check. */
   async start(): Promise<void> {
-    // Other systems than Linux say nothing here.
+    // Only Linux reports the figures.
     const isKnown = await this.#look();
     if (isKnown && !this.#isClosed) this.#stop = every(this.#clock, CHECK_MS, () => this.#look());
   }
@@ -82,7 +81,7 @@ export class OpenFilesWatch {
     this.#stop?.();
   }
 
-  /** @returns whether the system reports anything */
+  /** @returns false if the system reports nothing */
   async #look(): Promise<boolean> {
     try {
       const [count, limit] = await Promise.all([this.#port.count(), this.#port.limit()]);
@@ -91,7 +90,7 @@ export class OpenFilesWatch {
       const isFull = count >= limit * FULL_FROM;
       this.#set(isFull ? `${count} of ${limit} files and connections are open` : null, { count, limit });
     } catch (error) {
-      // Even the question takes a file handle.
+      // Reading the figures needs a file handle itself.
       if (!isExhausted(error)) return false;
       this.#set('no file handle is left', { count: null, limit: this.#figures?.limit ?? null });
     }
@@ -115,7 +114,7 @@ function isExhausted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
-/** Linux has both under `/proc/self`. */
+/** Linux reports both under `/proc/self`. */
 const SYSTEM: OpenFilesPort = {
   count: async () => (await readdir('/proc/self/fd')).length,
   limit: async () => {

@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe('allowed paths', () => {
-  it('are those that lead into the data folder or an allowed one, there or not', async () => {
+  it('lead into the data folder or an allowed one, existing or not', async () => {
     const allowed = new AllowedPaths(data, [media]);
     for (const path of ['new.ts', 'lists/new.ts', join(media, 'clip.ts'), 'clip.ts', join(folder, 'alias', 'new.ts')])
       expect({ path, has: await allowed.has(path) }).toEqual({ path, has: true });
@@ -37,12 +37,12 @@ describe('allowed paths', () => {
     await expect(allowed.locate('clip.ts')).rejects.toThrow(PathNotAllowedError);
   });
 
-  it('of the configuration may lie anywhere, but links in the allowed folders do not lead out of them', async () => {
+  it('of the configuration may be anywhere, but links in allowed folders do not lead out of them', async () => {
     const allowed = new AllowedPaths(data);
     expect(await allowed.locateConfigured(join(folder, 'outside.ts'))).toBe(join(folder, 'outside.ts'));
     await expect(allowed.locateConfigured('out.ts')).rejects.toThrow(PathNotAllowedError);
     await expect(allowed.locateConfigured(join(data, 'out.ts'))).rejects.toThrow(PathNotAllowedError);
-    // The folder under its other name.
+    // The folder by its other name.
     const named = new AllowedPaths(join(folder, 'alias'));
     await expect(named.locateConfigured(join(data, 'out.ts'))).rejects.toThrow(PathNotAllowedError);
   });

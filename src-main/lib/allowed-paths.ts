@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-/** A file that may not be read from here: it lies in no allowed folder. */
+/** Access to a file outside the allowed folders. */
 export class PathNotAllowedError extends Error {
   readonly code = 'path_not_allowed';
 
@@ -10,39 +10,42 @@ export class PathNotAllowedError extends Error {
   }
 }
 
-/** Folders by the names that begin the paths of their files, such as the prefixes of VOD locations. */
+/** Folders by the prefixes of their file paths, such as the prefixes of VOD locations. */
 export type NamedFolders = ReadonlyMap<string, readonly string[]>;
 
-/** The folders that files may be read from, beside the data folder. */
+/** Folders with readable files, in addition to the data folder. */
 export interface ReadableFolders {
-  /** Absolute, or under the data folder. */
+  /** Absolute, or relative to the data folder. */
   readonly folders: readonly string[];
   /** Absolute paths. */
   readonly named: NamedFolders;
 }
 
-/** Finds where a path leads to; raises `PathNotAllowedError` for a file that may not be read. */
+/** Resolves a path and its links; throws `PathNotAllowedError` for a file that may not be read. */
 export type LocateFile = (path: string) => Promise<string>;
 
-/** The folders that files are read from, by where paths lead to in the end. */
+/** Allowed folders, checked against resolved paths. */
 export class AllowedPaths {
   readonly #dataFolder: string;
   #folders: readonly string[];
   #named: NamedFolders = new Map();
 
-  /** @param folders beside the data folder, absolute or under it */
+  /** @param folders in addition to the data folder, absolute or relative to it */
   constructor(dataFolder: string, folders: readonly string[] = []) {
     this.#dataFolder = dataFolder;
     this.#folders = folders;
   }
 
-  /** Allows other folders than before, beside the data folder. */
+  /** Replaces the allowed folders besides the data folder. */
   set(folders: readonly string[], named: NamedFolders = new Map()): void {
     this.#folders = folders;
     this.#named = named;
   }
 
-  /** Where a path leads that begins with the name of folders, in the first of them that has it; undefined where none has, or it would lead out. */
+  /**
+   * Resolves a path that starts with a folder prefix, in the first of its folders that contains it; undefined if none
+   * does, or if the path would leave the folder.
+   */
   readonly locateNamed = async (path: string): Promise<string | undefined> => {
     const prefix = longestPrefix(this.#named, path);
     const steps = prefix === undefined ? undefined : pathBelow(path.slice(prefix.length + 1));
@@ -54,19 +57,22 @@ export class AllowedPaths {
     return undefined;
   };
 
-  /** Whether a path leads into an allowed folder. It need not be there yet. */
+  /** Reports whether a path leads into an allowed folder. It need not exist. */
   async has(path: string): Promise<boolean> {
     return (await this.#allowed(path)) !== undefined;
   }
 
-  /** Where a path leads that did not come from the configuration file. */
+  /** Resolves a path from outside the configuration file. */
   readonly locate: LocateFile = async (path) => {
     const real = await this.#allowed(path);
     if (real === undefined) throw new PathNotAllowedError();
     return real;
   };
 
-  /** Where a path of the configuration leads. Its owner may name any path; what lies in an allowed folder does not lead out of it, even through links. */
+  /**
+   * Resolves a path of the configuration. Its owner may name any path, but a path in an allowed folder must not leave
+   * it, even through links.
+   */
   readonly locateConfigured: LocateFile = async (path) => {
     const full = resolve(this.#dataFolder, path);
     const roots = this.#roots();
@@ -89,7 +95,7 @@ function realPaths(paths: readonly string[]): Promise<string[]> {
   return Promise.all(paths.map(realPath));
 }
 
-/** Where a path leads to in the end; of what is not there yet, where the part leads that is. */
+/** Resolves links; for a path that does not exist, those of its existing part. */
 async function realPath(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -100,15 +106,15 @@ async function realPath(path: string): Promise<string> {
 }
 
 /**
- * The steps of a path below a root, such as `['a', 'b']` for `/a//b/`; undefined for a path that could lead out of it.
- * Backslashes are refused, because they part names on some systems.
+ * Splits a path below a root into names, such as `['a', 'b']` for `/a//b/`; undefined for a path that could leave the
+ * root. Backslashes are refused, because they separate names on some systems.
  */
 export function pathBelow(path: string): string[] | undefined {
   const steps = path.split('/').filter((step) => step !== '' && step !== '.');
   return steps.some((step) => step === '..' || /[\\\0]/.test(step)) ? undefined : steps;
 }
 
-/** The longest name that a path begins with, up to a slash. */
+/** Longest name that is a prefix of a path up to a slash. */
 export function longestPrefix(
   named: Pick<ReadonlyMap<string, unknown>, 'has' | 'size'>,
   path: string,
@@ -121,7 +127,7 @@ export function longestPrefix(
   return undefined;
 }
 
-/** Whether a path is that of a root or lies below it, by their names alone: links are to be resolved before. */
+/** Reports whether a path equals a root or is below it. Compares names only; links must be resolved before. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -18,13 +18,13 @@ function terminal(...keys: readonly string[]): { readonly source: PasswordSource
 const silent = { write: () => true };
 
 describe('askForPassword', () => {
-  it('takes the first line of a pipe', async () => {
+  it('reads the first line of a pipe', async () => {
     expect(await askForPassword(Readable.from([Buffer.from('open se'), Buffer.from('same ä\nmore\n')]), silent)).toBe(
       'open sesame ä',
     );
   });
 
-  it('hides what is typed, and lets it be corrected', async () => {
+  it('hides typed letters and allows corrections', async () => {
     const { source, seen } = terminal('o', 'p', 'x', '\u007f', 'en', '\r');
     const written: string[] = [];
     expect(await askForPassword(source, { write: (text) => written.push(text) })).toBe('open');
@@ -32,7 +32,7 @@ describe('askForPassword', () => {
     expect(written).toEqual(['Password: ', '\n']);
   });
 
-  it('takes nothing for nothing', async () => {
+  it('rejects empty input', async () => {
     await expect(askForPassword(Readable.from(['\n']), silent)).rejects.toThrow('no password');
     await expect(askForPassword(terminal('a', '\u0003').source, silent)).rejects.toThrow('no password');
   });

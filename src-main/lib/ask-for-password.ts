@@ -1,13 +1,13 @@
 import type { ReadStream } from 'node:tty';
 
-/** Where a password is typed; a pipe or a terminal. */
+/** Input of a password: a pipe or a terminal. */
 export type PasswordSource = AsyncIterable<Buffer | string> & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>;
 
 const ENTER = /[\r\n]/;
 const INTERRUPT = '\u0003';
 const BACKSPACE = /[\u0008\u007f]/;
 
-/** Asks for a password that is not shown while it is typed; from a pipe, its first line is taken. Rejects where nothing is typed. */
+/** Reads a password without echo; from a pipe, its first line. Rejects an empty password. */
 export async function askForPassword(
   source: PasswordSource,
   prompt: { write(text: string): unknown },

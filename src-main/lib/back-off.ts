@@ -1,14 +1,16 @@
-/** How long to wait between attempts. */
 export interface BackOffOptions {
   /** First wait in milliseconds. Default 1000. */
   readonly firstMs?: number;
-  /** Longest wait in milliseconds. Default 15 000. */
+  /** Maximum wait in milliseconds. Default 15 000. */
   readonly maxMs?: number;
   /** Random number from 0 to 1; for tests. */
   readonly random?: () => number;
 }
 
-/** Waits that double from attempt to attempt, each shortened by up to a third at random, so that no herd forms. */
+/**
+ * Exponential waits between attempts, each shortened by up to a third at random, so that clients do not retry at the
+ * same time.
+ */
 export class BackOff {
   readonly #firstMs: number;
   readonly #maxMs: number;
@@ -27,7 +29,7 @@ export class BackOff {
     return Math.round(full * (1 - this.#random() / 3));
   }
 
-  /** Begins again with the first wait, after a success. */
+  /** Restarts with the first wait, after a success. */
   reset(): void {
     this.#attempts = 0;
   }

@@ -5,7 +5,7 @@ import { isoTime, timeInFileName } from './clock.ts';
 /** Up to the end of the year 9999. */
 const times = fc.integer({ min: 0, max: Date.UTC(10_000, 0) - 1 });
 
-it('prints wall times that are read back, and that sort as they follow each other', () => {
+it('prints wall times that parse back and sort in order of time', () => {
   fc.assert(
     fc.property(times, times, (one, other) => {
       expect(Date.parse(isoTime(one))).toBe(one);
@@ -15,7 +15,7 @@ it('prints wall times that are read back, and that sort as they follow each othe
   );
 });
 
-it('prints times of one minute one after the other as the calendar has them', () => {
+it('prints times of one minute as the calendar does', () => {
   fc.assert(
     fc.property(fc.integer({ min: -1e15, max: 8e15 }), fc.array(fc.nat(120_000)), (start, steps) => {
       for (const step of [0, ...steps]) expect(isoTime(start + step)).toBe(new Date(start + step).toISOString());

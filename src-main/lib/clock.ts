@@ -1,14 +1,14 @@
-/** The source of wall time and of timers. Only the composition root makes a real one. */
+/** Source of wall time and timers. Only the composition root creates a real one. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds of a monotonic clock; absent where `now` never steps, as in tests. */
+  /** Milliseconds of a monotonic clock; absent if `now` never steps, as in tests. */
   elapsed?(): number;
-  /** Calls back once after `delayMs`; returns the function that cancels it. */
+  /** Calls back once after `delayMs`; returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** The clock of the machine. Its timers do not keep the process alive. */
+/** Clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -22,14 +22,14 @@ export const systemClock: Clock = {
 };
 
 const MINUTE_MS = 60_000;
-/** The newest minute that was printed, and its text up to the seconds: times are asked for in their order, many of each minute. */
+/** Last printed minute with its text up to the minutes, because many times of one minute are printed in a row. */
 let minute = { startMs: Number.NaN, text: '' };
 
-/** A wall time in UTC as machines and people read it (ISO 8601, RFC 3339): `2026-11-22T09:21:52.000Z`. */
+/** Prints a wall time in UTC (ISO 8601, RFC 3339): `2026-11-22T09:21:52.000Z`. */
 export function isoTime(epochMs: number): string {
   const startMs = Math.floor(epochMs / MINUTE_MS) * MINUTE_MS;
   if (startMs !== minute.startMs) {
-    // Without the seconds and what is behind them.
+    // Without the seconds and the rest.
     const text = new Date(startMs).toISOString();
     minute = { startMs, text: text.slice(0, -7) };
   }
@@ -46,7 +46,7 @@ function threeDigits(value: number): string {
   return value < 100 ? `0${twoDigits(value)}` : String(value);
 }
 
-/** The same as a part of a file name, on every system: `2026-11-22T09-21-52-000Z`. */
+/** Prints a wall time for a file name, valid on every system: `2026-11-22T09-21-52-000Z`. */
 export function timeInFileName(epochMs: number): string {
   return isoTime(epochMs).replace(/[:.]/g, '-');
 }

@@ -56,7 +56,7 @@ describe('the limits of a configured host', () => {
     expect((await rule.limits()).checked).toEqual(['198.51.100.4']);
   });
 
-  it('hold against a name that leads to a private address later', async () => {
+  it('apply to a name that leads to a private address later', async () => {
     const all = hosts(['198.51.100.4'], ['127.0.0.1']);
     const home = new URL('rtmp://cam.example.org/live/x');
     await all.from(home).limits();

@@ -17,7 +17,7 @@ describe('the rate of a counter', () => {
     );
   });
 
-  it('is nothing when nothing came for as long as its window', () => {
+  it('is 0 after a window without changes', () => {
     const rate = new CounterRate(5000);
     rate.take(0, 0);
     for (let second = 1; second <= 6; second++) {
@@ -26,7 +26,7 @@ describe('the rate of a counter', () => {
     }
   });
 
-  it('evens out bursts that come more often than its window', () => {
+  it('evens out bursts shorter than its window', () => {
     const rate = new CounterRate(10_000);
     let bytes = 0;
     for (let second = 0; second <= 60; second++) {
@@ -36,7 +36,7 @@ describe('the rate of a counter', () => {
     expect(rate.perSecond).toBe(125_000);
   });
 
-  it('counts everything, whatever the times are, and is what was counted in the last readings by their time', () => {
+  it('counts everything at any times, and equals the count of the last readings divided by their time', () => {
     const step = fc.record({ grows: fc.nat(1_000_000), passesMs: fc.nat(3000), restarts: fc.boolean() });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), fc.array(step), (windowMs, steps) => {
@@ -68,7 +68,7 @@ describe('the rate of a counter', () => {
     );
   });
 
-  it('goes on when the clock is set back', () => {
+  it('continues when the clock is set back', () => {
     const rate = new CounterRate(5000);
     rate.take(0, 100_000);
     rate.take(500, 101_000);

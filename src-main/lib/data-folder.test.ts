@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe('openPrivateFolder', () => {
-  it('makes a folder for its owner only', async () => {
+  it('creates a folder for its owner only', async () => {
     await openPrivateFolder(join(root, 'a/b'), [], log);
     expect([modeOf(join(root, 'a/b')), lines]).toEqual([0o700, []]);
   });
@@ -46,7 +46,7 @@ describe('openPrivateFolder', () => {
     ['holds our files', 'airdesk.db', 0o750, 0o700, 'info'],
     ['holds something else', 'letters', 0o755, 0o755, 'warn'],
     ['is one like /tmp', undefined, 0o1777, 0o777, 'warn'],
-  ])('knows what to do with one that %s', async (_what, file, mode, wanted, level) => {
+  ])('handles a folder that %s', async (_what, file, mode, wanted, level) => {
     const folder = join(root, 'data');
     mkdirSync(folder);
     if (file !== undefined) writeFileSync(join(folder, file), '');

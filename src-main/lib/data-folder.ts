@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import type { Log } from './log.ts';
 
 /**
- * Folder for configuration and database where none is named: the place that each system keeps for the data of
- * programs. The window and the headless server use the same one.
+ * Default folder for configuration and database: the usual place for program data on each system. The window and the
+ * headless server use the same folder.
  */
 export function dataFolder(
   platform: NodeJS.Platform,
@@ -26,10 +26,10 @@ const OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Makes a folder that only its owner may enter. One that is there and open to others is closed to them, if it belongs to this user and is
- * empty or holds one of the files: a folder like /tmp that was named by mistake stays as it is. What cannot be mended is in the log.
- *
- * @param files names by which the folder is known as ours
+ * Creates a folder that only its owner may enter. An existing folder that others may enter is closed to them if it
+ * belongs to this user and is empty or contains one of `files`; a folder like /tmp, named by mistake, stays as it is.
+ * Problems that remain are logged.
+ * @param files names that identify a folder of this program
  */
 export async function openPrivateFolder(path: string, files: readonly string[], log: Log): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -50,7 +50,7 @@ export async function openPrivateFolder(path: string, files: readonly string[], 
   log.warn('the data folder is accessible to other users, and contains secrets', { folder: path, mode: rights });
 }
 
-/** What is wrong with the rights of a file with secrets; null where nothing is, or there is no file. */
+/** Warning about the permissions of a file with secrets; null if they are fine or there is no file. */
 export async function worldReadable(path: string): Promise<string | null> {
   const found = process.platform === 'win32' ? undefined : await stat(path).catch(() => undefined);
   if (!found || (found.mode & 0o004) === 0) return null;

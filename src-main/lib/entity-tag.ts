@@ -1,4 +1,7 @@
-/** Whether `If-None-Match` names an entity tag (RFC 9110 section 13.1.2): a list of tags, strong or weak, or `*`. */
+/**
+ * Reports whether `If-None-Match` contains an entity tag (RFC 9110 section 13.1.2): a list of tags, strong or weak, or
+ * `*`.
+ */
 export function isTagNamed(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag || ifNoneMatch === '*') return true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 
 describe('FairTurns', () => {
-  it('lets callers take turns, and keeps the order of each', () => {
+  it('alternates between callers, and keeps the order of each', () => {
     const turns = new FairTurns<string>();
     for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2']) turns.add(item.charAt(0), item);
     expect(turns.size).toBe(6);

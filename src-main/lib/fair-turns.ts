@@ -1,14 +1,17 @@
-/** A queue in which callers take turns: many items of one do not hold up the single item of another. */
+/** Fair queue: many items of one caller do not delay the single item of another. */
 export class FairTurns<Item> {
   readonly #waiting = new Map<string, Item[]>();
   #size = 0;
 
-  /** Items that wait, of all. */
+  /** Number of queued items of all callers. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds an item. @param who the caller, which takes turns with others */
+  /**
+   * Adds an item.
+   * @param who name of the caller
+   */
   add(who: string, item: Item): void {
     const own = this.#waiting.get(who);
     if (own) own.push(item);
@@ -16,10 +19,10 @@ export class FairTurns<Item> {
     this.#size++;
   }
 
-  /** Takes the item whose turn it is; undefined where none waits. */
+  /** Removes the next item; undefined if the queue is empty. */
   take(): Item | undefined {
     for (const [who, own] of this.#waiting) {
-      // Further items of the same caller come after those of all others.
+      // Further items of the same caller come after those of the other callers.
       this.#waiting.delete(who);
       const item = own.shift();
       if (own.length > 0) this.#waiting.set(who, own);

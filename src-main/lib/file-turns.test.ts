@@ -13,7 +13,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-/** What becomes of work: `done`, its error, or undefined while it goes on. */
+/** State of work: `done`, its error, or undefined while it runs. */
 function outcome(work: Promise<unknown>): { value: string | undefined } {
   const out: { value: string | undefined } = { value: undefined };
   work.then(
@@ -24,7 +24,7 @@ function outcome(work: Promise<unknown>): { value: string | undefined } {
 }
 
 describe('FileTurns', () => {
-  it('keeps hanging work to its share, of all threads, and fails the others', async () => {
+  it('limits hanging work of all threads to its share, and fails the rest', async () => {
     const clock = new FakeClock();
     const memory = new SharedArrayBuffer(12);
     const [here, there] = [0, 1].map((place) => new FileTurns({ clock, limit: 2, memory, place }));
@@ -43,18 +43,18 @@ describe('FileTurns', () => {
     await settled();
     expect(first.value).toBe('Error: /mnt/a does not answer');
     expect(third.value).toContain('other files do not answer');
-    // The same file is not asked again while it hangs.
+    // The same file is not read again while it hangs.
     const again = outcome(here!.run('/mnt/a', hang));
     await settled();
     expect([started, again.value]).toEqual([2, 'Error: /mnt/a does not answer']);
-    // The thread of the other one ends: its turn is free.
+    // The thread of the other work ends, so its place is free.
     releaseFileTurns(memory, 1);
     const fourth = outcome(here!.run('/srv/d', () => Promise.resolve()));
     await settled();
     expect(fourth.value).toBe('done');
   });
 
-  it('gives the turn to the next, and a file that answers late is asked again', async () => {
+  it('passes the place to the next work, and reads a file again after its late answer', async () => {
     const clock = new FakeClock();
     const turns = new FileTurns({ clock, limit: 1 });
     const late = Promise.withResolvers<void>();
@@ -78,11 +78,11 @@ describe('FileTurns', () => {
 });
 
 describe('files in use', () => {
-  it('name one that does not answer, and wait for one that does', async () => {
+  it('report one that does not answer, and wait for one that does', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'airdesk-busy-'));
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    // The name of a pipe opens when its other end does.
+    // Opening a named pipe returns when its other end is opened.
     const read = readFile(pipe, 'utf8');
     expect(await areFilesBusy(20)).toBe(true);
     const waiting = areFilesBusy(60_000);

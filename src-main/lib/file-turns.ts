@@ -2,26 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
 import { DelayedWork } from './timers.ts';
 
-/** How file work takes turns. */
 export interface FileTurnsOptions {
   readonly clock: Clock;
-  /** Most operations at the same time, of all that share the memory. */
+  /** Maximum number of concurrent operations of all threads that share the memory. */
   readonly limit: number;
-  /** Where operations under way are counted: an `Int32Array`, in all first and then for each place. Its own without it. */
+  /** Counters of running operations, an `Int32Array`: the total, then one per place. Default: memory of its own. */
   readonly memory?: SharedArrayBuffer;
-  /** Which count is that of this thread. */
+  /** Index of the counter of this thread. */
   readonly place?: number;
-  /** An operation that has not come back after this long hangs, in milliseconds; default 5 s. */
+  /** Time after which an operation counts as hanging, in milliseconds; default 5 s. */
   readonly hangMs?: number;
 }
 
-/** How often it is looked whether another thread has left a turn, in milliseconds. */
+/** Interval of checks for places freed by other threads, in milliseconds. */
 const LOOK_MS = 20;
 const HANG_MS = 5000;
 
 /**
- * Turns at operations on files that may hang, such as those of a network mount that went away. The threads of a process share
- * one small pool for files: without a limit a few that hang stop every other file of the server.
+ * Limits operations on files that may hang, such as those of a lost network mount. The threads of a process share one
+ * small pool for file operations, so without a limit a few hanging ones would stop all other file access of the server.
  */
 export class FileTurns {
   readonly #clock: Clock;
@@ -30,7 +29,7 @@ export class FileTurns {
   readonly #counts: Int32Array;
   readonly #place: number;
   readonly #waiting: (() => void)[] = [];
-  /** What hangs, by what was read. */
+  /** Number of hanging operations by path. */
   readonly #hung = new Map<string, number>();
   readonly #look: DelayedWork;
 
@@ -45,7 +44,10 @@ export class FileTurns {
     this.#place = place + 1;
   }
 
-  /** Does work on a file when it is its turn. Rejects when that takes too long, and at once while an earlier one on the same file hangs. */
+  /**
+   * Runs work on a file when there is a place. Rejects if that takes too long, and at once while an earlier operation
+   * on the same file hangs.
+   */
   async run<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (this.#hung.has(path)) throw new Error(`${path} does not answer`);
     const result = Promise.withResolvers<T>();
@@ -73,7 +75,7 @@ export class FileTurns {
     return result.promise;
   }
 
-  /** Starts what may start, and looks again while something waits. */
+  /** Starts waiting work while there are places, and checks again later if some remains. */
   #next(): void {
     while (this.#waiting.length > 0 && this.#take()) this.#waiting.shift()?.();
     if (this.#waiting.length > 0) this.#look.ask();
@@ -102,22 +104,22 @@ export class FileTurns {
   }
 }
 
-/** Gives back the turns of a thread that is gone. */
+/** Frees the places of a thread that is gone. */
 export function releaseFileTurns(memory: SharedArrayBuffer, place: number): void {
   const counts = new Int32Array(memory);
   Atomics.sub(counts, 0, Atomics.exchange(counts, place + 1, 0));
 }
 
-/** How many reads of inputs there may be at the same time: a part of the pool of the process, so that the server has the rest. */
+/** Maximum number of concurrent reads of inputs: a part of the pool of the process, so that the server has the rest. */
 export function fileShare(): number {
   const poolSize = Number(process.env['UV_THREADPOOL_SIZE']) || 4;
   return Math.max(2, Math.floor(poolSize / 4));
 }
 
 /**
- * Waits until this thread reads and writes no file, at the latest for `limitMs` milliseconds: then a disk is more than busy. Node waits for operations
- * that hang, of its threads too, however it is asked to exit.
- * @returns whether a file is still in use.
+ * Waits until this thread has no running file operation, at most `limitMs` milliseconds; longer means that a disk
+ * hangs. Node waits for hanging operations on exit, also for those of its threads.
+ * @returns true if a file is still in use
  */
 export async function areFilesBusy(limitMs: number): Promise<boolean> {
   const end = performance.now() + limitMs;

@@ -1,4 +1,6 @@
-/** Whether the value of `Accept-Encoding` has gzip, by name or by `*`, and does not refuse it with a weight of 0 (RFC 9110 section 12.5.3). */
+/**
+ * Reports whether `Accept-Encoding` accepts gzip, by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3).
+ */
 export function takesGzip(header: string | undefined): boolean {
   let isAnyTaken = false;
   for (const item of header?.split(',') ?? []) {
@@ -14,10 +16,10 @@ export function takesGzip(header: string | undefined): boolean {
 }
 
 /**
- * The target of a request as path and query: a proxy sends the whole address (RFC 9112 section 3.2.2). Letters, digits and `-._~` of the path are
- * decoded, because they mean the same as their percent-encoding (RFC 3986 section 6.2.2.2); the query stays as it is.
- *
- * @returns undefined for what is neither
+ * Request target as path and query; a proxy sends the absolute form (RFC 9112 section 3.2.2). Percent-encoded letters,
+ * digits and `-._~` in the path are decoded, because they are equivalent (RFC 3986 section 6.2.2.2); the query stays
+ * unchanged.
+ * @returns undefined for any other form
  */
 export function originForm(target: string): string | undefined {
   if (target.charCodeAt(0) === 0x2f) return target.includes('%') ? withPlainPath(target) : target;
@@ -35,5 +37,8 @@ function withPlainPath(target: string): string {
   return end < 0 ? plain : plain + target.slice(end);
 }
 
-/** Content Security Policy (W3C CSP Level 3) of answers that are no page: nothing in them is loaded or run, and no page frames them. */
+/**
+ * Content Security Policy (W3C CSP Level 3) for answers that are not pages: loads and runs nothing, and forbids
+ * framing.
+ */
 export const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LineOutput, type WriteBytes } from './line-output.ts';
 
-/** A descriptor that takes what a test lets it take. */
+/** A descriptor that accepts as much as the test allows. */
 class Descriptor {
   text = '';
   #pending: { bytes: Buffer; offset: number; done: Parameters<WriteBytes>[3] } | undefined;
@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 describe('a line output', () => {
-  it('writes every line once and in order, however little is taken at a time', () => {
+  it('writes every line once and in order, however few bytes are accepted at a time', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant('line' as const), fc.constant('again' as const))),
@@ -68,7 +68,7 @@ describe('a line output', () => {
     );
   });
 
-  it('writes nothing more when the reader is gone, and is drained', async () => {
+  it('writes no more after the reader is gone, and counts as drained', async () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     output.line('one');
@@ -81,7 +81,7 @@ describe('a line output', () => {
     expect(descriptor.text).toBe('');
   });
 
-  it('holds a bounded part of unread output, and says how much is missing', () => {
+  it('buffers a bounded amount of unread output, and reports the number of dropped lines', () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     const line = 'x'.repeat(1023);
@@ -91,7 +91,7 @@ describe('a line output', () => {
     expect(descriptor.text).toMatch(/^(x{1023}\n)+3974 lines of the log were dropped: nothing read them\n$/);
   });
 
-  it('lets the thread go on while a pipe is not read', async () => {
+  it('does not block the thread while a pipe is not read', async () => {
     const module = JSON.stringify(new URL('line-output.ts', import.meta.url).href);
     const script = `
       const { standardError } = await import(${module});
@@ -103,7 +103,7 @@ describe('a line output', () => {
     child.kill('SIGKILL');
   });
 
-  it('waits for a reader that takes nothing for a time only', async () => {
+  it('waits a limited time for a reader that does not read', async () => {
     const descriptor = new Descriptor();
     const output = new LineOutput(2, descriptor.write);
     output.line('one');

@@ -1,11 +1,11 @@
 import { write } from 'node:fs';
 
-/** Most text that waits for its reader, in characters. */
-const MOST_WAITING = 1024 * 1024;
-/** Pause before a descriptor is tried again that takes nothing now. */
+/** Maximum number of buffered characters. */
+const MAX_WAITING = 1024 * 1024;
+/** Pause before a full descriptor is tried again, in milliseconds. */
 const RETRY_MS = 50;
 
-/** How bytes are written to a descriptor: as `write` of `node:fs`. */
+/** Writes bytes to a descriptor, as `write` of `node:fs`. */
 export type WriteBytes = (
   descriptor: number,
   bytes: Buffer,
@@ -14,9 +14,9 @@ export type WriteBytes = (
 ) => void;
 
 /**
- * Lines to an open file descriptor without ever waiting for it. Node writes to a pipe or a terminal while the thread stands still, so a terminal that
- * was stopped would stop the server; and a reader that is gone makes every line an error. Here lines wait, up to 1 MiB; more are dropped and counted, and
- * after an error nothing is written any more.
+ * Writes lines to a file descriptor without blocking. Node writes to a pipe or terminal synchronously, so a stopped
+ * terminal would stop the server, and without a reader every line is an error. Here lines are buffered up to 1 MiB;
+ * more are dropped and counted, and after an error nothing is written any more.
  */
 export class LineOutput {
   readonly #descriptor: number;
@@ -38,10 +38,10 @@ export class LineOutput {
     this.#write = writeBytes;
   }
 
-  /** Writes a line, with its end, as soon as the descriptor takes it. */
+  /** Writes a line and its line feed when the descriptor accepts it. */
   line(text: string): void {
     if (this.#isClosed) return;
-    if (this.#waitingLength > MOST_WAITING) {
+    if (this.#waitingLength > MAX_WAITING) {
       this.#dropped++;
       return;
     }
@@ -50,7 +50,7 @@ export class LineOutput {
     this.#next();
   }
 
-  /** Resolves when all lines are written or cannot be, at the latest after a time in milliseconds. */
+  /** Resolves when all lines are written or cannot be, at the latest after `timeoutMs`. */
   async drained(timeoutMs: number): Promise<void> {
     if (!this.#isWriting) return;
     await new Promise<void>((resolve) => {
@@ -101,7 +101,10 @@ export class LineOutput {
 /** Standard error of this process. */
 export const standardError = new LineOutput(2);
 
-/** Lets a reader of standard output or standard error go, which is no fault of the server. What others print there goes on without an effect. */
+/**
+ * Ignores errors when the reader of standard output or standard error has gone, which is no fault of the server. Later
+ * output of other code there has no effect.
+ */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

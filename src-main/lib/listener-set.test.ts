@@ -6,7 +6,7 @@ import { silentLog } from './log.ts';
 
 type Kind = 'http' | 'rtmp';
 
-/** Listeners that only remember what was done; ports of `taken` cannot be had. */
+/** Listeners that only record calls; ports in `taken` cannot be opened. */
 function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; clock: FakeClock } {
   const done: string[] = [];
   const taken = new Set<number>();
@@ -22,7 +22,7 @@ function stage(): { set: ListenerSet<Kind>; done: string[]; taken: Set<number>; 
 const at = (kind: Kind, port: number, host: string | null = null): WantedListener<Kind> => ({ kind, host, port });
 
 describe('listeners', () => {
-  it('are touched only where they differ, and give ports back before others take them', async () => {
+  it('are changed only where they differ, and free ports before others open them', async () => {
     const { set, done } = stage();
     await set.apply([at('http', 80), at('rtmp', 1935)]);
     expect(done.splice(0)).toEqual(['open http 80', 'open rtmp 1935']);
@@ -38,7 +38,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close rtmp 1935']);
   });
 
-  it('that cannot be had are reported, harm no other, and are tried again', async () => {
+  it('that cannot be opened are reported, do not affect others, and are tried again', async () => {
     const { set, done, taken, clock } = stage();
     taken.add(80);
     await set.apply([at('http', 80), at('http', 81)]);
@@ -57,7 +57,7 @@ describe('listeners', () => {
     expect(done).toEqual(['close http 80', 'close http 81']);
   });
 
-  it('of one port follow each other on real sockets', async () => {
+  it('of one port replace each other on real sockets', async () => {
     const set = new ListenerSet<Kind>({
       clock: new FakeClock(),
       log: silentLog,

@@ -2,36 +2,35 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { messageOf } from './error-message.ts';
 
-/** Where something listens, by the configuration; `host` is null for all addresses of the machine, port 0 lets the system choose. */
+/** A configured listener; `host` is null for all addresses of the machine, port 0 lets the system choose. */
 export interface WantedListener<K extends string> {
   readonly kind: K;
   readonly host: string | null;
   readonly port: number;
 }
 
-/** Something that listens. */
+/** An open listener. */
 export interface OpenListener {
-  /** Where it really listens. */
+  /** Actual port. */
   readonly port: number;
-  /** Gives the port back; resolves when another may have it. Connections that are open may go on for a while. */
+  /** Closes the port; resolves when it can be opened again. Open connections may continue for a while. */
   close(): Promise<void>;
 }
 
-/** A listener and what became of it. */
+/** A listener and its state. */
 export interface ListenerState<K extends string> extends WantedListener<K> {
-  /** Where it really listens; null where the port could not be had. */
+  /** Actual port; null if it could not be opened. */
   readonly openPort: number | null;
-  /** Why the port could not be had; null where it was. */
+  /** Reason why the port could not be opened; null if it is open. */
   readonly error: string | null;
 }
 
-/** What a set of listeners works with. */
 export interface ListenerSetOptions<K extends string> {
-  /** Begins to listen; rejects where the port cannot be had. */
+  /** Starts to listen; rejects if the port cannot be opened. */
   readonly open: (wanted: WantedListener<K>) => Promise<OpenListener>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long after a failure a port is tried again, in milliseconds; default 10 000. */
+  /** Time after a failure until a port is tried again, in milliseconds; default 10 000. */
   readonly retryMs?: number;
 }
 
@@ -44,8 +43,8 @@ interface Entry<K extends string> {
 }
 
 /**
- * The ports of the server. A change touches only the listeners that differ; a port that cannot be had is reported, tried again from time to time, and
- * harms no other.
+ * Ports of the server. A change touches only the listeners that differ. A port that cannot be opened is reported and
+ * tried again, and does not affect others.
  */
 export class ListenerSet<K extends string> {
   readonly #options: ListenerSetOptions<K>;
@@ -58,7 +57,7 @@ export class ListenerSet<K extends string> {
     this.#options = options;
   }
 
-  /** All listeners, in the order in which they are wanted. */
+  /** All listeners, in configured order. */
   list(): ListenerState<K>[] {
     return [...this.#entries.values()].map(({ wanted, open, error }) => ({
       ...wanted,
@@ -67,7 +66,7 @@ export class ListenerSet<K extends string> {
     }));
   }
 
-  /** Listens where it is wanted, and nowhere else. Never rejects: what went wrong is in `list()` and in the log. */
+  /** Opens the wanted listeners and closes all others. Never rejects: faults are in `list()` and in the log. */
   apply(wanted: readonly WantedListener<K>[]): Promise<void> {
     return this.#enqueue(async () => {
       const before = this.#entries;
@@ -75,13 +74,13 @@ export class ListenerSet<K extends string> {
       for (const one of wanted)
         after.set(keyOf(one), before.get(keyOf(one)) ?? { wanted: one, open: undefined, error: null });
       this.#entries = after;
-      // Ports are given back first: a new listener may want one of them.
+      // Ports are closed first: a new listener may need one of them.
       await Promise.all([...before].filter(([key]) => !after.has(key)).map(([, entry]) => this.#close(entry)));
       await this.#openMissing();
     });
   }
 
-  /** Gives all ports back. */
+  /** Closes all ports. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
@@ -110,7 +109,7 @@ export class ListenerSet<K extends string> {
       entry.error = null;
     } catch (cause) {
       const error = messageOf(cause);
-      // Once is enough for the log, however often it is tried.
+      // The log reports a fault once, however often it repeats.
       if (entry.error === null)
         this.#options.log.error('a port cannot be opened; everything else continues', {
           ...fields,
@@ -140,7 +139,7 @@ export class ListenerSet<K extends string> {
   }
 }
 
-/** The code of a fault that has one of ours; all others are the system's, and mean that the port cannot be had. */
+/** Error code of the server's own errors; system errors mean that the port cannot be opened. */
 function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^[a-z_]+$/.test(cause.code)
     ? cause.code

@@ -1,7 +1,7 @@
-/** Facts that go with a log message. */
+/** Typed fields of a log message. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Where a room writes what an operator or developer may want to read later. */
+/** Log of a room for operators and developers. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -9,5 +9,5 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** A log that keeps nothing, the default of tests. */
+/** A log that discards all messages, for tests. */
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** Time of the machine that does not follow its wall clock. */
+/** Time of the machine, independent of its wall clock. */
 export interface MachineTime {
-  /** Milliseconds since the machine started, time asleep included where the system counts it. */
+  /** Milliseconds since the machine started, including sleep if the system counts it. */
   uptimeMs(): number;
-  /** Names this start of the machine; null where the system has no such name. */
+  /** Id of this boot of the machine; null if the system has none. */
   readonly bootId: string | null;
 }
 
-/** Time of this machine. On macOS, where the uptime follows the wall clock, the time of the process stands in. */
+/**
+ * Time of this machine. On macOS, where the uptime follows the wall clock, it is the time since the process started.
+ */
 export const systemMachineTime: MachineTime = {
   uptimeMs: () => (process.platform === 'darwin' ? performance.now() : uptime() * 1000),
   bootId: readBootId(),

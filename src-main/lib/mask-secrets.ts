@@ -1,13 +1,13 @@
-/** Names whose end says that the value is a secret, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
+/** Suffixes of names of secrets, without `_` and `-`: `accessKey`, `X-Api-Key`, `streamkey`. */
 const SECRET_END = /(password|passwd|passphrase|secret|token|key|credential|signature|authorization)$/;
-/** Names that are too short to be looked for at the end of other words. */
+/** Names of secrets that are too short to be suffixes of other words. */
 const SECRET_WORD = /(?:^|_)(pass|pwd|auth|sig)$/;
 
-/** A scheme, and then whatever stands before the last `@` of the authority. */
+/** A scheme, and everything before the last `@` of the authority. */
 const USER_INFO = /\b([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/gi;
 const PARAMETER = /([?&,;\s]|^)([a-z][\w.-]*)=([^&\s,;"']*)/gi;
 
-/** Whether the value of an option, a parameter or a header of this name is a secret, however the words of the name are joined. */
+/** Reports whether an option, parameter or header of this name contains a secret, in any style of joining words. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -16,7 +16,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_WORD.test(words) || SECRET_END.test(words.replaceAll('_', ''));
 }
 
-/** A text with the user names, passwords and keys of all addresses in it replaced by `***`. */
+/** Replaces user names, passwords and keys of all addresses in a text by `***`. */
 export function maskSecrets(text: string): string {
   return text
     .replace(USER_INFO, (whole, scheme: string, user: string) => (isAddress(scheme, user) ? whole : `${scheme}***@`))
@@ -25,7 +25,7 @@ export function maskSecrets(text: string): string {
     );
 }
 
-/** `udp://source@group` and `udp://@group` name no user. */
+/** `udp://source@group` and `udp://@group` contain no user name. */
 function isAddress(scheme: string, user: string): boolean {
   return user === '' || /^(udp|rtp):/i.test(scheme);
 }

@@ -46,7 +46,7 @@ describe('the kind of an address', () => {
   });
 });
 
-/** What a name leads to, one answer after the other. */
+/** Addresses of a name, one answer after the other. */
 function hosts(answers: Readonly<Record<string, readonly string[]>>, ownPorts = new OwnPorts()): OutgoingHosts {
   const left = new Map(Object.entries(answers).map(([name, addresses]) => [name, [...addresses]]));
   return new OutgoingHosts({
@@ -68,7 +68,7 @@ function lookUp(rule: ReturnType<OutgoingHosts['from']>, address: string): Promi
   });
 }
 
-describe('what an input may ask', () => {
+describe('the allowed requests of an input', () => {
   it.each([
     ['http://192.0.2.1/', 'http://127.0.0.1/'],
     ['http://192.0.2.1/', 'http://127.1/'],
@@ -83,7 +83,7 @@ describe('what an input may ask', () => {
     ['http://127.0.0.1/', 'http://169.254.169.254/'],
     ['http://192.0.2.1/', 'file:///etc/passwd'],
     ['http://192.0.2.1/', 'ftp://192.0.2.1/'],
-  ])('from %s leads not to %s', (home, address) => {
+  ])('from %s do not include %s', (home, address) => {
     expect(hosts({}).from(new URL(home)).refusal(new URL(address))).toBeTypeOf('string');
   });
 
@@ -93,11 +93,11 @@ describe('what an input may ask', () => {
     ['http://127.0.0.1/', 'http://10.0.0.1/'],
     ['http://10.0.0.1/', 'http://192.168.1.1/'],
     ['http://10.0.0.1/', 'http://192.0.2.1/'],
-  ])('from %s leads to %s', (home, address) => {
+  ])('from %s include %s', (home, address) => {
     expect(hosts({}).from(new URL(home)).refusal(new URL(address))).toBeUndefined();
   });
 
-  it('is judged by what names lead to', async () => {
+  it('are judged by the addresses of names', async () => {
     const all = hosts({
       'origin.example.org': ['192.0.2.1'],
       'evil.example.org': ['127.0.0.1'],
@@ -112,7 +112,7 @@ describe('what an input may ask', () => {
     expect(own.refusal(new URL('http://10.0.0.8/'))).toBeUndefined();
   });
 
-  it('stays as it was when a name changes its address', async () => {
+  it('stay the same when a name changes its address', async () => {
     const all = hosts({ 'evil.example.org': ['192.0.2.1', '127.0.0.1'] });
     const home = new URL('http://evil.example.org/a');
     expect(await lookUp(all.from(home), home.href)).toBe('192.0.2.1');
@@ -121,7 +121,7 @@ describe('what an input may ask', () => {
     expect(all.from(home).refusal(new URL('http://127.0.0.1/'))).toBeTypeOf('string');
   });
 
-  it('is never a port of this server, unless the operator wrote it', () => {
+  it('never include a port of this server, unless the operator configured it', () => {
     const ports = new OwnPorts();
     ports.add(8080);
     ports.add(80);
@@ -136,7 +136,7 @@ describe('what an input may ask', () => {
     expect(rule.refusal(new URL('http://127.0.0.1:8080/'))).toBeUndefined();
   });
 
-  it('sends credentials to the configured host alone', () => {
+  it('send credentials to the configured host only', () => {
     const rule = hosts({}).from(new URL('https://origin.example.org/a'));
     expect(rule.isHome(new URL('https://origin.example.org/b'))).toBe(true);
     expect(rule.isHome(new URL('http://origin.example.org/b'))).toBe(false);
@@ -149,7 +149,7 @@ describe('a connection', () => {
   const server = createServer((_request, response) => response.end('inside'));
   afterEach(() => server.close());
 
-  it('is not made to an address that a name of a public origin leads to', async () => {
+  it('is refused to a private address of a name with a public origin', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const rule = hosts({ 'evil.example.org': ['127.0.0.1'] }).from(new URL('http://192.0.2.1/'));

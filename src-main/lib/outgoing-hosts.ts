@@ -5,24 +5,23 @@ import { networkKind, type NetworkKind } from './network-address.ts';
 import { keepNewest } from './limits/newest.ts';
 import { OwnPorts } from './own-ports.ts';
 
-/** Looks a name up; all its addresses. */
+/** Looks up all addresses of a name. */
 export type LookupAll = (
   name: string,
   done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** What outgoing requests are judged with. */
 export interface OutgoingHostsOptions {
   readonly ownPorts?: OwnPorts;
   readonly lookup?: LookupAll;
 }
 
-/** Configured names whose first answer is remembered. */
+/** Maximum number of names whose first answer is remembered. */
 const MAX_NAMES = 10_000;
 
 /**
- * The hosts that an operator named. A name that led to a public address at first leads to no private one later: the owner of the name could make this
- * server ask its own network (DNS rebinding).
+ * Network kinds of configured hosts. A name that resolved to a public address at first never leads to a private one
+ * later: the owner of the name could make this server access its own network (DNS rebinding).
  */
 export class OutgoingHosts {
   readonly ownPorts: OwnPorts;
@@ -34,27 +33,26 @@ export class OutgoingHosts {
     this.#lookup = lookup;
   }
 
-  /** What an input with this address may ask. */
+  /** Rule for an input with this address. */
   from(home: URL): OutgoingRule {
     return new OutgoingRule(home, this);
   }
 
-  /** What an address may lead to that is not trusted: public addresses alone. */
+  /** Rule for an untrusted address: public addresses only. */
   publicOnly(home: URL): OutgoingRule {
     return new OutgoingRule(home, this, 'public');
   }
 
-  /** Looks a name up. */
   resolve(name: string, done: Parameters<LookupAll>[1]): void {
     this.#lookup(name, done);
   }
 
-  /** Of what kind the host of an operator is; undefined before it was looked up. */
+  /** Network kind of a configured host; undefined before its first look-up. */
   kindOf(host: string): NetworkKind | undefined {
     return isIP(host) === 0 ? this.#kinds.get(host) : networkKind(host);
   }
 
-  /** Remembers the kind of a host of an operator, where it is not known yet. */
+  /** Stores the network kind of a configured host, if it is not known yet. */
   learn(host: string, kind: NetworkKind): void {
     if (this.#kinds.has(host)) return;
     this.#kinds.set(host, kind);
@@ -62,25 +60,31 @@ export class OutgoingHosts {
   }
 }
 
-/** What one input may ask, beginning at the address that the operator wrote: redirects and playlists lead from public hosts to public hosts alone. */
+/**
+ * Allowed requests of one input, starting at the configured address. Redirects and playlists lead from public hosts
+ * only to public hosts.
+ */
 export class OutgoingRule {
   readonly #home: URL;
   readonly #hosts: OutgoingHosts;
   readonly #kind: NetworkKind | undefined;
 
-  /** @param kind what the configured host counts as, whatever it is */
+  /** @param kind overrides the network kind of the configured host */
   constructor(home: URL, hosts: OutgoingHosts, kind?: NetworkKind) {
     this.#home = home;
     this.#hosts = hosts;
     this.#kind = kind;
   }
 
-  /** Whether an address may get credentials, cookies and headers of the operator: the configured host, and not in the clear where TLS is configured. */
+  /**
+   * Reports whether an address may get credentials, cookies and headers of the operator: only the configured host, and
+   * with TLS if TLS is configured.
+   */
   isHome(url: URL): boolean {
     return url.host === this.#home.host && (url.protocol === this.#home.protocol || url.protocol === 'https:');
   }
 
-  /** Why an address is not asked; undefined where it is. Names are judged when they are looked up. */
+  /** Reason why an address is refused; undefined if it is allowed. Names are judged at their look-up. */
   refusal(url: URL): string | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       return `${this.#home.host} sends to an address that cannot be followed`;
@@ -88,7 +92,7 @@ export class OutgoingRule {
     return isIP(host) === 0 || this.#mayAsk(url, host) ? undefined : this.#reason(url);
   }
 
-  /** Looks names up for the connections of one request, and leaves out addresses that it may not lead to. */
+  /** Look-up for the connections of one request, which drops forbidden addresses. */
   lookup(url: URL): LookupFunction {
     return (name, options, callback) => {
       this.#hosts.resolve(name, (error, found) => {
@@ -104,7 +108,10 @@ export class OutgoingRule {
     };
   }
 
-  /** Looks the configured host up, for a process that connects by itself. Rejects where it leads nowhere, with `EACCES` where it may not be asked. */
+  /**
+   * Connection limits for a process that connects by itself. Looks up the configured host; rejects if that fails, with
+   * `EACCES` if the host is forbidden.
+   */
   async limits(): Promise<ConnectionLimits> {
     const host = hostOf(this.#home);
     const checked = isIP(host) === 0 ? await this.#addressesOf(host) : [host];

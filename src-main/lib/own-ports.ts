@@ -2,11 +2,11 @@ import type { OpenListener } from './listener-set.ts';
 
 const PORTS = 65_536;
 
-/** The ports that this server listens on, readable in every thread: one bit for each. */
+/** Ports that this server listens on, one bit each, shared by all threads. */
 export class OwnPorts {
   readonly shared: SharedArrayBuffer;
   readonly #bits: Uint8Array;
-  /** Listeners of `during`, by port: several addresses may listen on one. */
+  /** Number of listeners of `during` by port: several addresses may listen on one. */
   readonly #listeners = new Map<number, number>();
 
   constructor(shared: SharedArrayBuffer = new SharedArrayBuffer(PORTS / 8)) {
@@ -26,7 +26,7 @@ export class OwnPorts {
     return (Atomics.load(this.#bits, port >> 3) & (1 << (port & 7))) !== 0;
   }
 
-  /** All of them, in ascending order. */
+  /** All ports in ascending order. */
   list(): number[] {
     const ports: number[] = [];
     for (let place = 0; place < this.#bits.length; place++) {
@@ -36,7 +36,7 @@ export class OwnPorts {
     return ports;
   }
 
-  /** Counts a port as long as something listens on it, at any address. */
+  /** Counts a port while any listener uses it, at any address. */
   during(listener: OpenListener): OpenListener {
     const { port } = listener;
     this.#count(port, 1);

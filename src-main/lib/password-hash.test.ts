@@ -30,7 +30,7 @@ describe('password hashes', () => {
     expect(parsePasswordHash(printPasswordHash(VECTOR))).toEqual(VECTOR);
   });
 
-  it('know the password that they were made of, in any form of its letters, and no other', async () => {
+  it('match the password that they were made of, in any Unicode form, and no other', async () => {
     const text = await hashPassword('Gr\u00fc\u00dfe an alle');
     const hash = parsePasswordHash(text);
     expect(text).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -54,7 +54,7 @@ describe('password hashes', () => {
     expect(parsePasswordHash(text)).toBeUndefined();
   });
 
-  it('are distinguished from plain passwords by their prefix', () => {
+  it('differ from plain passwords by their prefix', () => {
     expect(isPasswordHash('$scrypt$broken')).toBe(true);
     expect(isPasswordHash('scrypt')).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** A password that was put through scrypt (RFC 7914), with what it takes to do so again. */
+/** An scrypt hash of a password (RFC 7914) with its parameters. */
 export interface PasswordHash {
   /** Base-2 logarithm of the cost N. */
   readonly costLog: number;
@@ -13,27 +13,27 @@ export interface PasswordHash {
 }
 
 const PREFIX = '$scrypt$';
-/** PHC string form: base64 without padding. */
+/** PHC string format: base64 without padding. */
 const FORM =
   /^\$scrypt\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
-/** What new hashes are made with: 32 MiB of memory and about a quarter of a second. */
+/** Parameters of new hashes: 32 MiB of memory and about a quarter of a second. */
 const COST_LOG = 15;
 const BLOCK_SIZE = 8;
 const PARALLELISM = 3;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Bounds on a configured hash, so that it cannot tie up the machine. */
+/** Limits of a configured hash, so that it cannot overload the machine. */
 const MAX_COST_LOG = 17;
 const MAX_BLOCK_SIZE = 16;
 const MAX_PARALLELISM = 8;
 const MAX_MEMORY_BYTES = 320 * 1024 * 1024;
 
-/** Whether a password of a configuration is meant to be a hash. */
+/** Reports whether a configured password is a hash. */
 export function isPasswordHash(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Reads `$scrypt$ln=15,r=8,p=3$salt$hash`; undefined for what is none, or asks for too much work. */
+/** Parses `$scrypt$ln=15,r=8,p=3$salt$hash`; undefined if it is invalid or needs too much work. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;
@@ -56,18 +56,18 @@ export function parsePasswordHash(text: string): PasswordHash | undefined {
   };
 }
 
-/** The text of a hash, as it stands in a configuration. */
+/** Prints a hash for the configuration. */
 export function printPasswordHash({ costLog, blockSize, parallelism, salt, hash }: PasswordHash): string {
   return `${PREFIX}ln=${costLog},r=${blockSize},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Makes the hash of a password, with a salt of its own. The work is done outside of the thread. */
+/** Hashes a password with a new salt, outside the thread. */
 export async function hashPassword(password: string): Promise<string> {
   const setting = { costLog: COST_LOG, blockSize: BLOCK_SIZE, parallelism: PARALLELISM, salt: randomBytes(SALT_BYTES) };
   return printPasswordHash({ ...setting, hash: await derive(password, setting, HASH_BYTES) });
 }
 
-/** Whether a password is the one that was hashed. The work is done outside of the thread; the comparison takes the same time for all. */
+/** Verifies a password, outside the thread and with a constant-time comparison. */
 export async function verifyPassword(password: string, hash: PasswordHash): Promise<boolean> {
   return timingSafeEqual(await derive(password, hash, hash.hash.length), hash.hash);
 }
@@ -78,7 +78,7 @@ function derive(
   bytes: number,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // The same word may come in different forms from different keyboards (RFC 8265 section 4.2.2).
+    // Different keyboards may produce different Unicode forms of the same password (RFC 8265 section 4.2.2).
     scrypt(
       password.normalize('NFC'),
       salt,

@@ -11,15 +11,15 @@ afterAll(() => {
 });
 
 describe('a file that is read', () => {
-  it('is a regular one: pipes, devices and folders are refused at once, however many', async () => {
+  it('is a regular file: pipes, devices and folders are refused at once, in any number', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    // More than the pool of the process has places; one that waited would stop the test.
+    // More than the thread pool has places, so one that waits would stop the test.
     for (const path of [...Array.from({ length: 20 }, () => pipe), '/dev/zero', folder])
       await expect(openRegularFile(path)).rejects.toThrow(NotAFileError);
   });
 
-  it('has a largest length', async () => {
+  it('has a maximum length', async () => {
     const path = join(folder, 'text');
     writeFileSync(path, 'twelve bytes');
     expect((await readRegularFile(path, 12)).toString()).toBe('twelve bytes');

@@ -1,17 +1,17 @@
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 
-/** What was to be read is a pipe, a device, a folder or a socket. */
+/** The path is a pipe, a device, a folder or a socket. */
 export class NotAFileError extends Error {
   constructor(path: string) {
     super(`${path} is not a file.`);
   }
 }
 
-/** Opens a regular file to read it. Anything else is refused at once: to open a pipe waits for its writer. */
+/** Opens a regular file for reading. Refuses everything else at once: opening a pipe would wait for its writer. */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   if (!(await stat(path)).isFile()) throw new NotAFileError(path);
-  // It may be another one by now; the opening itself must not wait either. Windows has no such flag.
+  // The path may be another file by now, so opening must not block either. Windows has no such flag.
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK || 0));
   try {
     if ((await handle.stat()).isFile()) return handle;
@@ -23,7 +23,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
   throw new NotAFileError(path);
 }
 
-/** The bytes of a regular file; raises `NotAFileError`, and an error for one that is longer than `maxBytes`. */
+/** Reads a regular file; throws `NotAFileError`, and an error for a file longer than `maxBytes`. */
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
   const handle = await openRegularFile(path);
   try {

@@ -1,4 +1,4 @@
-/** The candidate that a mistyped word most likely meant; undefined when none is near. */
+/** Candidate nearest to a mistyped word; undefined if none is near. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > 40) return undefined;
   let best: string | undefined;
@@ -14,7 +14,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many letters must be added, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Edit distance with swaps of neighbouring letters (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

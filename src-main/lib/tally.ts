@@ -1,4 +1,4 @@
-/** Counts by name since the start. The names are ones of this program, never of what comes from outside, so there are few. */
+/** Counts by name since the start. The names come from this program, never from outside, so there are few. */
 export class Tally<Name extends string = string> {
   readonly #counts = new Map<Name, number>();
 
@@ -6,7 +6,7 @@ export class Tally<Name extends string = string> {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** Each name that was counted, with how often. */
+  /** Counts of all names. */
   entries(): Iterable<readonly [Name, number]> {
     return this.#counts.entries();
   }

@@ -9,7 +9,7 @@ async function whole(pieces: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('a list in pieces', () => {
-  it('is the same text as in one', async () => {
+  it('is the same text as in one piece', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
         expect((await whole(jsonPieces(items, (item) => JSON.stringify(item)))).join('')).toBe(JSON.stringify(items));
@@ -17,11 +17,11 @@ describe('a list in pieces', () => {
     );
   });
 
-  it('has what stands around it', async () => {
+  it('has its frame', async () => {
     expect(await whole(jsonPieces([], String, { before: '{"sessions":[', after: ']}' }))).toEqual(['{"sessions":[]}']);
   });
 
-  it('is handed on before it becomes long, and others run in between', async () => {
+  it('is passed on before it becomes long, and lets other work run in between', async () => {
     let turns = 0;
     let isOver = false;
     const turn = (): void => {
@@ -41,7 +41,7 @@ describe('a list in pieces', () => {
     expect(turns).toBeGreaterThan(pieces.length / 2);
   });
 
-  it('fails where an item cannot be printed', async () => {
+  it('fails if an item cannot be printed', async () => {
     const items = jsonPieces([1], () => {
       throw new Error('no');
     });

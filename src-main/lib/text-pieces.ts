@@ -1,19 +1,19 @@
 import { nextTurn } from './turns.ts';
 
-/** How long one turn of the event loop may make text, in milliseconds. */
+/** Maximum time of one turn of the event loop for making text, in milliseconds. */
 const TURN_MS = 4;
-/** A piece of text is handed on from this length on, in characters. */
+/** Length at which a piece of text is passed on, in characters. */
 const PIECE_CHARS = 65_536;
 
-/** What stands around a list. */
+/** Text around a list. */
 export interface JsonFrame {
-  /** Up to and with the `[`. */
+  /** Text up to and including the `[`. */
   readonly before: string;
-  /** From the `]` on. */
+  /** Text from the `]` on. */
   readonly after: string;
 }
 
-/** A long text in pieces, each made in one short turn. */
+/** Joins texts into pieces, each made in one short turn. */
 export async function* textPieces(texts: Iterable<string>): AsyncGenerator<string, void> {
   let piece = '';
   let endMs = performance.now() + TURN_MS;
@@ -28,7 +28,10 @@ export async function* textPieces(texts: Iterable<string>): AsyncGenerator<strin
   yield piece;
 }
 
-/** The JSON text of a long list in pieces. @param textOf JSON text of one item */
+/**
+ * JSON text of a long list in pieces.
+ * @param textOf JSON text of one item
+ */
 export function jsonPieces<T>(
   items: Iterable<T>,
   textOf: (item: T) => string,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../tests/helpers/fake-clock.ts';
 import { CountedReport, DelayedWork, every, Wakeable } from './timers.ts';
 
-/** Lets everything that waits for a promise go on. */
+/** Lets settled promises run their callbacks. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('every', () => {
@@ -25,7 +25,7 @@ describe('every', () => {
     );
   });
 
-  it('begins a period when the work before it has ended', async () => {
+  it('starts a period when the previous work has ended', async () => {
     const clock = new FakeClock(0);
     const turns: PromiseWithResolvers<void>[] = [];
     const stop = every(clock, 100, () => {
@@ -47,7 +47,7 @@ describe('every', () => {
     expect(turns).toHaveLength(2);
   });
 
-  it('begins the first period after what it waits for, unless it is stopped before', async () => {
+  it('starts the first period after a promise, unless it is stopped before', async () => {
     const clock = new FakeClock(0);
     const begin = Promise.withResolvers<void>();
     const done: string[] = [];
@@ -62,7 +62,7 @@ describe('every', () => {
     expect(done).toEqual(['goes on']);
   });
 
-  it('may be stopped by its own work', () => {
+  it('can be stopped by its own work', () => {
     const clock = new FakeClock(0);
     let count = 0;
     const stop = every(clock, 10, () => {
@@ -74,7 +74,7 @@ describe('every', () => {
 });
 
 describe('delayed work', () => {
-  it('is done once for all that asked, never later than its delay after the first of them', () => {
+  it('runs once for all requests, never later than its delay after the first of them', () => {
     const step = fc.record({ passesMs: fc.nat(300), act: fc.constantFrom('ask', 'cancel', 'wait') });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), fc.array(step), (delayMs, steps) => {
@@ -103,7 +103,7 @@ describe('delayed work', () => {
     );
   });
 
-  it('may ask for itself again', () => {
+  it('may request itself again', () => {
     const clock = new FakeClock(0);
     let count = 0;
     const work = new DelayedWork(clock, 10, () => {
@@ -116,7 +116,7 @@ describe('delayed work', () => {
 });
 
 describe('a report with a count', () => {
-  it('comes at once, then once in each period, and counts each of what happened once', () => {
+  it('comes at once, then once per period, and counts each event once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.array(fc.nat(800), { minLength: 1 }), (periodMs, steps) => {
         const clock = new FakeClock(0);
@@ -141,7 +141,7 @@ describe('a report with a count', () => {
     );
   });
 
-  it('may make happen again what it reports', () => {
+  it('may cause the event that it reports', () => {
     const clock = new FakeClock(0);
     const counts: number[] = [];
     const report = new CountedReport<string>(clock, 100, (_, count) => {
@@ -155,8 +155,8 @@ describe('a report with a count', () => {
   });
 });
 
-describe('a wait that can be ended', () => {
-  it('ends with its time, with what happens, or at once where something happened before; nothing that happens is lost', async () => {
+describe('an interruptible wait', () => {
+  it('ends with its time, with a notification, or at once after an earlier notification; no notification is lost', async () => {
     const clock = new FakeClock(0);
     const place = new Wakeable(clock);
     const ended: string[] = [];
@@ -185,7 +185,7 @@ describe('a wait that can be ended', () => {
     expect(place.isClosed).toBe(true);
   });
 
-  it('sleeps for its whole time, whatever happens, unless it is closed', async () => {
+  it('sleeps for its whole time despite notifications, unless it is closed', async () => {
     const clock = new FakeClock(0);
     const place = new Wakeable(clock);
     let isAwake = false;

@@ -1,11 +1,10 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Does work again and again. A period begins when the work before it has ended, so that work that hangs is done no second time meanwhile.
- *
+ * Repeats work. A period starts when the previous work has ended, so that hanging work is not started twice.
  * @param work may return a promise of its end
- * @param begin what the first period begins after; at once without it
- * @returns what stops it; work that is under way comes to its end
+ * @param begin promise after which the first period starts; at once without it
+ * @returns function that stops it; running work continues to its end
  */
 export function every(clock: Clock, periodMs: number, work: () => unknown, begin?: Promise<unknown>): () => void {
   let cancel: (() => void) | undefined;
@@ -27,7 +26,7 @@ export function every(clock: Clock, periodMs: number, work: () => unknown, begin
   };
 }
 
-/** Work that is done some time after it was first asked for, once for all that asked until then. */
+/** Work that runs some time after the first request, once for all requests until then. */
 export class DelayedWork {
   readonly #clock: Clock;
   readonly #delayMs: number;
@@ -40,12 +39,12 @@ export class DelayedWork {
     this.#work = work;
   }
 
-  /** Whether it was asked for and is not done yet. */
+  /** True if it is requested and has not run yet. */
   get isAsked(): boolean {
     return this.#cancel !== undefined;
   }
 
-  /** Asks for it. The work may ask for itself again. */
+  /** Requests the work. The work may request itself again. */
   ask(): void {
     this.#cancel ??= this.#clock.after(this.#delayMs, () => {
       this.#cancel = undefined;
@@ -53,14 +52,17 @@ export class DelayedWork {
     });
   }
 
-  /** It need not be done any more, until it is asked for again. */
+  /** Cancels the request. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
 }
 
-/** Reports what happens often: at once, and then at most once in each period, with the last of it and how often it happened. None is left out. */
+/**
+ * Reports a frequent event: at once, and then at most once per period, with the last event and the number of events. No
+ * event is left out.
+ */
 export class CountedReport<What> {
   readonly #next: DelayedWork;
   readonly #report: (last: What, count: number) => void;
@@ -74,7 +76,7 @@ export class CountedReport<What> {
     });
   }
 
-  /** It happened. */
+  /** Adds an event. */
   add(what: What): void {
     this.#last = { what };
     this.#count++;
@@ -83,7 +85,7 @@ export class CountedReport<What> {
 
   #reportNow(): void {
     if (!this.#last) return;
-    // First of all: to report it may make it happen again.
+    // First, because the report may cause the event again.
     this.#next.ask();
     const [{ what }, count] = [this.#last, this.#count];
     this.#last = undefined;
@@ -92,11 +94,11 @@ export class CountedReport<What> {
   }
 }
 
-/** A place where one loop waits: until something happens, a time is over, or it is closed. */
+/** Wait of one loop for a notification, a timeout, or the end. */
 export class Wakeable {
   readonly #clock: Clock;
   #wake: (() => void) | undefined;
-  /** Whether something happened without a wait. */
+  /** True after a notification without a wait. */
   #isPending = false;
   #isClosed = false;
 
@@ -104,7 +106,7 @@ export class Wakeable {
     this.#clock = clock;
   }
 
-  /** Whether nothing waits here any more. */
+  /** True after `close`. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -118,19 +120,19 @@ export class Wakeable {
     return this.#sleep(ms);
   }
 
-  /** Waits for the whole of `ms`, unless it is closed. */
+  /** Waits for all of `ms`, unless it is closed. */
   async sleep(ms: number): Promise<void> {
     const end = this.#clock.now() + ms;
     for (let left = ms; left > 0 && !this.#isClosed; left = end - this.#clock.now()) await this.#sleep(left);
   }
 
-  /** Something happened. */
+  /** Wakes the wait, or the next one. */
   notify(): void {
     if (this.#wake) this.#wake();
     else this.#isPending = true;
   }
 
-  /** Ends the wait, and every later one. */
+  /** Ends the current wait and every later one. */
   close(): void {
     this.#isClosed = true;
     this.#wake?.();
@@ -148,14 +150,13 @@ export class Wakeable {
   }
 }
 
-/** Longest step of `deadline`, and the period in which `RunningClock` looks, in milliseconds. */
+/** Maximum step of `deadline`, and the update period of `RunningClock`, in milliseconds. */
 const STEP_MS = 1000;
 
 /**
- * Calls back once when the process has run for `delayMs`. Time in which it was stopped counts for a second at most, so that what finished meanwhile is
- * taken before it is given up.
- *
- * @returns what cancels it
+ * Calls back once when the process has run for `delayMs`. Time in which it was stopped counts for a second at most, so
+ * that results that arrived meanwhile are handled before the deadline.
+ * @returns function that cancels it
  */
 export function deadline(clock: Clock, delayMs: number, callback: () => void): () => void {
   let cancel: () => void;
@@ -172,7 +173,7 @@ export function deadline(clock: Clock, delayMs: number, callback: () => void): (
   };
 }
 
-/** A clock that stands still while the process is stopped, and does not follow steps of the wall clock: for how long something takes. */
+/** Clock that pauses while the process is stopped, and ignores steps of the wall clock: for measuring durations. */
 export class RunningClock implements Clock {
   readonly #clock: Clock;
   readonly #stop: () => void;
@@ -189,7 +190,7 @@ export class RunningClock implements Clock {
     });
   }
 
-  /** Milliseconds, from the wall time when it was made on. */
+  /** Milliseconds, starting from the wall time of its creation. */
   now(): number {
     return this.#runMs + Math.min(Math.max(0, this.#clock.now() - this.#lastMs), 2 * STEP_MS);
   }

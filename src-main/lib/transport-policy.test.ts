@@ -26,7 +26,7 @@ function redirect(facts: Facts, of = policy()): string | undefined {
 }
 
 describe('TransportPolicy', () => {
-  it('sends what asks for pages and playlists in the clear to https, at the same name', () => {
+  it('redirects requests for pages and playlists from http to https, with the same name', () => {
     expect(redirect({})).toBe('https://tv.example.org:8443/cam?a=1');
     expect(redirect({}, policy({}, 443))).toBe('https://tv.example.org/cam?a=1');
     expect(redirect({ method: 'HEAD', target: '/cam/index.m3u8' })).toBe('https://tv.example.org:8443/cam/index.m3u8');
@@ -48,14 +48,14 @@ describe('TransportPolicy', () => {
     expect(redirect(facts)).toBeUndefined();
   });
 
-  it('believes trusted proxies alone', () => {
+  it('trusts only configured proxies', () => {
     const asked = { host: '10.0.0.1:8080', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'tv.example.org' };
     expect(redirect({ peer: PROXY, headers: asked })).toBe('https://tv.example.org/cam?a=1');
     const claims = { host: 'a', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
     expect(redirect({ headers: claims })).toBe('https://a:8443/cam?a=1');
   });
 
-  it('redirects this machine and probes only where all are meant, and none without a TLS port', () => {
+  it('redirects requests of this machine and probes only with `all`, and none without a TLS port', () => {
     const all = policy({ httpsRedirect: 'all' });
     expect(redirect({ peer: '127.0.0.1' }, all)).toBeDefined();
     expect(redirect({ target: '/mediaserver/api/v3/monitoring/liveness' }, all)).toBeDefined();
@@ -68,7 +68,7 @@ describe('TransportPolicy', () => {
     expect(redirect({}, none)).toBeUndefined();
   });
 
-  it('has answers by https alone say that browsers come by https only', () => {
+  it('sends HSTS with answers by https only', () => {
     const header = (name: string): string | undefined => (name === 'x-forwarded-proto' ? 'https' : undefined);
     const none = (): undefined => undefined;
     const of = policy();

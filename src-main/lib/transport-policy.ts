@@ -2,40 +2,39 @@ import { isLoopback, plainAddress } from './network-address.ts';
 import { isProxied, type HeaderLookup } from './trusted-proxies.ts';
 import type { SecureContextOptions } from 'node:tls';
 
-/** What the configuration says of requests with and without TLS. */
+/** Configuration of requests with and without TLS. */
 export interface TransportSettings {
-  /** Which GET and HEAD requests in the clear are sent to https: none; those of other machines; all. */
+  /** GET and HEAD requests without TLS to redirect to https: none; those of other machines; all. */
   readonly httpsRedirect: 'off' | 'on' | 'all';
-  /** How long browsers use https only, in milliseconds; null for no such header. */
+  /** Lifetime of HSTS in browsers, in milliseconds; null for no such header. */
   readonly hstsMs: number | null;
 }
 
-/** What the policy looks at. */
+/** Properties of a request that the policy needs. */
 export interface TransportRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** The other side of the connection. */
+  /** Address of the other side of the connection. */
   readonly peer: string;
-  /** Whether the connection to this server is one of TLS. */
+  /** True if the connection to this server uses TLS. */
   readonly isEncrypted: boolean;
   readonly header: HeaderLookup;
 }
 
-/** What the policy works with. */
 export interface TransportPolicyOptions {
   readonly settings: () => TransportSettings;
   readonly isTrustedProxy: (address: string) => boolean;
-  /** The port of this server that speaks TLS; undefined for none. */
+  /** TLS port of this server; undefined for none. */
   readonly httpsPort: () => number | undefined;
 }
 
-/** Segments: a playlist by https has addresses by https. */
+/** Segments are not redirected: a playlist by https has addresses by https. */
 const SEGMENT = /\.(?:m4s|mp4|ts)(?:\?|$)/;
 const PROBE = /\/monitoring\/(?:liveness|readiness)(?:\?|$)/;
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
 
-/** Which requests are redirected from http to https, and which answers carry HSTS (RFC 6797). */
+/** Redirects from http to https, and answers with HSTS (RFC 6797). */
 export class TransportPolicy {
   readonly #options: TransportPolicyOptions;
 
@@ -43,20 +42,20 @@ export class TransportPolicy {
     this.#options = options;
   }
 
-  /** Whether it has anything to say of any request. */
+  /** True if the settings affect any request. */
   get isInUse(): boolean {
     const { httpsRedirect, hstsMs } = this.#options.settings();
     return httpsRedirect !== 'off' || hstsMs !== null;
   }
 
-  /** Value of `Strict-Transport-Security` of the answer; undefined for none. */
+  /** Value of `Strict-Transport-Security` for an answer; undefined for none. */
   strictTransport(request: Pick<TransportRequest, 'peer' | 'isEncrypted' | 'header'>): string | undefined {
     const { hstsMs } = this.#options.settings();
     if (hstsMs === null || !(request.isEncrypted || this.#proxied(request) === 'https')) return undefined;
     return `max-age=${Math.floor(hstsMs / 1000)}`;
   }
 
-  /** Where a request in the clear is sent; undefined where it is answered. */
+  /** Redirect target of a request without TLS; undefined if it is answered directly. */
   redirect(request: TransportRequest): string | undefined {
     const { httpsRedirect } = this.#options.settings();
     if (httpsRedirect === 'off' || request.isEncrypted) return undefined;
@@ -64,9 +63,9 @@ export class TransportPolicy {
     if ((method !== 'GET' && method !== 'HEAD') || SEGMENT.test(target)) return undefined;
     if (httpsRedirect === 'on' && (PROBE.test(target) || (isLoopback(peer) && !isProxied(header)))) return undefined;
     const proto = this.#proxied(request);
-    // A proxy that does not say how it was asked may have been asked by https.
+    // A proxy that does not send the scheme may have been asked by https.
     if (proto !== undefined && proto !== 'http') return undefined;
-    // The port of TLS of a proxy is the usual one.
+    // The TLS port of a proxy is the default one.
     const port = proto === 'http' ? 443 : this.#options.httpsPort();
     const forwarded = proto === 'http' ? header('x-forwarded-host')?.split(',').at(-1)?.trim() : undefined;
     const host = HOST.exec(forwarded ?? header('host') ?? '')?.[1];
@@ -75,14 +74,14 @@ export class TransportPolicy {
       : `https://${host}${port === 443 ? '' : `:${port}`}${target}`;
   }
 
-  /** How a trusted proxy was asked, by its own word; empty where it does not say, undefined where there is none. */
+  /** Scheme of the request to a trusted proxy; empty if the proxy does not send it, undefined without a proxy. */
   #proxied({ peer, header }: Pick<TransportRequest, 'peer' | 'header'>): string | undefined {
     if (!this.#options.isTrustedProxy(plainAddress(peer))) return undefined;
     return header('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() ?? '';
   }
 }
 
-/** What every listener with TLS offers: keys that are made for each connection, and ciphers that authenticate what they encrypt (RFC 9325 section 4.2). */
+/** TLS settings of every listener: ephemeral keys and authenticated encryption (RFC 9325 section 4.2). */
 export const TLS_RULES: SecureContextOptions = {
   minVersion: 'TLSv1.2',
   honorCipherOrder: true,

@@ -50,7 +50,7 @@ describe('TrustedProxies', () => {
     expect(new TrustedProxies([]).isTrusted('127.0.0.1')).toBe(false);
   });
 
-  it('never takes what comes before the first untrusted address, whatever it is', () => {
+  it('never takes an address before the first untrusted one', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (made) => {
         expect(
@@ -60,7 +60,7 @@ describe('TrustedProxies', () => {
     );
   });
 
-  it('takes any header, however long, without a fault', () => {
+  it('accepts any header of any length without a fault', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 5000 }),
@@ -73,7 +73,7 @@ describe('TrustedProxies', () => {
 });
 
 describe('proxied requests', () => {
-  it('are known by what proxies add', () => {
+  it('are recognized by the headers of proxies', () => {
     expect(isProxied(headers({ host: 'a' }))).toBe(false);
     for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])
       expect(isProxied(headers({ [name]: 'x' }))).toBe(true);

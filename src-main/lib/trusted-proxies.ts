@@ -1,10 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from './network-address.ts';
 
-/** Value of a header of a request by its lower-case name; all lines of that name, joined by commas. */
+/** Value of a request header by its lower-case name; all lines of that name, joined by commas. */
 export type HeaderLookup = (name: string) => string | undefined;
 
-/** Headers that only a proxy puts into a request. */
+/** Headers that only a proxy adds to a request. */
 const PROXY_HEADERS = [
   'x-forwarded-for',
   'x-real-ip',
@@ -15,21 +15,21 @@ const PROXY_HEADERS = [
   'cf-connecting-ip',
   'true-client-ip',
 ] as const;
-/** How many proxies in a row are followed. */
+/** Maximum number of proxies in a row. */
 const MAX_HOPS = 20;
 
-/** The proxies whose headers about the client's address are trusted. An immutable value. */
+/** Proxies whose headers about the client's address are trusted. An immutable value. */
 export class TrustedProxies {
   readonly #networks: BlockList | undefined;
 
-  /** @param networks addresses and networks, such as `127.0.0.1` or `192.0.2.0/24`; what is neither is left out */
+  /** @param networks addresses and networks, such as `127.0.0.1` or `192.0.2.0/24`; invalid ones are ignored */
   constructor(networks: readonly string[]) {
     if (networks.length === 0) return;
     this.#networks = new BlockList();
     for (const network of networks) addNetwork(this.#networks, network);
   }
 
-  /** Whether an address is that of a trusted proxy. */
+  /** Reports whether an address is that of a trusted proxy. */
   isTrusted(address: string): boolean {
     if (!this.#networks) return false;
     const family = isIP(address);
@@ -37,10 +37,9 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address of a request: of the other side of the connection, or, where that is a trusted proxy, the last address in
-   * `X-Forwarded-For` that is no trusted proxy itself, or else `X-Real-IP`.
-   *
-   * @param peer the other side of the connection
+   * Client address of a request: the peer, or, if the peer is a trusted proxy, the last address in `X-Forwarded-For`
+   * that is not a trusted proxy, or else `X-Real-IP`.
+   * @param peer other side of the connection
    */
   clientAddress(peer: string, header: HeaderLookup): string {
     const address = plainAddress(peer);
@@ -50,7 +49,7 @@ export class TrustedProxies {
     return hopAddress(header('x-real-ip') ?? '') ?? address;
   }
 
-  /** From the end, where the nearest proxy wrote: what comes before the first untrusted address may be forged. */
+  /** From the end, which the nearest proxy wrote: addresses before the first untrusted one may be forged. */
   #lastUntrusted(chain: string, proxy: string): string {
     let known = proxy;
     for (const hop of chain.split(',').slice(-MAX_HOPS).reverse()) {
@@ -63,16 +62,16 @@ export class TrustedProxies {
   }
 }
 
-/** Whether a request came through a proxy, trusted or not, as far as its headers show. */
+/** Reports whether the headers show that a request came through a proxy, trusted or not. */
 export function isProxied(header: HeaderLookup): boolean {
   return PROXY_HEADERS.some((name) => header(name) !== undefined);
 }
 
-/** The address of one hop, which may carry a port; undefined for what is none. */
+/** Address of one hop, which may have a port; undefined if it is invalid. */
 function hopAddress(text: string): string | undefined {
   const hop = text.trim();
   const host = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop;
-  // Zones of IPv6 addresses mean something on one machine only.
+  // Zones of IPv6 addresses have a meaning on one machine only.
   return isIP(host) === 0 || host.includes('%') ? undefined : plainAddress(host);
 }
 

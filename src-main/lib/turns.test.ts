@@ -15,7 +15,7 @@ describe('work in steps', () => {
     expect(runAtOnce(count(10, 0))).toBe(10);
   });
 
-  it('lets others run in between', async () => {
+  it('lets other work run in between', async () => {
     let others = 0;
     const timer = setInterval(() => others++, 1);
     expect(await runInTurns(count(30, 1))).toBe(30);
@@ -23,7 +23,7 @@ describe('work in steps', () => {
     expect(others).toBeGreaterThan(2);
   });
 
-  it('shares a turn between work side by side and work that follows', async () => {
+  it('shares a turn between parallel and successive work', async () => {
     let turn = 0;
     let isRunning = true;
     const countTurns = (): void => {
@@ -49,7 +49,7 @@ describe('work in steps', () => {
     expect([...stepsOfTurns.values()]).toEqual(Array.from({ length: 18 }, () => 1));
   });
 
-  it('passes on what goes wrong', async () => {
+  it('passes on errors', async () => {
     await expect(
       runInTurns(
         (function* () {

@@ -1,9 +1,9 @@
-/** How long one turn of the event loop may work on what can wait, in milliseconds; all such work shares it. */
+/** Maximum time of deferrable work in one turn of the event loop, in milliseconds, shared by all such work. */
 const TURN_MS = 4;
 
-/** When the work of the present turn ends, by `performance.now()`. */
+/** End of the work of the current turn, by `performance.now()`. */
 let endMs = 0;
-/** Whether the present turn of the loop was given to work; the next is given by `giveTurn` then. */
+/** True if work has the current turn of the loop; then `giveTurn` gives the next one. */
 let isGiven = false;
 /** Work that waits for its turn. */
 const waiting: (() => void)[] = [];
@@ -17,15 +17,15 @@ export function runAtOnce<T>(work: Generator<unknown, T>): T {
 }
 
 /**
- * Runs work in short turns, so that the thread can do other things in between. A turn is shared: pieces of work that follow each other, or run side by
- * side, never add up to a long one.
+ * Runs work in short turns, so that the thread can do other work in between. Successive and parallel work share the
+ * time of a turn.
  */
 export async function runInTurns<T>(work: Generator<unknown, T>): Promise<T> {
   for (;;) {
     if (!isGiven) {
       isGiven = true;
       endMs = performance.now() + TURN_MS;
-      // Immediates still belong to the present turn; those that they make belong to the next.
+      // Immediates still belong to the current turn; immediates created by them belong to the next.
       setImmediate(() => setImmediate(giveTurn));
     }
     do {
@@ -36,7 +36,7 @@ export async function runInTurns<T>(work: Generator<unknown, T>): Promise<T> {
   }
 }
 
-/** Lets the thread do what else there is before work goes on. Each turn of the loop goes to one that waits, in the order of their calls. */
+/** Lets the thread do other work first. Each turn of the loop goes to one waiting caller, in the order of the calls. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -55,10 +55,10 @@ function giveTurn(): void {
   goOn();
 }
 
-/** Items that are sorted at once. */
+/** Number of items sorted in one step. */
 const SORTED_AT_ONCE = 500;
 
-/** Items sorted, in steps; those that are equal stay in their order. */
+/** Sorts items in steps; the sort is stable. */
 export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += SORTED_AT_ONCE) {
@@ -84,10 +84,10 @@ function* mergeInSteps<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T
   return merged;
 }
 
-/** Items between two steps of `mapInSteps`. */
+/** Number of items per step of `mapInSteps`. */
 const ITEMS_PER_STEP = 50;
 
-/** What a function makes of each item, in steps. */
+/** Maps items in steps. */
 export function* mapInSteps<T, R>(items: readonly T[], make: (item: T, index: number) => R): Generator<void, R[]> {
   const made: R[] = [];
   for (const [index, item] of items.entries()) {

@@ -38,12 +38,12 @@ function kindOf(policy: Partial<AccessPolicy>, who: Partial<Visitor> = {}): stri
 }
 
 describe('rules', () => {
-  it('refuse protocols that are switched off, before a backend is asked', () => {
+  it('refuse disabled protocols, before a backend is asked', () => {
     const policy = { backends: BACKEND, protocolsOff: new Set(['dash']) };
     expect([kindOf(policy, { proto: 'dash' }), kindOf(policy, { proto: 'hls' })]).toEqual(['deny', 'ask']);
   });
 
-  it('admit all viewers where there are none, and ask where there is a backend', () => {
+  it('admit all viewers without rules, and ask a configured backend', () => {
     expect([kindOf({}), kindOf({ backends: BACKEND })]).toEqual(['allow', 'ask']);
   });
 
@@ -96,7 +96,7 @@ describe('rules', () => {
     expect(kindOf({ backends: BACKEND, ...policy }, { country: 'DE' })).toBe(kind);
   });
 
-  it('know networks of both kinds of addresses', () => {
+  it('match networks of both address families', () => {
     expect(kindOf({ backends: BACKEND, deny: list({ network: ['2001:db8::', 32] }) }, { ip: '2001:db8:1::7' })).toBe(
       'deny',
     );
@@ -106,7 +106,7 @@ describe('rules', () => {
     expect(kindOf({ backends: BACKEND, deny: list({ network: ['192.0.2.0', 24] }) }, { ip: '' })).toBe('ask');
   });
 
-  it('follow the default where lists say nothing and there is no backend', () => {
+  it('use the default if lists do not match and there is no backend', () => {
     expect(kindOf({ deny: list(), isAllowedByDefault: false })).toBe('deny');
     expect(kindOf({ deny: list(), isAllowedByDefault: true })).toBe('allow');
   });

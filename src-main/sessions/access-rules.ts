@@ -3,32 +3,32 @@ import type { AccessList, AccessPolicy } from './access-policy.ts';
 import { signatureOf, signatureOfToken, whyUnsigned } from './signed-address.ts';
 import { rawParameter } from './token.ts';
 
-/** What is known of a viewer who asks for a session. */
+/** A viewer who requests a session. */
 export interface Visitor {
   /** Name of the stream. */
   readonly name: string;
   readonly ip: string;
   /** Empty for none. */
   readonly token: string;
-  /** By two letters; null where it is not known. */
+  /** Two letters; null if unknown. */
   readonly country: string | null;
   readonly userAgent: string;
   readonly referer: string;
-  /** The player's `User-Agent`. */
+  /** Playback protocol. */
   readonly proto: string;
   /** Host of the request, with its port; empty for none. */
   readonly host: string;
 }
 
-/** What the rules of a policy say: in or out without asking, or that a backend has to be asked. */
+/** Result of the rules: allow or deny without asking, or ask a backend. */
 export type Judgement = { readonly kind: 'allow' | 'ask' } | { readonly kind: 'deny'; readonly reason: string };
 
 const ALLOW: Judgement = { kind: 'allow' };
 const ASK: Judgement = { kind: 'ask' };
 
 /**
- * Applies the rules that need no backend. Protocols, pages and countries come first; then the lists, tokens before addresses before
- * countries before players, allowed before denied: what fits first holds.
+ * Applies the rules that need no backend. Protocols, pages and countries come first. Then come the lists: tokens before
+ * addresses before countries before players, allowed before denied; the first match decides.
  */
 export function judge(policy: AccessPolicy, visitor: Visitor): Judgement {
   if (policy.protocolsOff.has(visitor.proto)) return deny(`${visitor.proto} is switched off for it`);
@@ -56,12 +56,12 @@ function deny(reason: string): Judgement {
   return { kind: 'deny', reason };
 }
 
-/** Whether the page that a request comes from may play. */
+/** Reports whether the page of a request may play the stream. */
 export function isPageAllowed({ domains }: AccessPolicy, visitor: Pick<Visitor, 'referer' | 'host'>): boolean {
   return domains.length === 0 || isFromDomain(domains, visitor);
 }
 
-/** Whether the page lies on one of the hosts. A page of this server itself is the embeddable player. */
+/** Reports whether a page is on one of the hosts. A page of this server itself is the embeddable player. */
 function isFromDomain(domains: readonly string[], { referer, host }: Pick<Visitor, 'referer' | 'host'>): boolean {
   if (!URL.canParse(referer)) return false;
   const page = new URL(referer);
@@ -73,7 +73,10 @@ function isFromDomain(domains: readonly string[], { referer, host }: Pick<Visito
   );
 }
 
-/** What the signature of an address and the rules say. @param now epoch milliseconds; 0 where the time of a signature no longer counts */
+/**
+ * Checks the signature of an address, then the rules.
+ * @param now epoch milliseconds; 0 to ignore the expiry of the signature
+ */
 export function judgeAddress(policy: AccessPolicy, visitor: Visitor, queryString: string, now: number): Judgement {
   const reason = policy.keys.length > 0 ? whyViewerUnsigned(policy.keys, visitor, queryString, now) : undefined;
   return reason === undefined ? judge(policy, visitor) : { kind: 'deny', reason };

@@ -8,42 +8,44 @@ import type { SessionEvents } from './session-events.ts';
 import type { SessionLifecycle } from './session-lifecycle.ts';
 import { newToken } from './token.ts';
 
-/** How a request plays: `cmaf` are segments, which belong to HLS or to DASH. */
+/** Playback protocol of a request; `cmaf` are segments, which belong to HLS or to DASH. */
 export type ArrivalProtocol = SessionProtocol | 'cmaf';
 
 /** A request that may open a session. */
 export interface Arrival extends Omit<Visitor, 'country' | 'proto'> {
   readonly proto: ArrivalProtocol;
   readonly queryString: string;
-  /** Whether the player asks for this first, and can follow a redirect. */
+  /** True if this is the player's first request, and the player can follow a redirect. */
   readonly isOpening: boolean;
-  /** How long the session may be silent, in milliseconds. */
+  /** Maximum time without a request, in milliseconds. */
   readonly silentMs: number;
-  /** What of the archive it asks for; absent for live. */
+  /** Requested time of the archive; absent for live. */
   readonly archive?: ArchiveTime | undefined;
 }
 
-/** What becomes of a request. */
+/** Decision about a request. */
 export type Admission =
-  /** It goes on; without a session where there is no room for one more. */
+  /** Proceeds; without a session if the maximum number of sessions is reached. */
   | { readonly kind: 'open'; readonly session: Session | undefined }
-  /** It waits until the session is decided about, and comes again. */
+  /** Waits for the decision about the session, and is then admitted again. */
   | { readonly kind: 'wait'; readonly session: Session }
-  /** It is to come again with this token. */
+  /** Has to be repeated with this token. */
   | { readonly kind: 'token'; readonly token: string }
   | ({ readonly kind: 'refused' } & Refusal);
 
-/** The admission of a request that is turned away. */
 function refused(code: Refusal['code'], detail: string): Admission {
   return { kind: 'refused', code, detail };
 }
 
-/** The protocol of the session that a request opens. */
+/** Protocol of the session that a request opens. */
 function protocolOf(proto: ArrivalProtocol): SessionProtocol {
   return proto === 'cmaf' ? 'hls' : proto;
 }
 
-/** The keys that the session of a request may have, the one that it would open first: segments may belong to a session of HLS or of DASH. */
+/**
+ * Possible session keys of a request, the one that it would open first: segments may belong to a session of HLS or of
+ * DASH.
+ */
 export function keysOf(
   policy: AccessPolicy | undefined,
   name: string,
@@ -52,7 +54,7 @@ export function keysOf(
   token: string,
   isOfArchive: boolean,
 ): readonly [string, ...string[]] {
-  // A token distinguishes viewers only where it is evaluated.
+  // A token distinguishes viewers only if it is evaluated.
   const keyToken = policy?.hasTokenInKey === true && isRestricted(policy) ? token : '';
   const isProtected = policy?.isArchiveProtected === true && isRestricted(policy);
   const key = (by: SessionProtocol, end: string): string => `${keyOf(name, ip, by, keyToken)}${end}`;
@@ -60,50 +62,49 @@ export function keysOf(
   const first = key(protocolOf(proto), end);
   if (proto !== 'cmaf') return [first];
   const others = [key('dash', end)];
-  // Who may see the archive goes on from it to what is live.
+  // A viewer of the archive continues to the live stream in the same session.
   if (isProtected && !isOfArchive) others.push(key('hls', ARCHIVE), key('dash', ARCHIVE));
   return [first, ...others];
 }
 
-/** Ends the key of a session of the archive, where that is one of its own. */
+/** Suffix of the key of an archive session that is authorized separately. */
 const ARCHIVE = '\ndvr';
 
-/** What makes it the same session: control characters cannot be in any part of it. */
+/** Session key. Its parts never contain control characters. */
 function keyOf(name: string, ip: string, proto: SessionProtocol, token: string): string {
   return `${name}\n${ip}\n${proto}\n${token}`;
 }
 
-/** What decides about requests. */
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly events: Pick<SessionEvents, 'denied'>;
   readonly lifecycle: SessionLifecycle;
-  /** The country of an address by two letters; null where it is not known. */
+  /** Country of an address as two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
-  /** Whether operators keep an address out. */
+  /** Reports whether operators banned an address. */
   readonly isKeptOut: (ip: string, nowMs: number) => boolean;
-  /** Whether a request may be part of a running session. */
+  /** Reports whether a request may be part of a running session. */
   readonly mayShare: (session: Session, arrival: Arrival) => boolean;
 }
 
-/** Most sessions. Beyond them open streams are served without one. */
+/** Maximum number of sessions. Beyond it, open streams are served without a session. */
 const MAX_SESSIONS = 200_000;
-/** Requests that wait for the decision about one session. */
+/** Maximum number of requests that wait for the decision about one session. */
 const MAX_WAITING = 200;
-/** A viewer refused again within this time is not reported again, in milliseconds. */
+/** Time in which repeated refusals of a viewer are not reported again, in milliseconds. */
 const REPORTED_MS = 10_000;
 
-/** Decides about requests that belong to no running session: rules first, then room, then the backends. */
+/** Decides about requests without a running session: first the rules, then the limits, then the backends. */
 export class RequestAdmission {
   readonly #options: AdmissionOptions;
-  /** Viewers that a rule refused a moment ago. */
+  /** Viewers recently refused by a rule. */
   readonly #recentDenials = new DenyCache();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
-  /** Forgets refusals that are over; called once a second. */
+  /** Drops expired refusals; called once a second. */
   sweep(): void {
     this.#recentDenials.sweep(this.#options.clock.now());
   }
@@ -135,7 +136,7 @@ export class RequestAdmission {
     const judgement = judgeAddress(policy, visitor, arrival.queryString, now);
     if (judgement.kind === 'deny') {
       const detail = `The stream may not be played: ${judgement.reason}`;
-      // Rules are cheap to apply again; repeated attempts are reported once in a while.
+      // Rules are cheap to apply again; repeated attempts are reported now and then.
       if (!this.#recentDenials.get(arrival.ip, key, now))
         events.denied({ name: arrival.name, proto, visitor }, judgement.reason);
       this.#recentDenials.add(arrival.ip, key, { code: 'playback_denied', detail, untilMs: now + REPORTED_MS });

@@ -1,13 +1,13 @@
-/** How long an answer holds without X-AuthDuration, in milliseconds. */
+/** Default validity of an answer without X-AuthDuration, in milliseconds. */
 export const DEFAULT_AUTH_MS = 180_000;
-/** Bounds of X-AuthDuration, in milliseconds. */
+/** Limits of X-AuthDuration, in milliseconds. */
 const MIN_AUTH_MS = 1000;
 const MAX_AUTH_MS = 7 * 86_400_000;
 const MAX_SESSIONS = 1_000_000;
 const MAX_USER_ID_LENGTH = 500;
 const MAX_LOCATION_LENGTH = 4000;
 
-/** What a backend said. */
+/** Answer of a backend. */
 export interface RawAnswer {
   readonly status: number;
   /** Value of a header by its lower-case name. */
@@ -15,14 +15,14 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** What an answer means. */
+/** Parsed answer of a backend. */
 export type Verdict =
   | {
       readonly kind: 'allow';
       readonly durationMs: number;
       readonly userId: string | null;
       readonly maxSessions: number | null;
-      /** Whether null ends a limit that was given before; default false: it says nothing of it. */
+      /** True if null ends an earlier limit; default false: the answer does not mention a limit. */
       readonly isLimitKnown?: boolean;
       readonly adInject: unknown;
     }
@@ -31,8 +31,8 @@ export type Verdict =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Reads the answer of a backend: 2xx lets in, 3xx sends elsewhere, 4xx refuses, anything else is no answer. Headers win
- * over the fields of a JSON body; what makes no sense is left out.
+ * Parses the answer of a backend: 2xx admits, 3xx redirects, 4xx refuses, anything else is no answer. Headers override
+ * the fields of a JSON body; invalid values are ignored.
  */
 export function readAnswer({ status, header, body }: RawAnswer): Verdict {
   const fields = readBody(body);
@@ -60,7 +60,7 @@ function readBody(body: string): Readonly<Record<string, unknown>> {
   if (!/^\s*\{/.test(body)) return {};
   try {
     const value: unknown = JSON.parse(body);
-    // What begins with a brace and parses is an object.
+    // Text that starts with a brace and parses is an object.
     return value as Readonly<Record<string, unknown>>;
   } catch {
     return {};

@@ -47,7 +47,7 @@ describe('questionUrl', () => {
   it.each([
     [60, '60'],
     [Infinity, 'now'],
-  ])('says which time of the archive is played: %s s', (durationSeconds, printed) => {
+  ])('sends the played time of the archive: %s s', (durationSeconds, printed) => {
     const archive = { fromSeconds: 1_795_233_066, durationSeconds };
     const url = new URL(questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, archive }));
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -55,7 +55,7 @@ describe('questionUrl', () => {
     });
   });
 
-  it('describes one that goes on, and leaves out what is not known', () => {
+  it('describes a running session, and leaves out unknown values', () => {
     const url = new URL(
       questionUrl(
         'http://127.0.0.1:3000/',
@@ -86,13 +86,13 @@ describe('questionUrl', () => {
     expect(facts).not.toHaveProperty('qs');
   });
 
-  it('lets no parameter of the configuration stand for one of the session', () => {
+  it('lets no configured parameter replace one of the session', () => {
     const url = new URL(questionUrl('http://127.0.0.1:3000/?ip=192.0.2.1', { extra: { name: 'other' } }, QUESTION));
     expect(url.searchParams.getAll('name')).toEqual(['studio/cam 1']);
     expect(url.searchParams.getAll('ip')).toEqual(['192.0.2.7']);
   });
 
-  it('bounds what a player says of itself', () => {
+  it("limits the length of the player's values", () => {
     expect(
       questionUrl('http://127.0.0.1:3000/', { extra: {} }, { ...QUESTION, userAgent: 'x'.repeat(100_000) }).length,
     ).toBeLessThan(3000);

@@ -1,16 +1,16 @@
 import type { Backend } from './access-policy.ts';
 import type { ArchiveTime } from './session.ts';
 
-/** What a question to a backend says about a session. */
+/** Facts about a session in a request to a backend. */
 export interface Question {
   readonly name: string;
   readonly proto: string;
   readonly ip: string;
   readonly sessionId: string;
   readonly isNew: boolean;
-  /** Questions about this session before this one. */
+  /** Number of earlier requests about this session. */
   readonly number: number;
-  /** Viewers of the stream, and of all streams. */
+  /** Number of viewers of the stream, and of all streams. */
   readonly streamClients: number;
   readonly totalClients: number;
   readonly token: string;
@@ -18,16 +18,16 @@ export interface Question {
   readonly userAgent: string;
   readonly referer: string;
   readonly country: string | null;
-  /** What of the archive it plays; absent for live. */
+  /** Played time of the archive; absent for live. */
   readonly archive?: ArchiveTime | undefined;
   readonly durationSeconds: number;
   readonly bytes: number;
 }
 
-/** Longest text of one parameter in characters. */
+/** Maximum length of one parameter, in characters. */
 const MAX_VALUE_LENGTH = 2000;
 
-/** The address that asks a backend: its own, the parameters of the configuration, then what is known of the session. */
+/** Address of a request to a backend: its own, the configured parameters, then the facts of the session. */
 export function questionUrl(url: string, { extra }: Pick<Backend, 'extra'>, question: Question): string {
   const address = new URL(url);
   const add = (name: string, value: string): void => {

@@ -31,7 +31,7 @@ const asked: string[] = [];
 let server: Server;
 let backends: Backends;
 
-/** `/allow`, `/deny`, `/move` and `/fail` answer so, whatever follows a hyphen; `/hang` never does. */
+/** `/allow`, `/deny`, `/move` and `/fail` answer accordingly, whatever follows a hyphen; `/hang` never answers. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     const whole = request.url?.split('?')[0] ?? '';
@@ -56,7 +56,7 @@ afterAll(() => {
 });
 
 function place(word: string): Backend {
-  // It listens on a port, so its address is one.
+  // The server listens on a port, so its address is an object.
   const { port } = server.address() as AddressInfo;
   return {
     place:
@@ -71,8 +71,8 @@ async function verdictOf(words: string): Promise<string> {
   return (await backends.ask({ backends: words.split(' ').map(place) }, QUESTION)).kind;
 }
 
-describe('backends in trouble', () => {
-  it('are named from the first question without an answer to the next that is answered', async () => {
+describe('failing backends', () => {
+  it('are listed from the first request without an answer to the next answer', async () => {
     let nowMs = 1000;
     const own = new Backends(
       undefined,
@@ -110,15 +110,15 @@ describe('several backends', () => {
     ['fail deny', 'deny'],
     ['deny deny', 'deny'],
     ['fail fail', 'failed'],
-  ])('that say %s: %s', async (words, verdict) => {
+  ])('that answer %s: %s', async (words, verdict) => {
     expect(await verdictOf(words)).toBe(verdict);
   });
 
-  it('do not wait for one that hangs when another one lets in', async () => {
+  it('do not wait for a hanging one when another admits', async () => {
     expect(await verdictOf('hang allow')).toBe('allow');
   });
 
-  it('are all asked where none of them lets in', async () => {
+  it('are all asked if none of them admits', async () => {
     expect(await verdictOf('deny-a fail-a deny-b')).toBe('deny');
     expect(asked).toEqual(expect.arrayContaining(['/deny-a', '/deny-b', '/fail-a']));
   });

@@ -5,37 +5,40 @@ import { readAnswer, type Verdict } from './backend-answer.ts';
 import { questionUrl, type Question } from './backend-question.ts';
 import { HTTP_BACKEND_DEFAULTS, HttpBackend, type HttpBackendOptions } from './http-backend.ts';
 
-/** Longest file that answers, in bytes. */
+/** Maximum size of an answer file, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024;
-/** Most backends that are kept connected; the one that was not asked for the longest time goes first. */
+/** Maximum number of backends with open connections; the least recently asked leaves first. */
 const MAX_BACKENDS = 1000;
 
-/** Answers questions about sessions. */
+/** Decides about sessions. */
 export interface Authority {
   /** Never rejects. */
   ask(policy: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict>;
 }
 
-/** Says who may play by the subscribers of this server. */
+/** Decides by the subscribers of this server. */
 export interface SubscriberAuthority {
-  /** Never rejects. @param portal its id or name */
+  /**
+   * Never rejects.
+   * @param portal id or name
+   */
   ask(portal: string, question: Pick<Question, 'name' | 'token'>): Promise<Verdict>;
 }
 
 /** A backend that does not answer. */
 export interface BackendTrouble {
-  /** Where it is asked, without what is secret. */
+  /** Address without secrets. */
   readonly place: string;
-  /** Since when, and when it was asked last, epoch milliseconds. */
+  /** Start of the fault, and time of the last request, in epoch milliseconds. */
   readonly sinceMs: number;
   readonly lastMs: number;
   readonly reason: string;
 }
 
-/** Backends in trouble that are remembered; of more the oldest is forgotten. */
+/** Maximum number of remembered failing backends; the oldest leaves first. */
 const MOST_TROUBLES = 100;
 
-/** All backends that were asked so far, each with its own connections. */
+/** All backends asked so far, each with its own connections. */
 export class Backends implements Authority {
   readonly #subscribers: SubscriberAuthority | undefined;
   readonly #options: HttpBackendOptions;
@@ -43,7 +46,7 @@ export class Backends implements Authority {
   readonly #known = new Map<string, HttpBackend>();
   readonly #troubles = new Map<string, BackendTrouble>();
 
-  /** @param subscribers undefined where there are none: then they are no answer */
+  /** @param subscribers undefined if there are none; such backends fail */
   constructor(
     subscribers?: SubscriberAuthority,
     options: HttpBackendOptions = HTTP_BACKEND_DEFAULTS,
@@ -54,7 +57,10 @@ export class Backends implements Authority {
     this.#now = now;
   }
 
-  /** Asks all backends of a policy at once. The first that lets in, or sends elsewhere, decides; then those that refuse; it failed where none answered. */
+  /**
+   * Asks all backends of a policy at once. The first one that admits or redirects decides, then any refusal; fails if
+   * none answered.
+   */
   ask({ backends }: Pick<AccessPolicy, 'backends'>, question: Question): Promise<Verdict> {
     const [only] = backends;
     if (only && backends.length === 1) return this.#askOne(only, question);
@@ -75,12 +81,12 @@ export class Backends implements Authority {
     });
   }
 
-  /** The backends that did not answer when they were asked last. */
+  /** Backends that did not answer the last request. */
   get troubles(): readonly BackendTrouble[] {
     return [...this.#troubles.values()];
   }
 
-  /** Ends everything that is being asked. */
+  /** Ends all running requests. */
   close(): void {
     for (const backend of this.#known.values()) backend.close();
     this.#known.clear();
@@ -126,7 +132,7 @@ export class Backends implements Authority {
   }
 }
 
-/** A backend in words: an address without its login and its query. */
+/** Name of a backend: its address without login and query. */
 function nameOf(place: Backend['place']): string {
   if (place.kind === 'file') return place.path;
   if (place.kind === 'subscribers') return `subscribers of ${place.portal}`;
@@ -139,7 +145,7 @@ function keyOf(place: Backend['place']): string {
   return place.kind === 'http' ? place.url : `subscribers ${place.portal}`;
 }
 
-/** A file is a backend with one answer for all: it admits, and the file holds the body of the answer. */
+/** Answer from a file: it admits, and the file contains the body. */
 async function answerOfFile(path: string): Promise<Verdict> {
   try {
     const file = await openRegularFile(path);
@@ -148,7 +154,7 @@ async function answerOfFile(path: string): Promise<Verdict> {
       if (bytesRead > MAX_FILE_BYTES)
         return { kind: 'failed', reason: `the file is longer than ${MAX_FILE_BYTES} bytes` };
       const body = buffer.toString('utf8', 0, bytesRead);
-      // A script is no answer: to name one must not admit all.
+      // A script is not an answer: naming one must not admit all viewers.
       if (!isObject(body)) return { kind: 'failed', reason: 'the file holds no JSON object' };
       return readAnswer({ status: 200, header: () => undefined, body });
     } finally {

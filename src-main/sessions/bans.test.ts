@@ -12,7 +12,7 @@ const address = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind
 const user = (value: string, seconds: number): WantedBan => ({ ...ABOUT, kind: 'user', value, seconds });
 
 describe('bans', () => {
-  it('hold for an address, of IPv6 for its /64, and for a user, until their time is over', () => {
+  it('apply to an address, a /64 of IPv6, and a user, until they expire', () => {
     const bans = new Bans();
     bans.add(address('192.0.2.7', 60), 0);
     bans.add(address('2001:db8:1:2::7', 60), 0);
@@ -28,7 +28,7 @@ describe('bans', () => {
     ]);
   });
 
-  it('are lifted, and take the place of an earlier one of the same', () => {
+  it('can be lifted, and replace an earlier ban of the same value', () => {
     const bans = new Bans();
     bans.add(user('a', 60), 0);
     const longer = bans.add(user('a', 600), 0);
@@ -36,7 +36,7 @@ describe('bans', () => {
     expect([bans.lift('user:a'), bans.lift('user:a'), bans.holdsUser('a', 0)]).toEqual([true, false, false]);
   });
 
-  it('are there again after a restart where they are kept, and hold where they cannot be', () => {
+  it('are restored after a restart if stored, and apply even if they cannot be stored', () => {
     const rows = new Map<string, Ban>();
     let isFull = false;
     const failures: string[] = [];
@@ -63,7 +63,7 @@ describe('bans', () => {
     expect([after.holdsUser('c', 60_001), failures]).toEqual([true, ['Error: no room']]);
   });
 
-  it('are at most a thousand, and what is over makes room', () => {
+  it('are limited to a thousand; expired ones make room', () => {
     const bans = new Bans();
     for (let count = 0; count < 1000; count++) bans.add(user(`u${count}`, 60), 0);
     expect([bans.add(user('more', 60), 0), bans.list(0).length]).toEqual([undefined, 1000]);
@@ -71,7 +71,7 @@ describe('bans', () => {
     expect(bans.add(user('more', 60), 60_000)?.value).toBe('more');
   });
 
-  it('hold exactly for those that were banned and not lifted, whatever was done', () => {
+  it('apply exactly to banned values that were not lifted, after any actions', () => {
     const step = fc.record({ user: fc.constantFrom('a', 'b'), seconds: fc.integer({ min: 0, max: 5 }) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
@@ -94,14 +94,14 @@ describe('bans', () => {
   });
 });
 
-describe('viewers that are banned', () => {
+describe('banned viewers', () => {
   const ASKED: AccessPolicy = {
     ...OPEN_POLICY,
     fingerprint: 'asked',
     backends: [{ place: { kind: 'http', url: 'http://127.0.0.1:1/' }, extra: {} }],
     isAllowedByDefault: false,
   };
-  /** Sessions of an open stream and of one whose backend calls each token a user. */
+  /** Sessions of an open stream and of one whose backend makes each token a user. */
   const stage = () => {
     const clock = new FakeClock();
     const ended: string[] = [];
@@ -129,7 +129,7 @@ describe('viewers that are banned', () => {
     return { clock, ended, sessions, admit };
   };
 
-  it('play again at once when the ban is lifted, and not when another one is', async () => {
+  it('play again at once when their ban is lifted, but not when another one is', async () => {
     const { sessions, admit } = stage();
     for (const token of ['a', 'b']) expect(await admit('asked', '192.0.2.7', token)).toBe('open');
     sessions.keepOut(user('a', 600));
@@ -144,7 +144,7 @@ describe('viewers that are banned', () => {
     expect(await admit('asked', '192.0.2.7', 'a')).toBe('open');
   });
 
-  it('by their address lose all sessions at once, and are let in again when the ban is over', async () => {
+  it('by address lose all sessions at once, and are admitted again when the ban expires', async () => {
     const { clock, ended, sessions, admit } = stage();
     await admit('open', '192.0.2.7');
     await admit('open', '192.0.2.8');
@@ -156,7 +156,7 @@ describe('viewers that are banned', () => {
     expect(await admit('other', '192.0.2.7')).toBe('open');
   });
 
-  it('by the name that the backend gave them are kept out at every address', async () => {
+  it("by the backend's user name are refused at every address", async () => {
     const { sessions, admit } = stage();
     expect(await admit('asked', '192.0.2.7', 'pat')).toBe('open');
     sessions.keepOut(user('pat', 300));

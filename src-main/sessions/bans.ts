@@ -1,43 +1,43 @@
 import { addressGroup } from '../lib/network-address.ts';
 
-/** An address or a user that is kept out of all streams. */
+/** An address or a user banned from all streams. */
 export interface Ban {
   readonly id: string;
   readonly kind: 'address' | 'user';
-  /** The address (of IPv6 its /64), or what backends call the user. */
+  /** The address (of IPv6 its /64), or the backends' id of the user. */
   readonly value: string;
   /** Epoch milliseconds. */
   readonly untilMs: number;
   readonly bannedMs: number;
-  /** Who did it. */
+  /** Login of the operator. */
   readonly who: string;
-  /** Why; may be empty. */
+  /** Reason; may be empty. */
   readonly reason: string;
 }
 
-/** Who is kept out and for how long, who did it and why. */
+/** Request for a ban. */
 export type WantedBan = Pick<Ban, 'kind' | 'value' | 'who' | 'reason'> & { readonly seconds: number };
 
-/** Where bans are kept over restarts. */
+/** Storage of bans across restarts. */
 export interface BanStore {
-  /** Those that hold, the oldest first. */
+  /** Active bans, oldest first. */
   list(nowMs: number): readonly Ban[];
   put(ban: Ban): void;
   remove(id: string): void;
 }
 
-/** What bans need where they are kept. */
+/** Storage of bans, with the current time and an error handler. */
 export interface KeptBansPort {
   readonly store: BanStore;
   readonly nowMs: number;
-  /** Hears why a change could not be kept: it holds until the server ends. */
+  /** Called when a change could not be stored; it then applies until the server ends. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Bans at the same time. */
+/** Maximum number of active bans. */
 const MOST_BANS = 1000;
 
-/** Addresses and users that operators keep out, each until its time is over. Where they are not kept they are forgotten when the server ends. */
+/** Addresses and users banned by operators, each until its ban expires. Without storage, bans end with the server. */
 export class Bans {
   readonly #bans = new Map<string, Ban>();
   readonly #kept: KeptBansPort | undefined;
@@ -49,15 +49,15 @@ export class Bans {
     });
   }
 
-  /** Those that hold, the newest first. */
+  /** Active bans, newest first. */
   list(nowMs: number): Ban[] {
     for (const [key, { untilMs }] of this.#bans) if (untilMs <= nowMs) this.#bans.delete(key);
     return [...this.#bans.values()].reverse();
   }
 
   /**
-   * Bans an address or a user, in place of an earlier ban of the same.
-   * @returns the ban; undefined where there are too many
+   * Bans an address or a user; replaces an earlier ban of the same value.
+   * @returns the ban; undefined if there are too many
    */
   add({ kind, value, seconds, who, reason }: WantedBan, nowMs: number): Ban | undefined {
     const held = kind === 'address' ? addressGroup(value) : value;
@@ -72,7 +72,10 @@ export class Bans {
     return ban;
   }
 
-  /** Lifts a ban. @returns whether there was one */
+  /**
+   * Lifts a ban.
+   * @returns false if there was none
+   */
   lift(id: string): boolean {
     this.#keep((store) => {
       store.remove(id);
@@ -80,17 +83,17 @@ export class Bans {
     return this.#bans.delete(id);
   }
 
-  /** Whether an address is kept out. */
+  /** Reports whether an address is banned. */
   holdsAddress(ip: string, nowMs: number): boolean {
     return this.#bans.size > 0 && this.#holds(idOf('address', addressGroup(ip)), nowMs);
   }
 
-  /** Whether a user is kept out. */
+  /** Reports whether a user is banned. */
   holdsUser(userId: string | null, nowMs: number): boolean {
     return userId !== null && this.#bans.size > 0 && this.#holds(idOf('user', userId), nowMs);
   }
 
-  /** Id of the ban that keeps a user out; undefined without one. */
+  /** Id of the ban of a user; undefined without one. */
   ofUser(userId: string | null, nowMs: number): string | undefined {
     return userId !== null && this.holdsUser(userId, nowMs) ? idOf('user', userId) : undefined;
   }

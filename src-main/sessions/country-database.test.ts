@@ -33,16 +33,16 @@ describe('CountryDatabase', () => {
     expect(found).toEqual(['DE', 'DE', null, null, 'AT', 'CH', null, 'FR', 'FR', 'IT', null, null, null, null]);
   });
 
-  it('knows an IPv4 address in its IPv6 form', () => {
+  it('finds an IPv4 address in its IPv6 form', () => {
     expect(new CountryDatabase(countryFile(NETWORKS, 24)).countryOf('::192.0.2.7')).toBe('DE');
   });
 
-  it('takes the country of registration where there is no other, and reads what a pointer leads to', () => {
+  it('falls back to the country of registration, and follows pointers', () => {
     const file = countryFile([['192.0.2.0/24', 'DE', 'registered_country']], 24, { hasPointers: true });
     expect(new CountryDatabase(file).countryOf('192.0.2.1')).toBe('DE');
   });
 
-  it('says what is wrong with a file, and never fails with a damaged one', () => {
+  it('reports the fault of a file, and never throws for a damaged one', () => {
     expect(() => new CountryDatabase(Buffer.from('no such file'))).toThrow('not in the MaxMind DB format');
     const whole = countryFile(NETWORKS, 28);
     fc.assert(

@@ -1,29 +1,29 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** What stands before the facts of a file (MaxMind DB format 2.0, "Metadata"). */
+/** Marker before the metadata of a file (MaxMind DB format 2.0, "Metadata"). */
 const METADATA_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** The facts stand within this many bytes of the end. */
+/** Maximum distance of the metadata from the end of the file, in bytes. */
 const METADATA_BYTES = 128 * 1024;
-/** Zero bytes between the tree and the data. */
+/** Number of zero bytes between the tree and the data. */
 const SEPARATOR_BYTES = 16;
-/** How deep values may lie in each other, pointers included. */
+/** Maximum nesting of values, including pointers. */
 const MAX_DEPTH = 32;
-/** Most entries of a map or list. */
+/** Maximum number of entries of a map or list. */
 const MAX_ENTRIES = 10_000;
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value };
 
-/** A file in the MaxMind DB format with the countries of addresses. Reads only what a look-up needs. */
+/** Country database in the MaxMind DB format. Reads only what a look-up needs. */
 export class CountryDatabase {
   readonly #bytes: Buffer;
   readonly #nodeCount: number;
   readonly #recordBits: number;
   readonly #dataStart: number;
-  /** Node of the search tree below which IPv4 addresses lie. */
+  /** Root node of the IPv4 addresses in the search tree. */
   readonly #ipv4Start: number;
   readonly #isIpv6: boolean;
 
-  /** Raises an error where the bytes are no such file. */
+  /** Throws if the bytes are not such a file. */
   constructor(bytes: Buffer) {
     const mark = bytes.subarray(-METADATA_BYTES).lastIndexOf(METADATA_MARK);
     if (mark < 0) throw new Error('the file is not in the MaxMind DB format');
@@ -39,11 +39,11 @@ export class CountryDatabase {
     this.#ipv4Start = this.#isIpv6 ? this.#walk(0, new Uint8Array(12), 0) : 0;
   }
 
-  /** The country of an address by two letters; null where it is not known. Never throws: a damaged place of the file knows nothing. */
+  /** Country of an address as two letters; null if unknown. Never throws: damaged data counts as unknown. */
   countryOf(ip: string): string | null {
     try {
       const node = this.#find(ip);
-      // A record of the size of the tree means nothing is known; a larger one is a place in the data.
+      // A record equal to the node count means unknown; a larger one is an offset in the data.
       if (node <= this.#nodeCount) return null;
       const reader = new ValueReader(this.#bytes, this.#dataStart);
       const value = reader.read(this.#dataStart + node - this.#nodeCount - SEPARATOR_BYTES);
@@ -72,7 +72,7 @@ export class CountryDatabase {
     const at = (node * this.#recordBits) / 4;
     if (this.#recordBits === 24) return bytes.readUIntBE(at + side * 3, 3);
     if (this.#recordBits === 32) return bytes.readUInt32BE(at + side * 4);
-    // Seven bytes for both: the middle one holds the highest four bits of each.
+    // Seven bytes for both: the middle byte contains the highest four bits of each.
     const middle = bytes.readUInt8(at + 3);
     return side === 0
       ? ((middle & 0xf0) << 20) | bytes.readUIntBE(at, 3)
@@ -86,13 +86,13 @@ class ValueReader {
   readonly #start: number;
   #at = 0;
 
-  /** @param start where pointers count from */
+  /** @param start base of pointers */
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes;
     this.#start = start;
   }
 
-  /** Reads the value at a place; throws where there is none. */
+  /** Reads the value at an offset; throws if there is none. */
   read(at: number): Value {
     this.#at = at;
     return this.#value(0);
@@ -123,7 +123,7 @@ class ValueReader {
       case 15:
         return this.#take(4).readFloatBE();
       default:
-        // Bytes and longer numbers are of no use here.
+        // Bytes and longer numbers are not needed here.
         this.#take(size);
         return null;
     }
@@ -190,7 +190,7 @@ function codeOf(value: Value, key: string): string | null {
   return typeof code === 'string' && /^[A-Za-z]{2}$/.test(code) ? code.toUpperCase() : null;
 }
 
-/** The sixteen bytes of an address (RFC 4291 section 2.2); whether it is one was looked at before. */
+/** Bytes of a valid IPv6 address (RFC 4291 section 2.2). */
 function ipv6Bytes(ip: string): Uint8Array {
   const [address = ''] = ip.split('%');
   const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);

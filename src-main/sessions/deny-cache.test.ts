@@ -4,7 +4,7 @@ import { MAX_REFUSALS_OF_ADDRESS, DenyCache } from './deny-cache.ts';
 const DENIED = { code: 'playback_denied', detail: 'no', untilMs: 1000 } as const;
 
 describe('DenyCache', () => {
-  it('hold until their time is over', () => {
+  it('apply until they expire', () => {
     const refusals = new DenyCache();
     refusals.add('192.0.2.1', 'a', DENIED);
     expect(refusals.get('192.0.2.1', 'a', 999)).toEqual(DENIED);
@@ -12,7 +12,7 @@ describe('DenyCache', () => {
     expect(refusals.size).toBe(0);
   });
 
-  it('of one address push out only its own', () => {
+  it('of one address displace only its own', () => {
     const refusals = new DenyCache();
     refusals.add('192.0.2.1', 'banned', DENIED);
     for (let n = 0; n < 3 * MAX_REFUSALS_OF_ADDRESS; n++)
@@ -22,7 +22,7 @@ describe('DenyCache', () => {
     expect(refusals.get('2001:db8::1', `invented ${3 * MAX_REFUSALS_OF_ADDRESS - 1}`, 0)).toEqual(DENIED);
   });
 
-  it('are forgotten when they are over, also without a request', () => {
+  it('are dropped when they expire, also without a request', () => {
     const refusals = new DenyCache();
     for (let n = 0; n < 100; n++) refusals.add(`192.0.2.${n}`, 'a', { ...DENIED, untilMs: n });
     refusals.sweep(50);

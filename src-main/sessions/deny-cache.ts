@@ -1,40 +1,46 @@
 import { addressGroup } from '../lib/network-address.ts';
 
-/** Why a request is not served. */
+/** Reason why a request is refused. */
 export interface Refusal {
   readonly code:
     'playback_denied' | 'session_banned' | 'token_required' | 'too_many_pending' | 'unavailable' | 'stream_not_found';
   readonly detail: string;
-  /** Where the player is sent instead. */
+  /** Redirect target. */
   readonly location?: string;
 }
 
-/** A refusal that holds for some time. */
+/** A refusal with an expiry. */
 export interface TimedRefusal extends Refusal {
   /** Epoch milliseconds. */
   readonly untilMs: number;
-  /** The ban of an address or user that it follows from. */
+  /** Id of the ban that caused it. */
   readonly banId?: string | undefined;
 }
 
-/** Most refusals of one address (a /64 of IPv6) that are remembered; its oldest are forgotten first, and asked about again. */
+/**
+ * Maximum number of cached refusals of one address (a /64 of IPv6); the oldest leave first, and backends are asked
+ * again.
+ */
 export const MAX_REFUSALS_OF_ADDRESS = 1000;
-/** Most refusals in all; those of the address that was refused first are forgotten first. */
+/** Maximum number of all cached refusals; those of the address that was refused first leave first. */
 const MAX_REFUSALS = 200_000;
 const SWEEP_COUNT = 2000;
 
-/** Denied sessions and until when: cached refusals of backends, and bans. Invented tokens of one address displace only its own. */
+/**
+ * Cache of refused sessions with expiry: refusals of backends, and bans. Invented tokens of one address displace only
+ * its own entries.
+ */
 export class DenyCache {
   readonly #byAddress = new Map<string, Map<string, TimedRefusal>>();
   #size = 0;
   #sweeping: Iterator<readonly [string, string, TimedRefusal]> | undefined;
 
-  /** DenyCache that are remembered. */
+  /** Number of cached refusals. */
   get size(): number {
     return this.#size;
   }
 
-  /** The refusal that holds for a session now. */
+  /** Current refusal of a session. */
   get(ip: string, key: string, nowMs: number): TimedRefusal | undefined {
     if (this.#size === 0) return undefined;
     const address = addressGroup(ip);
@@ -57,12 +63,12 @@ export class DenyCache {
     if (oldest) this.#deleteFirst(...oldest);
   }
 
-  /** Forgets the refusals that follow from a ban. */
+  /** Drops the refusals caused by a ban. */
   liftBan(id: string): void {
     for (const [address, key, { banId }] of [...this.#all()]) if (banId === id) this.#delete(address, key);
   }
 
-  /** Forgets some of those that are over; called once a second. */
+  /** Drops some of the expired refusals; called once a second. */
   sweep(nowMs: number): void {
     this.#sweeping ??= this.#all();
     for (let looked = 0; looked < SWEEP_COUNT; looked++) {

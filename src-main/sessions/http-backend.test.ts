@@ -22,7 +22,7 @@ async function listening(server: Server | ReturnType<typeof createTcpServer>): P
     if ('closeAllConnections' in server) server.closeAllConnections();
     server.close();
   });
-  // It listens on a port, so its address is one.
+  // The server listens on a port, so its address is an object.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
@@ -39,7 +39,7 @@ function backend(url: string, options: Partial<HttpBackendOptions> = {}): HttpBa
 }
 
 describe('HttpBackend', () => {
-  it('asks by GET, over a connection that it keeps', async () => {
+  it('asks by GET, over a persistent connection', async () => {
     const seen: string[] = [];
     const ports = new Set<number | undefined>();
     const url = await served((request, response) => {
@@ -55,12 +55,12 @@ describe('HttpBackend', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('does not go where it is sent', async () => {
+  it('does not follow redirects', async () => {
     const url = await served((_request, response) => response.writeHead(302, { Location: '/other' }).end());
     expect(await backend(url).ask(url, VIEWER)).toMatchObject({ kind: 'redirect', location: '/other' });
   });
 
-  it('tries once more', async () => {
+  it('retries once', async () => {
     let count = 0;
     const url = await served((request, response) => {
       if (count++ === 0) request.socket.destroy();
@@ -70,7 +70,7 @@ describe('HttpBackend', () => {
     expect(count).toBe(2);
   });
 
-  it('does not wait for one that never answers', async () => {
+  it('times out', async () => {
     let count = 0;
     const url = await served(() => count++);
     expect(await backend(url, { attemptMs: 200 }).ask(url, VIEWER)).toEqual({
@@ -88,25 +88,25 @@ describe('HttpBackend', () => {
     ],
     ['a body that trickles', (response) => void setInterval(() => response.write(' '), 50).unref()],
     ['a fault', (response) => void response.writeHead(500).end()],
-  ])('takes %s for no answer', async (_what, answer) => {
+  ])('treats %s as no answer', async (_what, answer) => {
     const url = await served((_request, response) => {
       answer(response);
     });
     expect((await backend(url, { attemptMs: 300 }).ask(url, VIEWER)).kind).toBe('failed');
   });
 
-  it('takes what is no HTTP for no answer', async () => {
+  it('treats anything but HTTP as no answer', async () => {
     const url = await listening(
       createTcpServer((socket) => socket.on('error', () => undefined).end('yes, admitted\r\n\r\n')),
     );
     expect((await backend(url).ask(url, VIEWER)).kind).toBe('failed');
   });
 
-  it('counts an unreachable backend as no answer', async () => {
+  it('treats an unreachable backend as no answer', async () => {
     expect((await backend('http://127.0.0.1:1/').ask('http://127.0.0.1:1/', VIEWER)).kind).toBe('failed');
   });
 
-  it('asks only so much at once, and lets only so much wait', async () => {
+  it('limits the number of concurrent and of waiting requests', async () => {
     const held: ServerResponse[] = [];
     const url = await served((_request, response) => held.push(response));
     const asked = backend(url);
@@ -121,7 +121,7 @@ describe('HttpBackend', () => {
     expect((await Promise.all(verdicts)).filter(({ kind }) => kind === 'allow')).toHaveLength(14);
   });
 
-  it('lets addresses take turns, so that many questions of one hold up no other', async () => {
+  it('alternates between addresses, so that many requests of one delay no other', async () => {
     const asked: string[] = [];
     const url = await served((request, response) => {
       asked.push(request.url ?? '');

@@ -6,19 +6,19 @@ import { OutgoingHosts } from '../lib/outgoing-hosts.ts';
 import { FairTurns } from '../lib/fair-turns.ts';
 import { readAnswer, type Verdict } from './backend-answer.ts';
 
-/** How backends are asked. Times in milliseconds. */
+/** Options of requests to backends. Times in milliseconds. */
 export interface HttpBackendOptions {
-  /** How long one attempt may take, from the connection to the last byte. */
+  /** Maximum time of one attempt, from the connection to the last byte. */
   readonly attemptMs: number;
-  /** How often it is tried. */
+  /** Number of attempts. */
   readonly attempts: number;
-  /** Questions on their way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Questions that wait for their turn; more of them fail at once. */
+  /** Maximum number of waiting requests; more fail at once. */
   readonly maxWaiting: number;
 }
 
-/** How backends are asked where nothing else is said. */
+/** Default options. */
 export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = {
   attemptMs: 3000,
   attempts: 2,
@@ -26,7 +26,7 @@ export const HTTP_BACKEND_DEFAULTS: HttpBackendOptions = {
   maxWaiting: 20_000,
 };
 
-/** Longest body of an answer in bytes. */
+/** Maximum size of the body of an answer, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -36,13 +36,13 @@ interface Waiting {
   readonly resolve: (verdict: Verdict) => void;
 }
 
-/** One HTTP backend with connections of its own, so that a slow one does not hold up questions to another. */
+/** One HTTP backend with its own connections, so that a slow one does not delay others. */
 export class HttpBackend {
   readonly #options: HttpBackendOptions;
   readonly #agent: Agent;
   readonly #isSecure: boolean;
   readonly #hosts = new OutgoingHosts();
-  /** Addresses take turns: many invented tokens of one hold up no viewer of another. */
+  /** Addresses alternate: many invented tokens of one address delay no viewer of another. */
   readonly #waiting = new FairTurns<Waiting>();
   readonly #requests = new Set<ClientRequest>();
   #active = 0;
@@ -55,12 +55,15 @@ export class HttpBackend {
     this.#agent = this.#isSecure ? new HttpsAgent(agent) : new HttpAgent(agent);
   }
 
-  /** Questions that are asked or wait for their turn. */
+  /** Number of running and waiting requests. */
   get load(): number {
     return this.#active + this.#waiting.size;
   }
 
-  /** Asks. Never rejects: what goes wrong is a verdict, too. @param ip the address that it is asked for */
+  /**
+   * Asks the backend. Never rejects: faults are verdicts.
+   * @param ip address of the viewer
+   */
   ask(url: string, ip: string): Promise<Verdict> {
     if (this.#isClosed || this.#waiting.size >= this.#options.maxWaiting)
       return Promise.resolve({ kind: 'failed', reason: 'too many questions wait for it' });
@@ -74,7 +77,7 @@ export class HttpBackend {
     });
   }
 
-  /** Ends all questions. */
+  /** Ends all requests. */
   close(): void {
     this.#isClosed = true;
     for (const request of this.#requests) request.destroy();

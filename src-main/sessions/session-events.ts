@@ -1,12 +1,12 @@
 import type { CloseReason, Session } from './session.ts';
 
-/** Receives what happens to sessions. Called in the same turn: a listener with more work defers it. */
+/** Callbacks for sessions. Called synchronously: a listener with more work defers it. */
 export interface SessionEvents {
-  /** A viewer was let in. */
+  /** A viewer was admitted. */
   opened(session: Session): void;
-  /** The first byte of media is on its way. */
+  /** The first byte of media was sent. */
   started(session: Session): void;
-  /** A backend was asked again and answered. */
+  /** A backend answered a repeated request. */
   updated(session: Session): void;
   closed(session: Session, reason: CloseReason): void;
   /** A viewer was refused or disconnected. */

@@ -11,31 +11,33 @@ import { SessionQuestions } from './session-questions.ts';
 import { SessionTable } from './session-table.ts';
 import { UserLimits } from './user-limits.ts';
 
-/** What the sessions need. */
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly authority: Authority;
   readonly events: SessionEvents;
-  /** Policy of a stream; undefined for no such stream. */
+  /** Policy of a stream; undefined if the stream does not exist. */
   readonly policyOf: (stream: string) => AccessPolicy | undefined;
-  /** The country of an address by two letters; null where it is not known. */
+  /** Country of an address as two letters; null if unknown. */
   readonly countryOf: (ip: string) => string | null;
-  /** Hears how many viewers of a stream got something of it, whenever that changes. */
+  /** Called with the number of viewers of a stream that got media, whenever it changes. */
   readonly counted?: (stream: string, viewers: number) => void;
 }
 
-/** A sweep looks at this share of the sessions, but at least at so many. */
+/** Share of the sessions checked in one sweep, and the minimum number. */
 const SWEEP_SHARE = 10;
 const SWEEP_MIN = 2000;
-/** When no backend answered: how long a refused viewer is not asked about, and when a session is asked about again. In milliseconds. */
+/**
+ * After a failed request: time in which a refused viewer is not asked about again, and time until a session is asked
+ * about again, in milliseconds.
+ */
 const FAILED_REFUSAL_MS = 3000;
 const FAILED_AGAIN_MS = 15_000;
 
-/** What becomes of sessions between their opening and their end: asked about, let run, judged again, banned, closed. */
+/** States of sessions between opening and end: asking, running, judged again, banned, closed. */
 export class SessionLifecycle {
   readonly table = new SessionTable();
-  /** Denied viewers, and until when. */
+  /** Refused viewers with expiry. */
   readonly refusals = new DenyCache();
   readonly #options: SessionsOptions;
   readonly #banOf: (session: Session) => string | undefined;
@@ -52,12 +54,10 @@ export class SessionLifecycle {
   };
   #sweeping: Iterator<Session> | undefined;
   #generation = 0;
-  /** Grows when something changes that many subscribers of this server may play. */
+  /** Grows when the rights of many subscribers of this server change. */
   #subscriberGeneration = 0;
 
-  /**
-   * @param banOf id of the ban of the user of a session, who is known when a backend has answered
-   */
+  /** @param banOf id of the ban of a session's user, who is known once a backend has answered */
   constructor(options: SessionsOptions, banOf: (session: Session) => string | undefined = () => undefined) {
     this.#options = options;
     this.#banOf = banOf;
@@ -67,19 +67,22 @@ export class SessionLifecycle {
     });
   }
 
-  /** What keeps a new session of an address from being asked about: too much of its own, or of all; undefined for nothing. */
+  /**
+   * Reason why a new session of an address may not wait for a backend: too many of this address, or of all; undefined
+   * for none.
+   */
   limitFor(ip: string): 'address' | 'all' | undefined {
     return this.#questions.limitFor(ip);
   }
 
-  /** Makes a session that neither runs nor is asked about yet. */
+  /** Creates a session that neither runs nor waits for a backend yet. */
   make(opening: Omit<SessionOpening, 'policyGeneration'>): Session {
     const session = new Session({ ...opening, policyGeneration: this.#generation }, DEFAULT_AUTH_MS, this.#hooks);
     this.table.add(session);
     return session;
   }
 
-  /** Lets a session run, unless that is too much for its user. */
+  /** Starts a session; bans surplus sessions of its user. */
   run(session: Session, now: number): void {
     session.status = 'running';
     this.table.count(session);
@@ -88,7 +91,10 @@ export class SessionLifecycle {
     for (const surplus of this.#limits.update(session, now)) this.ban(surplus, 'limit');
   }
 
-  /** Asks the backends about a session and does what they say. @param isNew whether it does not run yet */
+  /**
+   * Asks the backends about a session and applies the verdict.
+   * @param isNew true if the session does not run yet
+   */
   async ask(session: Session, isNew: boolean): Promise<void> {
     session.askedGeneration = this.#subscriberGeneration;
     session.isAsking = true;
@@ -102,7 +108,10 @@ export class SessionLifecycle {
     session.decided();
   }
 
-  /** Ends a session and keeps its viewer out until the ban is over. @param banId the ban of an address or user that it follows from */
+  /**
+   * Ends a session and refuses its viewer until the ban expires.
+   * @param banId ban of an address or user that caused it
+   */
   ban(session: Session, reason: CloseReason = 'closed', banId?: string): void {
     const untilMs = this.#options.clock.now() + session.authDurationMs;
     const detail =
@@ -112,34 +121,41 @@ export class SessionLifecycle {
     this.end(session, reason);
   }
 
-  /** Has backends asked about all sessions of a stream again. @returns how many there are */
+  /**
+   * Asks backends about all sessions of a stream again.
+   * @returns number of sessions
+   */
   reauth(stream: string): number {
     let count = 0;
     for (const session of this.table.of(stream)) {
-      // Without a backend there is no question.
+      // Without a backend there is nothing to ask.
       if (session.policy.backends.length > 0) session.askAgainMs = 0;
       count++;
     }
     return count;
   }
 
-  /** Subscribers of this server changed: their sessions are asked about again with the next sweeps, also those whose answer is on its way. @param userId all without it */
+  /**
+   * Marks sessions of changed subscribers, so that the next sweeps ask about them again, including those with a request
+   * on its way.
+   * @param userId all subscribers without it
+   */
   subscribersChanged(userId?: string): void {
     if (userId === undefined) this.#subscriberGeneration++;
     else for (const session of this.#limits.of(userId)) session.askedGeneration = -1;
   }
 
-  /** The configuration changed: sessions whose stream has another policy now are judged again. */
+  /** Has sessions whose policy changed judged again. */
   policiesChanged(): void {
     this.#generation++;
   }
 
-  /** Closes silent sessions, asks about others again, bans surplus ones; called once a second. */
+  /** Closes silent sessions, asks about expired ones again, bans surplus ones; called once a second. */
   sweep(): void {
     const now = this.#options.clock.now();
     for (const session of this.#limits.overdue(now)) this.ban(session, 'limit');
     this.refusals.sweep(now);
-    // Some of them in each turn, so that no turn gets long.
+    // Only some of them, so that no turn gets long.
     const limit = Math.max(SWEEP_MIN, Math.ceil(this.table.size / SWEEP_SHARE));
     this.#sweeping ??= this.table.all()[Symbol.iterator]();
     for (let looked = 0; looked < limit; looked++) {
@@ -181,7 +197,7 @@ export class SessionLifecycle {
   }
 
   #isStale({ askedGeneration, askAgainMs, policy }: Session): boolean {
-    // There is no question about some.
+    // Some sessions need no request.
     return askedGeneration !== this.#subscriberGeneration && askAgainMs !== Infinity && asksSubscribers(policy);
   }
 
@@ -194,7 +210,7 @@ export class SessionLifecycle {
     }
     if (policy.fingerprint === session.policy.fingerprint) return;
     session.policy = policy;
-    // A session goes on when the time of its signature is over, and ends with the key.
+    // A session continues when its signature expires, and ends when the key is removed.
     const judgement = judgeAddress(policy, session.visitor, session.queryString, 0);
     if (judgement.kind === 'deny')
       this.#turnAway(

@@ -6,27 +6,26 @@ import type { Verdict } from './backend-answer.ts';
 import type { Authority } from './backends.ts';
 import type { Session } from './session.ts';
 
-/** What is needed to ask about sessions. */
 export interface SessionQuestionsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly authority: Authority;
-  /** Viewers of a stream, and of all without a name. */
+  /** Number of viewers of a stream, or of all streams without a name. */
   readonly countOf: (stream?: string) => number;
 }
 
-/** New sessions of one address (a /64 of IPv6) that may wait for an answer, and of all addresses. */
+/** Maximum number of new sessions that wait for an answer, of one address (a /64 of IPv6) and of all addresses. */
 export const MAX_PENDING_OF_ADDRESS = 500;
 const MAX_PENDING = 10_000;
-/** How often it is logged that no backend answers, in milliseconds. */
+/** Minimum interval of log lines about backends without an answer, in milliseconds. */
 const FAILURE_NOTE_MS = 1000;
 
-/** The questions about sessions that are on their way to backends. How many there may be is bounded, by address and in all. */
+/** Running requests to backends about sessions. Their number is limited, per address and in total. */
 export class SessionQuestions {
   readonly #options: SessionQuestionsOptions;
   readonly #byAddress = new Map<string, number>();
   #pending = 0;
-  /** One line a second says enough, however many sessions are asked about. */
+  /** At most one log line per second, for any number of sessions. */
   readonly #failures: CountedReport<{ readonly stream: string; readonly reason: string }>;
 
   constructor(options: SessionQuestionsOptions) {
@@ -36,7 +35,10 @@ export class SessionQuestions {
     });
   }
 
-  /** What keeps a new session of an address from being asked about: too much of its own, or of all; undefined for nothing. */
+  /**
+   * Reason why a new session of an address may not wait for a backend: too many of this address, or of all; undefined
+   * for none.
+   */
   limitFor(ip: string): 'address' | 'all' | undefined {
     if ((this.#byAddress.get(addressGroup(ip)) ?? 0) >= MAX_PENDING_OF_ADDRESS) return 'address';
     return this.#pending >= MAX_PENDING ? 'all' : undefined;

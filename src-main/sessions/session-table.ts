@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** Sessions by key, by id and by stream, and how many viewers there are. */
+/** Sessions by key, by id and by stream, with the numbers of viewers. */
 export class SessionTable {
   readonly #byKey = new Map<string, Session>();
   /** By unique id, and by the hash of the key. */
@@ -8,7 +8,7 @@ export class SessionTable {
   readonly #byStream = new Map<string, Set<Session>>();
   readonly #viewers = new Map<string, number>();
   readonly #watchers = new Map<string, number>();
-  /** Viewers of all streams. */
+  /** Number of viewers of all streams. */
   viewers = 0;
 
   get size(): number {
@@ -23,7 +23,7 @@ export class SessionTable {
     return this.#byId.get(id);
   }
 
-  /** All sessions; may be walked over while sessions come and go. */
+  /** All sessions; safe to iterate while sessions come and go. */
   all(): Iterable<Session> {
     return this.#byKey.values();
   }
@@ -45,12 +45,12 @@ export class SessionTable {
     else this.#byStream.set(session.name, new Set([session]));
   }
 
-  /** A session began to run: its viewer counts. */
+  /** Counts the viewer of a session that starts to run. */
   count(session: Session): void {
     this.#count(session, 1);
   }
 
-  /** @param wasCounted whether its viewer counted */
+  /** @param wasCounted true if its viewer was counted */
   remove(session: Session, wasCounted: boolean): void {
     this.#byKey.delete(session.key);
     this.#byId.delete(session.id);
@@ -61,7 +61,10 @@ export class SessionTable {
     if (wasCounted) this.#count(session, -1);
   }
 
-  /** Counts viewers that get media, as they come and go; a request for a playlist alone is no viewer. @returns how many the stream has */
+  /**
+   * Counts a viewer that gets media, or stops; a request for a playlist alone does not count.
+   * @returns number of such viewers of the stream
+   */
   watch({ name, proto }: Session, step: 1 | -1): number {
     const count = (this.#watchers.get(name) ?? 0) + (proto === 'api' ? 0 : step);
     if (count === 0) this.#watchers.delete(name);
@@ -70,7 +73,7 @@ export class SessionTable {
   }
 
   #count({ name, proto }: Session, step: 1 | -1): void {
-    // A session for pictures or facts is no viewer.
+    // A session for pictures or facts is not a viewer.
     if (proto === 'api') return;
     this.viewers += step;
     const count = this.viewersOf(name) + step;

@@ -2,51 +2,54 @@ import { createHash } from 'node:crypto';
 import type { AccessPolicy } from './access-policy.ts';
 import type { Visitor } from './access-rules.ts';
 
-/** How a session is played. Low-latency HLS counts as `hls`; `api` are requests that look at a stream and do not play it. */
+/**
+ * Playback protocol of a session. Low-latency HLS counts as `hls`; `api` are requests that inspect a stream without
+ * playing it.
+ */
 export type SessionProtocol = 'hls' | 'dash' | 'mpegts' | 'mp4' | 'api';
 
-/** `establishing`: a backend is asked about it; `running`; `finished`. */
+/** `establishing`: waits for a backend; `running`; `finished`. */
 export type SessionStatus = 'establishing' | 'running' | 'finished';
 
-/** Why a session ended. */
+/** Reason for the end of a session. */
 export type CloseReason =
   'silent' | 'disconnected' | 'denied' | 'redirected' | 'limit' | 'closed' | 'stream_gone' | 'server_stopped';
 
-/** Which time of an archive is played, in seconds since 1970; without an end it goes on. */
+/** Played time of an archive, in seconds since 1970. */
 export interface ArchiveTime {
   readonly fromSeconds: number;
   /** Infinite: up to now, and on. */
   readonly durationSeconds: number;
 }
 
-/** What makes a session. */
+/** Properties of a new session. */
 export interface SessionOpening extends Visitor {
   /** Unique. */
   readonly id: string;
-  /** Made of what makes it the same session when the viewer comes again. */
+  /** Identity of the session when the viewer comes again. */
   readonly key: string;
   readonly proto: SessionProtocol;
-  /** Query of the request that opened it. */
+  /** Query of the opening request. */
   readonly queryString: string;
   readonly policy: AccessPolicy;
-  /** Which configuration the policy comes from. */
+  /** Generation of the configuration that the policy comes from. */
   readonly policyGeneration: number;
   readonly openedMs: number;
-  /** How long it may be silent, in milliseconds. */
+  /** Maximum time without a request, in milliseconds. */
   readonly silentMs: number;
-  /** What of the archive it begins with. */
+  /** Time of the archive at the opening. */
   readonly archive?: ArchiveTime | undefined;
 }
 
-/** Receives what happens to one session. */
+/** Callbacks for one session. */
 export interface SessionHooks {
-  /** The first byte of media is on its way. */
+  /** The first byte of media was sent. */
   started(session: Session): void;
   /** The last connection that held it has ended. */
   released(session: Session): void;
 }
 
-/** The playback of one viewer. Its counters are written by delivery with every request, so they are plain fields. */
+/** Playback of one viewer. Its counters are plain fields, because delivery writes them with every request. */
 export class Session {
   readonly id: string;
   readonly key: string;
@@ -57,9 +60,9 @@ export class Session {
   readonly queryString: string;
   readonly openedMs: number;
   readonly silentMs: number;
-  /** What of the archive it plays; undefined while it is live. */
+  /** Played time of the archive; undefined while it is live. */
   archive: ArchiveTime | undefined;
-  /** Whether it began with the archive. */
+  /** True if it started with the archive. */
   readonly isOfArchive: boolean;
   policy: AccessPolicy;
   policyGeneration: number;
@@ -72,28 +75,28 @@ export class Session {
   closedMs = 0;
   bytes = 0;
   requestCount = 0;
-  /** Where the player says that it is, in milliseconds: of a stream since 1970, of a file since its begin. */
+  /** Position reported by the player, in milliseconds: of a stream since 1970, of a file since its start. */
   playedMs: number | undefined;
-  /** Whether the player says that it waits for media. */
+  /** True if the player reports that it waits for media. */
   isStalling = false;
-  /** Ids of the tracks that the player asked for; all without it. */
+  /** Ids of the tracks that the player requested; undefined for all. */
   tracks: readonly string[] | undefined;
-  /** How often a backend was asked. */
+  /** Number of requests to backends. */
   askCount = 0;
-  /** Whether it is being asked about. */
+  /** True while a request to a backend is running. */
   isAsking = false;
-  /** State of the subscribers of this server when it was asked about last; -1 where its own subscriber changed since. */
+  /** Generation of the subscribers of this server at the last request; -1 if its own subscriber changed since. */
   askedGeneration = 0;
-  /** When the answer of the backend expires, epoch milliseconds. */
+  /** Expiry of the backend's answer, in epoch milliseconds. */
   askAgainMs = Infinity;
-  /** How long the last answer holds; a ban lasts as long. */
+  /** Validity of the last answer, which is also the length of a ban, in milliseconds. */
   authDurationMs: number;
-  /** The user that the backend named. */
+  /** User named by the backend. */
   userId: string | null = null;
   maxSessions: number | null = null;
-  /** What the backend says about advertisements, as it came. */
+  /** Advertisement decision of the backend, unparsed. */
   adInject: unknown = undefined;
-  /** Why no backend answered the last time that it was asked about; undefined where one did. */
+  /** Reason why no backend answered the last request; undefined if one did. */
   unanswered: string | undefined;
   readonly #holders = new Set<() => void>();
   readonly #deciding = new Set<() => void>();
@@ -127,7 +130,7 @@ export class Session {
     return this.status === 'running';
   }
 
-  /** Counts bytes of media on their way to the viewer. */
+  /** Counts bytes of media sent to the viewer. */
   sent(bytes: number): void {
     this.bytes += bytes;
     if (this.startedMs !== 0) return;
@@ -135,7 +138,11 @@ export class Session {
     this.#hooks.started(this);
   }
 
-  /** Keeps it open as long as a connection lasts. @param end ends the connection @returns what to call when the connection has ended */
+  /**
+   * Keeps the session open as long as a connection lasts.
+   * @param end closes the connection
+   * @returns function to call when the connection has ended
+   */
   hold(end: () => void): () => void {
     this.#holders.add(end);
     return () => {
@@ -143,12 +150,12 @@ export class Session {
     };
   }
 
-  /** Whether a connection holds it. */
+  /** True while a connection holds it. */
   get isHeld(): boolean {
     return this.#holders.size > 0;
   }
 
-  /** Calls back once it is decided about. Returns the way to give up. */
+  /** Calls back after the decision; returns a function that cancels. */
   whenDecided(callback: () => void): () => void {
     this.#deciding.add(callback);
     return () => {
@@ -156,17 +163,17 @@ export class Session {
     };
   }
 
-  /** Requests that wait for the decision. */
+  /** Number of requests that wait for the decision. */
   get waitCount(): number {
     return this.#deciding.size;
   }
 
-  /** Resolves everything that waits for the decision. */
+  /** Wakes all requests that wait for the decision. */
   decided(): void {
     for (const callback of [...this.#deciding]) if (this.#deciding.delete(callback)) callback();
   }
 
-  /** Ends the connections that hold it. */
+  /** Closes the connections that hold it. */
   endHolders(): void {
     for (const end of [...this.#holders]) if (this.#holders.delete(end)) end();
   }

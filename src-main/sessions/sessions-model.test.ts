@@ -15,7 +15,7 @@ const POLICY: AccessPolicy = {
   isAllowedByDefault: false,
 };
 
-/** What a backend of the model says to a token. */
+/** Answer of a backend of the model for a token. */
 type Plan = {
   readonly user: string;
   readonly limit: number | null;
@@ -23,7 +23,7 @@ type Plan = {
   readonly kind: 'allow' | 'deny' | 'failed';
 };
 
-/** Sessions as they ought to be, in the plainest words: by token, in the order in which they were opened. */
+/** Expected sessions in a simple form: by token, in order of opening. */
 class Model {
   readonly running = new Map<string, { user: string; lastMs: number; askAgainMs: number; durationMs: number }>();
   readonly out = new Map<string, number>();
@@ -36,13 +36,13 @@ class Model {
     this.out.set(token, now + session.durationMs);
   }
 
-  /** @param isOtherAsked whether the answer about another session of the user is on its way */
+  /** @param isOtherAsked true if a request about another session of the user is running */
   allow(token: string, { user, limit, seconds }: Plan, now: number, isNew: boolean, isOtherAsked: boolean): void {
     const known = this.running.get(token);
     const session = known ?? { user, lastMs: now, askAgainMs: 0, durationMs: 0 };
     Object.assign(session, { user, askAgainMs: now + seconds * 1000, durationMs: seconds * 1000 });
     if (isNew) this.running.set(token, session);
-    // A limit that is not given is the one given before, for a session that goes on.
+    // Without a new limit, a running session keeps its previous one.
     if (limit !== null || isNew) this.limits.set(user, limit);
     if (!isOtherAsked) this.limit(user, now);
   }
@@ -77,7 +77,7 @@ async function settled(): Promise<void> {
 }
 
 describe('sessions, limits and bans', () => {
-  it('are what the model says, whatever happens', async () => {
+  it('match the model for any actions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const clock = new FakeClock();

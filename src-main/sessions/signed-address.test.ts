@@ -12,14 +12,14 @@ const signed = (key = KEY, facts: Parameters<typeof signAddress>[0] = { ...NEWS,
 });
 
 describe('signed addresses', () => {
-  it('are what openssl makes of them', () => {
+  it('match the signatures of openssl', () => {
     const sig = execFileSync('openssl', ['dgst', '-sha256', '-hmac', KEY, '-binary'], {
       input: `play:studio/news:${EXPIRES}`,
     });
     expect(sig.toString('base64url')).toBe(signed().sig);
   });
 
-  it('let in until they expire, by any of the keys', () => {
+  it('admit until they expire, with any of the keys', () => {
     expect(whyUnsigned([KEY], NEWS, signed(), NOW_MS)).toBeUndefined();
     expect(whyUnsigned(['another key', KEY], NEWS, signed(), NOW_MS)).toBeUndefined();
     expect(whyUnsigned([KEY], NEWS, signed(KEY, NEWS), NOW_MS)).toBeUndefined();
@@ -32,11 +32,11 @@ describe('signed addresses', () => {
     ['another address', { ...NEWS, ip: '192.0.2.8' }, signed(KEY, NEWS)],
     ['another time', NEWS, { ...signed(), expires: '1767225661' }],
     ['another key', NEWS, signed('another key')],
-  ])('do not hold for %s', (_what, facts, signature) => {
+  ])('are invalid for %s', (_what, facts, signature) => {
     expect(whyUnsigned([KEY], facts, signature, NOW_MS)).toBe('the signature is wrong');
   });
 
-  it('need their whole form', () => {
+  it('need their complete form', () => {
     expect(whyUnsigned([KEY], NEWS, undefined, NOW_MS)).toBe('the address is not signed');
     for (const broken of [
       { expires: '', sig: signed().sig },
@@ -48,7 +48,7 @@ describe('signed addresses', () => {
     expect(whyUnsigned([], NEWS, signed(), NOW_MS)).toBe('the signature is wrong');
   });
 
-  it('are tokens, too, and other tokens are no signatures', () => {
+  it('work as tokens; other tokens are not signatures', () => {
     const query = new URLSearchParams(signed());
     const signature = signatureOf((name) => query.get(name));
     expect(signature).toEqual(signed());

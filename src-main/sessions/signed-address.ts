@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a signed address lets its holder do. */
+/** Use of a signed address. */
 type SignedUse = 'play' | 'publish';
 
-/** What an address is signed for. */
+/** Signed facts of an address. */
 export interface SignedFacts {
   readonly use: SignedUse;
   /** Name of the stream. */
   readonly name: string;
-  /** The only address that may use it; empty where any may. */
+  /** Only address that may use it; empty for any. */
   readonly ip: string;
 }
 
-/** What a signed address carries. */
+/** Signature parameters of an address. */
 export interface AddressSignature {
-  /** Unix seconds, as they stand in the address. */
+  /** Unix seconds, as in the address. */
   readonly expires: string;
   /** HMAC-SHA-256 in base64url without padding. */
   readonly sig: string;
@@ -23,32 +23,39 @@ export interface AddressSignature {
 const EXPIRES = /^\d{1,12}$/;
 const SIG = /^[\w-]{43}$/;
 
-/** The signature of an address: HMAC-SHA-256 (RFC 2104) of `use:name:expires`, with `:ip` behind it where one address only may use it. */
+/**
+ * Signature of an address: HMAC-SHA-256 (RFC 2104) of `use:name:expires`, followed by `:ip` if it is limited to one
+ * client address.
+ */
 export function signAddress({ use, name, ip }: SignedFacts, expires: string, key: string): string {
   const text = `${use}:${name}:${expires}${ip === '' ? '' : `:${ip}`}`;
   return createHmac('sha256', key).update(text).digest('base64url');
 }
 
-/** The signature in the parameters of an address; undefined where there is none. */
+/** Signature in the parameters of an address; undefined if there is none. */
 export function signatureOf(parameter: (name: string) => string | undefined | null): AddressSignature | undefined {
   const expires = parameter('expires') ?? '';
   const sig = parameter('sig') ?? '';
   return expires === '' && sig === '' ? undefined : { expires, sig };
 }
 
-/** A signature as a token, which stands behind the addresses of the playlists of a viewer. */
+/** Converts a signature to a token, which the playlists of a viewer append to their addresses. */
 export function tokenOfSignature({ expires, sig }: AddressSignature): string {
   return EXPIRES.test(expires) && SIG.test(sig) ? `${expires}.${sig}` : '';
 }
 
-/** The signature in a token; undefined for other tokens. */
+/** Converts a token to a signature; undefined for other tokens. */
 export function signatureOfToken(token: string): AddressSignature | undefined {
   const dot = token.indexOf('.');
   const signature = { expires: token.slice(0, Math.max(0, dot)), sig: token.slice(dot + 1) };
   return tokenOfSignature(signature) === '' ? undefined : signature;
 }
 
-/** Why a signature is refused; undefined where it is valid. @param facts with the client's address @param keys any of them may have signed it */
+/**
+ * Reason why a signature is refused; undefined if it is valid.
+ * @param facts with the client's address
+ * @param keys valid keys
+ */
 export function whyUnsigned(
   keys: readonly string[],
   facts: SignedFacts,
@@ -59,7 +66,7 @@ export function whyUnsigned(
   const { expires, sig } = signature;
   if (!EXPIRES.test(expires) || !SIG.test(sig)) return 'the signature has the wrong form';
   const given = Buffer.from(sig, 'latin1');
-  // All are compared, in constant time: nothing is learned from how long it takes.
+  // All are compared in constant time, so that timing reveals nothing.
   const isRight = keys
     .flatMap((key) => [signAddress({ ...facts, ip: '' }, expires, key), signAddress(facts, expires, key)])
     .map((right) => timingSafeEqual(Buffer.from(right, 'latin1'), given))
@@ -68,7 +75,7 @@ export function whyUnsigned(
   return Number(expires) * 1000 > nowMs ? undefined : 'the signature has expired';
 }
 
-/** The keys in the value of a directive, the one to sign with first; none for false, which switches them off, and for null. */
+/** Keys in the value of a directive, the signing key first; none for false, which disables signing, and for null. */
 export function signingKeys(value: string | false | null): readonly string[] {
   return value === null || value === false ? [] : value.split(',');
 }

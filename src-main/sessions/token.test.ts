@@ -20,7 +20,7 @@ describe('tokens in query strings', () => {
     expect(tokenOf(query, 'token')).toBe(token);
   });
 
-  it('finds again what it put in, and keeps the rest', () => {
+  it('finds an added token again, and keeps the rest', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 50, minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
@@ -36,7 +36,7 @@ describe('tokens in query strings', () => {
     );
   });
 
-  it('makes another one each time', () => {
+  it('creates a different token each time', () => {
     expect(newToken()).toMatch(/^[0-9a-f]{32}$/);
     expect(newToken()).not.toBe(newToken());
   });

@@ -1,34 +1,43 @@
 import type { Session } from './session.ts';
 
-/** How long more sessions than allowed are tolerated under a soft limitation, in milliseconds: long enough for the old session of a viewer who switched channels to end by itself. */
+/**
+ * Time for which surplus sessions are tolerated with a soft limit, in milliseconds: enough for the old session of a
+ * viewer who switched channels to end by itself.
+ */
 export const SOFT_LIMIT_MS = 75_000;
 
-/** How long is waited for answers about other sessions of a user, who may lose some by them, in milliseconds. */
+/** Maximum wait for answers about other sessions of a user, which may end some of them, in milliseconds. */
 const ANSWERS_MS = 10_000;
 
 interface User {
-  /** In the order in which they were opened. */
+  /** In order of opening. */
   readonly sessions: Set<Session>;
-  /** How many there may be, by what was said last; null for any number. */
+  /** Maximum number by the newest answer; null for no limit. */
   limit: number | null;
-  /** Since when there are too many, epoch milliseconds; undefined while there are not. */
+  /** Start of the excess, in epoch milliseconds; undefined without one. */
   overSinceMs: number | undefined;
 }
 
-/** The user that a session counts for: the one that the backend named, else its token. */
+/** User of a session: the one named by the backend, otherwise its token. */
 function userOf(session: Session): string | undefined {
   if (session.userId !== null) return `user ${session.userId}`;
   return session.visitor.token === '' ? undefined : `token ${session.visitor.token}`;
 }
 
-/** Sessions by user, and which are too many. The oldest sessions are the surplus, so that a viewer who switches channels sees the new one. */
+/**
+ * Sessions by user, and the surplus ones. The oldest sessions are the surplus, so that a viewer who switches channels
+ * sees the new one.
+ */
 export class UserLimits {
   readonly #users = new Map<string, User>();
   readonly #userOf = new Map<Session, string>();
   /** Users with more sessions than allowed. */
   readonly #over = new Set<string>();
 
-  /** A session runs, or its user or limit may have changed. @returns the sessions that must go at once */
+  /**
+   * Adds a running session, or updates its user and limit.
+   * @returns sessions that must end at once
+   */
   update(session: Session, nowMs: number): Session[] {
     const id = userOf(session);
     const before = this.#userOf.get(session);
@@ -42,19 +51,22 @@ export class UserLimits {
     return this.#judge(id, user, nowMs);
   }
 
-  /** The sessions of a user that a backend named. */
+  /** Sessions of a user named by a backend. */
   of(userId: string): Iterable<Session> {
     return this.#users.get(`user ${userId}`)?.sessions ?? [];
   }
 
-  /** An answer about a session came, which others of its user may have waited for. @returns the sessions that must go at once */
+  /**
+   * Judges a user again after an answer that its other sessions may have waited for.
+   * @returns sessions that must end at once
+   */
   answered(session: Session, nowMs: number): Session[] {
     const id = userOf(session);
     const user = id === undefined || !this.#over.has(id) ? undefined : this.#users.get(id);
     return id === undefined || !user ? [] : this.#judge(id, user, nowMs);
   }
 
-  /** A session is over. */
+  /** Removes a session. */
   remove(session: Session): void {
     const id = this.#userOf.get(session);
     const user = id === undefined ? undefined : this.#users.get(id);
@@ -67,7 +79,7 @@ export class UserLimits {
     } else if (surplusOf(user).length === 0) this.#settle(id, user);
   }
 
-  /** Sessions whose time under a soft limitation is over, or that were surplus while others of the user were asked about. */
+  /** Sessions that exceeded the time of a soft limit, or became surplus while others of the user waited for answers. */
   overdue(nowMs: number): Session[] {
     return [...this.#over].flatMap((id) => {
       const user = this.#users.get(id);
@@ -84,7 +96,7 @@ export class UserLimits {
     user.overSinceMs ??= nowMs;
     this.#over.add(id);
     const overMs = nowMs - user.overSinceMs;
-    // One that is about to be refused takes no place of another.
+    // A session about to be refused takes no place from another.
     if (overMs < ANSWERS_MS && [...user.sessions].some(({ isAsking }) => isAsking)) return [];
     const isDue = overMs >= SOFT_LIMIT_MS;
     return isDue ? surplus : surplus.filter(({ policy }) => !policy.isSoft);
@@ -98,6 +110,6 @@ export class UserLimits {
 
 function surplusOf({ sessions, limit }: User): Session[] {
   if (limit === null || sessions.size <= limit) return [];
-  // In the order in which they were opened.
+  // In order of opening.
   return [...sessions].slice(0, sessions.size - limit);
 }

@@ -73,7 +73,7 @@ describe('BridgeHandler', () => {
     expect(server.calls).toEqual([]);
   });
 
-  it('forwards a few calls at a time, and refuses those that find no place to wait', async () => {
+  it('forwards a few calls at a time, and refuses those beyond the queue', async () => {
     const { server, handler } = make();
     const ends: (() => void)[] = [];
     server.call = (name) => {
@@ -96,7 +96,7 @@ describe('BridgeHandler', () => {
     expect([server.calls.length, most <= 4]).toEqual([64, true]);
   });
 
-  it('carries events of known topics until the page goes', () => {
+  it('sends events of known topics until the page unloads', () => {
     const { server, sent, handler } = make();
     handler.subscribe(DESK, 'nonsense');
     handler.subscribe(DESK, 'streams');

@@ -3,25 +3,24 @@ import { plainIssue } from '../../../src-preload/contract/plain-issue.ts';
 import { CallLimit } from '../../lib/limits/call-limit.ts';
 import { type SenderFrame, isDeskFrame } from './desk-origin.ts';
 
-/** Answers calls and subscriptions of the bridge. */
+/** Server side of the bridge: calls and subscriptions. */
 export interface BridgeServer {
   call(name: string, input: unknown): Promise<Reply<unknown>>;
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
 }
 
-/** Options of `BridgeHandler`. */
 export interface BridgeHandlerOptions {
   readonly server: BridgeServer;
-  /** Address of the desk: only its page is heard. */
+  /** Address of the desk: other pages are refused. */
   readonly deskUrl: string;
   /** Sends an event to the page. */
   readonly send: (topic: string, payload: unknown) => void;
 }
 
-/** Calls of the page that are answered at the same time, and that wait; as over WebSocket. */
+/** Maximum number of running and of waiting calls of the page; the same as over WebSocket. */
 const CALLS_AT_A_TIME = { atOnce: 4, waiting: 64 };
 
-/** The two verbs of the bridge. Checks sender and input, and forwards; it decides nothing else. */
+/** Calls and subscriptions of the bridge. Checks sender and input, and forwards; decides nothing else. */
 export class BridgeHandler {
   readonly #options: BridgeHandlerOptions;
   readonly #limit = new CallLimit(CALLS_AT_A_TIME);
@@ -31,7 +30,7 @@ export class BridgeHandler {
     this.#options = options;
   }
 
-  /** Whether a sender is the page of the desk. */
+  /** Reports whether a sender is the page of the desk. */
   isDesk(frame: SenderFrame | null): boolean {
     return isDeskFrame(frame, this.#options.deskUrl);
   }
@@ -54,7 +53,7 @@ export class BridgeHandler {
     });
   }
 
-  /** Subscribes the page to a topic; a second time renews the subscription. */
+  /** Subscribes the page to a topic; a second call renews the subscription. */
   subscribe(frame: SenderFrame | null, topic: unknown): void {
     if (!this.isDesk(frame) || !isTopic(topic)) return;
     this.#subscriptions.get(topic)?.();
@@ -71,7 +70,7 @@ export class BridgeHandler {
     this.#subscriptions.delete(topic);
   }
 
-  /** Forgets all subscriptions: the page is gone or loads anew. */
+  /** Ends all subscriptions, because the page is gone or reloads. */
   reset(): void {
     for (const end of this.#subscriptions.values()) end();
     this.#subscriptions.clear();

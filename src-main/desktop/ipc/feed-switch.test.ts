@@ -38,7 +38,7 @@ function framesOf({ posted }: TestPort): (number | undefined)[] {
   return posted.flatMap((one) => (one instanceof ArrayBuffer ? [readFeedFrame(one)?.feed] : []));
 }
 
-it('carries what pages want under numbers of its own, and hands each what is of its feeds', () => {
+it('forwards requests of pages under its own numbers, and sends each page its feeds', () => {
   const { feeds, wanted } = make();
   const [left, right] = [new TestPort(), new TestPort()];
   feeds.page().connect(left);
@@ -63,7 +63,7 @@ it('carries what pages want under numbers of its own, and hands each what is of 
   ]);
 });
 
-it('keeps the number of a feed whose tile changes its size', () => {
+it('keeps the number of a feed when its tile changes its size', () => {
   const { feeds, wanted } = make();
   const port = new TestPort();
   feeds.page().connect(port);
@@ -71,7 +71,7 @@ it('keeps the number of a feed whose tile changes its size', () => {
   expect(wanted.map(({ feed }) => feed)).toEqual([0, 0]);
 });
 
-it('forwards nothing that is no message of a feed, nor of one that is not open', () => {
+it('drops invalid messages and those of closed feeds', () => {
   const { feeds, wanted } = make();
   const port = new TestPort();
   feeds.page().connect(port);
@@ -82,7 +82,7 @@ it('forwards nothing that is no message of a feed, nor of one that is not open',
   expect([port.isStarted, wanted]).toEqual([true, []]);
 });
 
-it('hears the newest port of a page alone, and ends the feeds of a page that goes', () => {
+it('listens to the newest port of a page only, and ends the feeds of an unloaded page', () => {
   const { feeds, wanted } = make();
   const [first, second, other] = [new TestPort(), new TestPort(), new TestPort()];
   const page = feeds.page();

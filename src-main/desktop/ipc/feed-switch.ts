@@ -6,7 +6,7 @@ import {
 } from '../../../src-preload/contract/index.ts';
 import type { FeedNews } from '../thread-messages.ts';
 
-/** One end of a message channel to a page; `MessagePortMain` of Electron is one. */
+/** One end of a message channel to a page, such as Electron's `MessagePortMain`. */
 export interface PagePort {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): unknown;
   on(event: 'close', listener: () => void): unknown;
@@ -15,13 +15,16 @@ export interface PagePort {
   close(): void;
 }
 
-/** The server thread, as far as feeds need it. */
+/** Feed functions of the server thread. */
 interface FeedServer {
-  /** Forwards what a page wants; nothing happens while the thread is not there. */
+  /** Forwards a message of a page; ignored while the thread is down. */
   feed(message: FeedMessage): void;
 }
 
-/** Carries the media of tiles between the pages of all windows and the server thread, which knows one desk: each feed gets a number of its own here. */
+/**
+ * Connects the tile feeds of all windows with the server thread. Each feed gets a new number, because the thread sees
+ * one desk.
+ */
 export class FeedSwitch {
   readonly #server: FeedServer;
   readonly #owners = new Map<number, PageFeeds>();
@@ -31,7 +34,7 @@ export class FeedSwitch {
     this.#server = server;
   }
 
-  /** The feeds of the page of one window. */
+  /** Feeds of the page of one window. */
   page(): PageFeeds {
     const page: PageFeeds = new PageFeeds(this.#server, {
       take: () => {
@@ -43,24 +46,27 @@ export class FeedSwitch {
     return page;
   }
 
-  /** Hands a page what the server thread says of one of its feeds. */
+  /** Passes a message of the server thread to the page of its feed. */
   take(news: FeedNews): void {
     const number = news.kind === 'feed' ? news.feed : readFeedNumber(news.bytes);
     if (number !== undefined) this.#owners.get(number)?.take(number, news);
   }
 }
 
-/** Where numbers of feeds come from that no other window has. */
+/** Source of feed numbers unique among all windows. */
 interface Numbers {
   take(): number;
   give(number: number): void;
 }
 
-/** The feeds of one page: what it wants goes to the server thread, and frames come back, which the page gets without a copy by the bridge. */
+/**
+ * Feeds of one page: its messages go to the server thread, and frames come back directly, without a copy through the
+ * bridge.
+ */
 export class PageFeeds {
   readonly #server: FeedServer;
   readonly #numbers: Numbers;
-  /** Number at the server by the number that the page gave a feed. */
+  /** Server's number of a feed by the page's number. */
   readonly #numberOf = new Map<number, number>();
   readonly #feedOf = new Map<number, number>();
   #port: PagePort | undefined;
@@ -70,7 +76,7 @@ export class PageFeeds {
     this.#numbers = numbers;
   }
 
-  /** Feeds go over this port from now on: a page that loads anew brings another one. */
+  /** Uses a new port for the feeds: a reloaded page brings another one. */
   connect(port: PagePort): void {
     this.reset();
     this.#port = port;
@@ -84,7 +90,10 @@ export class PageFeeds {
     port.start();
   }
 
-  /** Hands the page what the server thread says of a feed with this number there. */
+  /**
+   * Passes a message of the server thread to the page.
+   * @param number server's number of the feed
+   */
   take(number: number, news: FeedNews): void {
     const feed = this.#feedOf.get(number);
     if (feed === undefined) return;
@@ -95,7 +104,7 @@ export class PageFeeds {
     }
   }
 
-  /** The page has gone: its feeds end. */
+  /** Ends the feeds, because the page is gone. */
   reset(): void {
     const port = this.#port;
     this.#port = undefined;
@@ -108,7 +117,7 @@ export class PageFeeds {
       this.#close(message.feed);
       return;
     }
-    // One that is open already is opened again when its tile changes its size or its stream.
+    // An open feed is opened again when its tile changes its size or its stream.
     if (message.kind === 'feed-open' && !this.#numberOf.has(message.feed)) {
       const number = this.#numbers.take();
       this.#numberOf.set(message.feed, number);

@@ -3,13 +3,13 @@ import { IPC } from '../../../src-preload/contract/index.ts';
 import type { BridgeHandler } from './bridge-handler.ts';
 import type { PageFeeds } from './feed-switch.ts';
 
-/** The ways to the server that the windows have. */
+/** Connections of the windows to the server. */
 interface Windows {
-  /** That of the page that sends; undefined once its window is closed. */
+  /** Connection of the sending page; undefined once its window is closed. */
   ofSender(contents: WebContents): { readonly bridge: BridgeHandler; readonly feeds: PageFeeds } | undefined;
 }
 
-/** Connects the IPC channels of the bridge with the handlers of the windows, and the ports of feeds with theirs. */
+/** Connects the IPC channels of the bridge and the feed ports to the handlers of the windows. */
 export function listenOnIpc(windows: Windows): void {
   const bridgeOf = (event: IpcMainEvent | IpcMainInvokeEvent): BridgeHandler | undefined =>
     windows.ofSender(event.sender)?.bridge;

@@ -2,34 +2,36 @@ import type { Transferable } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { messageOf } from '../error-message.ts';
 
-/** Why a call has no answer, or a feed ended. The code stands in the error catalogue of the contract. */
+/** Reason why a call has no answer or a feed ended. The code is in the error catalogue of the contract. */
 export interface ChannelEnd {
   readonly code: string;
-  /** What happened, in words, for the operator. */
+  /** Description for the operator. */
   readonly detail: string;
 }
 
-/** A call that waits for its answer, where it is answered. */
+/** A call at the answering side. */
 export interface Call<Answer> {
-  /** Aborted when the answer is not waited for any more: cancelled, too late, or the other side is gone. */
+  /** Aborted when the caller no longer waits: it was cancelled, timed out, or the other side is gone. */
   readonly signal: AbortSignal;
-  /** Answers; the first answer counts. @param transfer what of it is handed over, not copied */
+  /**
+   * Sends the answer; only the first one counts.
+   * @param transfer objects to transfer instead of copying
+   */
   answer(value: Answer, transfer?: readonly Transferable[]): void;
 }
 
-/** How a call is made. */
 export interface CallOptions {
-  /** Rejects with `media_thread_timeout` after so many milliseconds; default: it waits for as long as the channel is open. */
+  /** Timeout in milliseconds, after which the call rejects with `media_thread_timeout`. Default: no timeout. */
   readonly timeoutMs?: number;
-  /** Cancels it: rejects with the reason of the signal. */
+  /** Cancels the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Whether a call that is cancelled still waits for its answer: for what has to come to its end first. Default false. */
+  /** True if a cancelled call still waits for its answer, because work has to end first. Default false. */
   readonly isEndAwaited?: boolean;
-  /** What of the question is handed over, not copied. */
+  /** Objects of the question to transfer instead of copying. */
   readonly transfer?: readonly Transferable[];
 }
 
-/** Why a call has no answer; `code` stands in the error catalogue. */
+/** Call without an answer; `code` is in the error catalogue. */
 export class CallError extends Error {
   readonly code: string;
 
@@ -39,20 +41,20 @@ export class CallError extends Error {
   }
 }
 
-/** What goes through the pipe for calls. Each is numbered by the side that asks. */
+/** Messages of calls. The asking side numbers them. */
 export type CallMessage =
   | readonly [kind: 'ask', call: number, name: string, question: unknown]
   | readonly [kind: 'cancel', call: number, isEndAwaited: boolean]
   | readonly [kind: 'answer', call: number, answer: unknown]
   | readonly [kind: 'refuse', call: number, end: ChannelEnd];
 
-/** What calls need from their channel. */
+/** Functions that calls need from their channel. */
 export interface CallPort {
   readonly clock: Clock;
   post(message: CallMessage, transfer?: readonly Transferable[]): void;
-  /** Takes back a question that was not sent yet; returns whether it was there. */
+  /** Withdraws a question that was not sent yet; returns false if it was sent. */
   unsend(call: number): boolean;
-  /** Has a question answered. Whatever is raised refuses it. */
+  /** Handles a question. Any error refuses the call. */
   handle(name: string, question: unknown, call: Call<unknown>): void | Promise<void>;
 }
 
@@ -61,7 +63,10 @@ interface Asked {
   refused(error: Error): void;
 }
 
-/** The calls of a channel, in both directions. Each settles once: by its answer, its time-out, its cancellation, or the end of the channel. */
+/**
+ * Calls of a channel in both directions. Each settles once: by its answer, its timeout, its cancellation, or the end of
+ * the channel.
+ */
 export class Calls {
   readonly #port: CallPort;
   readonly #asked = new Map<number, Asked>();
@@ -72,12 +77,11 @@ export class Calls {
     this.#port = port;
   }
 
-  /** Calls that wait for an answer, of both sides. */
+  /** Number of open calls of both sides. */
   get openCount(): number {
     return this.#asked.size + this.#answering.size;
   }
 
-  /** Asks the other side. */
   ask(name: string, question: unknown, { signal, timeoutMs, isEndAwaited, transfer }: CallOptions): Promise<unknown> {
     // The reason of a signal is an error unless its owner chose otherwise.
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
@@ -113,7 +117,7 @@ export class Calls {
     try {
       this.#port.post(['ask', call, name, question], transfer);
     } catch (error) {
-      // What cannot be copied to another thread.
+      // The question cannot be cloned.
       refused(error instanceof Error ? error : new Error(messageOf(error)));
     }
     return promise;
@@ -131,7 +135,7 @@ export class Calls {
     }
   }
 
-  /** Nothing comes from the other side any more. */
+  /** Ends all calls, because the other side is gone. */
   close(end: ChannelEnd): void {
     const answering = [...this.#answering.values()];
     this.#answering.clear();
@@ -143,7 +147,7 @@ export class Calls {
     const abort = new AbortController();
     this.#answering.set(call, abort);
     const reply = (message: CallMessage, transfer?: readonly Transferable[]): void => {
-      // Numbers are never used twice, so what is there is this call.
+      // Numbers are never reused, so an entry belongs to this call.
       if (!this.#answering.has(call)) return;
       this.#port.post(message, transfer);
       this.#answering.delete(call);
@@ -157,7 +161,7 @@ export class Calls {
       try {
         reply(['answer', call, value], transfer);
       } catch (error) {
-        // What cannot be copied to another thread.
+        // The answer cannot be cloned.
         refuse(error);
       }
     };

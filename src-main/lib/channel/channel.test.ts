@@ -13,13 +13,13 @@ interface Table {
 }
 
 const CREDIT_BYTES = 1000;
-/** What an item costs beside its bytes. */
+/** Cost of an item in addition to its bytes. */
 const ITEM_BYTES = 64;
-const MOST_ITEM_BYTES = 700;
+const MAX_ITEM_BYTES = 700;
 const DEATH: ChannelEnd = { code: 'media_thread_failed', detail: 'it died' };
 const DONE: ChannelEnd = { code: 'input_ended', detail: 'done' };
 
-/** A pipe whose messages arrive when a test lets them. */
+/** A pipe that delivers messages when the test says so. */
 class SlowPipe implements MessagePipe {
   onTheWay: unknown[] = [];
   other: SlowPipe | undefined;
@@ -46,7 +46,7 @@ class SlowPipe implements MessagePipe {
   }
 }
 
-/** A clock that knows how many timers it has. */
+/** A clock that counts its timers. */
 class CountingClock extends FakeClock {
   timers = 0;
 
@@ -68,7 +68,7 @@ class CountingClock extends FakeClock {
   }
 }
 
-/** A call, from the question to everything that settled it. */
+/** A call with its question and its result. */
 interface CallModel {
   readonly question: number;
   readonly controller: AbortController;
@@ -86,7 +86,7 @@ class FeedModel implements FeedTaker<number>, SenderPort {
   readonly isSlow: boolean;
   dropped_ = 0;
   underWay = 0;
-  /** How often each end heard that it is over. */
+  /** Number of end notifications of each side. */
   senderEnds = 0;
   takerEnds = 0;
 
@@ -137,13 +137,13 @@ class FeedModel implements FeedTaker<number>, SenderPort {
   }
 }
 
-/** Two threads and their channel, and a model of what was said. */
+/** Two threads with their channel, and a model of the exchanged messages. */
 class Stage {
   readonly clock = new CountingClock();
   readonly pipes = [new SlowPipe(), new SlowPipe()] as const;
   readonly calls: CallModel[] = [];
   readonly open: { readonly question: number; done(answer: number | Error): void }[] = [];
-  /** Questions that were given up before they could be sent. */
+  /** Questions that were cancelled before they were sent. */
   readonly unsent = new Set<number>();
   readonly heardUnsent: number[] = [];
   readonly feeds: FeedModel[] = [];
@@ -207,7 +207,7 @@ class Stage {
     );
   }
 
-  /** The questions that are still asked: an answer that is not awaited need never be given. */
+  /** Open questions: an answer that is not awaited need never come. */
   waiting(): { done(answer: number | Error): void; readonly question: number }[] {
     return this.open.splice(0).filter(({ question }) => {
       const call = this.calls.find((each) => each.question === question);
@@ -233,7 +233,7 @@ class Stage {
     for (const side of this.sides) side.close(DEATH);
   }
 
-  /** Has all that is open come to its end. */
+  /** Ends everything that is open. */
   async finish(): Promise<void> {
     this.attach();
     for (let isBusy = true; isBusy;) {
@@ -249,7 +249,7 @@ class Stage {
   }
 }
 
-/** Lets every promise that is settled be heard. */
+/** Lets settled promises run their callbacks. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -258,7 +258,7 @@ type Step = (stage: Stage) => void;
 
 const side = fc.constantFrom<0 | 1>(0, 1);
 const index = fc.nat(12);
-/** One of the newest few, so that much happens to each. */
+/** One of the newest few, so that each gets many actions. */
 const pick = <T>(list: readonly T[], at: number): T | undefined =>
   list.at(-1 - (at % Math.min(3, Math.max(1, list.length))));
 
@@ -289,7 +289,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
   {
     weight: 8,
-    arbitrary: fc.tuple(index, fc.integer({ min: 100, max: MOST_ITEM_BYTES })).map(
+    arbitrary: fc.tuple(index, fc.integer({ min: 100, max: MAX_ITEM_BYTES })).map(
       ([at, bytes]): Step =>
         (stage) =>
           pick(stage.feeds, at)?.write(bytes),
@@ -327,7 +327,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Channel', () => {
-  it('settles every call once, keeps feeds to their credit and events in order, and leaves nothing behind', async () => {
+  it('settles every call once, keeps feeds within their credit and events in order, and leaves nothing open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 120, size: 'max' }),
@@ -339,7 +339,7 @@ describe('Channel', () => {
             run(stage);
             await settled();
             for (const feed of stage.feeds)
-              expect(feed.underWay).toBeLessThan(CREDIT_BYTES + MOST_ITEM_BYTES + ITEM_BYTES);
+              expect(feed.underWay).toBeLessThan(CREDIT_BYTES + MAX_ITEM_BYTES + ITEM_BYTES);
           }
           await stage.finish();
           expect([...stage.sides.map(({ openCount }) => openCount), stage.clock.timers]).toEqual([0, 0, 0]);
@@ -351,7 +351,7 @@ describe('Channel', () => {
             );
           }
           for (const feed of stage.feeds) {
-            // What arrives is what was written, in its order, up to where one side had enough of it.
+            // The received items are the written ones, in order, up to the end set by one side.
             expect(feed.arrived).toEqual(feed.written.slice(0, feed.arrived.length));
             if (!stage.isDead) expect(feed.arrived.length + feed.dropped_).toBe(feed.written.length);
             expect([feed.senderEnds, feed.takerEnds]).toEqual([Number(!!feed.sender), Number(!!feed.feed)]);

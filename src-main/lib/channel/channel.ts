@@ -3,19 +3,19 @@ import type { Clock } from '../clock.ts';
 import { CallError, Calls, type Call, type CallMessage, type CallOptions, type ChannelEnd } from './calls.ts';
 import { Feeds, type FeedMessage, type FeedSender, type FeedTaker, type SenderPort, type TakenFeed } from './feeds.ts';
 
-/** What one side of a channel says to the other, by name: the table to which a feature adds its line. */
+/** Messages of one side of a channel by name; features add their entries here. */
 export interface Way {
   /** Questions to the other side, each settled exactly once: `[question, answer]`. */
   readonly calls: Readonly<Record<string, readonly [question: unknown, answer: unknown]>>;
-  /** Bytes or units with credit, opened by the side that sends: `[opening, item]`. */
+  /** Streams of bytes or units with credit, opened by the sender: `[opening, item]`. */
   readonly feeds: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
-  /** The same, opened by the side that takes. */
+  /** Streams of bytes or units with credit, opened by the receiver: `[opening, item]`. */
   readonly subscriptions: Readonly<Record<string, readonly [opening: unknown, item: unknown]>>;
-  /** What happened, in order, without an answer. */
+  /** Events in order, without an answer. */
   readonly events: Readonly<Record<string, unknown>>;
 }
 
-/** A side that says nothing. */
+/** A side that sends no messages. */
 export interface Silence {
   readonly calls: Record<never, never>;
   readonly feeds: Record<never, never>;
@@ -23,9 +23,9 @@ export interface Silence {
   readonly events: Record<never, never>;
 }
 
-/** What hears each line of the tables. */
+/** Handlers of the messages. */
 export interface ChannelHandlers<Out extends Way, In extends Way> {
-  /** Answer by `call.answer`; whatever is raised refuses the call with its `code` and message. */
+  /** Handlers of calls. They answer with `call.answer`; any error refuses the call with its `code` and message. */
   readonly calls: {
     readonly [Name in keyof In['calls']]: (
       question: In['calls'][Name][0],
@@ -47,9 +47,9 @@ export interface ChannelHandlers<Out extends Way, In extends Way> {
   readonly events: { readonly [Name in keyof In['events']]: (value: In['events'][Name]) => void };
 }
 
-/** One end of the way between two threads; a message port is one. */
+/** One end of a connection between two threads, such as a message port. */
 export interface MessagePipe {
-  /** @param transfer what of the message is handed over, not copied */
+  /** @param transfer objects to transfer instead of copying */
   post(message: unknown, transfer?: readonly Transferable[]): void;
   onMessage(listener: (message: unknown) => void): void;
   close(): void;
@@ -57,7 +57,7 @@ export interface MessagePipe {
 
 type Message = readonly [kind: 'event', name: string, value: unknown] | CallMessage | FeedMessage;
 
-/** The handlers as the pipe knows them: without the types of the tables. */
+/** Handlers without the types of the tables. */
 interface ErasedHandlers {
   readonly calls: Readonly<Record<string, (question: unknown, call: Call<unknown>) => void | Promise<void>>>;
   readonly feeds: Readonly<Record<string, (opening: unknown, feed: TakenFeed) => FeedTaker<unknown>>>;
@@ -66,9 +66,8 @@ interface ErasedHandlers {
 }
 
 /**
- * One side of the conversation of two threads: calls, feeds and events, as two tables declare them. What is said before the
- * pipe is there waits for it, each feed up to its credit and each call for as long as its answer is waited for; an event is
- * for those who are there.
+ * One side of the communication between two threads: calls, feeds and events. Before the pipe is attached, calls wait
+ * until they time out and feeds wait within their credit; events are dropped.
  */
 export class Channel<Out extends Way, In extends Way> {
   readonly #events: ErasedHandlers['events'];
@@ -79,7 +78,7 @@ export class Channel<Out extends Way, In extends Way> {
   #end: ChannelEnd | undefined;
 
   constructor(clock: Clock, typed: ChannelHandlers<Out, In>) {
-    // The types of the tables end at the pipe: names and values come from the other side together.
+    // Types end at the pipe: the other side sends matching names and values.
     const handlers = typed as unknown as ErasedHandlers;
     const post = (message: Message, transfer?: readonly Transferable[]): void => {
       this.#post(message, transfer);
@@ -98,12 +97,12 @@ export class Channel<Out extends Way, In extends Way> {
     });
   }
 
-  /** Calls without an answer, feeds without an end, and what waits for the pipe. */
+  /** Number of open calls and feeds, and of messages that wait for the pipe. */
   get openCount(): number {
     return this.#calls.openCount + this.#feeds.openCount + this.#unsent.length;
   }
 
-  /** Joins the channel with its pipe. */
+  /** Connects the channel to its pipe and sends the waiting messages. */
   attach(pipe: MessagePipe): void {
     if (this.#end) return;
     this.#pipe = pipe;
@@ -114,14 +113,14 @@ export class Channel<Out extends Way, In extends Way> {
     });
   }
 
-  /** Emits an event; returns whether the other side is there. */
+  /** Emits an event; returns false if the other side is not there. */
   emit<Name extends keyof Out['events'] & string>(name: Name, value: Out['events'][Name]): boolean {
     if (!this.#pipe || this.#end) return false;
     this.#pipe.post(['event', name, value]);
     return true;
   }
 
-  /** Asks the other side. Rejects with a `CallError`: why it refused, why there was no answer, or why the channel was closed. */
+  /** Asks the other side. Rejects with a `CallError` if it refuses, does not answer, or the channel is closed. */
   ask<Name extends keyof Out['calls'] & string>(
     name: Name,
     question: Out['calls'][Name][0],
@@ -131,7 +130,10 @@ export class Channel<Out extends Way, In extends Way> {
     return this.#calls.ask(name, question, options);
   }
 
-  /** Opens a feed to the other side. @param creditBytes most that may be under way: sent, and not taken */
+  /**
+   * Opens a feed to the other side.
+   * @param creditBytes maximum number of bytes sent but not yet taken
+   */
   feed<Name extends keyof Out['feeds'] & string>(
     name: Name,
     opening: Out['feeds'][Name][0],
@@ -141,7 +143,10 @@ export class Channel<Out extends Way, In extends Way> {
     return this.#feeds.open(name, opening, creditBytes, port, this.#end);
   }
 
-  /** Has the other side open a feed to here. @param creditBytes most that may be under way: sent, and not taken */
+  /**
+   * Asks the other side to open a feed to this side.
+   * @param creditBytes maximum number of bytes sent but not yet taken
+   */
   subscribe<Name extends keyof In['subscriptions'] & string>(
     name: Name,
     opening: In['subscriptions'][Name][0],
@@ -151,7 +156,7 @@ export class Channel<Out extends Way, In extends Way> {
     return this.#feeds.subscribe(name, opening, creditBytes, taker, this.#end);
   }
 
-  /** The other side is gone, or is to be left alone: all that is open ends with this. */
+  /** Closes the channel, because the other side is gone or unwanted; ends everything open with the reason. */
   close(end: ChannelEnd): void {
     if (this.#end) return;
     this.#end = end;

@@ -1,68 +1,75 @@
 import type { Transferable } from 'node:worker_threads';
 import type { ChannelEnd } from './calls.ts';
 
-/** Where what a feed carries is written. */
+/** Sending end of a feed. */
 export interface FeedSender<Item> {
-  /** Whether the taker has said that there is room: whether the next item will be taken. */
+  /** True if the receiver has room, that is, if the next item will be taken. */
   readonly hasRoom: boolean;
   /**
-   * Sends an item, unless there is no room or the feed is over; returns whether it was sent.
-   *
-   * @param bytes its size
-   * @param transfer what of it is handed over, not copied
+   * Sends an item, unless there is no room or the feed is over; returns false then.
+   * @param bytes size of the item
+   * @param transfer objects to transfer instead of copying
    */
   write(item: Item, bytes: number, transfer?: readonly Transferable[]): boolean;
-  /** Ends the feed behind what was written. Later calls do nothing. */
+  /** Ends the feed after the written items. Later calls do nothing. */
   end(end: ChannelEnd): void;
 }
 
-/** What the sender of a feed hears. */
+/** Callbacks of the sender of a feed. */
 export interface SenderPort {
-  /** There is room again, after there was none. */
+  /** Called when there is room again. */
   room(): void;
-  /** The feed is over on both sides, with the last word of the other one, or of the channel. Once, and last. */
+  /** Called once, last, when the feed is over on both sides, with the reason of the other side or of the channel. */
   closed(end: ChannelEnd): void;
 }
 
-/** Who takes what a feed carries. */
+/** Receiver of a feed. */
 export interface FeedTaker<Item> {
-  /** Takes an item; it has left the feed when this returns, or when the promise that it returns is settled. */
+  /** Takes an item. The item frees its credit when this returns, or when the returned promise settles. */
   take(item: Item): void | Promise<void>;
-  /** The feed is over and nothing more is on its way; the sender, or the channel, says why. Once, and last. */
+  /**
+   * Called once, last, when the feed is over and no item is on its way, with the reason of the sender or the channel.
+   */
   ended(end: ChannelEnd): void;
-  /** An item that was on its way when `close` was called: what it holds is to be let go. */
+  /** Called for an item that was on its way when `close` was called, to release its resources. */
   dropped?(item: Item): void;
 }
 
-/** The end of a feed where it is taken. */
+/** Receiving end of a feed. */
 export interface TakenFeed {
-  /** Takes no more: the sender hears why. Called in `ended`, it is the answer to the sender's end. Later calls do nothing. */
+  /**
+   * Takes no more items; the sender gets the reason. Called in `ended`, it answers the sender's end. Later calls do
+   * nothing.
+   */
   close(end: ChannelEnd): void;
 }
 
-/** What goes through the pipe for feeds. They are numbered by the side that opens them; to the other side the number is negative. */
+/** Messages of feeds. The opening side numbers them; the other side uses the negative number. */
 export type FeedMessage =
   | readonly [kind: 'feed' | 'subscribe', feed: number, name: string, opening: unknown, creditBytes: number]
   | readonly [kind: 'item', feed: number, item: unknown, cost: number]
   | readonly [kind: 'taken', feed: number, cost: number]
   | readonly [kind: 'over', feed: number, end: ChannelEnd];
 
-/** Sends a message to the other side. @param transfer what of it is handed over, not copied */
+/**
+ * Sends a message to the other side.
+ * @param transfer objects to transfer instead of copying
+ */
 type Say = (message: FeedMessage, transfer?: readonly Transferable[]) => void;
 
-/** What feeds need from their channel. */
+/** Functions that feeds need from their channel. */
 export interface FeedPort {
   readonly post: Say;
-  /** The other side has opened a feed to here. */
+  /** The other side has opened a feed to this side. */
   taken(name: string, opening: unknown, feed: TakenFeed): FeedTaker<unknown> | undefined;
-  /** The other side wants a feed from here. */
+  /** The other side has asked for a feed from this side. */
   subscribed(name: string, opening: unknown, feed: FeedSender<unknown>): SenderPort | undefined;
 }
 
-/** What every item costs beside its bytes, so that empty items are bounded too. */
+/** Cost of every item in addition to its bytes, so that empty items are bounded too. */
 const ITEM_BYTES = 64;
 
-/** An end of a feed. Each says once that it is over, and hears it once: then nothing is on its way any more. */
+/** One end of a feed. Each end sends "over" once and receives it once; after that no message is on its way. */
 abstract class FeedEnd {
   readonly number: number;
   readonly creditBytes: number;
@@ -76,7 +83,7 @@ abstract class FeedEnd {
     this.say = say;
   }
 
-  /** The other end, or the channel, says that the feed is over. */
+  /** Handles the end of the feed, sent by the other end or by the channel. */
   hearOver(end: ChannelEnd): void {
     if (this.hasHeardOver) return;
     this.hasHeardOver = true;
@@ -96,7 +103,10 @@ abstract class FeedEnd {
   protected abstract emitEnd(end: ChannelEnd): void;
 }
 
-/** The sending end. At most its credit is under way, and the rest of one item; there is room again when half of it was taken. */
+/**
+ * Sending end. At most the credit plus the rest of one item is on its way; there is room again when half of the credit
+ * is free.
+ */
 class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   port: SenderPort | undefined;
   #underWay = 0;
@@ -131,7 +141,7 @@ class SendingEnd extends FeedEnd implements FeedSender<unknown> {
   }
 }
 
-/** The taking end. It says what was taken when that is a quarter of the credit, not for each item. */
+/** Receiving end. It acknowledges items in steps of a quarter of the credit. */
 class TakingEnd extends FeedEnd implements TakenFeed {
   taker: FeedTaker<unknown> | undefined;
   #unsaid = 0;
@@ -169,7 +179,7 @@ class TakingEnd extends FeedEnd implements TakenFeed {
   }
 }
 
-/** The feeds of a channel, in both directions. */
+/** Feeds of a channel, in both directions. */
 export class Feeds {
   readonly #port: FeedPort;
   readonly #ends = new Map<number, SendingEnd | TakingEnd>();
@@ -179,12 +189,15 @@ export class Feeds {
     this.#port = port;
   }
 
-  /** Feeds without an end. */
+  /** Number of open feeds. */
   get openCount(): number {
     return this.#ends.size;
   }
 
-  /** Opens a feed to the other side. @param closed why it is over at once */
+  /**
+   * Opens a feed to the other side.
+   * @param closed reason if the channel is already closed
+   */
   open(
     name: string,
     opening: unknown,
@@ -198,7 +211,10 @@ export class Feeds {
     return sender;
   }
 
-  /** Has the other side open a feed to here. @param closed why it is over at once */
+  /**
+   * Asks the other side to open a feed to this side.
+   * @param closed reason if the channel is already closed
+   */
   subscribe(
     name: string,
     opening: unknown,
@@ -225,7 +241,7 @@ export class Feeds {
     else if (message[0] === 'taken' && end instanceof SendingEnd) end.hearTaken(message[2]);
   }
 
-  /** Nothing comes from the other side any more. */
+  /** Ends all feeds, because the other side is gone. */
   close(reason: ChannelEnd): void {
     const ends = [...this.#ends.values()];
     this.#ends.clear();
@@ -240,7 +256,7 @@ export class Feeds {
     closed: ChannelEnd | undefined,
   ): void {
     if (closed) {
-      // Not before the caller has what it opened.
+      // Later, so that the caller has the feed first.
       queueMicrotask(() => {
         end.hearOver(closed);
       });

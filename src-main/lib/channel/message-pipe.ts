@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { MessagePipe } from './channel.ts';
 
-/** A pipe on a message port, or on a worker, which has one. */
+/** Pipe on a message port or a worker. */
 export function portPipe(port: MessagePort | Worker): MessagePipe {
   return {
     post(message, transfer) {

@@ -31,20 +31,20 @@ function sides(echo: (question: unknown, call: Call<unknown>) => void): {
   };
 }
 
-describe('what no thread can hand to another', () => {
-  it('refuses its question and leaves nothing behind', async () => {
+describe('a value that cannot be cloned', () => {
+  it('rejects its question and leaves nothing open', async () => {
     const { asking, answering, close } = sides((question, call) => {
       call.answer(question);
     });
     await expect(asking.ask('echo', () => undefined, { timeoutMs: 1000 })).rejects.toThrow('could not be cloned');
     expect(asking.openCount).toBe(0);
-    // The way goes on.
+    // The channel keeps working.
     expect(await asking.ask('echo', 7)).toBe(7);
     expect(answering.openCount).toBe(0);
     close();
   });
 
-  it('refuses the question that it should answer', async () => {
+  it('rejects the question whose answer it is', async () => {
     const { asking, answering, close } = sides((_question, call) => {
       call.answer(() => undefined);
     });

@@ -1,50 +1,50 @@
-/** One elementary stream of a feed, as its container describes it. */
+/** One elementary stream of a feed, as described by its container. */
 export interface FeedStream {
   readonly index: number;
   readonly content: 'video' | 'audio' | 'other';
-  /** Name of the codec as FFmpeg calls it: `h264`, `hevc`, `aac`, `mp3`, `mp2`, `ac3`, `eac3`, `opus` … */
+  /** Name of the codec in FFmpeg: `h264`, `hevc`, `aac`, `mp3`, `mp2`, `ac3`, `eac3`, `opus` … */
   readonly codec: string;
-  /** Decoder configuration of the container (`extradata`); empty where there is none. */
+  /** Decoder configuration of the container (`extradata`); empty if there is none. */
   readonly config: Uint8Array;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** ISO 639 language, where the container says one. */
+  /** ISO 639 language, if the container has one. */
   readonly language?: string;
 }
 
 /** All elementary streams of a feed. */
 export interface FeedDescription {
-  /** Name of the container or protocol as FFmpeg calls it. */
+  /** Name of the container or protocol in FFmpeg. */
   readonly format: string;
-  /** Whether more streams may be found later: the container does not list them at its start. */
+  /** True if more streams may be found later, because the container does not list them at its start. */
   readonly isOpen: boolean;
   readonly streams: readonly FeedStream[];
-  /** Length of a file in milliseconds, where its header says one. */
+  /** Duration of a file in milliseconds, if its header has one. */
   readonly durationMs?: number;
 }
 
-/** Why a feed ended, with a code of the error catalogue. */
+/** Reason for the end of a feed, with a code of the error catalogue. */
 export interface FeedEnd {
   readonly code: string;
   readonly detail: string;
 }
 
-const MOST_STREAMS = 64;
-const MOST_CONFIG_BYTES = 64 * 1024;
+const MAX_STREAMS = 64;
+const MAX_CONFIG_BYTES = 64 * 1024;
 
 /** Prints a description as the data of a record. */
 export function printFeedDescription({ format, isOpen, streams, durationMs }: FeedDescription): Buffer {
   const carried = streams
-    .slice(0, MOST_STREAMS)
+    .slice(0, MAX_STREAMS)
     .map((stream) => ({ ...stream, config: Buffer.from(stream.config).toString('base64') }));
   return Buffer.from(JSON.stringify({ format, isOpen, streams: carried, durationMs }));
 }
 
-/** Parses the data of a record; undefined where it is no description. */
+/** Parses the data of a record; undefined if it is not a description. */
 export function parseFeedDescription(data: Buffer): FeedDescription | undefined {
   const value = parseObject(data);
-  if (!value || !Array.isArray(value['streams']) || value['streams'].length > MOST_STREAMS) return undefined;
+  if (!value || !Array.isArray(value['streams']) || value['streams'].length > MAX_STREAMS) return undefined;
   const streams = value['streams'].map(streamOf);
   const read = streams.filter((stream) => stream !== undefined);
   if (read.length < streams.length) return undefined;
@@ -62,7 +62,7 @@ export function printFeedEnd({ code, detail }: FeedEnd): Buffer {
   return Buffer.from(JSON.stringify({ code, detail }));
 }
 
-/** Parses the data of a record; undefined where it is no end. */
+/** Parses the data of a record; undefined if it is not the end of a feed. */
 export function parseFeedEnd(data: Buffer): FeedEnd | undefined {
   const value = parseObject(data);
   return typeof value?.['code'] === 'string' ? { code: value['code'], detail: textOf(value['detail']) } : undefined;
@@ -72,7 +72,7 @@ function streamOf(value: unknown): FeedStream | undefined {
   if (!isObject(value)) return undefined;
   const { index, content, language } = value;
   const config = Buffer.from(textOf(value['config']), 'base64');
-  if (typeof index !== 'number' || config.length > MOST_CONFIG_BYTES) return undefined;
+  if (typeof index !== 'number' || config.length > MAX_CONFIG_BYTES) return undefined;
   return {
     index,
     content: content === 'video' || content === 'audio' ? content : 'other',

@@ -1,39 +1,38 @@
 /**
- * What a record of a feed is. A feed is the way of media from a codec process to the thread that wants it: records one
- * after the other on a local socket, each a header of 24 bytes and its data.
+ * Kinds of feed records. A feed carries media from a codec process to the thread that wants it: consecutive records on
+ * a local socket, each with a header of 24 bytes and its data.
  */
 export const FeedKind = {
-  /** First record: the data is the token that the reader was given, in ASCII. */
+  /** First record: the data is the token of the reader, in ASCII. */
   hello: 1,
-  /** The elementary streams are known, or have changed: the data is what `printFeedDescription` prints. */
+  /** The elementary streams are known or have changed: the data comes from `printFeedDescription`. */
   streams: 2,
   /** One packet of an elementary stream, with its times. */
   unit: 3,
-  /** Bytes of a transport stream as they came in. */
+  /** Bytes of a transport stream as received. */
   bytes: 4,
-  /** A file begins again: the times start anew. */
+  /** A file restarts, and so do its times. */
   restart: 5,
-  /** The last record: the data is what `printFeedEnd` prints. */
+  /** Last record: the data comes from `printFeedEnd`. */
   end: 6,
-  /** A job of a codec process or its answer, where they come this way: a value as `node:v8` serializes it. */
+  /** A job of a codec process or its answer, serialized with `node:v8`. */
   message: 7,
 } as const;
 
-/** One of the kinds of records. */
 export type FeedKind = (typeof FeedKind)[keyof typeof FeedKind];
 
-/** Bytes before the data of a record, little-endian. */
+/** Size of a record header in bytes, little-endian. */
 export const FEED_HEADER_BYTES = 24;
 
-/** The longest data of a record that is believed. */
-export const MOST_FEED_BYTES = 16 * 1024 * 1024;
+/** Maximum size of the data of a record. */
+export const MAX_FEED_BYTES = 16 * 1024 * 1024;
 
-/** The header of a record. */
+/** Header of a record. */
 export interface FeedHeader {
   readonly kind: FeedKind;
-  /** Index of the elementary stream; 0 where the record belongs to none. */
+  /** Index of the elementary stream; 0 if the record belongs to none. */
   readonly streamIndex: number;
-  /** Decoding and presentation time in 90 kHz ticks; NaN where the source says none. */
+  /** Decoding and presentation time in 90 kHz ticks; NaN if unknown. */
   readonly dtsTicks: number;
   readonly ptsTicks: number;
   readonly dataBytes: number;
@@ -48,11 +47,11 @@ export function writeFeedHeader(target: Buffer, header: FeedHeader, offset = 0):
   target.writeDoubleLE(header.ptsTicks, offset + 16);
 }
 
-/** Reads the header of a record at `offset`; undefined where none of our records begins. The 24 bytes must be there. */
+/** Reads the header of a record at `offset`; undefined if it is invalid. All 24 bytes must be available. */
 export function readFeedHeader(bytes: Buffer, offset = 0): FeedHeader | undefined {
   const dataBytes = bytes.readUInt32LE(offset);
   const kind = bytes.readUInt16LE(offset + 4);
-  if (!isFeedKind(kind) || dataBytes > MOST_FEED_BYTES) return undefined;
+  if (!isFeedKind(kind) || dataBytes > MAX_FEED_BYTES) return undefined;
   return {
     kind,
     streamIndex: bytes.readUInt16LE(offset + 6),
@@ -68,25 +67,25 @@ function isFeedKind(value: number): value is FeedKind {
 
 /** One record of a feed. */
 export interface FeedRecord extends FeedHeader {
-  /** Borrowed until the next call of `next` or `push`. */
+  /** Valid until the next call of `next` or `push`. */
   readonly data: Buffer;
 }
 
 /**
- * Cuts the bytes of a feed into records. Bytes are pushed as they come and records are pulled, so that a reader that plays a file at its pace
- * may stop between two records of the same bytes. A record that lies whole in what was pushed is not copied.
+ * Splits the bytes of a feed into records. The caller pushes bytes and pulls records, so that a reader that paces a
+ * file can stop between two records. A record completely inside the pushed bytes is not copied.
  */
 export class FeedReader {
-  /** Whether the bytes are no feed. Nothing can be read any more. */
+  /** True if the bytes are not a feed. No more records can be read then. */
   isBroken = false;
   #bytes: Buffer = Buffer.alloc(0);
   #start = 0;
   #end = 0;
-  /** Whether `#bytes` is memory of our own, which may be written to. */
+  /** True if `#bytes` is own memory that may be written. */
   #isOwn = false;
   #header: FeedHeader | undefined;
 
-  /** Takes bytes; they must stay as they are until all their records were pulled. */
+  /** Adds bytes, which must not change until all their records are pulled. */
   push(bytes: Buffer): void {
     const restBytes = this.#end - this.#start;
     if (restBytes === 0) {
@@ -102,7 +101,7 @@ export class FeedReader {
     this.#end += bytes.length;
   }
 
-  /** The next whole record; undefined where more bytes are needed. */
+  /** Next complete record; undefined if more bytes are needed. */
   next(): FeedRecord | undefined {
     if (this.isBroken) return undefined;
     if (!this.#header) {

@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { FeedKind, FeedReader } from './feed-record.ts';
 
-/** A connected feed: the socket is paused, and the reader holds what came behind the token. */
+/** A connected feed: a paused socket, and a reader with the bytes received after the token. */
 export interface ConnectedFeed {
   readonly socket: Socket;
   readonly reader: FeedReader;
 }
 
-/** A feed that is expected. */
+/** A feed that a writer is expected to open. */
 export interface ExpectedFeed {
-  /** Where its writer connects to, and what it shows first. */
+  /** Path that the writer connects to, and the token that it sends first. */
   readonly path: string;
   readonly token: string;
-  /** Expects it no longer. */
+  /** Stops expecting it. */
   cancel(): void;
 }
 
-/** Time to show the token. */
+/** Maximum time for sending the token, in milliseconds. */
 const HELLO_MS = 5000;
 
-/** The local socket of a thread, on which codec processes connect to it without passing another thread. */
+/** Local socket of a thread, to which codec processes connect directly, without another thread between. */
 export class FeedServer {
   readonly #clock: Clock;
   readonly #expected = new Map<string, (feed: ConnectedFeed) => void>();
@@ -37,7 +37,10 @@ export class FeedServer {
     this.#clock = clock;
   }
 
-  /** Expects a feed; the first listens. @param connected hears of it once, when its writer has shown the token */
+  /**
+   * Expects a feed; the first call starts to listen.
+   * @param connected called once, when the writer has sent the token
+   */
   async expect(connected: (feed: ConnectedFeed) => void): Promise<ExpectedFeed> {
     this.#listening ??= this.#listen();
     const path = await this.#listening;
@@ -46,7 +49,7 @@ export class FeedServer {
     return { path, token, cancel: () => this.#expected.delete(token) };
   }
 
-  /** Expects nothing more and removes the socket. Connected feeds stay with their receivers. */
+  /** Expects no more feeds and removes the socket. Connected feeds stay with their receivers. */
   async close(): Promise<void> {
     await this.#listening?.catch(() => undefined);
     this.#expected.clear();
@@ -66,12 +69,12 @@ export class FeedServer {
       server.once('error', reject);
       server.listen(path, resolve);
     });
-    // What fails later fails for one connection.
+    // Later errors concern one connection only.
     server.on('error', () => undefined);
     return path;
   }
 
-  /** Only the user that the server runs as may enter it. */
+  /** Only the user of the server may enter the folder. */
   async #makeFolder(): Promise<string> {
     this.#folder = await mkdtemp(join(tmpdir(), 'airdesk-'));
     return this.#folder;

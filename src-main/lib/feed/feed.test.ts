@@ -13,14 +13,14 @@ import {
   type FeedKind,
   FeedReader,
   type FeedRecord,
-  MOST_FEED_BYTES,
+  MAX_FEED_BYTES,
   readFeedHeader,
   writeFeedHeader,
 } from './feed-record.ts';
 
 const ticks = fc.oneof(fc.integer({ min: -1e9, max: 2 ** 40 }), fc.constant(Number.NaN));
 const record = fc.record({
-  // The arbitrary stays inside the kinds.
+  // Arbitrary values stay inside the kinds.
   kind: fc.integer({ min: 1, max: 7 }).map((kind) => kind as FeedKind),
   streamIndex: fc.nat(65_535),
   dtsTicks: ticks,
@@ -35,14 +35,14 @@ function written({ data, ...header }: Omit<FeedRecord, 'dataBytes'>): Buffer {
   return bytes;
 }
 
-/** Cuts bytes at the given places, each piece in memory of its own. */
+/** Splits bytes at the given positions, each piece in memory of its own. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => Buffer.from(bytes.subarray(start, places[index] ?? bytes.length)));
 }
 
 describe('feed records', () => {
-  it('are read as they were written', () => {
+  it('are read as written', () => {
     fc.assert(
       fc.property(record, ({ data, ...fields }) => {
         const header: FeedHeader = { ...fields, dataBytes: data.length };
@@ -53,7 +53,7 @@ describe('feed records', () => {
     );
   });
 
-  it('are found in any chunking of the bytes, pulled at once or late', () => {
+  it('are found for any chunking of the bytes, pulled at once or late', () => {
     fc.assert(
       fc.property(
         fc.array(record, { maxLength: 12 }),
@@ -78,7 +78,7 @@ describe('feed records', () => {
     );
   });
 
-  it('do not copy a record that lies whole in what was pushed', () => {
+  it('do not copy a record that is completely inside the pushed bytes', () => {
     const reader = new FeedReader();
     const bytes = written({ kind: 3, streamIndex: 0, dtsTicks: 0, ptsTicks: 0, data: Buffer.alloc(1000) });
     reader.push(bytes);
@@ -87,7 +87,7 @@ describe('feed records', () => {
 
   it.each([
     ['an unknown kind', { kind: 8, bytes: 10 }],
-    ['more data than is believed', { kind: 3, bytes: MOST_FEED_BYTES + 1 }],
+    ['more data than is believed', { kind: 3, bytes: MAX_FEED_BYTES + 1 }],
   ])('end with %s', (_name, { kind, bytes }) => {
     const header = Buffer.alloc(FEED_HEADER_BYTES);
     header.writeUInt32LE(bytes, 0);
@@ -118,7 +118,7 @@ describe('feed descriptions', () => {
     ],
   };
 
-  it('are parsed as they were printed', () => {
+  it('are parsed as printed', () => {
     expect(parseFeedDescription(printFeedDescription(description))).toEqual(description);
     const end = { code: 'input_ended', detail: 'over' };
     expect(parseFeedEnd(printFeedEnd(end))).toEqual(end);

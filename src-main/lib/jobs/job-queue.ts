@@ -1,69 +1,67 @@
 import type { Clock } from '../clock.ts';
 
-/** A job that makes files, as it is kept over restarts: what was asked for, what is to be done, and what came out. */
+/** A job that makes files, as stored across restarts: request, task and result. */
 export interface KeptJob<Request, Task, File> {
   readonly id: string;
   readonly request: Request;
   readonly task: Task;
-  /** Login of who asked for it, or what is known instead. */
+  /** Login of the requester, or another description. */
   readonly by: string;
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   /** Epoch milliseconds; null before. */
   readonly createdMs: number;
   readonly startedMs: number | null;
   readonly finishedMs: number | null;
-  /** How often it was begun. */
+  /** Number of attempts. */
   readonly attempts: number;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly failure: { readonly code: string; readonly detail: string } | null;
   readonly files: readonly File[];
 }
 
-/** Where jobs outlast a restart. Raises what keeps it from that. */
+/** Storage of jobs across restarts. Throws on failure. */
 export interface JobStore<Job> {
-  /** All of them, in the order of their making. */
+  /** All jobs in order of creation. */
   all(): Iterable<Job>;
   put(job: Job): void;
   remove(id: string): void;
 }
 
-/** How a job ended. */
+/** Result of a job. */
 export type JobOutcome<File> = { readonly files: readonly File[] } | { readonly code: string; readonly detail: string };
 
-/** A job that is being carried out. */
+/** A running job. */
 export interface RunningJob<File> {
   readonly outcome: Promise<JobOutcome<File>>;
-  /** Ends it, and removes what it began; resolves when nothing of it is there any more. */
+  /** Stops the job and removes its unfinished files; resolves when that is done. */
   stop(): Promise<void>;
 }
 
-/** Carries out jobs. */
 export interface JobRunner<Task, File, Progress> {
   run(task: Task, progress: (progress: Progress) => void): RunningJob<File>;
 }
 
-/** What a queue needs. */
 export interface JobQueueOptions<Request, Task, File, Progress> {
   readonly clock: Clock;
   readonly store: JobStore<KeptJob<Request, Task, File>>;
   readonly runner: JobRunner<Task, File, Progress>;
-  /** Codes of jobs that never end, and of those that are removed before they are over. */
+  /** Error codes of jobs that never end, and of jobs removed before their end. */
   readonly codes: { readonly failed: string; readonly cancelled: string };
-  /** A job was done, failed, or was removed before it was over. */
+  /** Called when a job was done, failed, or was removed before its end. */
   readonly ended: (job: KeptJob<Request, Task, File>) => void;
-  /** A change could not be stored. */
+  /** Called when a change could not be stored. */
   readonly unstored: (error: unknown) => void;
-  /** Jobs that run at once; default 1: they share a disk, and so does what is live. */
+  /** Maximum number of running jobs; default 1, because jobs and live streams share the disk. */
   readonly mostRunning?: () => number;
 }
 
-/** Jobs that wait at most, and those that are over and still listed. */
-export const MOST_QUEUED = 100;
-const MOST_OVER = 1000;
-/** A job that was begun so often and never ended is not begun again: it may be what ends the server. */
-const MOST_ATTEMPTS = 5;
+/** Maximum number of queued jobs, and of listed finished jobs. */
+export const MAX_QUEUED = 100;
+const MAX_OVER = 1000;
+/** Maximum number of attempts: a job that never ends may be the one that crashes the server. */
+const MAX_ATTEMPTS = 5;
 
-/** What is known of a job beside what is kept. */
+/** Stored job with its runtime state. */
 interface Known<Job, File, Progress> {
   job: Job;
   run: RunningJob<File> | undefined;
@@ -71,15 +69,15 @@ interface Known<Job, File, Progress> {
   isRemoved: boolean;
 }
 
-/** Jobs that wait, that run, and that are over. All are stored; those that were not over at the end of the server begin again. */
+/** Queue of jobs: waiting, running and finished. All are stored; jobs unfinished at the end of the server run again. */
 export class JobQueue<Request, Task, File, Progress> {
   readonly #options: JobQueueOptions<Request, Task, File, Progress>;
-  /** In the order of their making. */
+  /** In order of creation. */
   readonly #jobs = new Map<string, Known<KeptJob<Request, Task, File>, File, Progress>>();
   readonly #stopping = new Set<Promise<void>>();
   #isClosed = false;
 
-  /** Reads what is stored. Raises what the store does. */
+  /** Loads the stored jobs. Throws the errors of the store. */
   constructor(options: JobQueueOptions<Request, Task, File, Progress>) {
     this.#options = options;
     for (const stored of options.store.all()) {
@@ -88,12 +86,11 @@ export class JobQueue<Request, Task, File, Progress> {
     }
   }
 
-  /** Begins with what waits. */
+  /** Starts waiting jobs. */
   start(): void {
     this.#begin();
   }
 
-  /** Jobs that wait. */
   get queuedCount(): number {
     return [...this.#jobs.values()].filter(({ job }) => job.status === 'queued').length;
   }
@@ -106,14 +103,17 @@ export class JobQueue<Request, Task, File, Progress> {
     return this.#jobs.get(id)?.job;
   }
 
-  /** How far a job that runs has come; undefined before its first report. */
+  /** Progress of a running job; undefined before its first report. */
   progress(id: string): Progress | undefined {
     return this.#jobs.get(id)?.progress;
   }
 
-  /** Puts a job at the end of the queue. Raises what keeps it from being stored. @returns undefined where too many wait */
+  /**
+   * Appends a job to the queue. Throws if it cannot be stored.
+   * @returns undefined if the queue is full
+   */
   add(id: string, request: Request, task: Task, by: string): KeptJob<Request, Task, File> | undefined {
-    if (this.queuedCount >= MOST_QUEUED) return undefined;
+    if (this.queuedCount >= MAX_QUEUED) return undefined;
     const job: KeptJob<Request, Task, File> = {
       ...{ id, request, task, by, status: 'queued', createdMs: this.#options.clock.now() },
       ...{ startedMs: null, finishedMs: null, attempts: 0, failure: null, files: [] },
@@ -125,7 +125,10 @@ export class JobQueue<Request, Task, File, Progress> {
     return this.get(id);
   }
 
-  /** Removes a job: one that is not over is cancelled, and what it began is removed; files of one that is done stay. @returns it as it was */
+  /**
+   * Removes a job. An unfinished job is cancelled and its files are removed; files of a finished job stay.
+   * @returns the removed job
+   */
   async remove(id: string): Promise<KeptJob<Request, Task, File> | undefined> {
     const known = this.#jobs.get(id);
     if (!known) return undefined;
@@ -145,10 +148,10 @@ export class JobQueue<Request, Task, File, Progress> {
     return job;
   }
 
-  /** Ends what runs; it begins again with the next start of the server. */
+  /** Stops the running jobs; they run again after the next start of the server. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    // What ends with the server in order is no failed attempt.
+    // An orderly end of the server does not count as a failed attempt.
     for (const known of this.#jobs.values())
       if (known.run) this.#change(known, { status: 'queued', attempts: known.job.attempts - 1 });
     await Promise.all([...this.#jobs.values()].map(async (known) => this.#stop(known)));
@@ -162,10 +165,10 @@ export class JobQueue<Request, Task, File, Progress> {
     for (const known of this.#jobs.values()) {
       if (running >= (this.#options.mostRunning?.() ?? 1)) return;
       if (known.job.status !== 'queued') continue;
-      if (known.job.attempts >= MOST_ATTEMPTS) {
+      if (known.job.attempts >= MAX_ATTEMPTS) {
         this.#end(known, {
           code: this.#options.codes.failed,
-          detail: `It was begun ${MOST_ATTEMPTS} times and never ended`,
+          detail: `It was begun ${MAX_ATTEMPTS} times and never ended`,
         });
         continue;
       }
@@ -222,10 +225,10 @@ export class JobQueue<Request, Task, File, Progress> {
     this.#stopping.delete(stopped);
   }
 
-  /** Of those that are over the oldest go. */
+  /** Removes the oldest finished jobs. */
   #forgetOld(): void {
     const over = [...this.#jobs.values()].filter(({ job }) => job.status === 'done' || job.status === 'failed');
-    for (const { job } of over.slice(0, Math.max(0, over.length - MOST_OVER))) {
+    for (const { job } of over.slice(0, Math.max(0, over.length - MAX_OVER))) {
       this.#jobs.delete(job.id);
       this.#stored(() => {
         this.#options.store.remove(job.id);
@@ -233,7 +236,7 @@ export class JobQueue<Request, Task, File, Progress> {
     }
   }
 
-  /** What cannot be stored lasts as long as the server runs. */
+  /** A change that cannot be stored is kept until the server ends. */
   #stored(change: () => void): void {
     try {
       change();

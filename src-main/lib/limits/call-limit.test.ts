@@ -3,7 +3,7 @@ import { CallLimit } from './call-limit.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A limit, and tasks that run until they are let go, in the order in which they started. */
+/** A limit, and tasks that run until they are released, in the order of their start. */
 function stage(): {
   limit: CallLimit;
   started: number[];
@@ -22,7 +22,7 @@ function stage(): {
 }
 
 describe('CallLimit', () => {
-  it('runs few at once, in order, each in a turn of its own', async () => {
+  it('runs a few tasks at once, in order, each in a turn of its own', async () => {
     const { started, offer, finish } = stage();
     for (const id of [1, 2, 3]) expect(offer(id)).toBe(true);
     expect(started).toEqual([]);
@@ -37,7 +37,7 @@ describe('CallLimit', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
-  it('refuses what would wait behind too many, counts it, and takes more later', async () => {
+  it('refuses and counts tasks beyond the queue, and accepts more later', async () => {
     const { limit, started, offer, finish } = stage();
     expect([1, 2, 3, 4, 5].map(offer)).toEqual([true, true, true, false, false]);
     expect(limit.refused).toBe(2);
@@ -48,7 +48,7 @@ describe('CallLimit', () => {
     expect(started).toEqual([1, 2, 3]);
   });
 
-  it('forgets what waits when it is cleared', async () => {
+  it('drops waiting tasks when it is cleared', async () => {
     const { limit, started, offer } = stage();
     offer(1);
     limit.clear();

@@ -1,12 +1,14 @@
-/** What a `CallLimit` holds back, and what it counts. */
 export interface CallLimitOptions {
-  /** How many tasks run at the same time. */
+  /** Maximum number of running tasks. */
   readonly atOnce: number;
-  /** How many more wait for their turn; beyond that a task is refused. */
+  /** Maximum number of waiting tasks; more are refused. */
   readonly waiting: number;
 }
 
-/** Lets few tasks run at once and some wait. Each starts in a turn of its own of the event loop, so that others get theirs in between. */
+/**
+ * Runs a limited number of tasks and queues some more. Each starts in a turn of its own of the event loop, so that
+ * other work runs in between.
+ */
 export class CallLimit {
   readonly #options: CallLimitOptions;
   readonly #waiting: (() => Promise<void>)[] = [];
@@ -18,12 +20,12 @@ export class CallLimit {
     this.#options = options;
   }
 
-  /** How many tasks were refused. */
+  /** Number of refused tasks. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Runs a task when its turn comes; false, and nothing runs, where too many wait already. A task must not reject. */
+  /** Runs a task when its turn comes; returns false, without running it, if too many wait. A task must not reject. */
   take(task: () => Promise<void>): boolean {
     if (this.#waiting.length >= this.#options.waiting) {
       this.#refused++;
@@ -34,7 +36,7 @@ export class CallLimit {
     return true;
   }
 
-  /** Forgets what waits; what runs ends by itself. */
+  /** Drops the waiting tasks; running tasks continue. */
   clear(): void {
     this.#waiting.length = 0;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keepNewest, newestOf } from './newest.ts';
 
-it('the oldest are forgotten, however many there are, of maps and of sets', () => {
+it('drops the oldest of maps and sets above the limit', () => {
   const set = new Set(['a', 'b', 'c', 'd']);
   keepNewest(set, 2);
   expect([...set]).toEqual(['c', 'd']);
@@ -12,7 +12,7 @@ it('the oldest are forgotten, however many there are, of maps and of sets', () =
   expect(map.size).toBe(0);
 });
 
-it('what is asked for stays, is made once, and is made anew when it was forgotten', () => {
+it('keeps recently used entries, creates an entry once, and creates it again after it was dropped', () => {
   const kept = new Map<string, string>();
   const made: string[] = [];
   const ask = (key: string): string =>

@@ -1,11 +1,11 @@
-/** What is kept by a key, in the order in which it was put in: a `Map` or a `Set`. */
+/** A `Map` or a `Set`, in insertion order. */
 interface Kept<K> {
   readonly size: number;
   keys(): Iterable<K>;
   delete(key: K): boolean;
 }
 
-/** Forgets the oldest until there are no more than `most`. */
+/** Removes the oldest entries until at most `most` are left. */
 export function keepNewest<K>(kept: Kept<K>, most: number): void {
   for (const oldest of kept.keys()) {
     if (kept.size <= most) return;
@@ -13,7 +13,7 @@ export function keepNewest<K>(kept: Kept<K>, most: number): void {
   }
 }
 
-/** What is kept by a key, or is made for it, as the newest of at most so many: what is asked for stays. */
+/** Entry of a key, created if it is missing, as the newest of at most `most` entries: recently used entries stay. */
 export function newestOf<K, V>(kept: Map<K, V>, key: K, most: number, make: () => V): V {
   const found = kept.get(key) ?? make();
   kept.delete(key);

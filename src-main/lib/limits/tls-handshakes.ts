@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { Server } from 'node:tls';
 
 /**
- * Closes connections that do not finish their TLS handshake in time, counted from the accept. The timeout of Node is restarted by each byte, and
- * only reports the socket.
+ * Closes connections that do not finish their TLS handshake in time, counted from the accept. Node's own timeout
+ * restarts with each byte, and only reports the socket.
  */
 export class TlsHandshakes {
   readonly #timeoutMs: number;
   readonly #now: () => number;
-  /** Sockets below TLS before the end of their handshake, by both addresses of the peer. */
+  /** Raw sockets during their handshake, by both addresses of the peer. */
   readonly #open = new Map<string, { readonly socket: Socket; readonly sinceMs: number }>();
 
   constructor(server: Server, timeoutMs: number, now: () => number) {
@@ -36,7 +36,7 @@ export class TlsHandshakes {
   sweep(): number {
     let closed = 0;
     for (const { socket, sinceMs } of this.#open.values()) {
-      // In the order of their accept.
+      // In order of accept.
       if (this.#now() - sinceMs < this.#timeoutMs) break;
       socket.destroy();
       closed++;

@@ -6,7 +6,7 @@ const shape = fc.record({ burst: fc.integer({ min: 1, max: 20 }), every: fc.inte
 const steps = fc.array(fc.nat(3000), { maxLength: 100 });
 
 describe('a token bucket', () => {
-  it('gives a number at once, and then one each time', () => {
+  it('gives its burst at once, and then one token per period', () => {
     const bucket = new TokenBucket(3, 500);
     const taken = (atMs: number, times: number) =>
       Array.from({ length: times }, () => bucket.take(atMs)).filter(Boolean).length;
@@ -18,7 +18,7 @@ describe('a token bucket', () => {
     expect(taken(0, 1)).toBe(0);
   });
 
-  it('says when all are there again', () => {
+  it('reports when all tokens are there again', () => {
     const bucket = new TokenBucket(3, 500);
     expect(bucket.untilFull(1000)).toBe(0);
     bucket.take(1000);
@@ -30,7 +30,7 @@ describe('a token bucket', () => {
     expect(bucket.untilFull(9000)).toBe(0);
   });
 
-  it('gives no more than its burst and one each time, between any two places, and no less to one that always asks', () => {
+  it('gives no more than its burst and one token per period, between any two positions, and no less to a constant demand', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);
@@ -69,7 +69,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('is as before when a token is given back', () => {
+  it('is unchanged when a token is given back', () => {
     fc.assert(
       fc.property(shape, steps, ({ burst, every }, passed) => {
         const bucket = new TokenBucket(burst, every);
@@ -84,7 +84,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('adds nothing for a clock that is set back', () => {
+  it('adds nothing when the clock is set back', () => {
     fc.assert(
       fc.property(shape, fc.array(fc.nat(10_000)), ({ burst, every }, places) => {
         const bucket = new TokenBucket(burst, every);
