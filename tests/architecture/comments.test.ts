@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { filesUnder, isGenerated, parse } from './source-files.ts';
 
 /** Folders whose comments were rewritten by hand and stay clean. Grows until it holds all folders. */
-const CLEANED: readonly string[] = [];
+const CLEANED: readonly string[] = ['ads', 'clips', 'desktop', 'events', 'host', 'lib', 'monitor', 'subscribers'];
 
 /** First words of a doc comment that put a relative clause in the place of a noun. */
 const RELATIVE_CLAUSE = /^(What|How|Where|Which|Who|Whom|Whose|Those|That which|Whether)\b/;
