@@ -15,6 +15,7 @@ const MAIN_ENTRIES = [
   'database-thread',
   'codec-process',
   'export-thread',
+  'index-thread',
 ];
 
 const mainInputs = Object.fromEntries(

@@ -40,6 +40,7 @@ export async function assembleServer(options: AssembleOptions): Promise<AirdeskS
     databaseThreadEntry: siblingEntry('database-thread', here),
     codecProcessEntry: siblingEntry('codec-process', here),
     exportThreadEntry: siblingEntry('export-thread', here),
+    indexThreadEntry: siblingEntry('index-thread', here),
     hasSandbox: options.hasSandbox ?? true,
     ...(options.codecHost === undefined ? {} : { codecHost: options.codecHost }),
     clock: systemClock,

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src-main/lib/clock.ts';
-import { IndexStore } from '../../src-main/vod/index/index-store.ts';
 import { OpenFiles } from '../../src-main/vod/open-files.ts';
 import type { BenchContext } from '../context.ts';
 import { HttpPlayer } from '../http-player.ts';
@@ -18,6 +17,7 @@ const QUICK_FILM_SECONDS = 1200;
 const TELEVISION_SECONDS = 240;
 /** As in the server. */
 const OUTLINE_FROM_BYTES = 16 << 20;
+const threadEntry = new URL('../../src-main/index-thread.ts', import.meta.url);
 /** Kinds of files, with the options of their muxers. */
 const KINDS: readonly (readonly [name: string, file: string, muxer: readonly string[]])[] = [
   ['MP4', 'film.mp4', []],
@@ -69,15 +69,18 @@ async function opening(folder: string, name: string, file: string, isQuick: bool
   let indexBytes = 0;
   for (let round = 0; round < (isQuick ? 3 : 5); round++) {
     rmSync(cache, { recursive: true, force: true });
-    const store = new IndexStore({ clock: systemClock, folder: cache });
     for (const taken of [unknown, cold]) {
-      const files = new OpenFiles({ clock: systemClock, store, outlineFromBytes: OUTLINE_FROM_BYTES });
+      const files = new OpenFiles({
+        clock: systemClock,
+        threadEntry,
+        storeFolder: cache,
+        outlineFromBytes: OUTLINE_FROM_BYTES,
+      });
       files.apply([{ prefix: 'films', roots: [folder], segmentMs: 6000 }]);
       taken?.push(await open(files, file));
       warm?.push(await open(files, file));
       indexBytes = files.memoryBytes;
-      await store.settled();
-      files.close();
+      await files.close();
     }
   }
   const base = { section: SECTION, unit: 'ms', better: 'lower' } as const;

@@ -12,7 +12,7 @@ import { locationsOf } from './vod.ts';
 
 /** What advertisements are inserted with. */
 export interface AdsDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
+  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'indexThreadEntry'>;
   /** How much of a clip has gone to a viewer. */
   readonly played: (play: Play) => void;
   /** A clip or a break was left out for a viewer. */
@@ -29,7 +29,7 @@ export interface AdsUnit {
   inspect(name: string): Promise<ComparedClip | { readonly detail: string }>;
   /** Takes another configuration. */
   apply(config: Config): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A read of a clip that has not come back after this long hangs, in milliseconds: players wait for it. */
@@ -39,7 +39,7 @@ const SWEEP_MS = 10_000;
 
 /** Makes what inserts advertisements. */
 export function openAds({
-  options: { clock, dataFolder },
+  options: { clock, dataFolder, indexThreadEntry: threadEntry },
   played,
   skipped,
   answered,
@@ -47,7 +47,7 @@ export function openAds({
   streams,
 }: AdsDeps): AdsUnit {
   // Clips have segments of their own length, so their indexes are others than those of the same files as streams.
-  const files = new OpenFiles({ clock, hangMs: HANG_MS });
+  const files = new OpenFiles({ clock, threadEntry, hangMs: HANG_MS });
   const advertisements = new Advertisements({
     clock,
     files: {
@@ -82,9 +82,9 @@ export function openAds({
       return 'window' in found ? found.window : found;
     },
     apply,
-    close() {
+    async close() {
       stopSweeping();
-      files.close();
+      await files.close();
     },
   };
 }

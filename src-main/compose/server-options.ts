@@ -22,6 +22,7 @@ export interface ServerOptions {
   readonly databaseThreadEntry: URL;
   readonly codecProcessEntry: URL;
   readonly exportThreadEntry: URL;
+  readonly indexThreadEntry: URL;
   /** False where a window runs without the sandbox of Chromium; desk and alerts say so. */
   readonly hasSandbox?: boolean;
   /** Starts codec processes where this process may not fork them itself. */

@@ -9,14 +9,13 @@ import { longestPrefix, type ReadableFolders } from '../lib/allowed-paths.ts';
 import { every } from '../lib/timers.ts';
 import type { Streams } from '../streams/streams.ts';
 import { mediaInfo } from '../streams/media-info.ts';
-import { IndexStore } from '../vod/index/index-store.ts';
 import { OpenFiles, type OpenFile } from '../vod/open-files.ts';
 import { type VodLocation } from '../vod/vod-location.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** What files are played with. */
 export interface VodDeps {
-  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder'>;
+  readonly options: Pick<ServerOptions, 'clock' | 'dataFolder' | 'indexThreadEntry'>;
   readonly config: Config;
   /** A stream is in front of a file of the same name. */
   readonly streams: Pick<Streams, 'get'>;
@@ -40,7 +39,7 @@ export interface VodUnit {
   describe(name: string, kind: 'media-info' | 'info'): string | undefined;
   /** Takes another configuration. */
   apply(config: Config): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Least length of a segment where the location says none, in milliseconds. */
@@ -52,12 +51,17 @@ const SWEEP_MS = 10_000;
 const OUTLINE_FROM_BYTES = 16 << 20;
 
 /** Makes what plays files. */
-export function openVod({ options: { clock, dataFolder }, config: first, streams }: VodDeps): VodUnit {
+export function openVod({
+  options: { clock, dataFolder, indexThreadEntry: threadEntry },
+  config: first,
+  streams,
+}: VodDeps): VodUnit {
   const outputs = new Map<string, ServedFile>();
   const files = new OpenFiles({
     clock,
     outlineFromBytes: OUTLINE_FROM_BYTES,
-    store: new IndexStore({ clock, folder: join(dataFolder, 'cache', 'files') }),
+    threadEntry,
+    storeFolder: join(dataFolder, 'cache', 'files'),
     closed: ({ name }) => {
       outputs.get(name)?.output.close();
       outputs.delete(name);
@@ -98,8 +102,8 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
         const { sizeBytes } = open;
         return { media: { sizeBytes, pieces: [{ file, offset: 0, sizeBytes }] }, version: file.version };
       },
-      async open(name) {
-        const found = await files.open(name);
+      async open(name, signal) {
+        const found = await files.open(name, signal);
         return 'code' in found ? found : served(found).output;
       },
     },
@@ -137,9 +141,9 @@ export function openVod({ options: { clock, dataFolder }, config: first, streams
       return JSON.stringify(kind === 'media-info' ? info : { name, stats: { status: 'running', media_info: info } });
     },
     apply,
-    close() {
+    async close() {
       stopSweeping();
-      files.close();
+      await files.close();
     },
   };
 }

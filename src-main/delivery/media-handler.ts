@@ -159,12 +159,12 @@ export class MediaHandler {
   async #answerFromFile(exchange: Exchange, address: MediaAddress, answer: MediaAnswer): Promise<void> {
     const { files, now } = this.#options;
     const { stream, resource } = address;
-    let isGone = false;
+    const gone = new AbortController();
     exchange.onClose(() => {
-      isGone = true;
+      gone.abort();
     });
-    const found = await files?.open(stream);
-    if (isGone || !found) return;
+    const found = await files?.open(stream, gone.signal);
+    if (gone.signal.aborted || !found) return;
     if ('code' in found) exchange.reply(errorReply(found.code, found.detail));
     else if (answer.from === 'stream') answer.answer(exchange, stream, resource);
     else {

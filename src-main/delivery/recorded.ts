@@ -41,8 +41,12 @@ export interface FileSource {
   mayDownload(name: string): boolean;
   /** A file that is open as it lies on disk; undefined of several that are played as one. */
   stored(name: string): DownloadedFile | undefined;
-  /** A file as something that can be served: opened where it is not open, and read again where it has changed. */
-  open(name: string): Promise<StreamOutput | RecordedRefusal>;
+  /**
+   * Opens a file to be served, and reads it again if it has changed.
+   *
+   * @param signal aborted when the viewer is gone
+   */
+  open(name: string, signal: AbortSignal): Promise<StreamOutput | RecordedRefusal>;
 }
 
 /** What a request wants of the archive; undefined where the live window answers it. */

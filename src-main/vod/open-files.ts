@@ -3,13 +3,12 @@ import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/error-message.ts';
 import { FileTurns, fileShare } from '../lib/file-turns.ts';
 import type { FileIndex, FileRefusal } from './index/file-index.ts';
-import { indexFiles } from './index/index-file.ts';
-import type { IndexStore } from './index/index-store.ts';
 import { UnpackedSegments } from './index/unpacked-segments.ts';
 import { StoredFile } from './stored-file.ts';
 import { findPlayable, type Playable } from './playable.ts';
 import { readVodPath, type VodLocation, type VodPath } from './vod-location.ts';
 import { readSubtitles } from './subtitles.ts';
+import { IndexThreads, type IndexThreadsOptions } from './thread/index-threads.ts';
 import { FileWindow } from './window/file-window.ts';
 
 /** Why there is nothing to play of a file, and in words. */
@@ -37,18 +36,13 @@ export interface OpenFile {
 }
 
 /** What open files need. */
-export interface OpenFilesOptions {
-  readonly clock: Clock;
+export interface OpenFilesOptions extends IndexThreadsOptions {
   /** Bytes in memory of all indexes; default 256 MiB. The longest unused go first. */
   readonly mostBytes?: number;
   /** Files that are kept; default 1000. */
   readonly mostFiles?: number;
-  /** Where indexes are kept that a file had to be read through for; without it each is read again after a restart. */
-  readonly store?: IndexStore;
   /** A file of so many bytes or more is opened by what its container says of its key frames, where it does; default: none. */
   readonly outlineFromBytes?: number;
-  /** A read that has not come back after this long hangs, in milliseconds; default 5 s. */
-  readonly hangMs?: number;
   /** Time to index a file in milliseconds, besides one second for every 2 MiB of it; default one minute. */
   readonly indexMs?: number;
   /** A file is not kept any more. */
@@ -68,8 +62,6 @@ const INDEX_MS = 60_000;
 const LEAST_BYTES_PER_MS = (2 << 20) / 1000;
 /** What a file takes in memory besides its index. */
 const FILE_BYTES = 4096;
-/** Indexes that are made at the same time. */
-const INDEXES_AT_ONCE = 2;
 
 /** What is known of a name. */
 interface Known {
@@ -80,6 +72,14 @@ interface Known {
   usedMs: number;
 }
 
+/** A file that is being opened. */
+interface Opening {
+  readonly outcome: Promise<OpenFile | VodRefusal>;
+  readonly abort: AbortController;
+  /** Callers that wait; undefined stands for those that wait to the end. */
+  readonly waiting: Set<AbortSignal | undefined>;
+}
+
 /** The files of all locations that were asked for: each is read once, and again when it is another one. */
 export class OpenFiles {
   readonly #clock: Clock;
@@ -88,12 +88,11 @@ export class OpenFiles {
   #locations: ReadonlyMap<string, VodLocation> = new Map();
   /** By name, the longest unused first. */
   readonly #known = new Map<string, Known>();
-  readonly #opening = new Map<string, Promise<OpenFile | VodRefusal>>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #opening = new Map<string, Opening>();
   /** Files that are deleted, or others have their names: who has their windows reads on for a while. */
   readonly #leaving = new Map<readonly StoredFile[], number>();
   readonly #unpacked = new UnpackedSegments();
-  #indexing = 0;
+  readonly #threads: IndexThreads;
   #bytes = 0;
   /** Indexes that were made. */
   indexCount = 0;
@@ -101,6 +100,7 @@ export class OpenFiles {
   constructor(options: OpenFilesOptions) {
     this.#options = options;
     this.#clock = options.clock;
+    this.#threads = new IndexThreads(options);
     const { clock, hangMs } = options;
     this.#turns = new FileTurns({ clock, limit: fileShare(), ...(hangMs === undefined ? {} : { hangMs }) });
   }
@@ -135,8 +135,12 @@ export class OpenFiles {
     return this.#bytes;
   }
 
-  /** Opens a file, or says why it cannot be played. */
-  async open(name: string): Promise<OpenFile | VodRefusal> {
+  /**
+   * Opens a file, or says why it cannot be played.
+   *
+   * @param signal aborted when the caller waits no longer: an index that no other caller waits for is given up
+   */
+  async open(name: string, signal?: AbortSignal): Promise<OpenFile | VodRefusal> {
     const nowMs = this.#clock.now();
     const known = this.#known.get(name);
     if (known) {
@@ -145,18 +149,34 @@ export class OpenFiles {
       known.usedMs = nowMs;
       if (nowMs - known.checkedMs < FRESH_MS) return known.outcome;
     }
-    const opening = this.#opening.get(name);
-    if (opening) return opening;
-    const made = this.#open(name, nowMs).catch((error: unknown): VodRefusal => ({
-      code: 'vod_file_unreadable',
-      detail: messageOf(error),
-    }));
-    this.#opening.set(name, made);
+    const opening = this.#opening.get(name) ?? this.#begin(name, nowMs);
+    opening.waiting.add(signal);
+    const leave = (): void => {
+      opening.waiting.delete(signal);
+      if (opening.waiting.size > 0) return;
+      // Another caller starts anew.
+      if (this.#opening.get(name) === opening) this.#opening.delete(name);
+      opening.abort.abort(new Error('No viewer waits for the file any more.'));
+    };
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave);
     try {
-      return await made;
+      return await opening.outcome;
     } finally {
-      this.#opening.delete(name);
+      signal?.removeEventListener('abort', leave);
     }
+  }
+
+  #begin(name: string, nowMs: number): Opening {
+    const abort = new AbortController();
+    const outcome = this.#open(name, nowMs, abort.signal)
+      .catch((error: unknown): VodRefusal => ({ code: 'vod_file_unreadable', detail: messageOf(error) }))
+      .finally(() => {
+        if (this.#opening.get(name) === opening) this.#opening.delete(name);
+      });
+    const opening: Opening = { abort, outcome, waiting: new Set() };
+    this.#opening.set(name, opening);
+    return opening;
   }
 
   /** Closes files that are not read any more; called now and then. */
@@ -166,12 +186,14 @@ export class OpenFiles {
     for (const [left, leftMs] of this.#leaving) if (nowMs - leftMs > IDLE_MS) this.#close(left);
   }
 
-  close(): void {
+  /** Closes all files at once; resolves when their indexes are kept. */
+  async close(): Promise<void> {
     for (const left of this.#leaving.keys()) this.#close(left);
     for (const name of [...this.#known.keys()]) this.#forget(name);
+    await this.#threads.close();
   }
 
-  async #open(name: string, nowMs: number): Promise<OpenFile | VodRefusal> {
+  async #open(name: string, nowMs: number, signal: AbortSignal): Promise<OpenFile | VodRefusal> {
     const path = readVodPath(this.#locations, name);
     const found = path && (await this.#turns.run(path.location.prefix, async () => findPlayable(path)));
     const known = this.#known.get(name);
@@ -187,17 +209,22 @@ export class OpenFiles {
     const written = new Set(found.parts.map(({ inode }) => inode));
     const isReadable = known?.found.parts.every(({ inode }) => !written.has(inode)) === true;
     if (known) this.#forget(name, isReadable ? nowMs : undefined);
-    return this.#whenFree(async () => this.#read(name, path, found));
+    return this.#read(name, path, found, signal);
   }
 
-  async #read(name: string, { location }: VodPath, found: Playable): Promise<OpenFile | VodRefusal> {
+  async #read(
+    name: string,
+    { location }: VodPath,
+    found: Playable,
+    signal: AbortSignal,
+  ): Promise<OpenFile | VodRefusal> {
     const files = found.parts.map((part) => new StoredFile(part, this.#turns));
     const { segmentMs } = location;
-    const index = await this.#index(files, found.sizeBytes, segmentMs);
+    const index = await this.#index(files, segmentMs, signal);
     this.indexCount++;
+    signal.throwIfAborted();
     const nowMs = this.#clock.now();
     if ('code' in index) {
-      closeAll(files);
       this.#keep(name, { found, outcome: index, bytes: FILE_BYTES, checkedMs: nowMs, usedMs: nowMs });
       return index;
     }
@@ -221,31 +248,13 @@ export class OpenFiles {
   }
 
   /** Indexes files within the deadline. A refusal stays until they change. */
-  async #index(files: readonly StoredFile[], sizeBytes: number, segmentMs: number): Promise<FileIndex | FileRefusal> {
-    const { store, outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
-    const deadlineMs = indexMs + sizeBytes / LEAST_BYTES_PER_MS;
-    const ended = new AbortController();
-    const late = Promise.withResolvers<FileRefusal>();
-    const cancel = this.#clock.after(deadlineMs, () => {
-      ended.abort(new Error('The time to index the file is over.'));
-      const detail = `It was not indexed within ${Math.round(deadlineMs / 1000)} seconds.`;
-      late.resolve({ code: 'vod_index_timeout', detail });
+  async #index(files: readonly StoredFile[], segmentMs: number, signal: AbortSignal): Promise<FileIndex | FileRefusal> {
+    const { outlineFromBytes = Infinity, indexMs = INDEX_MS } = this.#options;
+    const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+    return this.#threads.index({
+      ...{ files, segmentMs, outlineFromBytes, signal, unpacked: this.#unpacked },
+      deadlineMs: indexMs + sizeBytes / LEAST_BYTES_PER_MS,
     });
-    const index = async (): Promise<FileIndex | FileRefusal> => {
-      const opened = await Promise.all(files.map(async (file) => file.open(ended.signal)));
-      const unpacked = this.#unpacked;
-      return indexFiles(opened, { segmentMs, unpacked, outlineFromBytes, ...(store ? { store } : {}) });
-    };
-    try {
-      return await Promise.race([index(), late.promise]);
-    } catch (error) {
-      closeAll(files);
-      // An error without the code of a system call is one of a reader: the same bytes would raise it again.
-      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-      return { code: 'vod_file_damaged', detail: `It cannot be read: ${messageOf(error)}` };
-    } finally {
-      cancel();
-    }
   }
 
   #keep(name: string, known: Known): void {
@@ -278,21 +287,6 @@ export class OpenFiles {
   #close(left: readonly StoredFile[]): void {
     closeAll(left);
     this.#leaving.delete(left);
-  }
-
-  /** Indexes take memory and time while they are made: few at once. */
-  async #whenFree<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#indexing >= INDEXES_AT_ONCE)
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    this.#indexing++;
-    try {
-      return await work();
-    } finally {
-      this.#indexing--;
-      this.#waiting.shift()?.();
-    }
   }
 }
 

@@ -2,13 +2,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../lib/error-message.ts';
 import type { FileTurns } from '../lib/file-turns.ts';
 import { openRegularFile } from '../lib/regular-file.ts';
-import type { MediaFile } from '../segment/media-bytes.ts';
-import { versionOf } from './vod-location.ts';
-import type { IndexedFile } from './index/source-track.ts';
+import { versionOf, type FoundFile } from './vod-location.ts';
+import type { IndexedFile, SourceFile } from './index/source-track.ts';
 
 /** A file on disk that is opened when it is read, and may be closed in between. */
-export class StoredFile implements MediaFile {
+export class StoredFile implements SourceFile {
   readonly path: string;
+  readonly sizeBytes: number;
   /** Bytes that were read of it. */
   bytesIn = 0;
   /** Changes with its content. */
@@ -18,42 +18,26 @@ export class StoredFile implements MediaFile {
   readonly #turns: FileTurns;
   #handle: Promise<FileHandle> | undefined;
 
-  /** @param version changes with its content */
-  constructor({ path, version }: { readonly path: string; readonly version: string }, turns: FileTurns) {
+  constructor({ path, version, sizeBytes }: Pick<FoundFile, 'path' | 'version' | 'sizeBytes'>, turns: FileTurns) {
+    this.sizeBytes = sizeBytes;
     this.path = path;
     this.version = version;
     this.#turns = turns;
   }
 
   /**
-   * The file as the readers of its index see it. Raises what keeps it from being opened.
+   * The file as the readers of its index see it.
    *
    * @param signal ends the reading: after it every read raises its reason
    */
-  async open(signal: AbortSignal): Promise<IndexedFile> {
-    const { size: sizeBytes } = await this.#run(async (handle) => handle.stat());
-    const media = {
-      sizeBytes,
-      read: async (offset: number, length: number) => {
-        signal.throwIfAborted();
-        return this.read(offset, length);
-      },
-      readInto: async (bytes: Uint8Array, offset: number) => this.readPieces([bytes], offset),
-      readPieces: async (places: readonly Uint8Array[], offset: number) => {
-        signal.throwIfAborted();
-        return this.readPieces(places, offset);
-      },
-    };
-    const { path } = this;
+  indexed(signal?: AbortSignal): IndexedFile {
+    const { path, version, sizeBytes } = this;
     return {
-      path,
-      version: this.version,
-      sizeBytes,
+      ...{ path, version, sizeBytes, media: this },
       read: async (target, position) => {
-        signal.throwIfAborted();
-        return this.#fill(target, position);
+        signal?.throwIfAborted();
+        return this.#fillAll([target], position);
       },
-      media,
     };
   }
 
@@ -76,6 +60,11 @@ export class StoredFile implements MediaFile {
     this.readFault = undefined;
   }
 
+  /** Opens the file, so that it can be read when it is deleted. Raises what keeps it from being opened. */
+  async hold(): Promise<void> {
+    await this.#run(async () => Promise.resolve());
+  }
+
   /** Closes it; the next read opens it again. */
   close(): void {
     const handle = this.#handle;
@@ -90,10 +79,6 @@ export class StoredFile implements MediaFile {
     if (now && versionOf(now) === this.version) return handle;
     await handle.close();
     throw new Error(`${this.path} is another file now.`);
-  }
-
-  async #fill(target: Uint8Array, position: number): Promise<number> {
-    return this.#fillAll([target], position);
   }
 
   async #fillAll(places: readonly Uint8Array[], position: number): Promise<number> {

@@ -11,6 +11,7 @@ const ENTRIES = [
   'src-main/database-thread.ts',
   'src-main/codec-process.ts',
   'src-main/export-thread.ts',
+  'src-main/index-thread.ts',
   'src-preload/index.ts',
   'src-renderer/main.ts',
 ];

@@ -18,6 +18,7 @@ export function sourceServer(folder: string, configuration: string): AirdeskServ
     databaseThreadEntry: new URL('src-main/database-thread.ts', root),
     codecProcessEntry: new URL('src-main/codec-process.ts', root),
     exportThreadEntry: new URL('src-main/export-thread.ts', root),
+    indexThreadEntry: new URL('src-main/index-thread.ts', root),
     mediaThreads: 0,
     clock: systemClock,
     log: silentLog,

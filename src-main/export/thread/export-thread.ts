@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { parseTracks } from '../../dvr/block/block-head.ts';
@@ -8,6 +7,7 @@ import { ArchiveFiles } from '../../dvr/window/archive-files.ts';
 import { tableOf, type BlockTable } from '../../dvr/window/block-table.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
+import { lowerThreadPriority } from '../../lib/thread-priority.ts';
 import type { ArchiveBlocks, FromExportThread, ToExportThread } from './export-messages.ts';
 import type { CutPictures } from './exact-format.ts';
 import { runExport, type ExportProgress } from './export-run.ts';
@@ -15,12 +15,10 @@ import { ExportFailure, type ExportTask } from './export-task.ts';
 
 /** How often it is said how far the export has come, in milliseconds. */
 const PROGRESS_MS = 250;
-/** Nice value of the thread: what is live comes before it. */
-const NICE = 10;
 
 /** Carries out one export in a thread of its own, and says how it ended. The server thread is asked for blocks. */
 export async function serveExport(task: ExportTask, port: MessagePort, clock: Clock): Promise<void> {
-  lowerPriority();
+  lowerThreadPriority();
   const post = (message: FromExportThread): void => {
     port.postMessage(message);
   };
@@ -113,15 +111,5 @@ class Calls {
     this.#waiting.delete(message.call);
     if (message.type === 'answer') answer?.resolve(message.value);
     else answer?.reject(new Error(message.detail));
-  }
-}
-
-/** On Linux a thread has a priority of its own; elsewhere it would be that of the whole process. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(NICE);
-  } catch {
-    // It goes on as it is.
   }
 }

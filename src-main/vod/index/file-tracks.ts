@@ -2,7 +2,7 @@ import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FileRefusal } from './file-index.ts';
 import type { IndexStore } from './index-store.ts';
 import { keepTracks, keptTracks } from './kept-index.ts';
-import { listedTracks } from './listed-source.ts';
+import { listedTracks } from './source-of-facts.ts';
 import { readMatroskaTracks } from './matroska-index.ts';
 import { readMp4Tracks } from './mp4-index.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
@@ -16,9 +16,9 @@ export async function knownTracks(
   store: IndexStore | undefined,
 ): Promise<SourceTracks | FileRefusal> {
   const kept = store && (await keptTracks(store, file));
-  if (kept) return listedTracks(kept, file, unpacked);
+  if (kept) return listedTracks(kept, file.media, unpacked);
   const tracks = await readFileTracks(file, unpacked);
-  if (store && 'listed' in tracks && tracks.listed) void keepTracks(store, file, tracks.listed);
+  if (store && 'sources' in tracks && tracks.isListed) void keepTracks(store, file, tracks.sources);
   return tracks;
 }
 

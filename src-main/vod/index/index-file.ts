@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/error-message.ts';
 import { runInTurns } from '../../lib/turns.ts';
 import { outlinedFile } from '../outline/outlined-file.ts';
 import { cutFile } from './cut-file.ts';
@@ -27,11 +28,24 @@ interface IndexOptions {
  */
 export async function indexFiles(
   files: readonly IndexedFile[],
+  options: IndexOptions,
+): Promise<FileIndex | FileRefusal> {
+  try {
+    return await readIndex(files, options);
+  } catch (error) {
+    // An error without the code of a system call is one of a reader: the same bytes would raise it again.
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    return { code: 'vod_file_damaged', detail: `It cannot be read: ${messageOf(error)}` };
+  }
+}
+
+async function readIndex(
+  files: readonly IndexedFile[],
   { segmentMs, unpacked, store, outlineFromBytes = Infinity }: IndexOptions,
 ): Promise<FileIndex | FileRefusal> {
   const [only, other] = files;
   if (only && !other && only.sizeBytes >= outlineFromBytes) {
-    const outlined = await outlinedFile(only, segmentMs, unpacked, store);
+    const outlined = await outlinedFile(only, segmentMs, store);
     if (outlined) return outlined;
   }
   const found: SourceTracks[] = [];

@@ -19,8 +19,8 @@ beforeAll(() => {
 
 const servers: OpenFiles[] = [];
 
-afterAll(() => {
-  for (const files of servers) files.close();
+afterAll(async () => {
+  await Promise.all(servers.map(async (files) => files.close()));
   clips.close();
 });
 
@@ -30,7 +30,7 @@ function folderOf(name: string): string {
 
 /** Opens a file in a server that has just started. */
 async function opened(name: string, folder: string): Promise<{ file: OpenFile; bytesIn: number }> {
-  const files = new OpenFiles({ clock, store: new IndexStore({ clock, folder }) });
+  const files = new OpenFiles({ clock, storeFolder: folder });
   servers.push(files);
   files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
   const file = await files.open(`clips/${name}`);

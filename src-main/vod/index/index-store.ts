@@ -12,6 +12,8 @@ export interface IndexStoreOptions {
   readonly folder: string;
   /** Bytes of all files in it; default 512 MiB. The longest unused go first. */
   readonly mostBytes?: number;
+  /** Number of this writer among those of the folder; default 0. */
+  readonly writer?: number;
 }
 
 /** What a file of the store holds, in the form of `node:v8`. */
@@ -38,9 +40,11 @@ export class IndexStore {
   readonly #clock: Clock;
   readonly #folder: string;
   readonly #mostBytes: number;
+  readonly #writer: number;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ clock, folder, mostBytes = MOST_BYTES }: IndexStoreOptions) {
+  constructor({ clock, folder, mostBytes = MOST_BYTES, writer = 0 }: IndexStoreOptions) {
+    this.#writer = writer;
     this.#clock = clock;
     this.#folder = folder;
     this.#mostBytes = mostBytes;
@@ -78,7 +82,7 @@ export class IndexStore {
 
   async #write(path: string, bytes: Uint8Array): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    const unfinished = `${path}.tmp`;
+    const unfinished = `${path}.${this.#writer}.tmp`;
     try {
       await writeFile(unfinished, bytes);
       await rename(unfinished, path);

@@ -1,12 +1,9 @@
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, SegmentRow } from './file-index.ts';
 import type { IndexStore } from './index-store.ts';
-import { ListedSamples, type PackedList } from './listed-samples.ts';
-import type { ListedTrack } from './listed-track.ts';
+import { factsOf } from './source-of-facts.ts';
 import type { IndexedFile, SourceTrack } from './source-track.ts';
-
-/** Tracks as they are kept. */
-type KeptTracks = readonly (Omit<ListedTrack, 'samples'> & { readonly samples: PackedList })[];
+import type { TrackFacts } from './track-facts.ts';
 
 /** How files are cut, as it is kept: the segments of each track, by the place of the track in what is cut. */
 interface KeptCut {
@@ -19,19 +16,17 @@ interface KeptCut {
 export async function keptTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
-): Promise<readonly ListedTrack[] | undefined> {
-  const kept = (await store.get(`tracks ${path}`, version)) as KeptTracks | undefined;
-  return kept?.map((track) => ({ ...track, samples: ListedSamples.of(track.samples) }));
+): Promise<readonly TrackFacts[] | undefined> {
+  return (await store.get(`tracks ${path}`, version)) as readonly TrackFacts[] | undefined;
 }
 
 /** Keeps the tracks of a file. */
 export async function keepTracks(
   store: IndexStore,
   { path, version }: IndexedFile,
-  listed: readonly ListedTrack[],
+  sources: readonly SourceTrack[],
 ): Promise<void> {
-  const kept: KeptTracks = listed.map((track) => ({ ...track, samples: track.samples.pack() }));
-  await store.put(`tracks ${path}`, version, kept);
+  await store.put(`tracks ${path}`, version, sources.map(factsOf));
 }
 
 /** Names what files are cut into. */

@@ -39,21 +39,6 @@ export class ListedSamples {
   #durationTicks = 0;
   #compositionOffsetTicks = 0;
 
-  /** The samples of a list that was packed. */
-  static of({ count, leastOffsetTicks, bytes }: PackedList): ListedSamples {
-    const made = new ListedSamples();
-    made.count = count;
-    made.leastOffsetTicks = leastOffsetTicks;
-    made.#bytes = bytes;
-    made.#length = bytes.length;
-    return made;
-  }
-
-  /** Bytes that they take in memory. */
-  get memoryBytes(): number {
-    return this.#bytes.length;
-  }
-
   /** The list as it is kept: nothing is added any more. */
   pack(): PackedList {
     if (this.#length < this.#bytes.length) this.#bytes = this.#bytes.slice(0, this.#length);
@@ -127,7 +112,7 @@ function possible(value: number): number {
 }
 
 /** A walk over listed samples. */
-class ListCursor implements MarkedCursor {
+export class ListCursor implements MarkedCursor {
   offset = 0;
   sizeBytes = 0;
   dtsTicks = 0;

@@ -3,9 +3,9 @@ import type { MatroskaTrack } from '../../media/containers/matroska/head.ts';
 import type { FileRefusal } from './file-index.ts';
 import { listFrames, type FrameList } from './matroska-frames.ts';
 import { ListedSamples } from './listed-samples.ts';
-import { listedTracks } from './listed-source.ts';
-import type { ListedTrack } from './listed-track.ts';
+import { listedTracks } from './source-of-facts.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
+import type { TrackFacts } from './track-facts.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 import { widenLengths } from './widened-lengths.ts';
 
@@ -22,7 +22,7 @@ export async function readMatroskaTracks(
   const found = await listFrames(file);
   if (typeof found === 'string') return { code: 'vod_file_damaged', detail: found };
   const { head, lists } = found;
-  const listed: ListedTrack[] = [];
+  const listed: TrackFacts[] = [];
   for (const [matroska, frames] of lists) {
     const { nalLengthBytes } = matroska;
     // A length of three bytes is reserved (ISO/IEC 14496-15, 5.3.3.1.2).
@@ -34,17 +34,17 @@ export async function readMatroskaTracks(
     const samples = await runInTurns(
       samplesOf(frames, matroska, timescale, track.content === 'audio' ? track.samplesPerFrame : 0),
     );
-    if (nalLengthBytes === 4) listed.push({ track, timescale, shiftTicks: 0, samples });
+    if (nalLengthBytes === 4) listed.push({ track, timescale, shiftTicks: 0, samples: samples.pack() });
     else {
       const widened = await widenLengths(samples.cursor(), nalLengthBytes, file);
-      listed.push({ track, timescale, shiftTicks: 0, samples: widened, lengthBytes: nalLengthBytes });
+      listed.push({ track, timescale, shiftTicks: 0, samples: widened.pack(), lengthBytes: nalLengthBytes });
     }
   }
   if (listed.length === 0) {
     const [{ detail } = { detail: 'It has neither pictures nor sound that can be read.' }] = head.problems;
     return { code: 'vod_file_not_supported', detail };
   }
-  return listedTracks(listed, file, unpacked);
+  return listedTracks(listed, file.media, unpacked);
 }
 
 /** The frames of a track as samples in its timescale. @param samplesPerFrame 0 for pictures. Runs in steps. */

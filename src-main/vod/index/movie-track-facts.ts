@@ -3,7 +3,7 @@ import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { Track } from '../../media/track.ts';
-import type { SourceTrack } from './source-track.ts';
+import type { TrackFacts } from './track-facts.ts';
 
 /** Bytes of an MPEG audio frame that say what it is. */
 const FRAME_BYTES = 4096;
@@ -13,7 +13,7 @@ export async function movieTrackFacts(
   file: FileBytes,
   { track, timescale, shiftTicks, endTicks }: MovieTrack,
   cursor: SampleCursor,
-): Promise<Pick<SourceTrack, 'track' | 'timescale' | 'shiftTicks' | 'endTicks'>> {
+): Promise<Pick<TrackFacts, 'track' | 'timescale' | 'shiftTicks' | 'endTicks'>> {
   const known = track.codec === 'mp3' ? await trackOfFrame(file, track, cursor) : track;
   return { track: known, timescale, shiftTicks, ...(endTicks === undefined ? {} : { endTicks }) };
 }

@@ -1,8 +1,9 @@
 import { openMovie } from '../../media/containers/movie-file.ts';
 import type { Movie } from '../../media/containers/isobmff/movie.ts';
+import { mayHaveSyncSamples } from '../../media/containers/isobmff/sample-cursor.ts';
 import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { FileRefusal } from './file-index.ts';
-import { listedTracks } from './listed-source.ts';
+import { listedTracks, sourceOfFacts } from './source-of-facts.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
 import { listTracks } from './mp4-list.ts';
 import type { IndexedFile, SourceTrack, SourceTracks } from './source-track.ts';
@@ -18,13 +19,13 @@ export async function readMp4Tracks(
   const playable = movie.tracks.filter(isPlayable);
   if (playable.length === 0) return { code: 'vod_file_not_supported', detail: reasonOf(movie) };
   if (movie.isFragmented || playable.some(needsReading))
-    return listedTracks(await listTracks(file, movie, playable), file, unpacked);
+    return listedTracks(await listTracks(file, movie, playable), file.media, unpacked);
   const sources: SourceTrack[] = [];
   for (const movieTrack of playable) {
-    const cursor = (): ReturnType<SourceTrack['cursor']> => movieTrack.samples();
-    sources.push({ ...(await movieTrackFacts(file, movieTrack, cursor())), file: file.media, cursor });
+    const facts = await movieTrackFacts(file, movieTrack, movieTrack.samples());
+    sources.push(sourceOfFacts({ ...facts, samples: movieTrack.tables }, file.media, unpacked));
   }
-  return { sources, tableBytes: movie.sizeBytes };
+  return { sources, tableBytes: movie.sizeBytes, isListed: false };
 }
 
 function isPlayable({ track, timescale }: MovieTrack): boolean {
@@ -32,8 +33,8 @@ function isPlayable({ track, timescale }: MovieTrack): boolean {
 }
 
 /** Whether the tables of a track do not say all that is needed to serve it. */
-function needsReading({ track, nalLengthBytes, samples }: MovieTrack): boolean {
-  return nalLengthBytes !== 4 || (track.content === 'video' && !samples().mayHaveSyncSamples);
+function needsReading({ track, nalLengthBytes, tables }: MovieTrack): boolean {
+  return nalLengthBytes !== 4 || (track.content === 'video' && !mayHaveSyncSamples(tables));
 }
 
 function reasonOf({ problems }: Movie): string {

@@ -5,8 +5,8 @@ import type { MovieTrack } from '../../media/containers/isobmff/movie-track.ts';
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { listFragments } from './listed-fragments.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { ListedTrack } from './listed-track.ts';
 import { movieTrackFacts } from './movie-track-facts.ts';
+import type { TrackFacts } from './track-facts.ts';
 import { findRandomAccess, withRandomAccess } from './random-access-points.ts';
 import { widenLengths } from './widened-lengths.ts';
 
@@ -15,9 +15,9 @@ export async function listTracks(
   file: FileBytes,
   { isFragmented }: Movie,
   playable: readonly MovieTrack[],
-): Promise<ListedTrack[]> {
+): Promise<TrackFacts[]> {
   const fragments = isFragmented ? await listFragments(file, playable) : undefined;
-  const listed: ListedTrack[] = [];
+  const listed: TrackFacts[] = [];
   for (const movieTrack of playable) {
     const { nalLengthBytes } = movieTrack;
     const found = fragments?.get(movieTrack);
@@ -32,7 +32,7 @@ export async function listTracks(
       : (found ?? (await runInTurns(listAll(movieTrack.samples()))));
     listed.push({
       ...track,
-      samples: await withRandomAccess(samples, points),
+      samples: (await withRandomAccess(samples, points)).pack(),
       ...(isNarrow ? { lengthBytes: nalLengthBytes } : {}),
     });
   }

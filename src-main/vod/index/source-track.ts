@@ -1,8 +1,7 @@
 import type { FileBytes } from '../../media/containers/file-bytes.ts';
 import type { CursorMark } from '../../media/containers/isobmff/sample-cursor.ts';
-import type { Track } from '../../media/track.ts';
 import type { MediaFile } from '../../segment/media-bytes.ts';
-import type { ListedTrack } from './listed-track.ts';
+import type { TrackFacts } from './track-facts.ts';
 import type { MarkedCursor } from './marked-cursor.ts';
 
 /** A file that samples lie in. */
@@ -26,19 +25,12 @@ export interface SourceTracks {
   readonly sources: readonly SourceTrack[];
   /** Bytes in memory that their samples are listed in. */
   readonly tableBytes: number;
-  /** The same, where the file had to be read for them: kept on disk for the next time. */
-  readonly listed?: readonly ListedTrack[];
+  /** Whether the file had to be read for them: they are kept on disk for the next time. */
+  readonly isListed: boolean;
 }
 
 /** One track of a file as its container has it. */
-export interface SourceTrack {
-  readonly track: Track;
-  /** Ticks per second of the times in the file. */
-  readonly timescale: number;
-  /** What is added to every time, in the same ticks: what its edit list says. */
-  readonly shiftTicks: number;
-  /** Where its presentation ends before its media does, in the same ticks. */
-  readonly endTicks?: number;
+export interface SourceTrack extends TrackFacts {
   /** Where the samples lie. */
   readonly file: SourceFile;
   /** A walk that begins before the first sample. */

@@ -1,7 +1,7 @@
 import { runInTurns } from '../../lib/turns.ts';
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { FileRefusal } from './file-index.ts';
-import { listedTracks } from './listed-source.ts';
+import { listedTracks } from './source-of-facts.ts';
 import { ReadAhead } from './read-ahead.ts';
 import type { IndexedFile, SourceTracks } from './source-track.ts';
 import { TsScan } from './ts-scan.ts';
@@ -28,10 +28,10 @@ export async function readTransportTracks(
   if (scan.refusal) return scan.refusal;
   if (!program || tracks.length === 0) return { code: 'vod_file_not_supported', detail: scan.reason };
   const listed = tracks.map(({ track, samples, recordings }) => ({
-    ...{ track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, samples },
+    ...{ track, timescale: INPUT_TIMESCALE, shiftTicks: -startTicks, samples: samples.pack() },
     transport: { program, recordings },
   }));
-  return listedTracks(listed, file, unpacked);
+  return listedTracks(listed, file.media, unpacked);
 }
 
 function* scanBlock(scan: TsScan, block: Uint8Array, position: number): Generator<void, void> {

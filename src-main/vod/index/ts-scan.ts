@@ -3,7 +3,7 @@ import { MpegTsReader, type KnownProgram } from '../../media/containers/mpegts/r
 import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FileRefusal } from './file-index.ts';
 import { ListedSamples } from './listed-samples.ts';
-import type { ListedTransport } from './listed-track.ts';
+import type { ListedTransport } from './track-facts.ts';
 
 /** Units of all tracks that are listed. */
 const MOST_LISTED = 1 << 22;

@@ -3,7 +3,7 @@ import type { AccessUnit } from '../../media/access-unit.ts';
 import { MpegTsReader } from '../../media/containers/mpegts/reader.ts';
 import { PTS_WRAP_TICKS } from '../../media/timing/unroll.ts';
 import type { Track } from '../../media/track.ts';
-import type { ListedTransport } from './listed-track.ts';
+import type { ListedTransport } from './track-facts.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 

@@ -2,6 +2,7 @@ import { FileBlock, type FileBytes } from '../../media/containers/file-bytes.ts'
 import type { SampleCursor } from '../../media/containers/isobmff/sample-cursor.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import { ListedSamples } from './listed-samples.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
 import type { PackedSamples, SourceFile, SourceTrack } from './source-track.ts';
 import type { UnpackedSegments } from './unpacked-segments.ts';
 
@@ -33,7 +34,7 @@ export async function widenLengths(cursor: SampleCursor, lengthBytes: 1 | 2, fil
 
 /** Unpacks samples that were widened. */
 export function unpackNarrow(
-  samples: ListedSamples,
+  walk: () => MarkedCursor,
   lengthBytes: 1 | 2,
   file: SourceFile,
   unpacked: UnpackedSegments,
@@ -41,7 +42,7 @@ export function unpackNarrow(
   const key = unpacked.newKey();
   const unpack = async ({ mark, sizes }: PackedSamples): Promise<Uint8Array> => {
     const whole = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0));
-    const cursor = samples.cursor();
+    const cursor = walk();
     cursor.goTo(mark);
     let at = 0;
     for (const size of sizes) {

@@ -1,39 +1,36 @@
-import { ListedSamples } from '../index/listed-samples.ts';
-import type { FoundSample } from './outline.ts';
+import { ListCursor, type PackedList } from '../index/listed-samples.ts';
+import type { MarkedCursor } from '../index/marked-cursor.ts';
 
 /** The samples of the segments of a track, which are looked up when a segment is asked for, and stay. */
 export class LaterSamples {
-  readonly #look: (number: number) => Promise<readonly FoundSample[]>;
-  readonly #found = new Map<number, ListedSamples>();
-  readonly #looking = new Map<number, Promise<void>>();
+  readonly #look: (number: number) => Promise<PackedList>;
+  readonly #found = new Map<number, PackedList>();
+  readonly #looking = new Map<number, Promise<PackedList>>();
 
   /** @param look the samples of a segment by its number, in decoding order */
-  constructor(look: (number: number) => Promise<readonly FoundSample[]>) {
+  constructor(look: (number: number) => Promise<PackedList>) {
     this.#look = look;
   }
 
   /** Looks up the samples of a segment. Raises what keeps the file from being read. */
-  async find(number: number): Promise<void> {
-    if (this.#found.has(number)) return;
-    const looking = this.#looking.get(number) ?? this.#lookUp(number);
+  async find(number: number): Promise<PackedList> {
+    const known = this.#found.get(number);
+    if (known) return known;
+    const looking = this.#looking.get(number) ?? this.#look(number);
     this.#looking.set(number, looking);
     try {
-      await looking;
+      const found = await looking;
+      this.#found.set(number, found);
+      return found;
     } finally {
       this.#looking.delete(number);
     }
   }
 
-  /** The samples of a segment; undefined before they were looked up. */
-  get(number: number): ListedSamples | undefined {
-    return this.#found.get(number);
-  }
-
-  async #lookUp(number: number): Promise<void> {
-    const samples = new ListedSamples();
-    for (const { ptsTicks, ...sample } of await this.#look(number))
-      samples.add({ ...sample, compositionOffsetTicks: ptsTicks - sample.dtsTicks });
-    samples.pack();
-    this.#found.set(number, samples);
+  /** A walk over the samples of a segment, and how many there are. Raises if they were not looked up. */
+  samples(number: number): { readonly cursor: MarkedCursor; readonly count: number } {
+    const list = this.#found.get(number);
+    if (!list) throw new RangeError(`Segment ${number} was not looked up.`);
+    return { cursor: new ListCursor(list), count: list.count };
   }
 }

@@ -20,13 +20,16 @@ export interface FoundSample {
   readonly isSync: boolean;
 }
 
+/** A track of an outline: its samples are looked up. */
+export type OutlineTrack = Omit<SourceTrack, 'cursor' | 'samples'>;
+
 /**
  * What a container says of a file without its samples: where decoding can start. The samples of a stretch between two such places are looked up when they are
  * asked for.
  */
 export interface Outline {
   /** The first one is that of the points. */
-  readonly tracks: readonly Omit<SourceTrack, 'cursor'>[];
+  readonly tracks: readonly OutlineTrack[];
   /** In order; the first is where the file begins. */
   readonly points: readonly OutlinePoint[];
   /** Whether the file says when pictures are decoded; otherwise the decoding time of each is that of its presentation until it is known what surrounds it. */

@@ -2,7 +2,6 @@ import { fileKindOf, KIND_BYTES } from '../../media/containers/file-kind.ts';
 import type { FileIndex } from '../index/file-index.ts';
 import type { IndexStore } from '../index/index-store.ts';
 import type { IndexedFile } from '../index/source-track.ts';
-import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import { fragmentsOutline } from './fragments-outline.ts';
 import { matroskaOutline } from './matroska-outline.ts';
 import type { Outline } from './outline.ts';
@@ -13,18 +12,13 @@ import { tsOutline } from './ts-outline.ts';
 export async function outlinedFile(
   file: IndexedFile,
   segmentMs: number,
-  unpacked: UnpackedSegments,
   store: IndexStore | undefined,
 ): Promise<FileIndex | undefined> {
-  const outline = await outlineOf(file, unpacked, store);
+  const outline = await outlineOf(file, store);
   return outline && outlinedIndex(outline, { segmentMs, sizeBytes: file.sizeBytes });
 }
 
-async function outlineOf(
-  file: IndexedFile,
-  unpacked: UnpackedSegments,
-  store: IndexStore | undefined,
-): Promise<Outline | undefined> {
+async function outlineOf(file: IndexedFile, store: IndexStore | undefined): Promise<Outline | undefined> {
   const head = new Uint8Array(Math.min(KIND_BYTES, file.sizeBytes));
   switch (fileKindOf(head.subarray(0, await file.read(head, 0)))) {
     case 'matroska':
@@ -32,7 +26,7 @@ async function outlineOf(
     case 'mp4':
       return fragmentsOutline(file);
     case 'mpegts':
-      return tsOutline(file, unpacked, store);
+      return tsOutline(file, store);
     default:
       return undefined;
   }

@@ -1,9 +1,8 @@
 import { convertTicks } from '../../media/timing/ticks.ts';
 import type { FileIndex, IndexedTrack, SegmentRow } from '../index/file-index.ts';
-import { ListedSamples } from '../index/listed-samples.ts';
-import type { SourceTrack } from '../index/source-track.ts';
+import { ListCursor, ListedSamples, type PackedList } from '../index/listed-samples.ts';
 import { LaterSamples } from './later-samples.ts';
-import type { FoundSample, Outline, OutlinePoint } from './outline.ts';
+import type { FoundSample, Outline, OutlinePoint, OutlineTrack } from './outline.ts';
 import { Stretches } from './stretches.ts';
 
 /** Where there is no point for longer, in seconds, all samples are looked at: segments are cut between points then. */
@@ -63,7 +62,7 @@ export async function outlinedIndex(
   return { tracks, biasMs, memoryBytes: memoryBytes + samples * SAMPLE_BYTES };
 }
 
-function secondsOf({ first, endTicks }: Seen, source: Omit<SourceTrack, 'cursor'> | undefined): number {
+function secondsOf({ first, endTicks }: Seen, source: OutlineTrack | undefined): number {
   return (endTicks - first.ptsTicks) / (source?.timescale ?? 1);
 }
 
@@ -120,7 +119,7 @@ async function lookAround(
   return seen.every((one) => one !== undefined) ? seen : undefined;
 }
 
-function seenOf(samples: readonly FoundSample[], source: Omit<SourceTrack, 'cursor'> | undefined): Seen | undefined {
+function seenOf(samples: readonly FoundSample[], source: OutlineTrack | undefined): Seen | undefined {
   const [first, second] = samples;
   if (!first || !second || !source) return undefined;
   if (samples.some(({ ptsTicks, dtsTicks }) => !Number.isFinite(ptsTicks) || !Number.isFinite(dtsTicks)))
@@ -133,7 +132,7 @@ function seenOf(samples: readonly FoundSample[], source: Omit<SourceTrack, 'curs
 }
 
 interface CutTrack {
-  readonly source: Omit<SourceTrack, 'cursor'>;
+  readonly source: OutlineTrack;
   readonly seen: Seen;
   readonly biasMs: number;
 }
@@ -146,7 +145,7 @@ function picturesOf(
   { extents, soundRate }: { readonly extents: readonly number[]; readonly soundRate: number },
 ): IndexedTrack | undefined {
   const starts = points.map(({ ptsTicks }) => ptsTicks);
-  const later = new LaterSamples(async (number) => stretches.pictures(number));
+  const later = new LaterSamples(async (number) => listOf(await stretches.pictures(number)));
   const bytesOf = (number: number, seconds: number): number =>
     Math.max(1, Math.round((extents[number] ?? 0) - soundRate * seconds));
   return indexed({ source, seen, biasMs }, starts, later, bytesOf);
@@ -170,13 +169,13 @@ function soundOf(
   );
   const later = new LaterSamples(async (number) => {
     const from = number === 0 ? -Infinity : (starts[number] ?? 0) - step / 2;
-    return stretches.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2);
+    return listOf(await stretches.sound(number, track, from, (starts[number + 1] ?? Infinity) - step / 2));
   });
   return indexed({ source, seen, biasMs }, starts, later, (_, seconds) => Math.round(bytesPerSecond * seconds));
 }
 
 /** How far samples of sound are from each other: times in files are rounded. */
-function stepOf({ track, timescale }: Omit<SourceTrack, 'cursor'>, { durationTicks }: FoundSample): number {
+function stepOf({ track, timescale }: OutlineTrack, { durationTicks }: FoundSample): number {
   const exact = track.content === 'audio' ? (track.samplesPerFrame * timescale) / track.sampleRate : 0;
   return Math.abs(exact - durationTicks) < durationTicks / 50 ? exact : durationTicks;
 }
@@ -196,6 +195,14 @@ function indexed(
     const dataBytes = bytesOf(number, durationTicks / timescale);
     return { mark: [number], sampleCount: 0, startTicks, durationTicks, dataBytes, isSync: true };
   });
-  const none = new ListedSamples();
-  return { source: { ...source, shiftTicks: 0, cursor: () => none.cursor() }, biasTicks, rows, later };
+  const samples = new ListedSamples().pack();
+  const none = { shiftTicks: 0, samples, cursor: () => new ListCursor(samples) };
+  return { source: { ...source, ...none }, biasTicks, rows, later };
+}
+
+function listOf(found: readonly FoundSample[]): PackedList {
+  const samples = new ListedSamples();
+  for (const { ptsTicks, ...sample } of found)
+    samples.add({ ...sample, compositionOffsetTicks: ptsTicks - sample.dtsTicks });
+  return samples.pack();
 }

@@ -1,18 +1,12 @@
 import { INPUT_TIMESCALE } from '../../media/access-unit.ts';
 import type { IndexStore } from '../index/index-store.ts';
 import type { IndexedFile } from '../index/source-track.ts';
-import { unpackTs } from '../index/ts-unpack.ts';
-import type { UnpackedSegments } from '../index/unpacked-segments.ts';
 import type { Outline } from './outline.ts';
 import { findPoints } from './ts-points.ts';
 import { readStretch } from './ts-stretch.ts';
 
 /** The outline of a transport stream, which all packet headers are looked at for; undefined where its track of pictures is not one, and the same, from end to end. */
-export async function tsOutline(
-  file: IndexedFile,
-  unpacked: UnpackedSegments,
-  store?: IndexStore,
-): Promise<Outline | undefined> {
+export async function tsOutline(file: IndexedFile, store?: IndexStore): Promise<Outline | undefined> {
   const found = await findPoints(file, store);
   if (!found) return undefined;
   const { program, tracks, startTicks, points } = found;
@@ -20,8 +14,7 @@ export async function tsOutline(
   return {
     tracks: tracks.map(({ track }) => {
       const transport = { program, recordings: [{ first: 0, shiftTicks }] };
-      const unpack = unpackTs({ track, transport, file: file.media, unpacked });
-      return { track, timescale: INPUT_TIMESCALE, shiftTicks: 0, file: file.media, unpack };
+      return { track, timescale: INPUT_TIMESCALE, shiftTicks: 0, file: file.media, transport };
     }),
     points: points.map(({ ptsTicks, offset }, index) => ({
       ptsTicks: ptsTicks + shiftTicks,

@@ -45,7 +45,7 @@ export async function findPoints(file: IndexedFile, store: IndexStore | undefine
     (kept as readonly KeyFramePlace[] | undefined) ??
     (await lookedAt(file, ahead, { pid: sourceId, codec, strideBytes }));
   if (!points || points[0]?.ptsTicks !== firstKeyFrame(leader)) return undefined;
-  if (!kept) void store?.put(`points ${file.path}`, file.version, points);
+  if (!kept) await store?.put(`points ${file.path}`, file.version, points);
   const ordered = [leader, ...tracks.filter((one) => one !== leader)];
   return { program, tracks: ordered, startTicks, points };
 }

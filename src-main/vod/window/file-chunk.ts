@@ -28,7 +28,12 @@ export class FileChunks {
   /** What has to be waited for before the chunk of a segment is asked for; undefined where its samples are known. */
   ready(number: number): (() => Promise<void>) | undefined {
     const { later } = this.#indexed;
-    return later && (async () => later.find(number));
+    return (
+      later &&
+      (async () => {
+        await later.find(number);
+      })
+    );
   }
 
   /** The chunk of the segment with a number. */
@@ -64,11 +69,9 @@ export class FileChunks {
       cursor.goTo(mark);
       return { cursor, count: sampleCount };
     }
-    const list = later.get(number);
-    if (!list) throw new RangeError(`Segment ${number} of ${source.track.id} was not looked up.`);
-    const cursor = list.cursor();
-    cursor.next();
-    return { cursor, count: list.count };
+    const found = later.samples(number);
+    found.cursor.next();
+    return found;
   }
 
   #samplesOf(

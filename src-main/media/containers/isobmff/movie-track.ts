@@ -9,7 +9,7 @@ import { readMediaHeader } from './media-header.ts';
 import type { MediaHeader } from './media-header.ts';
 import { readSampleEntry } from './sample-entry.ts';
 import type { SampleEntry, UnknownSampleEntry } from './sample-entry.ts';
-import { TableCursor } from './sample-cursor.ts';
+import { findSampleTables, TableCursor, type SampleTables } from './sample-cursor.ts';
 import type { TrackExtends } from './track-extends.ts';
 import { readTrackHeader, type TrackHeader } from './track-header.ts';
 import { trackOfSampleEntry } from './track-of-sample-entry.ts';
@@ -29,7 +29,9 @@ export interface MovieTrack {
   readonly nalLengthBytes: 1 | 2 | 4;
   /** Defaults of fragments; absent in files that have none. */
   readonly defaults?: TrackExtends;
-  /** A new walk over the samples that `moov` itself lists. */
+  /** The samples that `moov` itself lists. */
+  readonly tables: SampleTables;
+  /** A new walk over them. */
   samples(): TableCursor;
 }
 
@@ -64,6 +66,7 @@ export function readMovieTrack(
     return refused({ code: 'mp4_bad_box', detail: `A ${handlerType} track lacks what says how it is coded.` });
   if (entry.content === 'unknown')
     return refused({ code: 'codec_unknown', detail: `Track ${head.trackId} is coded as ${entry.type}.` });
+  const tables = findSampleTables(bytes, stbl);
   const prefix = entry.content === 'video' ? 'v' : 'a';
   const trackId = `${prefix}${before.filter((other) => other.track.content === entry.content).length + 1}`;
   const language = media.language === undefined ? {} : { language: media.language };
@@ -84,7 +87,7 @@ export function readMovieTrack(
       codec: isH264(entry) ? 'h264' : 'h265',
       record: entry.config,
       nalLengthBytes: nalLengthBytes(entry),
-      samples: () => new TableCursor(bytes, stbl),
+      samples: () => new TableCursor(tables),
     };
     return { problem, inBand };
   }
@@ -93,12 +96,13 @@ export function readMovieTrack(
   const inMedia = (movieTicks: number): number => Math.round((movieTicks * media.timescale) / movieTimescale);
   return {
     fileTrackId: head.trackId,
-    track: withPace(withMatrix(track, head), media, new TableCursor(bytes, stbl)),
+    track: withPace(withMatrix(track, head), media, new TableCursor(tables)),
     timescale: media.timescale,
     shiftTicks: inMedia(edit.delayTicks) - edit.mediaTicks,
     ...(edit.durationTicks === undefined ? {} : { endTicks: inMedia(edit.delayTicks + edit.durationTicks) }),
     nalLengthBytes: nalLengthBytes(entry),
-    samples: () => new TableCursor(bytes, stbl),
+    tables,
+    samples: () => new TableCursor(tables),
   };
 }
 

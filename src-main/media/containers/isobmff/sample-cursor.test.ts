@@ -5,7 +5,7 @@ import { BoxWriter } from './box-writer.ts';
 import { readBoxes } from './box.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readEditStart } from './edit-list.ts';
-import { TableCursor } from './sample-cursor.ts';
+import { findSampleTables, TableCursor } from './sample-cursor.ts';
 
 interface Tables {
   readonly times: readonly (readonly [count: number, ticks: number])[];
@@ -62,7 +62,7 @@ function writeCompact(out: BoxWriter, fieldBits: number, sizes: readonly number[
 function cursorOf(bytes: Uint8Array): TableCursor {
   const [stbl] = readBoxes(bytes);
   if (!stbl) throw new Error('no stbl');
-  return new TableCursor(bytes, stbl);
+  return new TableCursor(findSampleTables(bytes, stbl));
 }
 
 function list(bytes: Uint8Array, most = 1000): number[][] {

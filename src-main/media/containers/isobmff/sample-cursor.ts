@@ -20,19 +20,89 @@ export interface SampleCursor {
 /** Samples that one track may have: at 60 pictures a second, twelve days. */
 const MOST_SAMPLES = 1 << 26;
 
-/** A table of entries of fixed size behind a count: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
+/** A table of entries of fixed size in `moov`: `stts`, `ctts`, `stss`, `stsc`, `stco`, `co64`. */
+interface TablePlace {
+  /** Position of the first entry. */
+  readonly start: number;
+  readonly count: number;
+}
+
+/** The table of sizes: `stsz`, or `stz2` (8.7.3). */
+interface SizesPlace extends TablePlace {
+  /** Size of all samples; 0 if each has its own. */
+  readonly fixedBytes: number;
+  /** 4, 8, 16 or 32. */
+  readonly fieldBits: number;
+}
+
+/** The tables of `stbl` as plain data (ISO/IEC 14496-12, 8.6 and 8.7): where each lies in `moov`. A walk over them starts at once. */
+export interface SampleTables {
+  /** The bytes of `moov`. */
+  readonly moov: Uint8Array;
+  readonly times: TablePlace;
+  readonly offsets: TablePlace;
+  /** Absent if every sample is a sync sample. */
+  readonly syncs?: TablePlace;
+  readonly runs: TablePlace;
+  readonly chunks: TablePlace;
+  /** Whether places of chunks have 64 bits. */
+  readonly isLarge: boolean;
+  readonly sizes: SizesPlace;
+  /** Smallest composition offset, 0 if none is negative. */
+  readonly leastOffsetTicks: number;
+}
+
+/** Finds the tables of a track. */
+export function findSampleTables(moov: Uint8Array, stbl: Box): SampleTables {
+  const boxes = readBoxes(moov, stbl.bodyStart, stbl.end);
+  const find = (type: string): Box | undefined => boxes.find((box) => box.type === type);
+  const view = new DataView(moov.buffer, moov.byteOffset, moov.byteLength);
+  const [stss, co64, stsz] = [find('stss'), find('co64'), find('stsz')];
+  const offsets = tablePlace(view, find('ctts'), 8);
+  const offsetTable = new EntryTable(view, offsets, 8);
+  let leastOffsetTicks = 0;
+  for (let entry = 0; entry < offsets.count; entry++)
+    leastOffsetTicks = Math.min(leastOffsetTicks, offsetTable.signed(entry, 1));
+  return {
+    ...{ moov, offsets, leastOffsetTicks, isLarge: co64 !== undefined },
+    times: tablePlace(view, find('stts'), 8),
+    ...(stss ? { syncs: tablePlace(view, stss, 4) } : {}),
+    runs: tablePlace(view, find('stsc'), 12),
+    chunks: tablePlace(view, co64 ?? find('stco'), co64 ? 8 : 4),
+    sizes: sizesPlace(view, stsz ?? find('stz2'), stsz === undefined),
+  };
+}
+
+function tablePlace(view: DataView, box: Box | undefined, entryBytes: number): TablePlace {
+  const start = (box?.bodyStart ?? 0) + 8;
+  const room = box ? Math.max(0, Math.floor((box.end - start) / entryBytes)) : 0;
+  return { start, count: room > 0 ? Math.min(room, view.getUint32(start - 4)) : 0 };
+}
+
+function sizesPlace(view: DataView, box: Box | undefined, isCompact: boolean): SizesPlace {
+  const isWhole = box !== undefined && box.end - box.bodyStart >= 12;
+  if (!isWhole) return { start: 0, count: 0, fixedBytes: 0, fieldBits: 32 };
+  const start = box.bodyStart + 12;
+  const fixedBytes = isCompact ? 0 : view.getUint32(box.bodyStart + 4);
+  const fieldBits = isCompact ? view.getUint8(box.bodyStart + 7) : 32;
+  const isKnown = !isCompact || [4, 8, 16].includes(fieldBits);
+  const announced = isKnown ? view.getUint32(box.bodyStart + 8) : 0;
+  const room = fixedBytes === 0 ? Math.floor(((box.end - start) * 8) / fieldBits) : MOST_SAMPLES;
+  return { start, count: Math.min(announced, room, MOST_SAMPLES), fixedBytes, fieldBits };
+}
+
+/** The entries of a table. */
 class EntryTable {
   readonly #view: DataView;
   readonly #start: number;
   readonly #entryBytes: number;
   readonly count: number;
 
-  constructor(view: DataView, box: Box | undefined, entryBytes: number) {
+  constructor(view: DataView, { start, count }: TablePlace, entryBytes: number) {
     this.#view = view;
+    this.#start = start;
     this.#entryBytes = entryBytes;
-    this.#start = (box?.bodyStart ?? 0) + 8;
-    const room = box ? Math.max(0, Math.floor((box.end - this.#start) / entryBytes)) : 0;
-    this.count = room > 0 ? Math.min(room, view.getUint32(this.#start - 4)) : 0;
+    this.count = count;
   }
 
   /** One field of an entry that is there (`index < count`). */
@@ -76,43 +146,20 @@ class RunPosition {
   }
 }
 
-/** Sizes of samples: `stsz`, or `stz2` with fields of 4, 8 or 16 bits (8.7.3). */
-class SampleSizes {
-  readonly count: number;
-  readonly #view: DataView;
-  readonly #start: number;
-  /** Size of all samples; 0 where each has its own. */
-  readonly #fixed: number;
-  readonly #fieldBits: number;
-
-  constructor(view: DataView, box: Box | undefined, isCompact: boolean) {
-    this.#view = view;
-    const isWhole = box !== undefined && box.end - box.bodyStart >= 12;
-    this.#start = isWhole ? box.bodyStart + 12 : 0;
-    this.#fixed = isWhole && !isCompact ? view.getUint32(box.bodyStart + 4) : 0;
-    this.#fieldBits = isWhole && isCompact ? view.getUint8(box.bodyStart + 7) : 32;
-    const isKnown = isCompact ? [4, 8, 16].includes(this.#fieldBits) : true;
-    const announced = isWhole && isKnown ? view.getUint32(box.bodyStart + 8) : 0;
-    const room =
-      isWhole && this.#fixed === 0 ? Math.floor(((box.end - this.#start) * 8) / this.#fieldBits) : MOST_SAMPLES;
-    this.count = Math.min(announced, room, MOST_SAMPLES);
-  }
-
-  /** Size of the sample at `index`, which is less than `count`. */
-  at(index: number): number {
-    if (this.#fixed > 0) return this.#fixed;
-    switch (this.#fieldBits) {
-      case 4: {
-        const pair = this.#view.getUint8(this.#start + (index >>> 1));
-        return index % 2 === 0 ? pair >>> 4 : pair & 15;
-      }
-      case 8:
-        return this.#view.getUint8(this.#start + index);
-      case 16:
-        return this.#view.getUint16(this.#start + index * 2);
-      default:
-        return this.#view.getUint32(this.#start + index * 4);
+/** Size of the sample at `index`, which is less than `count`. */
+function sizeAt(view: DataView, { start, fixedBytes, fieldBits }: SizesPlace, index: number): number {
+  if (fixedBytes > 0) return fixedBytes;
+  switch (fieldBits) {
+    case 4: {
+      const pair = view.getUint8(start + (index >>> 1));
+      return index % 2 === 0 ? pair >>> 4 : pair & 15;
     }
+    case 8:
+      return view.getUint8(start + index);
+    case 16:
+      return view.getUint16(start + index * 2);
+    default:
+      return view.getUint32(start + index * 4);
   }
 }
 
@@ -120,7 +167,7 @@ class SampleSizes {
 export type CursorMark = readonly number[];
 
 /**
- * The samples of a track as the tables of `stbl` say them (ISO/IEC 14496-12, 8.6 and 8.7). It reads the tables where
+ * Walks over the samples of a track by its tables. It reads the tables where
  * they lie and expands nothing: memory stays that of `moov`, however many samples there are.
  */
 export class TableCursor implements SampleCursor {
@@ -134,7 +181,8 @@ export class TableCursor implements SampleCursor {
   /** Number of samples that the tables announce. */
   readonly count: number;
 
-  readonly #sizes: SampleSizes;
+  readonly #view: DataView;
+  readonly #sizes: SizesPlace;
   readonly #times: RunPosition;
   readonly #offsets: RunPosition;
   readonly #hasOffsets: boolean;
@@ -150,33 +198,27 @@ export class TableCursor implements SampleCursor {
   #leftInChunk = 0;
   #nextOffset = 0;
 
-  constructor(bytes: Uint8Array, stbl: Box) {
-    const boxes = readBoxes(bytes, stbl.bodyStart, stbl.end);
-    const find = (type: string): Box | undefined => boxes.find((box) => box.type === type);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#times = new RunPosition(new EntryTable(view, find('stts'), 8));
-    this.#offsets = new RunPosition(new EntryTable(view, find('ctts'), 8));
-    this.#hasOffsets = this.#offsets.table.count > 0;
-    let least = 0;
-    for (let entry = 0; entry < this.#offsets.table.count; entry++)
-      least = Math.min(least, this.#offsets.table.signed(entry, 1));
-    this.leastOffsetTicks = least;
-    const stss = find('stss');
-    this.#syncs = stss && new EntryTable(view, stss, 4);
-    this.#runs = new EntryTable(view, find('stsc'), 12);
-    const co64 = find('co64');
-    this.#isLarge = co64 !== undefined;
-    this.#chunks = new EntryTable(view, co64 ?? find('stco'), co64 ? 8 : 4);
-    const stsz = find('stsz');
-    this.#sizes = new SampleSizes(view, stsz ?? find('stz2'), stsz === undefined);
-    this.count = this.#sizes.count;
+  constructor(tables: SampleTables) {
+    const { moov, times, offsets, syncs, runs, chunks, isLarge, sizes, leastOffsetTicks } = tables;
+    const view = new DataView(moov.buffer, moov.byteOffset, moov.byteLength);
+    this.#view = view;
+    this.#times = new RunPosition(new EntryTable(view, times, 8));
+    this.#offsets = new RunPosition(new EntryTable(view, offsets, 8));
+    this.#hasOffsets = offsets.count > 0;
+    this.leastOffsetTicks = leastOffsetTicks;
+    this.#syncs = syncs && new EntryTable(view, syncs, 4);
+    this.#runs = new EntryTable(view, runs, 12);
+    this.#isLarge = isLarge;
+    this.#chunks = new EntryTable(view, chunks, isLarge ? 8 : 4);
+    this.#sizes = sizes;
+    this.count = sizes.count;
   }
 
   next(): boolean {
     if (this.#index + 1 >= this.count || !this.#times.next() || !this.#enterChunk()) return false;
     const index = ++this.#index;
     this.offset = this.#nextOffset;
-    this.sizeBytes = this.#sizes.at(index);
+    this.sizeBytes = sizeAt(this.#view, this.#sizes, index);
     this.#nextOffset += this.sizeBytes;
     this.#leftInChunk--;
     this.dtsTicks = this.#nextDts;
@@ -227,11 +269,6 @@ export class TableCursor implements SampleCursor {
     return this.#syncAt < syncs.count && syncs.field(this.#syncAt, 0) === number;
   }
 
-  /** Whether any sample may be a sync sample; an empty `stss` says that none is (8.6.2.1). */
-  get mayHaveSyncSamples(): boolean {
-    return this.#syncs === undefined || this.#syncs.count > 0;
-  }
-
   /** Makes sure that the current chunk has a sample left; false behind the last chunk. */
   #enterChunk(): boolean {
     while (this.#leftInChunk === 0) {
@@ -243,4 +280,9 @@ export class TableCursor implements SampleCursor {
     }
     return true;
   }
+}
+
+/** Whether any sample may be a sync sample; an empty `stss` says that none is (8.6.2.1). */
+export function mayHaveSyncSamples({ syncs }: SampleTables): boolean {
+  return syncs === undefined || syncs.count > 0;
 }

@@ -1,17 +1,19 @@
 import type { KnownProgram } from '../../media/containers/mpegts/reader.ts';
 import type { Track } from '../../media/track.ts';
-import type { ListedSamples } from './listed-samples.ts';
+import type { SampleTables } from '../../media/containers/isobmff/sample-cursor.ts';
+import type { PackedList } from './listed-samples.ts';
 
-/** One track of a file whose samples were found by reading the file, as it is kept on disk. */
-export interface ListedTrack {
+/** One track of a file as plain data: as it is kept on disk, and crosses between threads. */
+export interface TrackFacts {
   readonly track: Track;
-  /** Ticks per second of the times in the list. */
+  /** Ticks per second of the times in the file. */
   readonly timescale: number;
-  /** What is added to every time, in the same ticks. */
+  /** What is added to every time, in the same ticks: what its edit list says. */
   readonly shiftTicks: number;
   /** Where its presentation ends before its media does, in the same ticks. */
   readonly endTicks?: number;
-  readonly samples: ListedSamples;
+  /** The samples: by the tables of the file, or listed. */
+  readonly samples: SampleTables | PackedList;
   /** Bytes of the lengths in front of NAL units in the file, where they are not four. */
   readonly lengthBytes?: 1 | 2;
   /** What a transport stream is unpacked with. */

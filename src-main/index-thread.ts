@@ -1,0 +1,13 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { portPipe } from './lib/channel/message-pipe.ts';
+import { systemClock } from './lib/clock.ts';
+import { lowerThreadPriority } from './lib/thread-priority.ts';
+import { IndexThread } from './vod/thread/index-thread.ts';
+import type { IndexThreadStart } from './vod/thread/messages.ts';
+
+// Entry of an index thread: reads files for what can be played of them.
+if (!parentPort) throw new Error('index-thread runs as a worker thread');
+// The data come as the structured clone of what the server typed.
+const start = workerData as IndexThreadStart;
+if (start.isLow) lowerThreadPriority();
+new IndexThread(portPipe(parentPort), systemClock, start);

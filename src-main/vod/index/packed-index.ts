@@ -1,0 +1,106 @@
+import { convertTicks } from '../../media/timing/ticks.ts';
+import { LaterSamples } from '../outline/later-samples.ts';
+import type { FileIndex, IndexedTrack, SegmentRow } from './file-index.ts';
+import type { PackedList } from './listed-samples.ts';
+import { factsOf, sourceOfFacts } from './source-of-facts.ts';
+import type { SourceFile } from './source-track.ts';
+import type { TrackFacts } from './track-facts.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+
+/** An index as plain data, to cross between threads: its large parts are handed over, not copied. */
+export interface PackedIndex {
+  readonly biasMs: number;
+  readonly memoryBytes: number;
+  readonly tracks: readonly PackedTrack[];
+}
+
+interface PackedTrack {
+  /** Place of its file among those that were indexed. */
+  readonly file: number;
+  readonly facts: TrackFacts;
+  /** The segments, each `rowLength` numbers. */
+  readonly rows: Float64Array<ArrayBuffer>;
+  readonly rowLength: number;
+  /** Whether samples of segments are looked up later. */
+  readonly isLater: boolean;
+}
+
+/** How an index is joined with its files. */
+export interface UnpackOptions {
+  readonly files: readonly SourceFile[];
+  readonly unpacked: UnpackedSegments;
+  /** Looks up the samples of a segment. @param track its place in the index */
+  readonly look: (track: number, segment: number) => Promise<PackedList>;
+}
+
+/** Numbers of a row in front of its mark. */
+const FIXED = 6;
+/** Rows that are unpacked in one step. */
+const ROWS_PER_STEP = 500;
+/** Smaller memory is copied: memory of small buffers is shared with others. */
+const LEAST_TRANSFERRED_BYTES = 256 * 1024;
+
+/** Packs an index. */
+export function packIndex({ biasMs, memoryBytes, tracks }: FileIndex, files: readonly SourceFile[]): PackedIndex {
+  return {
+    ...{ biasMs, memoryBytes },
+    tracks: tracks.map(({ source, rows, later }) => ({
+      ...{ file: files.indexOf(source.file), facts: factsOf(source), isLater: later !== undefined },
+      ...packRows(rows),
+    })),
+  };
+}
+
+/** Memory of an index that is handed over. */
+export function transferOf({ tracks }: PackedIndex): ArrayBuffer[] {
+  const memory = new Set<ArrayBufferLike>();
+  for (const { rows, facts } of tracks) {
+    const { samples, track } = facts;
+    memory.add(rows.buffer).add(('moov' in samples ? samples.moov : samples.bytes).buffer);
+    if (track.decoderConfig) memory.add(track.decoderConfig.buffer);
+  }
+  return [...memory].filter(
+    (one): one is ArrayBuffer => one instanceof ArrayBuffer && one.byteLength >= LEAST_TRANSFERRED_BYTES,
+  );
+}
+
+/** Joins an index with its files. Runs in steps. */
+export function* unpackIndex(
+  { biasMs, memoryBytes, tracks: packed }: PackedIndex,
+  { files, unpacked, look }: UnpackOptions,
+): Generator<void, FileIndex> {
+  const tracks: IndexedTrack[] = [];
+  for (const [place, { file: number, facts, isLater, ...rest }] of packed.entries()) {
+    const file = files[number];
+    if (!file) continue;
+    const rows = yield* unpackRows(rest);
+    tracks.push({
+      ...{ source: sourceOfFacts(facts, file, unpacked), rows },
+      biasTicks: convertTicks(biasMs, 1000, facts.track.timescale),
+      ...(isLater ? { later: new LaterSamples(async (segment) => look(place, segment)) } : {}),
+    });
+  }
+  return { biasMs, memoryBytes, tracks };
+}
+
+function packRows(rows: readonly SegmentRow[]): Pick<PackedTrack, 'rows' | 'rowLength'> {
+  const rowLength = FIXED + rows.reduce((longest, { mark }) => Math.max(longest, mark?.length ?? 0), 0);
+  const packed = new Float64Array(rows.length * rowLength);
+  for (const [index, { mark, sampleCount, startTicks, durationTicks, dataBytes, isSync }] of rows.entries())
+    packed.set(
+      [mark?.length ?? 0, sampleCount, startTicks, durationTicks, dataBytes, isSync ? 1 : 0, ...(mark ?? [])],
+      index * rowLength,
+    );
+  return { rows: packed, rowLength };
+}
+
+function* unpackRows({ rows, rowLength }: Pick<PackedTrack, 'rows' | 'rowLength'>): Generator<void, SegmentRow[]> {
+  const made: SegmentRow[] = [];
+  for (let at = 0; at + FIXED <= rows.length; at += rowLength) {
+    const [length = 0, sampleCount = 0, startTicks = 0, durationTicks = 0, dataBytes = 0, sync = 0] = rows.subarray(at);
+    const mark = length === 0 ? undefined : Array.from(rows.subarray(at + FIXED, at + FIXED + length));
+    made.push({ mark, sampleCount, startTicks, durationTicks, dataBytes, isSync: sync === 1 });
+    if (made.length % ROWS_PER_STEP === 0) yield;
+  }
+  return made;
+}

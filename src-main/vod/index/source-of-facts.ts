@@ -1,0 +1,51 @@
+import { TableCursor } from '../../media/containers/isobmff/sample-cursor.ts';
+import { ListCursor } from './listed-samples.ts';
+import type { MarkedCursor } from './marked-cursor.ts';
+import type { SourceFile, SourceTrack, SourceTracks } from './source-track.ts';
+import type { TrackFacts } from './track-facts.ts';
+import { unpackTs } from './ts-unpack.ts';
+import type { UnpackedSegments } from './unpacked-segments.ts';
+import { unpackNarrow } from './widened-lengths.ts';
+
+/** Tracks that were listed, as those of their file. */
+export function listedTracks(
+  listed: readonly TrackFacts[],
+  file: SourceFile,
+  unpacked: UnpackedSegments,
+): SourceTracks {
+  const sources = listed.map((facts) => sourceOfFacts(facts, file, unpacked));
+  const tableBytes = listed.reduce((sum, { samples }) => sum + ('bytes' in samples ? samples.bytes.length : 0), 0);
+  return { sources, tableBytes, isListed: true };
+}
+
+/** A track whose facts are known, as it is read from its file. */
+export function sourceOfFacts(facts: TrackFacts, file: SourceFile, unpacked: UnpackedSegments): SourceTrack {
+  const { track, samples, transport, lengthBytes } = facts;
+  const source = { ...facts, file, cursor: (): MarkedCursor => cursorOf(samples) };
+  if (transport) return { ...source, unpack: unpackTs({ track, transport, file, unpacked }) };
+  if (lengthBytes === undefined) return source;
+  return { ...source, unpack: unpackNarrow(source.cursor, lengthBytes, file, unpacked) };
+}
+
+/** The plain data of a track. */
+export function factsOf({
+  track,
+  timescale,
+  shiftTicks,
+  endTicks,
+  samples,
+  lengthBytes,
+  transport,
+}: SourceTrack): TrackFacts {
+  return {
+    ...{ track, timescale, shiftTicks, samples },
+    ...(endTicks === undefined ? {} : { endTicks }),
+    ...(lengthBytes === undefined ? {} : { lengthBytes }),
+    ...(transport ? { transport } : {}),
+  };
+}
+
+/** A walk that starts before the first sample. */
+function cursorOf(samples: TrackFacts['samples']): MarkedCursor {
+  return 'moov' in samples ? new TableCursor(samples) : new ListCursor(samples);
+}

@@ -1,0 +1,113 @@
+import { Channel, type MessagePipe, type Silence } from '../../lib/channel/channel.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { fileShare, FileTurns } from '../../lib/file-turns.ts';
+import { newestOf } from '../../lib/limits/newest.ts';
+import type { FileIndex, FileRefusal } from '../index/file-index.ts';
+import { indexFiles } from '../index/index-file.ts';
+import { IndexStore } from '../index/index-store.ts';
+import type { PackedList } from '../index/listed-samples.ts';
+import { packIndex, transferOf } from '../index/packed-index.ts';
+import { UnpackedSegments } from '../index/unpacked-segments.ts';
+import { StoredFile } from '../stored-file.ts';
+import type { Indexed, IndexTask, IndexThreadStart, LookQuestion, ToIndexThread } from './messages.ts';
+
+/** Outlined files that stay open for lookups. */
+const MOST_OUTLINED = 8;
+
+/** A file that samples are looked up in. */
+interface Outlined {
+  readonly files: readonly StoredFile[];
+  readonly index: Promise<FileIndex | FileRefusal>;
+  /** Lookups under way. */
+  count: number;
+}
+
+/** Indexes files and looks up samples in them, apart from the server thread. */
+export class IndexThread {
+  readonly #channel: Channel<Silence, ToIndexThread>;
+  readonly #turns: FileTurns;
+  readonly #store: IndexStore | undefined;
+  /** Segments are unpacked by the thread that serves them. */
+  readonly #unpacked = new UnpackedSegments();
+  /** The least recently used first. */
+  readonly #outlined = new Map<string, Outlined>();
+
+  constructor(pipe: MessagePipe, clock: Clock, { storeFolder: folder, hangMs, number }: IndexThreadStart) {
+    // Several threads read at the same time.
+    const limit = Math.max(2, Math.floor(fileShare() / 4));
+    this.#turns = new FileTurns({ clock, limit, ...(hangMs === undefined ? {} : { hangMs }) });
+    this.#store = folder === undefined ? undefined : new IndexStore({ clock, folder, writer: number });
+    this.#channel = new Channel<Silence, ToIndexThread>(clock, {
+      calls: {
+        index: async (task, call) => {
+          const indexed = await this.#index(task, call.signal);
+          call.answer(indexed, 'tracks' in indexed.index ? transferOf(indexed.index) : []);
+        },
+        look: async (question, call) => {
+          call.answer(await this.#look(question));
+        },
+        settle: async (_, call) => {
+          await this.#store?.settled();
+          call.answer(undefined);
+        },
+      },
+      ...{ feeds: {}, subscriptions: {}, events: {} },
+    });
+    this.#channel.attach(pipe);
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#channel.close({ code: 'vod_file_unreadable', detail: 'the index thread was closed' });
+  }
+
+  async #index(task: IndexTask, signal: AbortSignal): Promise<Indexed> {
+    const files = this.#open(task);
+    try {
+      const index = await this.#read(task, files, signal);
+      return {
+        index: 'tracks' in index ? packIndex(index, files) : index,
+        bytesIn: files.map(({ bytesIn }) => bytesIn),
+      };
+    } finally {
+      for (const file of files) file.close();
+    }
+  }
+
+  #open({ files }: IndexTask): StoredFile[] {
+    return files.map((file) => new StoredFile(file, this.#turns));
+  }
+
+  async #read(
+    { segmentMs, outlineFromBytes }: IndexTask,
+    files: readonly StoredFile[],
+    signal?: AbortSignal,
+  ): Promise<FileIndex | FileRefusal> {
+    const store = this.#store;
+    return indexFiles(
+      files.map((file) => file.indexed(signal)),
+      { segmentMs, unpacked: this.#unpacked, outlineFromBytes, ...(store ? { store } : {}) },
+    );
+  }
+
+  async #look({ task, track, segment }: LookQuestion): Promise<PackedList> {
+    const key = JSON.stringify(task);
+    const outlined = newestOf(this.#outlined, key, MOST_OUTLINED, () => {
+      const files = this.#open(task);
+      return { files, index: this.#read(task, files), count: 0 };
+    });
+    outlined.count++;
+    try {
+      const index = await outlined.index;
+      const later = 'tracks' in index ? index.tracks[track]?.later : undefined;
+      if (!later) throw new RangeError(`${task.files[0]?.path ?? ''} is not what it was.`);
+      return await later.find(segment);
+    } catch (error) {
+      // The next lookup starts anew.
+      if (this.#outlined.get(key) === outlined) this.#outlined.delete(key);
+      throw error;
+    } finally {
+      if (--outlined.count === 0) for (const file of outlined.files) file.close();
+    }
+  }
+}

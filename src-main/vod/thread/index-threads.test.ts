@@ -1,0 +1,110 @@
+import { copyFileSync, existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ClipFiles } from '../../../tests/helpers/clip-files.ts';
+import { FakeClock } from '../../../tests/helpers/fake-clock.ts';
+import { until } from '../../../tests/helpers/until.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { readMedia } from '../../segment/media-bytes.ts';
+import { OpenFiles, type OpenFile } from '../open-files.ts';
+
+// Index threads as they are, but for files whose names order them to die or to stand still.
+
+const clips = new ClipFiles();
+const threadEntry = new URL('../../../tests/helpers/mortal-index-thread.ts', import.meta.url);
+
+beforeAll(() => {
+  clips.add('film.ts', { seconds: 20 });
+  clips.add('film.mkv', { seconds: 20 });
+  for (const name of ['die.ts', 'hang.ts', 'wait.ts', 'other.ts'])
+    copyFileSync(clips.path('film.ts'), clips.path(name));
+});
+
+afterAll(() => {
+  clips.close();
+});
+
+function opened(options: Partial<ConstructorParameters<typeof OpenFiles>[0]> = {}): OpenFiles {
+  const files = new OpenFiles({ clock: systemClock, threadEntry, ...options });
+  files.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+  return files;
+}
+
+async function mediaOf(files: OpenFiles, name: string): Promise<Buffer> {
+  const found = await files.open(`clips/${name}`);
+  if ('code' in found) throw new Error(`${name}: ${found.detail}`);
+  return bytesOf(found);
+}
+
+async function bytesOf({ window }: OpenFile): Promise<Buffer> {
+  const parts = window.tracks.flatMap(({ track }) => window.segments(track.id)).flatMap(({ segment }) => segment.parts);
+  const bytes: Uint8Array[] = [];
+  for (const part of parts) {
+    await part.ready?.();
+    bytes.push(await readMedia(part));
+  }
+  return Buffer.concat(bytes);
+}
+
+it.each([
+  ['listed', Infinity],
+  ['outlined', 0],
+])('hold files that are %s as they are indexed in the calling thread', async (_, outlineFromBytes) => {
+  const apart = opened({ outlineFromBytes });
+  const here = new OpenFiles({ clock: new FakeClock(), outlineFromBytes });
+  here.apply([{ prefix: 'clips', roots: [clips.folder], segmentMs: 4000 }]);
+  for (const name of ['film.ts', 'film.mkv'])
+    expect((await mediaOf(apart, name)).equals(await mediaOf(here, name))).toBe(true);
+  await Promise.all([apart.close(), here.close()]);
+});
+
+it('are replaced when a file ends them, which is not read again', async () => {
+  const files = opened();
+  const [dead, alive] = await Promise.all([files.open('clips/die.ts'), files.open('clips/film.ts')]);
+  expect(dead).toMatchObject({ code: 'vod_file_damaged' });
+  expect(alive).toHaveProperty('window');
+  for (const name of ['other.ts', 'film.mkv']) expect(await files.open(`clips/${name}`)).toHaveProperty('window');
+  expect(await files.open('clips/die.ts')).toMatchObject({ code: 'vod_file_damaged' });
+  await files.close();
+});
+
+it('are replaced when they stand still until the deadline', async () => {
+  const clock = new FakeClock();
+  const files = opened({ clock });
+  const path = clips.path('hang.ts.begun');
+  const hanging = files.open('clips/hang.ts');
+  await until('the thread stands still', () => existsSync(path), 30_000);
+  expect(await files.open('clips/film.ts')).toHaveProperty('window');
+  clock.advance(70_000);
+  expect(await hanging).toMatchObject({ code: 'vod_index_timeout' });
+  for (const name of ['other.ts', 'film.mkv']) expect(await files.open(`clips/${name}`)).toHaveProperty('window');
+  expect(files.indexCount).toBe(4);
+  await files.close();
+});
+
+it('give up what no caller waits for any more, and nothing that others wait for', async () => {
+  const files = opened({ hangMs: 60_000 });
+  const [begun, go] = ['.begun', '.go'].map((end) => clips.path(`wait.ts${end}`)) as [string, string];
+  const callers = Array.from({ length: 3 }, () => new AbortController());
+  const answers = callers.map(async ({ signal }) => files.open('clips/wait.ts', signal));
+  await until('the thread has begun', () => existsSync(begun), 30_000);
+  for (const caller of callers) caller.abort();
+  const last = files.open('clips/wait.ts');
+  writeFileSync(go, '');
+  for (const answer of answers) expect(await answer).toMatchObject({ code: 'vod_file_unreadable' });
+  expect(await last).toHaveProperty('window');
+  expect(files.indexCount).toBe(1);
+  rmSync(go);
+  rmSync(begun);
+  utimesSync(clips.path('wait.ts'), 1, 1);
+  await files.close();
+
+  const others = opened({ hangMs: 60_000 });
+  const gone = new AbortController();
+  const pair = [others.open('clips/wait.ts', gone.signal), others.open('clips/wait.ts', new AbortController().signal)];
+  await until('the thread has begun', () => existsSync(begun), 30_000);
+  gone.abort();
+  writeFileSync(go, '');
+  for (const answer of pair) expect(await answer).toHaveProperty('window');
+  expect(others.indexCount).toBe(1);
+  await others.close();
+});

@@ -1,0 +1,105 @@
+import { CallError } from '../../lib/channel/calls.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import { runInTurns } from '../../lib/turns.ts';
+import type { FileIndex, FileRefusal } from '../index/file-index.ts';
+import type { PackedList } from '../index/listed-samples.ts';
+import { unpackIndex } from '../index/packed-index.ts';
+import type { UnpackedSegments } from '../index/unpacked-segments.ts';
+import type { StoredFile } from '../stored-file.ts';
+import type { IndexTask } from './messages.ts';
+import { OneThread, THREAD_GONE, THREAD_LATE, type OneThreadOptions } from './one-thread.ts';
+
+/** How index threads run. */
+export interface IndexThreadsOptions extends OneThreadOptions {
+  /** Folder of kept indexes; default: none are kept. */
+  readonly storeFolder?: string;
+  /** A read that has not returned after this time hangs, in milliseconds; default 5 s. */
+  readonly hangMs?: number;
+}
+
+/** How files are indexed. */
+export interface IndexOrder extends Omit<IndexTask, 'files'> {
+  readonly files: readonly StoredFile[];
+  /** Cache of the segments that are unpacked. */
+  readonly unpacked: UnpackedSegments;
+  /** Maximum time from the start of the task, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Aborted when no caller waits any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Number of threads that index, each one task at a time. */
+const INDEX_THREADS = 2;
+/** Time to look up the samples of a segment, in milliseconds. */
+const LOOK_MS = 30_000;
+
+/**
+ * Threads that index files: two that index one task each at a time, and one that looks up samples of segments, so that viewers of a known file wait for no index.
+ * They start when they are needed. A thread that dies or does not answer is replaced; only its own task is lost.
+ */
+export class IndexThreads {
+  readonly #lookUp: OneThread;
+  readonly #free: OneThread[];
+  readonly #all: readonly OneThread[];
+  readonly #waiting: ((thread: OneThread) => void)[] = [];
+
+  constructor(options: IndexThreadsOptions) {
+    const { storeFolder, hangMs } = options;
+    const common = {
+      ...(storeFolder === undefined ? {} : { storeFolder }),
+      ...(hangMs === undefined ? {} : { hangMs }),
+    };
+    this.#lookUp = new OneThread(options, { ...common, number: 0, isLow: false });
+    this.#free = Array.from(
+      { length: INDEX_THREADS },
+      (_, index) => new OneThread(options, { ...common, number: index + 1, isLow: true }),
+    );
+    this.#all = [this.#lookUp, ...this.#free];
+  }
+
+  /** Indexes files. Raises what keeps them from being read. */
+  async index(order: IndexOrder): Promise<FileIndex | FileRefusal> {
+    const { files, segmentMs, outlineFromBytes, unpacked, deadlineMs, signal } = order;
+    const named = files.map(({ path, version, sizeBytes }) => ({ path, version, sizeBytes }));
+    const task: IndexTask = { files: named, segmentMs, outlineFromBytes };
+    const thread = this.#free.pop() ?? (await this.#next());
+    try {
+      const { index, bytesIn } = await thread.ask('index', task, deadlineMs, signal);
+      for (const [place, file] of files.entries()) file.bytesIn += bytesIn[place] ?? 0;
+      if ('code' in index) return index;
+      // A viewer reads on after the file was deleted.
+      await Promise.all(files.map(async (file) => file.hold()));
+      const look = async (track: number, segment: number): Promise<PackedList> =>
+        this.#lookUp.ask('look', { task, track, segment }, LOOK_MS);
+      return await runInTurns(unpackIndex(index, { files, unpacked, look }));
+    } catch (error) {
+      const refusal = refusalOf(error, deadlineMs);
+      if (refusal) return refusal;
+      throw error;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next(thread);
+      else this.#free.push(thread);
+    }
+  }
+
+  /** Ends the threads when they have written what they keep. */
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map(async (thread) => thread.close()));
+  }
+
+  async #next(): Promise<OneThread> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+}
+
+/** The refusal of files that ended their thread: the same bytes would do it again. */
+function refusalOf(error: unknown, deadlineMs: number): FileRefusal | undefined {
+  if (!(error instanceof CallError)) return undefined;
+  if (error.code === THREAD_LATE)
+    return { code: 'vod_index_timeout', detail: `It was not indexed within ${Math.round(deadlineMs / 1000)} seconds.` };
+  if (error.code !== THREAD_GONE) return undefined;
+  return { code: 'vod_file_damaged', detail: `It ended the thread that reads it: ${messageOf(error)}` };
+}

@@ -1,0 +1,50 @@
+import type { Silence } from '../../lib/channel/channel.ts';
+import type { FileRefusal } from '../index/file-index.ts';
+import type { PackedList } from '../index/listed-samples.ts';
+import type { PackedIndex } from '../index/packed-index.ts';
+
+/** The files to index: one, or those of a ladder, and how. */
+export interface IndexTask {
+  readonly files: readonly { readonly path: string; readonly version: string; readonly sizeBytes: number }[];
+  /** Minimum length of a segment in milliseconds. */
+  readonly segmentMs: number;
+  /** Minimum size of a file that is opened by its outline, in bytes. */
+  readonly outlineFromBytes: number;
+}
+
+/** The result of a task. */
+export interface Indexed {
+  readonly index: PackedIndex | FileRefusal;
+  /** Bytes that were read of each file. */
+  readonly bytesIn: readonly number[];
+}
+
+/** A segment of an outlined file whose samples are looked up. */
+export interface LookQuestion {
+  readonly task: IndexTask;
+  /** Place of the track in the index. */
+  readonly track: number;
+  readonly segment: number;
+}
+
+/** Messages to an index thread. */
+export interface ToIndexThread extends Silence {
+  readonly calls: {
+    readonly index: readonly [IndexTask, Indexed];
+    readonly look: readonly [LookQuestion, PackedList];
+    /** Resolves when the store has written everything. */
+    readonly settle: readonly [undefined, undefined];
+  };
+}
+
+/** Data that an index thread starts with. */
+export interface IndexThreadStart {
+  /** Folder of kept indexes; absent if none are kept. */
+  readonly storeFolder?: string;
+  /** Number of the thread among those of its folder. */
+  readonly number: number;
+  /** Whether the thread runs with low priority. */
+  readonly isLow: boolean;
+  /** A read that has not returned after this time hangs, in milliseconds. */
+  readonly hangMs?: number;
+}

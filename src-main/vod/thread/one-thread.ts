@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads';
+import { Channel, type MessagePipe, type Silence } from '../../lib/channel/channel.ts';
+import { localPipes, portPipe } from '../../lib/channel/message-pipe.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/error-message.ts';
+import { IndexThread } from './index-thread.ts';
+import type { IndexThreadStart, ToIndexThread } from './messages.ts';
+
+/** How an index thread runs. */
+export interface OneThreadOptions {
+  readonly clock: Clock;
+  /** Entry of the thread; default: everything runs in the calling thread, for tests. */
+  readonly threadEntry?: URL;
+}
+
+/** Maximum memory for JavaScript objects of a thread, in MiB: a thread that needs more ends, and not the process. */
+const HEAP_MB = 512;
+/** An unused thread ends after this time, in milliseconds. */
+const IDLE_MS = 60_000;
+/** Time to write kept indexes at the end, in milliseconds. */
+const SETTLE_MS = 2000;
+
+/** Code of a call whose thread was ended because it did not answer in time. */
+export const THREAD_LATE = 'index_thread_late';
+/** Code of a call whose thread is gone. */
+export const THREAD_GONE = 'index_thread_gone';
+
+interface Launched {
+  readonly channel: Channel<ToIndexThread, Silence>;
+  /** Ends it at once: its calls are refused with the code. */
+  end(code: string, detail: string): void;
+}
+
+/** A thread that starts with the first question, and again after its end. */
+export class OneThread {
+  readonly #options: OneThreadOptions;
+  readonly #start: IndexThreadStart;
+  #launched: Launched | undefined;
+  #asked = 0;
+  #cancelIdle: () => void = () => undefined;
+
+  constructor(options: OneThreadOptions, start: IndexThreadStart) {
+    this.#options = options;
+    this.#start = start;
+  }
+
+  /**
+   * Asks the thread. Rejects with `THREAD_LATE`, `THREAD_GONE`, or what the thread raised.
+   *
+   * @param signal aborted when the answer is not needed any more: the thread ends its work, and the answer is a refusal
+   */
+  async ask<Name extends keyof ToIndexThread['calls']>(
+    name: Name,
+    question: ToIndexThread['calls'][Name][0],
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<ToIndexThread['calls'][Name][1]> {
+    signal?.throwIfAborted();
+    const { clock } = this.#options;
+    this.#cancelIdle();
+    const launched = (this.#launched ??= this.#launch());
+    this.#asked++;
+    // A cancelled call still has to end: until then the thread is not free.
+    const answer = launched.channel.ask(name, question, signal ? { signal, isEndAwaited: true } : {});
+    const cancel = clock.after(timeoutMs, () => {
+      launched.end(THREAD_LATE, `no answer within ${timeoutMs} ms`);
+    });
+    try {
+      return await answer;
+    } finally {
+      cancel();
+      if (--this.#asked === 0)
+        this.#cancelIdle = clock.after(IDLE_MS, () => {
+          this.#launched?.end(THREAD_GONE, 'the thread was not needed');
+        });
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#launched) await this.ask('settle', undefined, SETTLE_MS).catch(() => undefined);
+    this.#cancelIdle();
+    this.#launched?.end(THREAD_GONE, 'the server stops');
+  }
+
+  #launch(): Launched {
+    const { clock, threadEntry } = this.#options;
+    const channel = new Channel<ToIndexThread, Silence>(clock, { calls: {}, feeds: {}, subscriptions: {}, events: {} });
+    const launched: Launched = {
+      channel,
+      end: (code, detail) => {
+        if (this.#launched === launched) this.#launched = undefined;
+        channel.close({ code, detail });
+        kill();
+      },
+    };
+    const ended = (words: string): void => {
+      launched.end(THREAD_GONE, words);
+    };
+    const { pipe, kill } = threadEntry ? startWorker(threadEntry, this.#start, ended) : startHere(clock, this.#start);
+    channel.attach(pipe);
+    return launched;
+  }
+}
+
+function startWorker(
+  entry: URL,
+  workerData: IndexThreadStart,
+  ended: (words: string) => void,
+): { pipe: MessagePipe; kill: () => void } {
+  const worker = new Worker(entry, {
+    ...{ name: 'index', workerData, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } },
+  });
+  worker.on('error', (error) => {
+    ended(messageOf(error));
+  });
+  worker.on('exit', (code) => {
+    ended(`it ended with code ${code}`);
+  });
+  return { pipe: portPipe(worker), kill: () => void worker.terminate() };
+}
+
+function startHere(clock: Clock, start: IndexThreadStart): { pipe: MessagePipe; kill: () => void } {
+  const { server, worker } = localPipes();
+  const thread = new IndexThread(worker, clock, start);
+  return {
+    pipe: server,
+    kill() {
+      thread.close();
+      server.close();
+      worker.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { existsSync, promises, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parentPort } from 'node:worker_threads';
+
+// The index thread as it is, but for files by name: `die.ts` ends it, with `hang.ts` it stands still, and `wait.ts` is opened when `wait.ts.go` is there.
+parentPort?.on('message', (message: readonly unknown[]) => {
+  const [kind, , name, question] = message;
+  if (kind !== 'ask' || name !== 'index') return;
+  const { path = '' } = (question as { readonly files: readonly { readonly path: string }[] }).files[0] ?? {};
+  if (path.endsWith('die.ts')) process.exit(3);
+  if (!path.endsWith('hang.ts')) return;
+  writeFileSync(`${path}.begun`, '');
+  for (;;);
+});
+const { open } = promises;
+promises.open = async (...args) => {
+  const path = String(args[0]);
+  if (path.endsWith('wait.ts')) {
+    writeFileSync(`${path}.begun`, '');
+    while (!existsSync(`${path}.go`)) await delay(20);
+  }
+  return open(...args);
+};
+syncBuiltinESMExports();
+await import('../../src-main/index-thread.ts');
+export {};
