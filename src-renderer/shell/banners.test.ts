@@ -54,15 +54,15 @@ describe('the banner of the connection', () => {
   it('says when the next attempt comes and how old the values are, and tries at once when asked', async () => {
     const retry = vi.spyOn(bridge, 'retryNow');
     const banner = show({ phase: 'stale', heardAtMs: NOW - 65_000, retryAtMs: NOW + 2_100 });
-    expect(banner.text()).toContain('trying again in 3 s');
+    expect(banner.text()).toContain('retrying in 3 s');
     expect(banner.text()).toMatch(/values below are .*1.*5.* old/);
     await banner.get('button').trigger('click');
     expect(retry).toHaveBeenCalledOnce();
   });
 
   it('says that an attempt is under way, above every page', () => {
-    expect(show({ phase: 'stale' }).text()).toContain('trying again now');
-    expect(mountWith(DeskBanners).text()).toContain('trying again now');
+    expect(show({ phase: 'stale' }).text()).toContain('retrying now');
+    expect(mountWith(DeskBanners).text()).toContain('retrying now');
   });
 });
 
@@ -83,7 +83,7 @@ describe('the warnings of the configuration', () => {
     await flushPromises();
     await banner.findAll('[role=alert] button')[1]?.trigger('click');
     await flushPromises();
-    expect(status.text()).toContain('in force, with 2 warnings');
+    expect(status.text()).toContain('applied, with 2 warnings');
     expect(said.findAll('li').map((item) => item.text())).toEqual([
       'line 12, character 3drm is read and kept, but has no effect',
       'line 40, character 31input has no option colour',
@@ -137,11 +137,11 @@ describe('the banner of the configuration', () => {
     expect((await show({})).find('[role=alert]').exists()).toBe(false);
   });
 
-  it('lets a change on probation be kept or taken back', async () => {
+  it('lets a change on trial be kept or taken back', async () => {
     setInfo({});
     const banner = await show({ pending });
-    expect(banner.text()).toContain('ann made it');
-    expect(buttons(banner)).toEqual(['Keep it', 'Take it back']);
+    expect(banner.text()).toContain('ann applied it');
+    expect(buttons(banner)).toEqual(['Keep changes', 'Revert']);
     await banner.findAll('[role=alert] button')[1]?.trigger('click');
     expect(bridge.calls.map(([name]) => name)).toContain('config.rollback');
   });
@@ -161,7 +161,7 @@ describe('the banner of the configuration', () => {
     const hunk = { oldLine: 1, newLine: 1, removed: ['stream old {'], added: ['stream new {'] };
     bridge.answers['config.compare_file'] = { error: null, hunks: [hunk] };
     const banner = await show({ file_is_newer: true });
-    expect(buttons(banner)).toEqual(['Compare', 'Read it again']);
+    expect(buttons(banner)).toEqual(['Compare', 'Reload']);
     await banner.get('[role=alert] button').trigger('click');
     await flushPromises();
     expect(bridge.calls.map(([name]) => name)).toContain('config.compare_file');

@@ -81,7 +81,7 @@ describe('the bar on top', () => {
 
   it('warns of a window without a sandbox, and marks a demonstration', () => {
     const bar = show({}, { no_sandbox: true, is_demo: true });
-    expect(bar.get('[data-test=no-sandbox]').attributes('title')).toContain('Start Airdesk as another user');
+    expect(bar.get('[data-test=no-sandbox]').attributes('title')).toContain('Start it as another user');
     expect(bar.get('.demo').text()).toBe('Demo');
     expect(show().find('[data-test=no-sandbox], .demo').exists()).toBe(false);
   });
@@ -101,12 +101,14 @@ describe('the difference of the file on disk', () => {
   });
 
   it('says that nothing differs that may be shown', async () => {
-    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).words).toContain('Nothing differs');
+    expect((await show({ error: null, hunks: [] } as unknown as ConfigFileDiff)).words).toContain(
+      'No visible difference',
+    );
   });
 
   it('says why the file cannot be put into force', async () => {
     const { words } = await show({ error: '3:1 unknown', hunks: [hunk] } as unknown as ConfigFileDiff);
-    expect(words).toContain('cannot be put into force as it is: 3:1 unknown');
+    expect(words).toContain('cannot be applied: 3:1 unknown');
   });
 
   it('puts it into force when asked, and only then', async () => {
@@ -227,7 +229,7 @@ describe('the desk as a whole', () => {
     desk.bridge.setLink({ phase: 'stale', heardAtMs: NOW, retryAtMs: NOW + 9_000 });
     await vi.advanceTimersByTimeAsync(5_000);
     const banner = shell.get('[role=alert]');
-    expect(banner.text()).toMatch(/Connection lost, trying again in 4 s.*0:05 old/);
+    expect(banner.text()).toMatch(/Connection lost, retrying in 4 s.*0:05 old/);
     await banner.get('button').trigger('click');
     expect(desk.bridge.retries).toBe(1);
     desk.bridge.setLink({ phase: 'live', retryAtMs: null });

@@ -206,7 +206,7 @@ describe('a line to copy', () => {
 
   it.each([
     [true, 'Copied'],
-    [false, 'Select and copy by hand'],
+    [false, 'Copy it by hand'],
   ])('copies through a selection where there is no clipboard (LAN without https): %s', async (isAllowed, words) => {
     vi.stubGlobal('navigator', {});
     let copied = '';

@@ -1,6 +1,6 @@
 /** The words of parts that all pages have, in German. */
 export const DE = {
-  optional: 'freiwillig',
+  optional: 'optional',
   cancel: 'Abbrechen',
   close: 'Schließen',
   closeTitle: 'Schließen (Escape)',
@@ -8,12 +8,12 @@ export const DE = {
   copy: 'Kopieren',
   copyOf: (what: string): string => `${what} kopieren`,
   copied: 'Kopiert',
-  copyByHand: 'Auswählen und von Hand kopieren',
+  copyByHand: 'Von Hand kopieren',
   codeOf: (what: string): string => `QR-Code von ${what}`,
   columns: 'Spalten',
-  columnsTitle: 'Welche Spalten die Tabelle zeigt',
+  columnsTitle: 'Spalten auswählen',
   allColumns: 'Alle zeigen',
   widthOf: (column: string): string => `Breite von ${column}`,
-  widthHint: 'Ziehen ändert die Breite, Doppelklick stellt die übliche her',
+  widthHint: 'Ziehen ändert die Breite, Doppelklick setzt sie zurück',
   tooLongForCode: 'Die Adresse ist zu lang für einen QR-Code. Kopieren Sie sie.',
 };

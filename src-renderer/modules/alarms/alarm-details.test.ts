@@ -45,7 +45,7 @@ describe('what is wrong, by the fault that the server names', () => {
     ];
     i18n.global.locale.value = 'de';
     expect(said.map(alarmSentence)).toEqual([
-      'Senke tower: 127.0.0.1:80: die Verbindung wird abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
+      'Senke tower: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
       expect.stringMatching(/^Jeder Benutzer .*\/etc\/a\.conf lesen.*chmod o-rwx \/etc\/a\.conf$/),
       'something else',
     ]);

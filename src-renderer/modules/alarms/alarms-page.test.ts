@@ -33,7 +33,7 @@ const rowsOf = (page: VueWrapper): string[] => page.findAll('tbody tr').map((row
 describe('the page of alarms', () => {
   it('waits, and says that there is none', async () => {
     const page = desk.mount(AlarmsPage);
-    expect(page.text()).toContain('Waiting for the alarms');
+    expect(page.text()).toContain('Loading alarms');
     useAlarmsStore().set([]);
     await flushPromises();
     expect(page.text()).toContain('No alarm');
@@ -47,10 +47,10 @@ describe('the page of alarms', () => {
       alarm('worst'),
     ]);
     const rows = rowsOf(desk.mount(AlarmsPage));
-    expect(rows[0]).toMatch(/✕ Critical.*cam1.*No input.*No frame.*Lasts 1:05/);
-    expect(rows[1]).toMatch(/◆ Information.*slight/);
+    expect(rows[0]).toMatch(/✕ Critical.*cam1.*No input.*No frame.*For 1:05/);
+    expect(rows[1]).toMatch(/◆ Info.*slight/);
     expect(rows[2]).toMatch(/taken.*Acknowledged by pat: cable/);
-    expect(rows[3]).toMatch(/gone.*Over, lasted 1:05/);
+    expect(rows[3]).toMatch(/gone.*Cleared after 1:05/);
   });
 
   it('acknowledges with a note, and shelves for as long as is chosen', async () => {
@@ -136,7 +136,7 @@ describe('the page of alarms', () => {
     },
   );
 
-  it('says why it could not be done', async () => {
+  it('says why it The action failed', async () => {
     useAlarmsStore().set([alarm('a')]);
     desk.bridge.answers['alarms.list'] = { alarms: [alarm('a')] };
     desk.bridge.errors['alarms.shelve'] = { code: 'forbidden', message: 'This is not allowed' };
@@ -147,7 +147,7 @@ describe('the page of alarms', () => {
       useToastStore()
         .toasts.map(({ text }) => text)
         .join(),
-    ).toContain('could not be done');
+    ).toContain('The action failed');
   });
 
   it('lets an operator take alarms who may not change the configuration', () => {
@@ -194,11 +194,11 @@ describe('the evidence of an alarm', () => {
     expect(html).toMatch(/href="\/archive\?stream=cam1&amp;at=.*is locked/s);
   });
 
-  it('says where nothing is kept, and where it cannot be read', async () => {
-    expect(await open(null)).toContain('Nothing is kept');
-    expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing is kept');
+  it('says where nothing is kept, and where it could not be read', async () => {
+    expect(await open(null)).toContain('Nothing was saved');
+    expect(await open({ ...KEPT, graph: null, is_locked: false })).toContain('Nothing was saved');
     desk.bridge.errors['alarms.evidence'] = { code: 'unavailable', message: 'No disk' };
-    expect(await open(null)).toContain('cannot be read');
+    expect(await open(null)).toContain('could not be read');
   });
 
   it('is reached from the table, for streams alone', async () => {
@@ -213,7 +213,7 @@ describe('the evidence of an alarm', () => {
 });
 
 describe('the history', () => {
-  it('is asked in portions and by filters, and says when it cannot be read', async () => {
+  it('is asked in portions and by filters, and says when it could not be read', async () => {
     const first = Array.from({ length: 100 }, (_, index) => alarm(`a${index}`, { cleared_at: NOW }));
     desk.bridge.answers['alarms.history'] = { alarms: first };
     const history = desk.mount(AlarmHistory);
@@ -229,12 +229,12 @@ describe('the history', () => {
     await flushPromises();
     expect([desk.bridge.calls[2]?.[1], history.text()]).toEqual([
       { limit: 100, name: 'cam9' },
-      expect.stringContaining('fits the filter'),
+      expect.stringContaining('match the filter'),
     ]);
     desk.bridge.errors['alarms.history'] = { code: 'unavailable', message: 'No database' };
     await history.findAll('input')[1]!.setValue('');
     await flushPromises();
-    expect(history.get('[role=alert]').text()).toContain('cannot be read');
+    expect(history.get('[role=alert]').text()).toContain('could not be read');
   });
 });
 
@@ -243,7 +243,7 @@ it('reads the history as soon as there is a connection: of a page that is opened
   desk.bridge.answers['alarms.history'] = { alarms: [alarm('a')] };
   const history = desk.mount(AlarmHistory);
   await flushPromises();
-  expect([desk.bridge.calls, history.get('[role=status]').text()]).toEqual([[], 'Waiting for the alarms']);
+  expect([desk.bridge.calls, history.get('[role=status]').text()]).toEqual([[], 'Loading alarms']);
   desk.setServer();
   await flushPromises();
   expect(rowsOf(history)).toHaveLength(1);

@@ -34,12 +34,12 @@ describe('the archive page', () => {
   it('waits, says why nothing can be read, and that nothing is recorded', async () => {
     desk.bridge.errors['archive.streams'] = { code: 'forbidden', message: '' };
     const failed = await open('/archive');
-    expect(failed.get('[role=alert]').text()).toContain('The archive cannot be read');
+    expect(failed.get('[role=alert]').text()).toContain('The archive could not be read');
     failed.unmount();
     delete desk.bridge.errors['archive.streams'];
     desk.bridge.answers['archive.streams'] = { streams: [], is_more: false };
     const empty = await open('/archive');
-    expect(empty.get('.empty').text()).toContain('Nothing is recorded');
+    expect(empty.get('.empty').text()).toContain('No recordings yet');
     empty.unmount();
   });
 
@@ -75,7 +75,7 @@ describe('the archive page', () => {
     const entry = page.get('[data-test=time]');
     await entry.setValue('noon');
     await page.get('.bar form').trigger('submit');
-    expect(page.get('.bad').text()).toContain('No time like');
+    expect(page.get('.bad').text()).toContain('Enter a time such as');
     await entry.setValue('12:34:56');
     await page.get('.bar form').trigger('submit');
     expect(page.find('.bad').exists()).toBe(false);

@@ -47,11 +47,11 @@ describe('the page of breaks', () => {
   it('waits, and says where breaks come from when there are none', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = desk.mount(BreaksPage);
-    expect(page.text()).toContain('Waiting for the server');
+    expect(page.text()).toContain('Loading breaks');
     desk.bridge.answers['events.recent'] = { events: [] };
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();
-    expect(page.text()).toContain('No stream has marked a break yet');
+    expect(page.text()).toContain('No breaks yet');
   });
 
   it('has what the server remembers, what comes, and each event once', async () => {
@@ -62,7 +62,7 @@ describe('the page of breaks', () => {
     const next = out(NOW + 5000, 30_000);
     desk.bridge.send('events', { is_snapshot: false, events: [old, next], skipped: 0 });
     await flushPromises();
-    expect(rowsOf(page).map((row) => /Announced|On air|Over/.exec(row)?.[0])).toEqual(['Announced', 'Over']);
+    expect(rowsOf(page).map((row) => /Announced|On air|Ended/.exec(row)?.[0])).toEqual(['Announced', 'Ended']);
   });
 });
 
@@ -91,7 +91,7 @@ describe('the clips that were shown', () => {
   it('are all of them, the newest first, or those of the selected break with its marks', async () => {
     const breaks = useBreaksStore();
     const clips = desk.mount(ClipTable);
-    expect(clips.text()).toContain('No viewer was shown a clip');
+    expect(clips.text()).toContain('No clip was shown');
     breaks.take([out(NOW, 10_000), ad(NOW, 's1'), ad(NOW + 20_000, 's2')]);
     await flushPromises();
     expect(rowsOf(clips).map((row) => /s\d/.exec(row)?.[0])).toEqual(['s2', 's1']);
@@ -114,9 +114,9 @@ describe('the marks of a break', () => {
     breaks.take([mark]);
     breaks.select(breaks.breaks[0]?.key ?? '');
     const text = desk.mount(ClipTable).get('.marks').text();
-    for (const part of ['event 7', 'lasts 30 s', 'does not return by itself', 'Provider Placement Opportunity Start'])
+    for (const part of ['event 7', 'lasts 30 s', 'needs a mark to end', 'Provider Placement Opportunity Start'])
       expect(text).toContain(part);
-    for (const part of ['Ad-ID ABCD0123000H', 'said at', '/DAlAAA=']) expect(text).toContain(part);
+    for (const part of ['Ad-ID ABCD0123000H', 'announced at', '/DAlAAA=']) expect(text).toContain(part);
   });
 });
 
@@ -130,8 +130,8 @@ describe('what was left out', () => {
     await flushPromises();
     expect(rowsOf(clips)).toEqual([
       expect.stringMatching(/ads\/a\.mp4shown, 4 ssplice point.*s2/),
-      expect.stringMatching(/the whole breakleft out: no clip of it can be shownsplice point.*s1/),
-      expect.stringMatching(/ads\/b\.mp4left out: it differs from the streamsplice point.*s1/),
+      expect.stringMatching(/the whole breakskipped: none of its clips can be shownsplice point.*s1/),
+      expect.stringMatching(/ads\/b\.mp4skipped: it does not match the streamsplice point.*s1/),
     ]);
     expect(clips.get('.bad').attributes('title')).toBe('v1.width is 640, not 1280');
   });
@@ -178,7 +178,7 @@ describe('why a viewer was shown a clip', () => {
   it('names what was sent, what was left out with the reason, and the answer of the backend', async () => {
     desk.bridge.answers['ads.explain'] = EXPLANATION;
     const shown = desk.mount(AdExplanation, { props: { name: 'cam1', sessionId: 's1' } });
-    expect(shown.text()).toBe('Asking the server');
+    expect(shown.text()).toBe('Loading');
     await flushPromises();
     expect(desk.bridge.calls.at(-1)).toEqual(['ads.explain', { name: 'cam1', session_id: 's1' }]);
     const text = shown.text();
@@ -188,8 +188,8 @@ describe('why a viewer was shown a clip', () => {
       'ads/a.mp4: 3 of 4 segments sent',
       'fits the stream',
       '· splice point',
-      'ads/b.mp4: it differs from the stream: another size',
-      'the whole break: no clip of it can be shown',
+      'ads/b.mp4: it does not match the stream: another size',
+      'the whole break: none of its clips can be shown',
       '"ads/b.mp4"',
     ])
       expect(text).toContain(part);
@@ -225,7 +225,7 @@ describe('a break by hand', () => {
       { name: 'cam2', kind: 'in' },
     ]);
     expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
-      'No break of cam2 is on air. The end was marked all the same.',
+      'cam2 has no break on air. The end was marked anyway.',
     ]);
   });
 

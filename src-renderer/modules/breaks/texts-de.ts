@@ -9,39 +9,39 @@ export const DE = {
   marks: 'Marken',
   viewers: (viewers: number, clips: number) =>
     clips === 0 ? 'nichts' : `${clips} ${clips === 1 ? 'Clip' : 'Clips'}, ${viewers} Zuschauer`,
-  loading: 'Warten auf den Server',
-  none: 'Noch kein Stream hat einen Werbeblock markiert',
+  loading: 'Werbeblöcke werden geladen',
+  none: 'Noch keine Werbeblöcke',
   noneHelp:
-    'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Das Testbild hat sie mit splice=30 in der Adresse, alle 30 s einen.',
-  clips: 'Was Zuschauer sahen, und was ausgelassen wurde',
+    'Werbeblöcke entstehen aus Splice-Punkten (SCTE-35) der Eingänge. Zum Ausprobieren fügen Sie splice=30 in die Adresse eines Testbilds ein: alle 30 s ein Block.',
+  clips: 'Gezeigte und ausgelassene Clips',
   clipsOf: (media: string, time: string) => `Clips im Werbeblock von ${media} um ${time}`,
-  noClips: 'Kein Zuschauer sah einen Clip',
-  all: 'Die aller Werbeblöcke zeigen',
+  noClips: 'Kein Clip wurde gezeigt',
+  all: 'Alle Werbeblöcke zeigen',
   clip: 'Clip',
   calledBy: 'Ausgelöst durch',
   session: 'Sitzung',
   seconds: 'Länge, s',
   delay: 'Beginnt in, s',
-  takeBack: 'Zurücknehmen',
+  takeBack: 'Absagen',
   result: 'Ergebnis',
   watch: 'Mit Werbung ansehen',
   watchHelp:
-    'Öffnet die Seite des Players, wie Zuschauer sie haben: Das Backend des Streams wird gefragt, und seine Clips laufen.',
+    'Öffnet die Player-Seite, wie Zuschauer sie sehen: Das Backend des Streams wird gefragt, und seine Clips laufen.',
   markEvent: (id: number) => `Ereignis ${id}`,
   markAt: (time: string) => `für ${time}`,
   markLasts: (seconds: number) => `dauert ${seconds} s`,
-  markNeedsReturn: 'kehrt nicht von selbst zurück',
-  markSaid: (time: string) => `angesagt um ${time}`,
+  markNeedsReturn: 'endet erst mit einer Marke',
+  markSaid: (time: string) => `angekündigt um ${time}`,
   section: 'Section',
   wholeBreak: 'der ganze Werbeblock',
   shownFor: (seconds: number) => `gezeigt, ${seconds} s`,
   leftOut: (reason: string) => `ausgelassen: ${reason}`,
   why: 'Warum?',
-  whyTitle: (session: string) => `Was die Sitzung ${session} sah, und warum`,
-  asking: 'Der Server wird gefragt',
+  whyTitle: (session: string) => `Clips der Sitzung ${session} und der Grund`,
+  asking: 'Lädt',
   answer: 'Antwort des Backends',
   faults: 'Fehler in der Antwort',
-  notes: 'Anders gemacht, als die Antwort verlangt',
+  notes: 'Abweichungen von der Antwort',
   ready: 'passt zum Stream',
   planned: 'Geplant und gesendet',
   plannedLine: (sent: number, planned: number) => `${sent} von ${planned} Segmenten gesendet`,
@@ -50,7 +50,7 @@ export const DE = {
   differs: (field: string, clip: string, stream: string) => `${field}: der Clip hat ${clip}, der Stream ${stream}`,
   startBreak: 'Werbeblock beginnen',
   endBreak: 'Beenden',
-  noneOnAir: (name: string) => `Kein Werbeblock von ${name} läuft. Das Ende wurde trotzdem markiert.`,
+  noneOnAir: (name: string) => `${name} hat keinen laufenden Werbeblock. Das Ende wurde trotzdem markiert.`,
   openEnd: 'bis sein Ende markiert wird',
 };
 
@@ -58,8 +58,8 @@ export const DE = {
 export const STATE_WORDS_DE = {
   announced: 'Angekündigt',
   running: 'Auf Sendung',
-  ended: 'Vorbei',
-  taken_back: 'Zurückgenommen',
+  ended: 'Beendet',
+  taken_back: 'Abgesagt',
 };
 
 /** What called for a clip, in German. */
@@ -71,10 +71,10 @@ export const CALL_WORDS_DE = {
 
 /** Why a clip or a break was left out, in German. */
 export const REASON_WORDS_DE = {
-  clip_not_found: 'Datei fehlt',
+  clip_not_found: 'Datei nicht gefunden',
   clip_unusable: 'Datei nicht verwendbar',
-  clip_differs: 'weicht vom Stream ab',
-  clip_not_ready: 'nicht rechtzeitig gelesen',
-  break_without_clips: 'kein Clip davon kann gezeigt werden',
+  clip_differs: 'passt nicht zum Stream',
+  clip_not_ready: 'nicht rechtzeitig bereit',
+  break_without_clips: 'keiner seiner Clips lässt sich zeigen',
   viewer_absent: 'Zuschauer war weg',
 };

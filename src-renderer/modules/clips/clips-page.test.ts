@@ -63,7 +63,7 @@ describe('the page of clips', () => {
   it('waits, and says what is missing', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
-    expect([page.text(), calls('clips.locations')]).toEqual([expect.stringContaining('Waiting for the server'), []]);
+    expect([page.text(), calls('clips.locations')]).toEqual([expect.stringContaining('Loading files'), []]);
     desk.bridge.answers['clips.locations'] = { locations: [], target: null };
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();
@@ -77,7 +77,7 @@ describe('the page of clips', () => {
     await page.get('input[type=search]').setValue('RAW');
     expect(rows(page)).toHaveLength(1);
     await page.get('input[type=search]').setValue('none');
-    expect(page.text()).toContain('No file of this folder has that in its name');
+    expect(page.text()).toContain('No file name in this folder matches');
     await page.get('input[type=search]').setValue('');
     await press(page, 'Show more');
     await press(page, 'old/');
@@ -104,18 +104,18 @@ describe('the page of clips', () => {
   it('makes chosen files fit, stops at a refusal, and gives the answer of a backend', async () => {
     const page = await open();
     await page.get('thead input').setValue(true);
-    expect(page.text()).toContain('2 chosen');
-    await press(page, 'Make fit');
+    expect(page.text()).toContain('2 selected');
+    await press(page, 'Conform');
     expect(calls('clips.conform')).toEqual([
       { path: 'ads/raw.mov', name: 'cam1', isLevelled: true },
       { path: 'ads/shop.mp4', name: 'cam1', isLevelled: true },
     ]);
-    await press(page, 'Backend answer');
+    await press(page, 'Backend response');
     expect(document.querySelector('[role=dialog] code')?.textContent).toBe(
       '{"ad_inject":{"v":2,"preroll":["ads/raw.mov","ads/shop.mp4"]}}',
     );
     desk.bridge.errors['clips.conform'] = { code: 'clip_queue_full', message: '' };
-    await press(page, 'Make fit');
+    await press(page, 'Conform');
     expect([calls('clips.conform').length, useToastStore().toasts.length]).toEqual([3, 1]);
   });
 
@@ -140,7 +140,7 @@ describe('the page of clips', () => {
     const page = await open();
     const file = new File(['abc'], 'new.mov');
     await page.get('main').trigger('dragover');
-    expect(page.text()).toContain('Drop files to send them to ads');
+    expect(page.text()).toContain('Drop files to upload them to ads');
     await page.get('main').trigger('drop', { dataTransfer: { files: [file] } });
     const chooser = page.get('input[type=file]');
     Object.defineProperty(chooser.element, 'files', { value: [file] });
@@ -149,7 +149,7 @@ describe('the page of clips', () => {
     const wanted = { location: 'ads', folder: '', name: 'new.mov', sizeBytes: 3, mayReplace: false };
     expect(calls('clips.upload')).toEqual([wanted, wanted]);
     expect(page.text()).not.toContain('Drop files');
-    expect(page.get('[aria-label="Files on their way"]').text()).toContain('Few bytes are free');
+    expect(page.get('[aria-label="Uploads"]').text()).toContain('Few bytes are free');
   });
 
   it('asks for the jobs while it is open, cancels one, and lists the folder anew when one is done', async () => {
@@ -175,7 +175,9 @@ describe('the page of clips', () => {
     await page.get('thead input').setValue(true);
     const words = page.findAll('button').map((button) => button.text());
     expect(words).toContain('Compare');
-    expect(words.filter((word) => ['Make fit', 'Cancel', 'Remove', 'Delete', 'Send files'].includes(word))).toEqual([]);
+    expect(words.filter((word) => ['Conform', 'Cancel', 'Remove', 'Delete', 'Upload files'].includes(word))).toEqual(
+      [],
+    );
   });
 
   it('says that nothing tells where clips go', async () => {

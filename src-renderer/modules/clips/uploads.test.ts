@@ -14,7 +14,7 @@ let sent: { address: string; progress: (part: number) => void; end: (problem: st
 let close: () => void;
 const send: SendFile = (address, _file, progress, signal) =>
   new Promise((end) => {
-    signal.addEventListener('abort', () => end('It was cancelled'));
+    signal.addEventListener('abort', () => end('Cancelled'));
     sent.push({ address, progress, end });
   });
 
@@ -81,7 +81,7 @@ it('replaces a file only after a question', async () => {
   expect(desk.bridge.calls.at(-1)?.[1]).toMatchObject({ name: 'a.mov', mayReplace: true });
   sent[0]?.end(null);
   await flushPromises();
-  expect(states()).toEqual(['failed 0 It was not replaced', 'done 0 ']);
+  expect(states()).toEqual(['failed 0 Not replaced', 'done 0 ']);
 });
 
 it('lists them', async () => {
@@ -90,7 +90,7 @@ it('lists them', async () => {
     props: { uploads: [one, { ...one, id: 2, state: 'failed', problem: 'full' }] },
   });
   expect(list.findAll('tr').map((row) => row.text().replace(/\s+/g, ' '))).toEqual([
-    'a.mov2.0 MBSending 25 % Cancel',
+    'a.mov2.0 MBUploading 25 % Cancel',
     'a.mov2.0 MBFailedfullClear',
   ]);
   await list.get('button').trigger('click');

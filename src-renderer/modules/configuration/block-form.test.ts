@@ -117,14 +117,14 @@ describe('a statement as fields', () => {
   });
 
   it('leaves to the text what a form cannot write', () => {
-    expect(field('plugin', ['a']).text()).toContain('This is changed in the text.');
+    expect(field('plugin', ['a']).text()).toContain('Edit this in the text.');
   });
 });
 
 describe('a block as a form', () => {
   it('says what to do where the cursor stands in none', () => {
     const fields = desk.mount(BlockFields, { props: { form: undefined, help: HELP, failure: '' } });
-    expect(fields.text()).toContain('Put the cursor into a stream');
+    expect(fields.text()).toContain('Place the cursor in a stream');
   });
 
   it('adds settings that are not there: switches at once, others with their first value', async () => {

@@ -74,7 +74,7 @@ describe('the page of the configuration', () => {
   it('waits, says what failed, and tries again', async () => {
     desk.bridge.setLink({ phase: 'connecting' });
     const page = await open();
-    expect([page.text(), calls('config.text')]).toEqual(['ConfigurationWaiting for the configuration', []]);
+    expect([page.text(), calls('config.text')]).toEqual(['ConfigurationLoading the configuration', []]);
     desk.bridge.errors['config.text'] = { code: 'internal', message: '' };
     desk.bridge.setLink({ phase: 'live' });
     await flushPromises();
@@ -88,7 +88,7 @@ describe('the page of the configuration', () => {
   it('asks for nothing and shows no controls to who may only look', async () => {
     desk.setServer({ may_write: false });
     const page = await open();
-    expect(page.text()).toContain('not at the configuration');
+    expect(page.text()).toContain('cannot view the configuration');
     expect([calls('config.text'), page.findAll('button').length]).toEqual([[], 0]);
   });
 
@@ -133,7 +133,7 @@ describe('the page of the configuration', () => {
     expect(calls('config.undo')).toEqual([{ version: 4 }]);
   });
 
-  it('applies for some seconds, and nothing while a change is on probation', async () => {
+  it('applies for some seconds, and nothing while a change is on trial', async () => {
     const page = await open();
     await write('http 80;\n');
     await page.get('input[type=number]').setValue('0');
@@ -148,7 +148,7 @@ describe('the page of the configuration', () => {
     await flushPromises();
     expect(calls('config.apply')).toEqual([{ text: 'http 80;\n', revision: '1.3', confirm_within: 30 }]);
     await write('http 81;\n');
-    expect(page.text()).toContain('A change is on probation');
+    expect(page.text()).toContain('A change is on trial');
     expect(page.get('[data-test=apply]').attributes('disabled')).toBeDefined();
   });
 
@@ -164,16 +164,16 @@ describe('the page of the configuration', () => {
     expect(shown(page)).toContain('# one');
     await write(`# one\n${TEXT}stream b { }\n`);
     await become(`# two\n${TEXT}`, 5);
-    expect(page.get('[role=alert]').text()).toContain('Something else was put into force');
+    expect(page.get('[role=alert]').text()).toContain('The configuration was changed while');
     expect(page.find('.tools').exists()).toBe(true);
-    await press(page, 'What changed meanwhile');
+    await press(page, 'Show the other changes');
     // There is no text to search in, and the way back to it has its name.
     expect(page.find('.tools').exists()).toBe(false);
     await press(page, 'Back to my text');
     expect(page.find('.tools').exists()).toBe(true);
-    await press(page, 'What changed meanwhile');
+    await press(page, 'Show the other changes');
     expect(page.find('.difference').exists()).toBe(true);
-    await press(page, 'Take the other changes in');
+    await press(page, 'Merge the other changes');
     expect([useConfigurationStore().text, page.find('[role=alert]').exists()]).toEqual([
       `# two\n${TEXT}stream b { }\n`,
       false,
@@ -197,16 +197,16 @@ describe('the page of the configuration', () => {
   it('shows what was changed, and brings versions back as a change or at once', async () => {
     const page = await open();
     await press(page, 'Changes');
-    expect(page.text()).toContain('The two are the same');
+    expect(page.text()).toContain('No visible differences');
     await press(page, 'History');
     expect(page.get('tbody').text()).toContain('ana desk 192.0.2.1');
-    await press(page, 'Its changes');
+    await press(page, 'Show changes');
     expect(calls('config.version_text')).toEqual([{ id: 2 }, { id: 1 }]);
     await press(page, 'Back to the list');
     await press(page, 'Restore');
     await answer(true);
     expect(calls('config.restore')).toEqual([{ id: 2 }]);
-    await press(page, 'Edit it');
+    await press(page, 'Edit');
     expect(useConfigurationStore().text).toBe('http 80;\n');
     expect(page.find('.difference').exists()).toBe(true);
   });
@@ -242,14 +242,14 @@ describe('its parts', () => {
     desk.bridge.answers['config.versions'] = { versions: [], next: null };
     const history = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
     await flushPromises();
-    expect(history.text()).toBe('There are no versions yet');
+    expect(history.text()).toBe('No versions yet');
     desk.bridge.errors['config.versions'] = { code: 'internal', message: '' };
     const failed = desk.mount(HistoryView, { props: { current: '', mayChange: true } });
     await flushPromises();
     expect(failed.text()).toContain('The history could not be read');
     delete desk.bridge.errors['config.versions'];
     await press(failed, 'Try again');
-    expect(failed.text()).toBe('There are no versions yet');
+    expect(failed.text()).toBe('No versions yet');
   });
 
   it('compare any two versions, from the older to the newer', async () => {
@@ -257,13 +257,13 @@ describe('its parts', () => {
     desk.bridge.answers['config.versions'] = { versions: rows, next: null };
     const history = desk.mount(HistoryView, { props: { current: '', mayChange: false } });
     await flushPromises();
-    await press(history, 'Against …');
+    await press(history, 'Compare with …');
     expect(history.findAll('[aria-pressed=true]')).toHaveLength(1);
-    await press(history, 'Against 9');
+    await press(history, 'Compare with 9');
     expect(calls('config.version_text')).toEqual([{ id: 7 }, { id: 9 }]);
     expect(history.get('header').text()).toContain('From version 7 to 9');
     await press(history, 'Back to the list');
-    await press(history, 'Taken; choose another');
+    await press(history, 'Selected. Choose another version.');
     expect(history.findAll('[aria-pressed=true]')).toHaveLength(0);
   });
 
@@ -286,14 +286,14 @@ describe('its parts', () => {
       ...{ ports_opened: ['rtmp 1'], ports_closed: ['http 2'], settings: ['hsts'], is_reordered: true },
     });
     expect(words.map(({ text }) => text)).toEqual([
-      'ends 7 streams: a, b, c, d, e, …',
+      'stops 7 streams: a, b, c, d, e, …',
       'restarts 7 streams: a, b, c, d, e, …',
       'interrupts 1 viewer',
       'disconnects 2 encoders',
       'closes port http 2',
       'opens port rtmp 1',
       'adds 7 streams: a, b, c, d, e, …',
-      'updates 7 streams without a break: a, b, c, d, e, …',
+      'updates 7 streams without interruption: a, b, c, d, e, …',
       'changes 7 live prefixes or templates: a, b, c, d, e, …',
       'changes hsts',
       'changes the order of streams',

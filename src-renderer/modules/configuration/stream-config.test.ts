@@ -43,7 +43,7 @@ describe('the configuration of one stream', () => {
     expect(inputsOf(part)).toEqual(['One']);
     expect(part.get('pre').text()).toBe('stream cam1 {\n  title One;\n  input publish://;\n}');
     expect(part.find('.bar').exists()).toBe(false);
-    expect((await open('gone')).text()).toContain('not in the configuration');
+    expect((await open('gone')).text()).toContain('no longer in the configuration');
   });
 
   it('is read when it is wanted', async () => {
@@ -79,7 +79,7 @@ describe('the configuration of one stream', () => {
       text: theirs,
       edits: [{ block: 'stream', name: 'cam1', directive: 'title', index: 0, words: ['Two'] }],
     });
-    expect(part.get('.bar').text()).toContain('Changed');
+    expect(part.get('.bar').text()).toContain('Unapplied changes');
     await part.get('[data-test=discard-config]').trigger('click');
     await flushPromises();
     expect([part.find('.bar').exists(), inputsOf(part)]).toEqual([false, ['One']]);

@@ -40,10 +40,10 @@ const rows = (page: VueWrapper): string[] => page.findAll('.rows .row').map((row
 describe('the log', () => {
   it('waits, says that nothing happened, and shows what happens, the newest first', async () => {
     const page = await open();
-    expect(page.get('.empty').text()).toBe('Waiting for the log');
+    expect(page.get('.empty').text()).toBe('Loading the log');
     desk.bridge.send('events', { is_snapshot: true, events: [], skipped: 0 });
     await nextTick();
-    expect(page.get('.empty').text()).toBe('Nothing has happened yet');
+    expect(page.get('.empty').text()).toBe('No events yet');
     await send(anEvent(1), anEvent(2, { event: 'publish_refused', detail: 'The password is wrong', ip: '192.0.2.7' }));
     const [newest, oldest] = rows(page);
     expect(newest).toMatch(/publish_refused.*cam1.*The password is wrong · ip 192\.0\.2\.7/);
@@ -67,7 +67,7 @@ describe('the log', () => {
     await page.findAll('.rows .row')[1]?.trigger('click');
     await send(anEvent(3), anEvent(4));
     expect(rows(page)).toHaveLength(2);
-    expect(page.get('[data-test=resume]').text()).toBe('Run (2 new)');
+    expect(page.get('[data-test=resume]').text()).toBe('Resume (2 new)');
     await page.get('[data-test=resume]').trigger('click');
     expect(rows(page)).toHaveLength(4);
   });
@@ -95,7 +95,7 @@ describe('the log', () => {
     await page.findAll('input')[1]?.setValue('nothing like it');
     await flushPromises();
     expect(desk.router.currentRoute.value.query).toEqual({ media: 'cam2', level: 'warn', text: 'nothing like it' });
-    expect(page.get('.empty').text()).toContain('None of 2 events fits');
+    expect(page.get('.empty').text()).toContain('None of 2 events match');
     await page.get('.empty button').trigger('click');
     expect(rows(page)).toHaveLength(2);
     page.unmount();

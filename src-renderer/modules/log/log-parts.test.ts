@@ -44,7 +44,7 @@ describe('the filters of the log', () => {
     expect(useLogStore().pausedAt).toBeNull();
     useLogStore().take({ is_snapshot: false, events: [], skipped: 12 });
     await flushPromises();
-    expect(filters.text()).toContain('12 left out');
+    expect(filters.text()).toContain('12 skipped');
   });
 });
 
@@ -87,7 +87,7 @@ describe('the details of an event', () => {
     );
     i18n.global.locale.value = 'de';
     await nextTick();
-    expect(details.text()).toMatch(/Ein Encoder wurde abgewiesen\..*Passwort.*ein Zuschauer fragte danach/s);
+    expect(details.text()).toMatch(/Ein Encoder wurde abgewiesen\..*Passwort.*ein Zuschauer hat ihn angefordert/s);
     expect(eventLine(event)).toMatch(/^[^·]*Passwort[^·]* · as the encoder sent it · /);
     const alarm = { ...EVENT, event: 'alarm_raised' as const, media: 'cam1', alarm: 'no_input', detail: 'none of 2' };
     expect(eventLine(alarm)).toMatch(/^Kein Eingang · none of 2 · /);

@@ -75,7 +75,7 @@ describe('the page of viewers', () => {
       'sessions.list',
       { name: 'cam1', find: 'vlc', by: 'opened', is_down: true, from: 0, count: 120 },
     ]);
-    expect(page.text()).toContain('No viewer fits');
+    expect(page.text()).toContain('No viewers match the filter');
     desk.bridge.answers['sessions.list'] = { sessions: [aSession()], total: 900 };
     await page.get('.empty button').trigger('click');
     await vi.waitFor(() => expect(page.get('.count').text()).toBe('900 viewers'), 30_000);
@@ -107,13 +107,13 @@ describe('the page of viewers', () => {
     desk.bridge.answers['sessions.close_all'] = { closed: 2 };
     const page = await open();
     await page.get('.head input').setValue(true);
-    await vi.waitFor(() => expect(page.get('.chosen').text()).toContain('2 chosen'), 30_000);
+    await vi.waitFor(() => expect(page.get('.chosen').text()).toContain('2 selected'), 30_000);
     await page.get('[data-test=close-all]').trigger('click');
-    expect(useConfirmStore().request?.title).toBe('Close 2 sessions?');
+    expect(useConfirmStore().request?.title).toBe('Disconnect 2 viewers?');
     useConfirmStore().settle(true);
     await flushPromises();
     expect(desk.bridge.calls).toContainEqual(['sessions.close_all', { ids: ['s1', 's2'] }]);
-    expect(useToastStore().toasts[0]?.text).toBe('2 sessions were closed.');
+    expect(useToastStore().toasts[0]?.text).toBe('2 viewers were disconnected.');
     expect(page.find('.chosen').exists()).toBe(false);
     page.unmount();
   });
@@ -121,7 +121,7 @@ describe('the page of viewers', () => {
   it('says why there is no list', async () => {
     desk.bridge.errors['sessions.list'] = { code: 'forbidden', message: '' };
     const page = await open();
-    expect(page.get('[role=alert]').text()).toContain('The sessions cannot be read');
+    expect(page.get('[role=alert]').text()).toContain('Could not load the sessions');
     page.unmount();
   });
 

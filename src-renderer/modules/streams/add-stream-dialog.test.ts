@@ -97,7 +97,7 @@ describe('the dialog for a new stream', () => {
     await field(form, 'address').setValue('239.0.0.1:1234');
     expect(form.find('[role=alert]').exists()).toBe(false);
     await form.get('[data-test=address]').trigger('focusout');
-    expect(form.get('[role=alert]').text()).toContain('An address begins with its protocol');
+    expect(form.get('[role=alert]').text()).toContain('An address starts with its protocol');
     expect(field(form, 'address').attributes('aria-invalid')).toBe('true');
   });
 });
@@ -106,7 +106,7 @@ describe('what an encoder is given', () => {
   it('is every line with the password that was just typed, and that it is shown only now', async () => {
     const { form } = await open();
     await publish(form, 's3cret');
-    expect(says()).toContain('This is the only time that it is shown');
+    expect(says()).toContain('It is shown only once');
     expect(says()).toContain('rtmp://h:1935/static/cam?password=s3cret');
     expect(says()).toContain('cam?password=s3cret');
     const copies = [...document.querySelectorAll<HTMLButtonElement>('.copy-line button')];
@@ -123,7 +123,7 @@ describe('what an encoder is given', () => {
   it('speaks of no password where there is none', async () => {
     const { form } = await open();
     await publish(form, '');
-    expect(says()).toContain('cam waits for an encoder');
+    expect(says()).toContain('cam is waiting for an encoder');
     expect(says()).not.toContain('password');
   });
 

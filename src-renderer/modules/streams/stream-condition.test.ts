@@ -61,6 +61,6 @@ describe('condition of a tile', () => {
       detail: 'none for 12 s',
       count: 3,
     });
-    expect(reasonOf({ problems: [] }).title).toBe('No frames are coming');
+    expect(reasonOf({ problems: [] }).title).toBe('No picture');
   });
 });

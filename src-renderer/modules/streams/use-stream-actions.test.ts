@@ -55,7 +55,7 @@ describe('a removal from the desk', () => {
       ['streams.remove', { name: 'gate' }],
       ['config.undo', { version: 7 }],
     ]);
-    expect(useToastStore().toasts.at(-1)?.text).toContain('is back');
+    expect(useToastStore().toasts.at(-1)?.text).toContain('was restored');
   });
 
   it('offers no undo where there is none', async () => {

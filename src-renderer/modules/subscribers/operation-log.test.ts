@@ -45,7 +45,7 @@ describe('the log of operations', () => {
     await button('● Live').trigger('click');
     await button('❚❚ Paused').trigger('click');
     await flushPromises();
-    expect(log.get('[role=alert]').text()).toContain('what stands here is old');
+    expect(log.get('[role=alert]').text()).toContain('values shown are old');
     expect(log.text()).toContain('Ana "A"');
     delete desk.bridge.errors['subscribers.operations'];
     await button('Try again').trigger('click');

@@ -64,7 +64,7 @@ describe('the page of subscribers', () => {
   it('asks for nothing where the login may not change the configuration', async () => {
     desk.setServer({ may_write: false });
     const page = await mounted(SubscribersPage, {});
-    expect(page.text()).toContain('logins that may change the configuration');
+    expect(page.text()).toContain('login that may change the configuration');
     expect(desk.bridge.called).toEqual([]);
   });
 
@@ -83,7 +83,7 @@ describe('the page of subscribers', () => {
   it('says that the server failed, and asks again by hand', async () => {
     desk.bridge.errors['portals.list'] = { code: 'unavailable', message: '' };
     const page = await mounted(SubscribersPage, {});
-    expect(page.get('[role=alert]').text()).toContain('did not give an answer');
+    expect(page.get('[role=alert]').text()).toContain('did not answer');
     delete desk.bridge.errors['portals.list'];
     await button(page, 'Try again').trigger('click');
     await flushPromises();
@@ -143,11 +143,11 @@ describe('one subscriber', () => {
 
   it('says what happened, and who did it', async () => {
     const text = (await card()).get('.history').text();
-    expect(text).toContain('package attached');
+    expect(text).toContain('package added to subscriber');
     expect(text).toContain('desk (billing)');
   });
 
-  it('is blocked with a reason, and allowed again by undo', async () => {
+  it('is blocked with a reason, and unblocked by undo', async () => {
     const wrapper = await card();
     await wrapper.get('.reason').setValue('not paid');
     await button(wrapper, 'Block').trigger('click');
@@ -169,7 +169,7 @@ describe('one subscriber', () => {
       operations: [{ ...ATTACHED, type: 'disableSubscriber', payload: { keyName: 'desk', reason } }],
       isMore: false,
     };
-    await button(await card(), 'Allow again').trigger('click');
+    await button(await card(), 'Unblock').trigger('click');
     await flushPromises();
     useToastStore().toasts.at(-1)?.action?.run();
     await flushPromises();
@@ -178,7 +178,7 @@ describe('one subscriber', () => {
 
   it('loses a package, and gets it back by undo', async () => {
     const wrapper = await card();
-    await button(wrapper, 'Detach News').trigger('click');
+    await button(wrapper, 'Remove News').trigger('click');
     await flushPromises();
     useToastStore().toasts.at(-1)?.action?.run();
     await flushPromises();
@@ -255,7 +255,7 @@ describe('the packages', () => {
     await list.get('input[type=search]').setValue('x');
     await vi.advanceTimersByTimeAsync(300);
     expect(inputsOf('subscribers.packages').at(-1)).toEqual({ portalId: 'p1', text: 'x' });
-    expect(list.text()).toContain('No package begins like this');
+    expect(list.text()).toContain('No package starts with this');
     vi.useRealTimers();
   });
 
@@ -280,7 +280,7 @@ describe('the packages', () => {
       'Subscribers have the package: 2 subscribers have it. Detach it',
     );
     expect(list.text()).toContain('News');
-    await button(list, 'Who has it').trigger('click');
+    await button(list, 'Subscribers with it').trigger('click');
     await flushPromises();
     expect(desk.router.currentRoute.value.query).toMatchObject({ part: 'people', package: 'k1' });
   });
@@ -294,7 +294,7 @@ describe('lists that the server does not give', () => {
   ] as const)('say so, and are asked for again (%#)', async (list, name, words) => {
     desk.bridge.errors[name] = { code: 'unavailable', message: '' };
     const wrapper = await mounted(list);
-    expect(wrapper.get('[role=alert]').text()).toContain('did not give an answer');
+    expect(wrapper.get('[role=alert]').text()).toContain('did not answer');
     expect(wrapper.text()).not.toMatch(/No .* yet:? (a|A) p/);
     delete desk.bridge.errors[name];
     await button(wrapper, 'Try again').trigger('click');
@@ -324,7 +324,7 @@ describe('the log', () => {
         ...{ isIntact: false, records: 7, digests: 2, signedUntil: 5, faultCount: 1 },
         faults: [{ kind: 'removed', sequence: 3, operationId: null }],
       },
-      '1 fault: record 3 was removed',
+      '1 error: record 3 was removed',
     ],
     [
       { isIntact: true, records: 7, digests: 2, uncheckedRecords: 2, signedUntil: 5, faultCount: 0, faults: [] },

@@ -48,10 +48,10 @@ describe('the tokens of a subscriber', () => {
 
   it('say that there are none, and that they could not be read', async () => {
     desk.bridge.answers['subscribers.tokens'] = { tokens: [] };
-    expect((await mounted()).text()).toContain('nothing can be played');
+    expect((await mounted()).text()).toContain('A token is needed');
     desk.bridge.errors['subscribers.tokens'] = { code: 'unavailable', message: '' };
     const failed = await mounted();
-    expect(failed.get('[role=alert]').text()).toContain('did not give an answer');
+    expect(failed.get('[role=alert]').text()).toContain('did not answer');
     delete desk.bridge.errors['subscribers.tokens'];
     desk.bridge.answers['subscribers.tokens'] = { tokens: [PHONE] };
     await failed.get('[role=alert] button').trigger('click');

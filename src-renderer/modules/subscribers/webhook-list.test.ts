@@ -61,15 +61,15 @@ describe('the webhooks of a portal', () => {
     expect(list.text()).not.toContain('whsec_1');
   });
 
-  it('say how they do, are tried at once, switched off and on', async () => {
+  it('say how they do, are tried at once, disabled and enabled', async () => {
     const list = await mounted();
     expect(list.text()).toContain('2 attempts failed: the answer 500');
     expect(list.text()).toMatch(/next attempt 2027-01-15/);
-    await press(list, 'Try now');
+    await press(list, 'Retry now');
     desk.bridge.answers['portals.webhooks'] = { webhooks: [{ ...HOOK, state: 'paused', isDisabled: true }] };
-    await press(list, 'Switch off');
-    expect(list.text()).toContain('switched off');
-    await press(list, 'Switch on');
+    await press(list, 'Disable');
+    expect(list.text()).toContain('disabled');
+    await press(list, 'Enable');
     expect(inputsOf('portals.update_webhook')).toEqual([
       ONE,
       { ...ONE, isDisabled: true },
@@ -90,7 +90,7 @@ describe('the webhooks of a portal', () => {
 
   it.each([
     [null, 'nothing to send yet', 'dim'],
-    [HOOK.createdAt, 'delivers', 'good'],
+    [HOOK.createdAt, 'delivering', 'good'],
   ])('deliver only where something was taken (%s)', async (deliveredAt, words, colour) => {
     desk.bridge.answers['portals.webhooks'] = {
       webhooks: [{ ...HOOK, state: 'active', failures: 0, nextAttemptAt: null, deliveredAt }],
@@ -112,17 +112,15 @@ describe('the webhooks of a portal', () => {
     const list = await mounted();
     await press(list, 'Deliveries');
     const details = list.getComponent(WebhookDetails);
-    expect(details.text()).toMatch(/o1answered with status 500.*testtaken12 ms/);
+    expect(details.text()).toMatch(/o1answered with status 500.*testaccepted12 ms/);
     await press(list, 'Show more');
     expect(inputsOf('portals.dead_letters').at(-1)).toEqual({ ...ONE, afterId: 'o1' });
-    await press(list, 'Send a test');
-    expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
-      'The test was not taken: answered with status 418',
-    ]);
+    await press(list, 'Send test');
+    expect(useToastStore().toasts.map(({ text }) => text)).toEqual(['The test failed: answered with status 418']);
     await details.get('input[type=date]').setValue('2027-01-15');
     await details.get('form').trigger('submit');
     await flushPromises();
-    expect(useConfirmStore().request?.title).toBe('Send 7 operations again?');
+    expect(useConfirmStore().request?.title).toBe('Resend 7 operations?');
     useConfirmStore().settle(true);
     await flushPromises();
     const from = new Date(2027, 0, 15).toISOString();
@@ -130,7 +128,7 @@ describe('the webhooks of a portal', () => {
       { ...ONE, from, isPreview: true },
       { ...ONE, from },
     ]);
-    await press(list, 'Send all again', false);
+    await press(list, 'Resend all', false);
     expect(inputsOf('portals.replay_webhook').slice(2)).toEqual([{ ...ONE, isDeadLetters: true, isPreview: true }]);
     await press(list, 'Discard', false);
     expect(inputsOf('portals.discard_dead_letters')).toEqual([]);
@@ -145,7 +143,7 @@ describe('the webhooks of a portal', () => {
   it('say that they could not be read', async () => {
     desk.bridge.errors['portals.webhooks'] = { code: 'unavailable', message: '' };
     const list = await mounted();
-    expect(list.get('[role=alert]').text()).toContain('did not give an answer');
+    expect(list.get('[role=alert]').text()).toContain('did not answer');
     delete desk.bridge.errors['portals.webhooks'];
     await press(list, 'Try again');
     expect(list.text()).toContain(HOOK.url);

@@ -61,14 +61,14 @@ const words = (page: VueWrapper): string => page.text().replace(/\s+/g, ' ');
 describe('the page of the system', () => {
   it('shows load, traffic, ports, disks, sinks and versions', async () => {
     const page = await open();
-    expect(words(page)).toContain('Processors (4 cores)37 %');
+    expect(words(page)).toContain('CPU (4 cores)37 %');
     expect(words(page)).toContain('Media thread 1, 2 encoders26 %');
     expect(words(page)).toMatch(/Streams on air ?2 of 3 ?Viewers ?5/);
     expect(words(page)).toMatch(/http 8080 ?all addresses/);
-    expect(words(page)).toMatch(/Connections by HTTP ?10 of 2000/);
+    expect(words(page)).toMatch(/HTTP connections ?10 of 2000/);
     expect(words(page)).toContain('/media/a');
     expect(words(page)).toContain('node24.0.0');
-    expect(words(page)).toMatch(/Runs for ?1:05/);
+    expect(words(page)).toMatch(/Uptime ?1:05/);
     expect(page.find('.alerts').exists()).toBe(false);
     page.unmount();
   });
@@ -86,7 +86,7 @@ describe('the page of the system', () => {
     page.unmount();
     desk.bridge.errors['system.state'] = { code: 'forbidden', message: '' };
     const refused = await open();
-    expect(refused.get('[role=alert]').text()).toContain('The figures of the server cannot be read');
+    expect(refused.get('[role=alert]').text()).toContain('Could not load the server status');
     refused.unmount();
   });
 
@@ -126,8 +126,8 @@ describe('disks', () => {
     });
     const [whole, other] = table.findAll('li').map((row) => row.text().replace(/\s+/g, ' '));
     expect(whole).toContain('8.0 GB free / 100.0 GB');
-    expect(whole).toMatch(/Archive ?50\.0 GB ?Writes ?500\.0 kB\/s ?Waits ?1\.2 kB ?Slowest write ?12 ms/);
-    expect(other).toMatch(/folder of a stream ?▲ no space left.*not known.*not written to/);
+    expect(whole).toMatch(/Archive ?50\.0 GB ?Write rate ?500\.0 kB\/s ?Waiting ?1\.2 kB ?Slowest write ?12 ms/);
+    expect(other).toMatch(/stream folder ?▲ no space left.*unknown.*not in use/);
     expect(desk.mount(DiskTable, { props: { disks: [] } }).text()).toBe('Nothing is recorded here');
   });
 });
@@ -153,7 +153,7 @@ describe('licences', () => {
     const read = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('', { status: 404 }));
     const list = desk.mount(LicenceList);
     await open(list);
-    expect(list.get('[role=alert]').text()).toContain('cannot be read');
+    expect(list.get('[role=alert]').text()).toContain('could not be loaded');
     read.mockRestore();
   });
 });
@@ -161,8 +161,10 @@ describe('licences', () => {
 describe('sinks', () => {
   it('show what waits for them, and why', () => {
     const table = desk.mount(SinkTable, { props: { sinks: [SINK] } });
-    expect(words(table)).toMatch(/hook ▲ tries again.*Delivered ?3 ?Wait ?7 ?Put aside ?3.*Last fault: \d\d:00:00 /);
-    expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sink is configured');
+    expect(words(table)).toMatch(
+      /hook ▲ retrying.*Delivered ?3 ?Waiting ?7 ?Not delivered ?3.*Last error: \d\d:00:00 /,
+    );
+    expect(desk.mount(SinkTable, { props: { sinks: [] } }).text()).toBe('No event sinks configured');
   });
 
   it('are tested, and get what was put aside, by who may change things', async () => {
@@ -181,7 +183,7 @@ describe('sinks', () => {
       ['events.replay_sink', { name: 'hook' }],
     ]);
     expect(useToastStore().toasts.map(({ text }) => text)).toEqual([
-      'An event for hook alone is on its way.',
+      'A test event was sent to hook.',
       '3 events are sent again.',
     ]);
     await table.setProps({ sinks: [{ ...SINK, dead_letters: 0 }] });

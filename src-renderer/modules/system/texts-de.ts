@@ -1,15 +1,15 @@
 /** The words of the page of the system, in German. */
 export const DE = {
   title: 'System',
-  loading: 'Warten auf die Werte des Servers',
-  failed: 'Die Werte des Servers lassen sich nicht lesen',
+  loading: 'Status des Servers wird geladen',
+  failed: 'Der Status des Servers ließ sich nicht laden',
   needs: 'Zu tun',
   server: 'Server',
   runs: 'Läuft seit',
   process: 'Prozess',
-  pid: (pid: number): string => `Nummer ${pid}`,
+  pid: (pid: number): string => `PID ${pid}`,
   load: 'Last',
-  cpu: 'Prozessoren',
+  cpu: 'CPU',
   cores: (cores: number): string => `${cores} ${cores === 1 ? 'Kern' : 'Kerne'}`,
   memory: 'Speicher',
   ofMemory: (used: string, whole: string): string => `Airdesk ${used}, Rechner ${whole}`,
@@ -24,45 +24,44 @@ export const DE = {
   ports: 'Ports und Grenzen',
   allAddresses: 'alle Adressen',
   noPorts: 'Kein Port ist offen',
-  httpConnections: 'Verbindungen über HTTP',
-  rtmpConnections: 'Verbindungen über RTMP',
+  httpConnections: 'HTTP-Verbindungen',
+  rtmpConnections: 'RTMP-Verbindungen',
   files: 'Offene Dateien',
   quarantined: 'Eingänge in Quarantäne',
   disks: 'Datenträger der Archive',
   noDisks: 'Hier wird nichts aufgezeichnet',
-  ownFolder: 'Ordner eines Streams',
+  ownFolder: 'Stream-Ordner',
   archive: 'Archiv',
   room: 'Platz',
   free: 'frei',
-  writes: 'Schreibt',
-  waits: 'Wartet',
+  writes: 'Schreibrate',
+  waits: 'Wartend',
   slowest: 'Langsamstes Schreiben',
-  notWritten: 'wird nicht beschrieben',
-  unknown: 'nicht bekannt',
+  notWritten: 'nicht in Benutzung',
+  unknown: 'unbekannt',
   sinks: 'Ereignisziele',
-  noSinks: 'Kein Ereignisziel ist konfiguriert',
+  noSinks: 'Keine Ereignisziele konfiguriert',
   delivered: 'Zugestellt',
-  waiting: 'Warten',
-  deadLetters: 'Beiseitegelegt',
+  waiting: 'Wartend',
+  deadLetters: 'Nicht zugestellt',
   test: 'Testen',
-  tested: (name: string): string => `Ein Ereignis nur für ${name} ist unterwegs.`,
-  replay: 'Beiseitegelegtes senden',
+  tested: (name: string): string => `Ein Testereignis wurde an ${name} gesendet.`,
+  replay: 'Nicht Zugestelltes erneut senden',
   replayed: (count: number, isMore: boolean): string =>
     count === 0
       ? isMore
-        ? 'Es wartet schon zu viel. Versuchen Sie es wieder, wenn das Ziel Ereignisse annimmt.'
-        : 'Nichts liegt mehr beiseite.'
+        ? 'Es warten zu viele Ereignisse. Versuchen Sie es wieder, wenn das Ziel Ereignisse annimmt.'
+        : 'Es gibt keine nicht zugestellten Ereignisse.'
       : `${count} ${count === 1 ? 'Ereignis wird' : 'Ereignisse werden'} erneut gesendet.${isMore ? ' Es gibt noch mehr.' : ''}`,
   lastFault: 'Letzter Fehler',
   ofLimit: (open: number, limit: number): string => `${open} von ${limit}`,
   licences: 'Lizenzen',
   licencesIntro:
-    'Airdesk steht unter GPL-3.0-or-later. FFmpeg, das dazugehört, ebenfalls. Was sonst mitgeliefert wird:',
-  licencesLoading: 'Die Lizenzen werden gelesen',
-  licencesFailed: 'Die Lizenzen lassen sich hier nicht lesen; sie liegen im Ordner des Programms',
+    'Airdesk steht unter GPL-3.0-or-later. FFmpeg, das dazugehört, ebenfalls. Weitere enthaltene Software:',
+  licencesLoading: 'Lizenzen werden geladen',
+  licencesFailed: 'Die Lizenzen ließen sich nicht laden. Sie liegen im Ordner des Programms.',
   diagnostics: 'Diagnose',
-  diagnosticsTitle:
-    'Was zur Fehlersuche nötig ist, als Datei speichern: Zustand, Ereignisse, Alarme und Konfiguration, ohne Geheimnisse',
+  diagnosticsTitle: 'Diagnosedatei speichern: Zustand, Ereignisse, Alarme und Konfiguration, ohne Geheimnisse',
 };
 
 /** How a sink does, in German. */
@@ -70,6 +69,6 @@ export const SINK_WORDS_DE = {
   idle: 'ruht',
   delivering: 'stellt zu',
   retrying: 'versucht es erneut',
-  disabled: 'von der Gegenseite abgeschaltet',
-  not_supported: 'Adresse ist nicht benutzbar',
+  disabled: 'vom Empfänger abgeschaltet',
+  not_supported: 'Adresse wird nicht unterstützt',
 };

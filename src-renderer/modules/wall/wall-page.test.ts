@@ -101,7 +101,7 @@ describe('the wall', () => {
   it('says why the list is refused, and loads it when it is asked for again', async () => {
     desk.bridge.errors['streams.list'] = { code: 'forbidden', message: '' };
     const page = await open([aStream()]);
-    expect(page.text()).toContain('The list of streams cannot be loaded');
+    expect(page.text()).toContain('Could not load the streams');
     delete desk.bridge.errors['streams.list'];
     await page.get('button').trigger('click');
     await flushPromises();
@@ -166,7 +166,7 @@ describe('the wall', () => {
     await open([aStream()]);
     press('?');
     await flushPromises();
-    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Keys');
+    expect(document.querySelector('[role=dialog]')?.getAttribute('aria-label')).toBe('Keyboard shortcuts');
     useWallStore().setHelpOpen(false);
     await flushPromises();
     press('Delete');

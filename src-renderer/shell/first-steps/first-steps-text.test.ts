@@ -72,7 +72,7 @@ describe('the first steps', () => {
   });
 
   it.each([
-    ['', true, 'The desk and players need a port.'],
+    ['', true, 'Enter a port for the desk and players.'],
     ['', false, undefined],
     ['80a', true, 'A port is a number from 1 to 65535.'],
     ['70000', false, 'A port is a number from 1 to 65535.'],

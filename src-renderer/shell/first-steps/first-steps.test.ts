@@ -89,7 +89,7 @@ describe('the first steps', () => {
     await press('next');
     fill('days', '0');
     await press('next');
-    expect(dialog()?.textContent).toContain('A whole number of days');
+    expect(dialog()?.textContent).toContain('Enter a whole number of days');
     await press('back');
     expect(field('http-port').value).toBe('8085');
   });

@@ -25,7 +25,7 @@ async function ask(page: string, target: EventTarget = document): Promise<string
 it('? shows the keys of the page that one is on; the wall has its own', async () => {
   expect(await ask('archive')).toMatch(/Play.*Timeline.*Selection.*On every page/);
   expect(await ask('log')).toMatch(/Table.*On every page/);
-  expect(await ask('configuration')).toMatch(/^Keys✕On every page/);
+  expect(await ask('configuration')).toMatch(/^Keyboard shortcuts✕On every page/);
   expect(await ask('wall')).toBe('');
 });
 

@@ -53,7 +53,7 @@ describe('the page that asks for a login', () => {
     await logIn(page, 'boss', 'guess');
     await page.get('form').trigger('submit');
     expect(sent).toEqual(['boss:guess']);
-    expect(page.get('[role=alert]').text()).toContain('User or password is wrong');
+    expect(page.get('[role=alert]').text()).toContain('Wrong user or password');
     expect(page.get('[data-test=log-in]').attributes('disabled')).toBeDefined();
     // Another try says nothing of the one before.
     await page.findAll('input')[1]?.setValue('other');

@@ -17,7 +17,7 @@ it('keeps what was said when it is not shown any more, newest first, at most 200
   useShellDialogs().show('notices');
   await flushPromises();
   const words = (): string => document.querySelector('[role=dialog]')?.textContent ?? '';
-  expect(words()).toContain('Nothing was said yet.');
+  expect(words()).toContain('No messages yet.');
   const toasts = useToastStore();
   toasts.show({ kind: 'info', text: 'cam1 was added.', lastsMs: 10 });
   toasts.show({ kind: 'error', text: 'cam2 was not removed.', lastsMs: 10 });

@@ -126,7 +126,7 @@ describe('the palette', () => {
   it('says that nothing is found, and does nothing then', async () => {
     await open();
     await type('no such thing');
-    expect(document.querySelector('[role=dialog]')?.textContent).toContain('Nothing of this name');
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('No results');
     await press('Enter');
     expect(useOverlayStore().isAnyOpen).toBe(true);
   });

@@ -167,7 +167,7 @@ it.each([
 
 /** Words of buttons that ask the server to change something, or to act on what runs. */
 const ACTS =
-  /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b|To case|Start|Insert|Send|Conform|Select|Put on air|Restore|Block|Read it again|First steps)/i;
+  /^(Add|Remove|Restart|Delete|Save (wall|as)|Apply|Acknowledge|Shelve|End|Ban|Lock|Note|Export\b|To case|Start|Insert|Upload|Resend|Disconnect|Send|Conform|Select|Put on air|Restore|Block|Reload|First steps)/i;
 
 it('offers a login that may only look nothing that it may not do, and counts it as no viewer', async () => {
   const page = await openPage('dark', 'en-US', { name: 'guest', password: 'look' });

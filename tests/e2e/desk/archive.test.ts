@@ -201,9 +201,9 @@ it('keeps a note and a lock, leads to them, and takes a removal back', async () 
   await page.getByRole('textbox', { name: 'Note' }).fill('Who is that?');
   await page.keyboard.press('Enter');
   await page.locator('[data-test=lock]').click();
-  await page.getByRole('textbox', { name: 'Why it is kept' }).fill('case 12');
+  await page.getByRole('textbox', { name: 'Reason' }).fill('case 12');
   await page.keyboard.press('Enter');
-  await page.getByText('gate: this time is kept').waitFor();
+  await page.getByText('gate: this time is locked').waitFor();
   // The focus is that of the page while the dialog is still seen to go.
   await goTo(BEGIN + 9 * MINUTE);
   await page.keyboard.press('ArrowUp');
@@ -227,11 +227,11 @@ it('gathers a case of two streams, and makes a folder of it with what each file 
   await page.keyboard.press('c');
   await shown.selectOption('');
   await page.getByRole('textbox', { name: 'Name' }).fill('Goal / or not?');
-  const words = page.getByRole('textbox', { name: 'What is to be seen' });
+  const words = page.getByRole('textbox', { name: 'Description' });
   await words.fill('before the goal');
   await shot('archive-case-add');
   await words.press('Enter');
-  await page.getByText('It is in the case Goal / or not?').waitFor();
+  await page.getByText('Added to the case Goal / or not?').waitFor();
   await page.locator('[role=dialog]').waitFor({ state: 'detached' });
   // Five pictures of one of them.
   await page.keyboard.press('i');

@@ -57,14 +57,14 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await page.keyboard.press('Escape');
   await report.waitFor({ state: 'hidden' });
 
-  await page.getByLabel('Choose raw.mp4').check();
-  await page.getByRole('button', { name: 'Make fit' }).click();
+  await page.getByLabel('Select raw.mp4').check();
+  await page.getByRole('button', { name: 'Conform' }).click();
   const made = page.getByRole('row', { name: /raw_processed_\d+\.mp4 .*kB/ });
   await made.getByRole('button', { name: 'Compare' }).click();
   await made.getByRole('button', { name: 'Fits', exact: true }).waitFor();
   await shot('made');
 
-  await page.getByRole('button', { name: 'Backend answer' }).click();
+  await page.getByRole('button', { name: 'Backend response' }).click();
   await page.getByText('{"ad_inject":{"v":2,"preroll":["ads/raw.mp4"]}}').waitFor();
   await page.getByLabel('Name').fill('summer');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -89,7 +89,7 @@ it('shows in what a file differs from a stream, makes it fit, and sees that it d
   await shot('preview-played');
   const [player] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('link', { name: 'Play it in another tab' }).click(),
+    page.getByRole('link', { name: 'Play in a new tab' }).click(),
   ]);
   await player.locator('video').waitFor();
   await player.close();
@@ -116,12 +116,12 @@ it('starts a break, shows what a viewer got in it, what was left out and why, an
   };
   await watch();
   await page.goto(`${server.url}#/breaks`);
-  await page.getByLabel('Begins in, s').fill('3600');
+  await page.getByLabel('Starts in, s').fill('3600');
   await page.getByRole('button', { name: 'Start a break' }).click();
   await page.getByRole('row', { name: /cam Announced/ }).waitFor();
-  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('button', { name: 'Cancel break' }).click();
   await page.getByRole('row', { name: /cam Taken back/ }).waitFor();
-  await page.getByLabel('Begins in, s').fill('0');
+  await page.getByLabel('Starts in, s').fill('0');
   await page.getByLabel('Length, s').fill('6');
   await page.getByRole('button', { name: 'Start a break' }).click();
   const own = page.getByRole('row', { name: /cam (?:On air|Over) .*1 viewer/ });
@@ -135,7 +135,7 @@ it('starts a break, shows what a viewer got in it, what was left out and why, an
   );
   await own.click();
   await page.getByText('out splice_insert').waitFor();
-  const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 left out: it differs from the stream/ });
+  const leftOut = page.getByRole('row', { name: /ads\/raw\.mp4 skipped: it does not match the stream/ });
   await leftOut.waitFor();
   await page.getByRole('row', { name: new RegExp(`${made} shown, 3 s splice point`) }).waitFor();
   await shot('breaks');
@@ -162,17 +162,17 @@ it('sends files that are dropped, asks before one is replaced, and deletes', asy
     await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
   };
   await drop(bytes.toString('base64'));
-  await page.getByRole('row', { name: /Choose dropped.mov .*2.0 MB/ }).waitFor();
-  await page.getByText('Sent', { exact: true }).waitFor();
+  await page.getByRole('row', { name: /Select dropped.mov .*2.0 MB/ }).waitFor();
+  await page.getByText('Uploaded', { exact: true }).waitFor();
   expect(readFileSync(join(folder, 'dropped.mov')).equals(bytes)).toBe(true);
   await shot('sent');
   await drop('AAAA');
   await page.getByRole('button', { name: 'Replace' }).click();
   await until('the other file', () => statSync(join(folder, 'dropped.mov')).size === 3, LIMIT_MS);
-  await page.getByLabel('Choose dropped.mov').check();
+  await page.getByLabel('Select dropped.mov').check();
   await shot('chosen');
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByLabel('Choose dropped.mov').waitFor({ state: 'detached' });
+  await page.getByLabel('Select dropped.mov').waitFor({ state: 'detached' });
   expect([existsSync(join(folder, 'dropped.mov')), errors]).toEqual([false, []]);
 });

@@ -42,7 +42,7 @@ async function desk(): Promise<Page> {
 const shot = (name: string): Promise<void> => shootDesk(page, name);
 
 const file = (): string => readFileSync(join(server.folder, 'airdesk.conf'), 'utf8');
-const editorOf = (where: Page): Locator => where.getByRole('textbox', { name: 'Text of the configuration' });
+const editorOf = (where: Page): Locator => where.getByRole('textbox', { name: 'Configuration text' });
 const press = (name: string, where = page): Promise<void> => where.getByRole('button', { name, exact: true }).click();
 const inForce = async (): Promise<string> =>
   (await fetch(`${server.url}mediaserver/api/v3/config`, { headers: { accept: 'text/plain' } })).text();
@@ -64,7 +64,7 @@ it('shows mistakes with their place, help and words to choose from, and no secre
   await shot('config-completion');
   await proposal.click();
   await page.keyboard.type('never;');
-  await page.getByRole('list', { name: 'Mistakes and warnings' }).getByText('line 7, column').waitFor();
+  await page.getByRole('list', { name: 'Errors and warnings' }).getByText('line 7, column').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
   await page.locator('.cm-line', { hasText: 'segment_duration' }).getByText('segment_duration').hover();
   await page.locator('.config-help').getByText('How long a segment is at least').waitFor();
@@ -128,7 +128,7 @@ it('lets a second person see what changed meanwhile, and merges', async () => {
   await page.getByRole('alert').getByText('Something else was put into force').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
   await shot('config-since');
-  await press('Take the other changes in');
+  await press('Merge the other changes');
   await press('Apply');
   await until('both changes', () => file().includes('second floor') && file().includes('Camera one'), LIMIT_MS);
 });

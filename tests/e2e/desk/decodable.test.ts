@@ -68,9 +68,9 @@ const PLAYS = (element: string): string =>
   `(() => { const v = document.querySelector('${element}'); return v && v.currentTime > 1 && v.videoHeight > 0; })()`;
 const SHOWN = (element: string): string => `document.querySelector('${element}')?.naturalWidth > 0`;
 const WORDS = [
-  ['ac3', 'sound: AC-3, not decodable here'],
-  ['mp2', 'sound: MP2, not decodable here'],
-  ['hevc', 'H.265 is not decodable here: a picture a second'],
+  ['ac3', 'audio: AC-3 cannot be decoded here'],
+  ['mp2', 'audio: MP2 cannot be decoded here'],
+  ['hevc', 'H.265 cannot be decoded here: one picture per second'],
 ] as const;
 
 describe('a stream that the browser decodes in part', () => {

@@ -155,7 +155,7 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
     return red > 200 && green < 60 && blue > 200;
   };
   await until('the clip', isClip, LIMIT_MS, () => server.printed);
-  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('button', { name: 'End break' }).click();
   await page.locator('tr.ended', { hasText: '1 viewer' }).click();
   // On a slow machine the break lasts so long that the clip is shown again.
   await page
@@ -183,7 +183,7 @@ it('has a break, a switch of inputs, an alarm and a gap recorded', async () => {
 
 it('leads from the row of the log to the picture of the switch, and to all that happened around it', async () => {
   await page.goto(`${server.url}#/log`);
-  await page.getByLabel('Words').fill('input_switched');
+  await page.getByLabel('Text').fill('input_switched');
   await switchRow().click();
   const row = page.locator('aside.details time, aside.details dd');
   switchedMs = Date.parse((await row.allInnerTexts()).join(' ').match(/\d{4}-[\d-]+T[\d:.]+Z/)?.[0] ?? '');

@@ -87,11 +87,11 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await state.selectOption('trouble');
   await until('trouble alone', async () => (await rows()).join() === 'yard', 30_000);
   await page.locator('[data-name=yard]').click();
-  await page.getByText('Failed, is tried again').waitFor();
+  await page.getByText('Failed, retrying').waitFor();
   await shot('streams-trouble');
 
   await state.selectOption('');
-  await page.getByLabel('Find').fill('entrance');
+  await page.getByLabel('Search').fill('entrance');
   await page.locator('[data-name=gate]').click();
   await page.getByText('On air').waitFor();
   await page.getByText(`${server.url}gate/index.m3u8`).waitFor();
@@ -100,7 +100,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await shot('streams-details');
   await page.locator('[data-test=take-1]').click();
   await page.getByText('An operator selected this input').waitFor();
-  await press('By priority again');
+  await press('Back to automatic');
   await page.getByText('An operator selected this input').waitFor({ state: 'detached' });
 
   // Its part of the configuration is changed in place.
@@ -112,10 +112,10 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await shot('streams-config');
   await page.locator('[data-test=apply-config]').click();
   await page.getByText('The configuration was applied.').waitFor();
-  await page.getByLabel('Find').fill('north');
+  await page.getByLabel('Search').fill('north');
   await page.locator('[data-name=gate]').getByText('North gate').waitFor();
   await press('Undo');
-  await page.getByLabel('Find').fill('entrance');
+  await page.getByLabel('Search').fill('entrance');
   await page.locator('[data-name=gate]').waitFor();
 
   // A viewer comes, is seen, and is sent away.
@@ -131,12 +131,12 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await page.goto(`${server.url}#/sessions?name=gate`);
   await page.locator('.end').first().click();
   await page.locator('[data-test=confirm]').click();
-  await page.getByText('No viewer fits').waitFor();
+  await page.getByText('No viewers match the filter').waitFor();
 
   // 300 streams go in one change, and come back in one.
   await page.goto(`${server.url}#/streams?find=spare/`);
   await page.getByText('300 of 302').waitFor();
-  await page.getByLabel('Choose all that are shown').check();
+  await page.getByLabel('Select all shown').check();
   await shot('streams-chosen');
   await press('Remove');
   await page.locator('[data-test=confirm]').click();

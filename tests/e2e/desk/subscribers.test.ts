@@ -25,14 +25,14 @@ const press = (name: string): Promise<void> => page.getByRole('button', { name, 
 
 it('lets an operator add, attach, block, undo, find, verify and issue a key', async () => {
   await page.goto(`${server.url}#/subscribers`);
-  await page.getByText('There is no portal yet').waitFor();
+  await page.getByText('No portals yet').waitFor();
   await shot('empty');
-  await page.getByLabel('Name of the portal').fill('North');
+  await page.getByLabel('Portal name').fill('North');
   await page.keyboard.press('Enter');
 
   await press('Packages');
   await page.getByText('No packages yet').waitFor();
-  await press('Add a package');
+  await press('Add package');
   await page.getByLabel('Name').fill('News');
   await page.getByLabel('Streams').fill('cam\nsport/');
   await shot('package-form');
@@ -45,7 +45,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
     ['Ana Berg', '5550101'],
     ['Bo Lind', '5550102'],
   ] as const) {
-    await press('Add a subscriber');
+    await press('Add subscriber');
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Country code').fill('44');
     await page.getByLabel('Phone number').fill(phone);
@@ -54,24 +54,24 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   }
   await page.getByRole('button', { name: 'Ana Berg' }).click();
   const card = page.getByRole('complementary', { name: 'Ana Berg' });
-  await card.getByLabel('Attach a package').fill('News');
+  await card.getByLabel('Add package').fill('News');
   await page.keyboard.press('Enter');
-  await card.getByText('package attached').waitFor();
-  await card.getByLabel('For which device').fill('phone');
+  await card.getByText('package added to subscriber').waitFor();
+  await card.getByLabel('Device').fill('phone');
   await card.getByRole('button', { name: 'New token' }).click();
-  await card.getByText('The token, which is not shown again').waitFor();
+  await card.getByText('Token (shown only once)').waitFor();
   await card.getByRole('button', { name: 'Close' }).last().click();
   await card.getByRole('button', { name: 'Revoke phone' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-  await card.getByText('No tokens: nothing can be played').waitFor();
-  await card.getByLabel('Why').fill('not paid');
+  await card.getByText('No tokens. A token is needed').waitFor();
+  await card.getByLabel('Reason').fill('not paid');
   await card.getByRole('button', { name: 'Block', exact: true }).click();
   await card.getByText('blocked “not paid”').or(card.getByText('“not paid”')).first().waitFor();
   await shot('subscribers-card');
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await card.getByText('may watch', { exact: true }).waitFor();
 
-  await page.getByLabel('Find').fill('5550102');
+  await page.getByLabel('Search').fill('5550102');
   await page.getByRole('button', { name: 'Ana Berg' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Bo Lind' }).waitFor();
 
@@ -105,14 +105,14 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
     .getByText(/Subscribers have the package/)
     .first()
     .waitFor();
-  await other.getByRole('button', { name: 'Add a package' }).click();
+  await other.getByRole('button', { name: 'Add package' }).click();
   await other.getByLabel('Name').fill('Films');
   await other.getByRole('button', { name: 'Save', exact: true }).click();
   await other.close();
   await page.getByRole('cell', { name: 'Films' }).waitFor();
 
   await press('Keys and webhooks');
-  await page.getByLabel('What it is for').fill('billing');
+  await page.getByLabel('Purpose').fill('billing');
   await press('New key');
   const secret = await page.locator('.issued code').innerText();
   const read = (key: string): Promise<number> =>
@@ -125,30 +125,30 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await page.getByText(/^whsec_/).waitFor();
   await page.getByRole('cell', { name: 'nothing to send yet' }).waitFor();
   await press('Deliveries');
-  await page.getByText('No attempts since the start of the server').waitFor();
-  await press('Send a test');
+  await page.getByText('No attempts since the server started').waitFor();
+  await press('Send test');
   await page.getByText(/^The test was not taken/).waitFor();
   await page.getByLabel('From').fill('2020-01-01');
-  await press('Send a period again');
+  await press('Resend a period');
   await page.getByRole('dialog', { name: /^Send \d+ operations again/ }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await shot('access');
-  await press('Switch off');
-  await page.getByRole('cell', { name: 'switched off' }).waitFor();
+  await press('Disable');
+  await page.getByRole('cell', { name: 'disabled' }).waitFor();
   await press('Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('No webhooks: operations are posted nowhere').waitFor();
+  await page.getByText('No webhooks yet. Operations are not sent anywhere.').waitFor();
   await press('Revoke');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('No keys yet: a billing system needs one').waitFor();
+  await page.getByText('No keys yet. A billing system needs one.').waitFor();
   expect(await read(secret)).toBe(401);
   expect(errors).toEqual([]);
 });
 
 it('leaves nothing over the page, however quickly a question comes and goes', async () => {
   await press('Keys and webhooks');
-  await page.getByLabel('What it is for').fill('billing');
+  await page.getByLabel('Purpose').fill('billing');
   await press('New key');
   const revoke = page.getByRole('button', { name: 'Revoke', exact: true });
   await revoke.waitFor();
@@ -168,7 +168,7 @@ it('leaves nothing over the page, however quickly a question comes and goes', as
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await revoke.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('No keys yet: a billing system needs one').waitFor();
+  await page.getByText('No keys yet. A billing system needs one.').waitFor();
 });
 
 it('comes back where it was, on a phone too', async () => {

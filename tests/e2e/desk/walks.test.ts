@@ -114,7 +114,7 @@ it('has an old configuration in force again half a minute after it is missed', a
   await page.goto(`${url}#/wall`);
   await page.reload();
   await page.locator('article[data-stream=gate]').waitFor();
-  const isLoading = async (): Promise<boolean> => (await page.getByText('Loading the picture').count()) > 0;
+  const isLoading = async (): Promise<boolean> => (await page.getByText('Loading picture').count()) > 0;
   await until('the picture', async () => (await plays()) && !(await isLoading()), LIMIT_MS);
   await shootDesk(page, 'wall');
   await running().put('gate', { title: 'A mistake' });

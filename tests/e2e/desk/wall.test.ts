@@ -236,7 +236,7 @@ describe('the wall in a browser', () => {
     await open(shared);
     await page.getByRole('link', { name: 'Log' }).click();
     // Only what is seen is drawn, and a slow machine has more to say since.
-    await page.getByLabel('Words').fill('stream_opened');
+    await page.getByLabel('Text').fill('stream_opened');
     await page.locator('.rows .row', { hasText: 'stream_opened' }).first().click();
     const media = await page.locator('.rows [aria-selected=true] .media').textContent();
     await page.getByRole('link', { name: 'Show on the wall' }).click();
@@ -272,7 +272,7 @@ describe('the wall in a browser', () => {
     await page.getByRole('button', { name: 'Gallery' }).click();
     const [beside] = await Promise.all([
       page.waitForEvent('popup'),
-      page.getByRole('button', { name: 'This wall in a window of its own' }).click(),
+      page.getByRole('button', { name: 'Open this wall in a new window' }).click(),
     ]);
     await beside.locator('article').first().waitFor();
     expect([beside.url(), await beside.locator('nav').count()]).toEqual([

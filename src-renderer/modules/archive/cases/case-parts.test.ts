@@ -73,7 +73,7 @@ it('items are changed by those who may, and each button says what it is for', as
   viewer.unmount();
   const page = await mount(CaseItems, { items: [ITEM, { ...ITEM, id: '2', text: '' }] });
   expect(page.findAll('[data-test=up]').map((one) => one.attributes('disabled') !== undefined)).toEqual([true, false]);
-  expect(page.get('[data-test=take-out]').attributes('aria-label')).toMatch(/^Take Mark, cam1, .* out$/);
+  expect(page.get('[data-test=take-out]').attributes('aria-label')).toMatch(/^Remove Mark, cam1, /);
   page.unmount();
 });
 
@@ -106,6 +106,6 @@ it('a case is exported by those who may, into a folder with a name', async () =>
   await page.get('[data-test=case-place]').setValue('vod:clips');
   await page.get('input[type=text]').setValue(' ');
   await page.get('form').trigger('submit');
-  expect(page.get('[role=alert]').text()).toBe('The folder needs a name');
+  expect(page.get('[role=alert]').text()).toBe('Enter a name for the folder');
   page.unmount();
 });

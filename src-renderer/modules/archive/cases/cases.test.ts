@@ -98,7 +98,7 @@ describe('putting something into a case', () => {
     press('c');
     await flushPromises();
     await submit();
-    expect(inDialog('[role=alert]')?.textContent).toContain('A case needs a name');
+    expect(inDialog('[role=alert]')?.textContent).toContain('Enter a title for the case');
     await write('input[type=text]', 'Goal');
     await submit();
     expect(lastCall('cases.create')).toEqual({ title: 'Goal', note: '' });
@@ -141,11 +141,11 @@ describe('putting something into a case', () => {
     await flushPromises();
     await click('[data-test=kind-mark]');
     await submit();
-    expect(inDialog('[role=alert]')?.textContent).toBe('A mark needs words');
+    expect(inDialog('[role=alert]')?.textContent).toBe('Enter a description for the mark');
     await click('[type=checkbox]');
     await click('[type=checkbox]', 1);
     await submit();
-    expect(inDialog('[role=alert]')?.textContent).toBe('Choose at least one stream');
+    expect(inDialog('[role=alert]')?.textContent).toBe('Select at least one stream');
     expect(desk.bridge.called).not.toContain('cases.add');
     page.unmount();
   });
@@ -171,11 +171,11 @@ describe('the cases', () => {
     const page = await open();
     press('C', true);
     await flushPromises();
-    expect(inDialog('[role=alert]')?.textContent).toContain('The cases cannot be read.');
+    expect(inDialog('[role=alert]')?.textContent).toContain('The cases could not be read.');
     delete desk.bridge.errors['cases.list'];
     desk.bridge.answers['cases.list'] = { cases: [] };
     await click('[role=alert] button');
-    expect(inDialog('[role=status]')?.textContent).toContain('There is no case yet');
+    expect(inDialog('[role=status]')?.textContent).toContain('No cases yet');
     page.unmount();
   });
 
@@ -184,7 +184,7 @@ describe('the cases', () => {
     press('C', true);
     await flushPromises();
     await submit();
-    expect(inDialog('[role=alert]')?.textContent).toBe('A case needs a name');
+    expect(inDialog('[role=alert]')?.textContent).toBe('Enter a title for the case');
     desk.bridge.answers['cases.create'] = aCase('b');
     await write('input[type=text]', 'Goal');
     await submit();
@@ -206,7 +206,7 @@ describe('the cases', () => {
     await write('input[type=text]', 'Goal or not');
     desk.bridge.errors['cases.list'] = { code: 'unavailable', message: 'no database' };
     await click('[data-test=take-out]');
-    expect(inDialog('[role=alert]')?.textContent).toContain('The cases cannot be read.');
+    expect(inDialog('[role=alert]')?.textContent).toContain('The cases could not be read.');
     expect(inDialog<HTMLInputElement>('input[type=text]')?.value).toBe('Goal or not');
     page.unmount();
   });
@@ -298,7 +298,7 @@ describe('the export of a case', () => {
     desk.bridge.answers['cases.items'] = { items: [] };
     const page = await open();
     await openCase();
-    expect(document.querySelector('[role=dialog]')?.textContent).toContain('Nothing is in this case yet');
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain('This case is empty');
     expect(inDialog('form.export')).toBeNull();
     page.unmount();
   });

@@ -30,7 +30,7 @@ it('an export of several streams leaves out those that are not chosen, and says 
   await flushPromises();
   form.dispatchEvent(new Event('submit'));
   await flushPromises();
-  expect([asked, form.querySelector('[role=alert]')?.textContent]).toEqual([[], 'Choose at least one stream']);
+  expect([asked, form.querySelector('[role=alert]')?.textContent]).toEqual([[], 'Select at least one stream']);
   form.querySelector<HTMLInputElement>('[type=checkbox]')?.click();
   await flushPromises();
   form.dispatchEvent(new Event('submit'));
@@ -89,10 +89,10 @@ it('the tray loads a file that is asked for from the address that the server say
 
 it('the list says that it waits, and that there is nothing', () => {
   const waiting = mountArchivePart(desk, ExportList, { jobs: undefined }, AT);
-  expect(waiting.page.text()).toBe('Waiting for the exports');
+  expect(waiting.page.text()).toBe('Loading exports');
   waiting.page.unmount();
   const none = mountArchivePart(desk, ExportList, { jobs: [] }, AT);
-  expect(none.page.text()).toContain('Nothing was exported yet');
+  expect(none.page.text()).toContain('No exports yet');
   none.page.unmount();
 });
 

@@ -35,7 +35,7 @@ it('says what is recorded of the last day, and leads to it and to its marks', as
   }));
   desk.bridge.answers['archive.marks'] = { alarms: [], locks: [], notes, is_more: false };
   const page = await open({ name: 'news/a', is_recorded: true });
-  expect(page.text()).toContain('It is recorded · 3:00:00 of the last 24 hours');
+  expect(page.text()).toContain('Recording · 3:00:00 of the last 24 hours');
   expect(page.get('[data-test=archive]').attributes('href')).toBe('/archive?stream=news/a');
   const marks = page.findAll('[data-test=mark]');
   expect(marks.map((one) => one.text().slice(-6))).toEqual(['note 6', 'note 5', 'note 4', 'note 3', 'note 2']);
@@ -48,7 +48,7 @@ it('says what is recorded of the last day, and leads to it and to its marks', as
 it('has nothing to lead to where nothing is recorded, and nothing to press for those who may only look', async () => {
   const page = await open({ name: 'a', is_recorded: false }, false);
   expect([page.text(), page.find('a').exists(), page.find('button').exists()]).toEqual([
-    'Recording and marksIt is not recorded',
+    'Recording and marksNot recorded',
     false,
     false,
   ]);

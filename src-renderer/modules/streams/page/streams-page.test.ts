@@ -53,13 +53,13 @@ it('the addresses of a stream are those to play it, and to publish it where enco
 describe('the page of streams', () => {
   it('waits, says what failed, and says that there is none', async () => {
     const page = await open();
-    expect(page.get('[role=status].empty').text()).toBe('Waiting for the streams');
+    expect(page.get('[role=status].empty').text()).toBe('Loading streams');
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
     await flushPromises();
-    expect(page.get('[role=alert]').text()).toContain('cannot be read');
+    expect(page.get('[role=alert]').text()).toContain('Could not load the streams');
     desk.setStreams();
     await flushPromises();
-    expect(page.text()).toContain('The server has no stream');
+    expect(page.text()).toContain('No streams yet');
     page.unmount();
   });
 
@@ -75,7 +75,7 @@ describe('the page of streams', () => {
     await flushPromises();
     expect(desk.router.currentRoute.value.query).toEqual({ find: 'b', sort: 'bitrate', name: 'b' });
     await page.get('input[type=search]').setValue('nothing');
-    expect(page.text()).toContain('None of 3 streams fits');
+    expect(page.text()).toContain('None of 3 streams match');
     await page.get('.empty button').trigger('click');
     expect(names(page)).toHaveLength(3);
     page.unmount();
@@ -100,7 +100,7 @@ describe('the page of streams', () => {
     desk.bridge.answers['streams.remove_all'] = { version: 7 };
     const page = await open();
     for (const name of ['a', 'b']) await page.get(`[data-name=${name}] input`).setValue(true);
-    expect(page.get('.chosen').text()).toContain('2 chosen');
+    expect(page.get('.chosen').text()).toContain('2 selected');
     await page.get('[data-test=remove-all]').trigger('click');
     expect(useConfirmStore().request?.body).toContain('3 viewers lose them');
     useConfirmStore().settle(true);
@@ -121,7 +121,7 @@ describe('the page of streams', () => {
     useConfirmStore().settle(true);
     await flushPromises();
     expect(desk.bridge.calls.filter(([call]) => call === 'streams.restart')).toHaveLength(1);
-    expect(useToastStore().toasts[0]?.text).toContain('0 of 2 streams start again');
+    expect(useToastStore().toasts[0]?.text).toContain('0 of 2 streams are restarting');
     page.unmount();
   });
 
@@ -265,9 +265,9 @@ describe('the inputs of a stream', () => {
   it('say what each does and why, and can be taken', async () => {
     const inputs = desk.mount(StreamInputs, { props: { state, mayChange: true, isBusy: false } });
     const [first, second] = inputs.findAll('li').map((one) => one.text().replace(/\s+/g, ' '));
-    expect(first).toMatch(/Failed, is tried again ?last frame 8\.0 s ago ?Take.*ECONNREFUSED/);
+    expect(first).toMatch(/Failed, retrying ?last frame 8\.0 s ago ?Take.*ECONNREFUSED/);
     expect(second).toMatch(/udp:\/\/239\.0\.0\.1:1234 ?On air/);
-    expect(inputs.text()).toContain('2 switches since the start');
+    expect(inputs.text()).toContain('2 switches since start');
     await inputs.get('[data-test=take-0]').trigger('click');
     await inputs.get('[data-test=automatic]').trigger('click');
     expect(inputs.emitted('select')).toEqual([[0], [null]]);

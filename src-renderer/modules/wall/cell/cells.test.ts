@@ -49,12 +49,12 @@ describe('cells that are no live tile', () => {
     expect(cell.text()).toContain('−1:30');
     played.say[0]?.('stalled');
     await nextTick();
-    expect(cell.get('[role=status]').text()).toContain('nothing of this time');
+    expect(cell.get('[role=status]').text()).toContain('Nothing is recorded');
     for (const phase of ['playing', 'stalled']) {
       played.say[0]?.(phase);
       await nextTick();
     }
-    expect(cell.get('[role=status]').text()).toContain('stands still');
+    expect(cell.get('[role=status]').text()).toContain('froze');
     await cell.setProps({ isVisible: false });
     expect([played.urls.length, played.closed]).toEqual([1, 1]);
     alone(CellArchive, { heard: heard(), secondsBehind: 5, isVisible: false, overlays: [] });
@@ -102,7 +102,7 @@ describe('cells that are no live tile', () => {
     // The document of the test is no page of a server.
     expect(frame.find('iframe').exists() || frame.text().includes('in a browser')).toBe(true);
     const refused = alone(CellWeb, { url: 'nothing', isVisible: true });
-    expect(refused.get('[role=status]').text()).toContain('no address of a web page');
+    expect(refused.get('[role=status]').text()).toContain('not the address of a web page');
     expect(refused.find('iframe').exists()).toBe(false);
   });
 });

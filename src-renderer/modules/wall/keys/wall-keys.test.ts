@@ -205,13 +205,13 @@ describe('the dialog of the keys', () => {
   it('lists every key with what it does', async () => {
     const text = await words(true);
     expect(text).toMatch(
-      /Enter, double click.*alone on the wall.*Shift M.*Mute all.*Delete.*Remove the selected stream/,
+      /Enter, double click.*Solo the selected tile.*Shift M.*Mute or unmute all.*Delete.*Remove the selected stream/,
     );
   });
 
   it('leaves out what a login that may only look cannot do', async () => {
     const text = await words(false);
-    expect(text).toContain('Mute all');
+    expect(text).toContain('Mute or unmute all');
     expect(text).not.toMatch(/Add a stream|Restart|Remove/);
   });
 });

@@ -236,7 +236,7 @@ describe('the toolbar', () => {
     many(4);
     const bar = desk.mount(WallToolbar);
     await button(bar, 'Tiles on a page').trigger('click');
-    expect(button(bar, 'As many').attributes('aria-pressed')).toBe('true');
+    expect(button(bar, 'Automatic grid').attributes('aria-pressed')).toBe('true');
     await button(bar, 'Tiles: 1+5').trigger('click');
     expect(useWallStore().placed[0]?.length).toBe(6);
     await button(bar, 'Tiles on a page').trigger('click');
@@ -247,12 +247,12 @@ describe('the toolbar', () => {
     many(6);
     useWallStore().setGrid(4);
     const bar = desk.mount(WallToolbar);
-    expect([bar.get('[role=status]').text(), button(bar, 'Page before').attributes('disabled')]).toEqual([
+    expect([bar.get('[role=status]').text(), button(bar, 'Previous page').attributes('disabled')]).toEqual([
       'Page 1/2',
       '',
     ]);
-    await button(bar, 'Page after').trigger('click');
-    expect([bar.get('[role=status]').text(), button(bar, 'Page after').attributes('disabled')]).toEqual([
+    await button(bar, 'Next page').trigger('click');
+    expect([bar.get('[role=status]').text(), button(bar, 'Next page').attributes('disabled')]).toEqual([
       'Page 2/2',
       '',
     ]);
@@ -265,7 +265,7 @@ describe('the toolbar', () => {
     useWallStore().setGrid(4);
     useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's5', alive: false })], removed: [] }, 0);
     const dots = desk.mount(WallToolbar).findAll('.dot');
-    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 2', 'Page 2 of 2, with trouble']);
+    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 2', 'Page 2 of 2, with problems']);
     expect(dots.map((dot) => dot.find('svg').exists())).toEqual([false, true]);
   });
 
@@ -283,7 +283,7 @@ describe('the toolbar', () => {
     many(300);
     useStreamsStore().apply({ is_snapshot: false, changed: [aStream({ name: 's299', alive: false })], removed: [] }, 0);
     const dots = desk.mount(WallToolbar).findAll('.dot');
-    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 19', 'Page 19 of 19, with trouble']);
+    expect(dots.map((dot) => dot.attributes('title'))).toEqual(['Page 1 of 19', 'Page 19 of 19, with problems']);
   });
 
   it('has no choice of grid where there is one column', async () => {
@@ -302,7 +302,7 @@ describe('the toolbar', () => {
     await button(bar, 'Mute all').trigger('click');
     expect([button(bar, 'Mute all').text(), useWallStore().isHeard('s0')]).toEqual(['All muted', false]);
     await button(bar, 'Add stream').trigger('click');
-    await button(bar, 'Keys').trigger('click');
+    await button(bar, 'Keyboard shortcuts').trigger('click');
     expect([useStreamsStore().isAddOpen, useWallStore().isHelpOpen]).toEqual([true, true]);
   });
 });

@@ -41,11 +41,11 @@ describe('in place of the tiles', () => {
   it('counts down to the next attempt at a server that does not answer, and lets it be made now', async () => {
     desk.setServer({}, { phase: 'connecting', retryAtMs: NOW + 4_000 });
     const page = show();
-    expect(page.text()).toContain('Trying again in 4 s');
+    expect(page.text()).toContain('Retrying in 4 s');
     await vi.advanceTimersByTimeAsync(2_500);
-    expect(page.text()).toContain('Trying again in 2 s');
+    expect(page.text()).toContain('Retrying in 2 s');
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(page.text()).toContain('Trying again in 1 s');
+    expect(page.text()).toContain('Retrying in 1 s');
     await page.get('button').trigger('click');
     expect(page.emitted('retry')).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe('in place of the tiles', () => {
     desk.setServer();
     useStreamsStore().setFailure({ code: 'forbidden', message: '' });
     const page = show();
-    expect(page.text()).toMatch(/The list of streams cannot be loaded.*Ask /);
+    expect(page.text()).toMatch(/Could not load the streams.*Ask /);
     await page.get('button').trigger('click');
     expect(page.emitted('retry')).toHaveLength(1);
   });
@@ -77,7 +77,7 @@ describe('a wall without a stream', () => {
 
   it('gives an encoder a live address, where there is a prefix for it', () => {
     const text = empty({ live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935/' });
-    expect(text).toContain('just publish under a live prefix');
+    expect(text).toContain('publish under a live prefix');
     expect(text).toContain('rtmp://h:1935/live/cam1');
   });
 
@@ -92,6 +92,6 @@ describe('a wall without a stream', () => {
 
   it('asks nothing of a login that may only look', () => {
     const text = empty({ may_write: false, live_prefixes: ['live'], rtmp_url: 'rtmp://h:1935' });
-    expect(text).toBe('No streams yetThey appear here as soon as there are some.');
+    expect(text).toBe('No streams yetNew streams appear here.');
   });
 });

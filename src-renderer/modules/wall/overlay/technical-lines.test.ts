@@ -19,7 +19,7 @@ describe('technical data of a stream', () => {
     expect(technicalLines(state)).toEqual([
       'v1, H.264, High 4.0, 1920×1080, 25 fps, interlaced, 6.00 Mbit/s',
       'a1, AAC, 6 ch, 44.1 kHz, deu',
-      '6.20 Mbit/s, 0.5 faults/s, 1 viewer',
+      '6.20 Mbit/s, 0.5 errors/s, 1 viewer',
       'fake://',
     ]);
   });
@@ -27,7 +27,7 @@ describe('technical data of a stream', () => {
   it('leaves out what is not known, and tracks that have no room', () => {
     const track = { content: 'video' as const, codec: 'hevc', track_id: 'v1' };
     const lines = technicalLines(aStream({ media_info: { streams: [], tracks: [track] }, fps: null, bitrate: 0 }));
-    expect(lines.slice(0, 2)).toEqual(['v1, H.265', '0.0 faults/s, 0 viewers']);
+    expect(lines.slice(0, 2)).toEqual(['v1, H.265', '0.0 errors/s, 0 viewers']);
     const many = Array.from({ length: 1000 }, () => track);
     expect(technicalLines(aStream({ media_info: { streams: [], tracks: many } })).length).toBeLessThan(13);
   });

@@ -54,9 +54,9 @@ describe('pictures of the wall', () => {
     await choice.get('select').setValue('video');
     expect(usePicturesStore().pictures).toBe('video');
     expect(choice.findAll('option').map((option) => option.text())).toEqual([
-      'Video, as far as the machine keeps up',
+      'Video if the machine keeps up',
       'Video on all tiles',
-      'A picture a second',
+      'One picture per second',
     ]);
   });
 

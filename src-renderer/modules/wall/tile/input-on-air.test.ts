@@ -29,7 +29,7 @@ describe('the input on air', () => {
     const dead = input(1, { phase: 'error', last_error: { code: 'input_unreachable', detail: '', at: 1 } });
     const old = input(2, { last_error: { code: 'input_ended', detail: '', at: 1 } });
     expect(inputOnAir(stream({ inputs: [dead, old], active_input: 1 }))?.lines).toEqual([
-      '1  udp://239.0.0.1:1234  failed, is tried again – The input cannot be reached',
+      '1  udp://239.0.0.1:1234  failed, retrying – The input cannot be reached',
       '2  udp://239.0.0.2:1234  on air',
     ]);
   });

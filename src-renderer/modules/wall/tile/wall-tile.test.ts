@@ -91,7 +91,7 @@ describe('the condition of a tile', () => {
     desk.setServer({}, { phase: 'stale' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(word(tile)).toBe('UNKNOWN');
-    expect(tile.get('.state').attributes('title')).toBe('LIVE when the server last answered');
+    expect(tile.get('.state').attributes('title')).toBe('LIVE when the server last responded');
     expect(tile.get('article').classes()).not.toContain('late');
     desk.setServer();
     await tile.setProps({ heard: { state: aStream(), heardAtMs: performance.now() } });
@@ -132,12 +132,12 @@ describe('a tile that shows stills', () => {
     await nextTick();
     expect(isActive()).toBe(false);
     expect(tile.get('[data-test=stills]').attributes('src')).toContain('/cam1/preview.jpg');
-    expect(tile.get('[data-test=missing]').text()).toBe('a picture a second, as chosen');
+    expect(tile.get('[data-test=missing]').text()).toBe('one picture per second, as selected');
     expect(tile.find('.meters').exists()).toBe(false);
     usePicturesStore().setPictures('auto');
     usePicturesStore().setMostPlaying(0);
     await nextTick();
-    expect(tile.get('[data-test=missing]').text()).toBe('a picture a second: this machine cannot keep up');
+    expect(tile.get('[data-test=missing]').text()).toBe('one picture per second: this machine cannot keep up');
     useWallStore().toggleSolo('cam1');
     await nextTick();
     expect([isActive(), tile.find('[data-test=missing]').exists()]).toEqual([true, false]);
@@ -160,7 +160,7 @@ describe('a tile without a signal', () => {
   it('says that there never was one, where that is so, and that it was tried once', () => {
     const tile = show({ ...gone, ts_delay: null, status: 'error', retry_count: 1 });
     const text = tile.get('.signal').text();
-    expect(text).toMatch(/^No signal.*No frames are coming.*tried once$/);
+    expect(text).toMatch(/^No signal.*No picture.*tried once$/);
     expect(text).not.toContain('since');
   });
 
@@ -196,8 +196,8 @@ describe('the picture of a tile', () => {
   });
 
   it.each([
-    ['loading', '', 'Loading the picture'],
-    ['stalled', '', 'The picture stands still, loading again'],
+    ['loading', '', 'Loading picture'],
+    ['stalled', '', 'The picture froze, reloading'],
     ['unsupported', 'This browser cannot decode it', 'This browser cannot decode it'],
   ])('says why there is none yet: %s', async (phase, detail, words) => {
     const tile = show();
@@ -216,7 +216,7 @@ describe('the picture of a tile', () => {
     player.phase.value = 'playing';
     player.missing.value = 'ac-3';
     await nextTick();
-    expect(tile.get('[data-test=missing]').text()).toBe('sound: AC-3, not decodable here');
+    expect(tile.get('[data-test=missing]').text()).toBe('audio: AC-3 cannot be decoded here');
     expect(tile.find('.meters').exists()).toBe(false);
   });
 
@@ -226,7 +226,7 @@ describe('the picture of a tile', () => {
     player.missing.value = 'hvc1.1.6.L93';
     await nextTick();
     expect(tile.get('[data-test=stills]').attributes('src')).toContain('http://desk.example/cam1/preview.jpg');
-    expect(tile.get('[data-test=missing]').text()).toContain('H.265 is not decodable here');
+    expect(tile.get('[data-test=missing]').text()).toContain('H.265 cannot be decoded here');
   });
 
   it('shows the lamp of the reserve while that is on air, all inputs when it is alone, and none where it is lost', async () => {
@@ -246,7 +246,7 @@ describe('the picture of a tile', () => {
     useWallStore().toggleSolo('cam1');
     await nextTick();
     expect(tile.findAll('.inputs li').map((line) => line.text())).toEqual([
-      expect.stringContaining('failed, is tried again – The input sent no frames in time'),
+      expect.stringContaining('failed, retrying – The input sent no frames in time'),
       expect.stringContaining('udp://239.0.0.2:1234  on air'),
     ]);
     await tile.setProps({
@@ -372,7 +372,7 @@ it('names the stream with its title, and every fact where they do not fit', () =
   expect(tile.get('.second').attributes('title')).toBe('4.02 Mbit/s, 25 fps, 640×360, H.264, AAC stereo');
 });
 
-it('says of a stream that is switched off just that, and raises no alarm in the eye', () => {
+it('says of a stream that is disabled just that, and raises no alarm in the eye', () => {
   const tile = show({ ...gone, is_disabled: true, ts_delay: null });
   expect([word(tile), tile.get('[data-test=disabled]').text(), tile.find('.signal').exists()]).toEqual([
     'DISABLED',
