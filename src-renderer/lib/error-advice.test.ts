@@ -4,13 +4,13 @@ import { errorSentence } from './error-advice.ts';
 describe('errors in words', () => {
   it('says what is wrong, what exactly, and what to do', () => {
     expect(errorSentence({ code: 'stream_exists', message: 'cam1' })).toBe(
-      'A stream of this name already exists: cam1. Choose another name, or remove that stream first.',
+      'A stream with this name already exists: cam1. Choose another name, or remove the other stream first.',
     );
   });
 
   it('does not repeat itself', () => {
-    expect(errorSentence({ code: 'not_found', message: 'Nothing is found at this address' })).toBe(
-      'Nothing is found at this address.',
+    expect(errorSentence({ code: 'not_found', message: 'Nothing exists at this address' })).toBe(
+      'Nothing exists at this address.',
     );
   });
 });

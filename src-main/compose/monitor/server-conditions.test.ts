@@ -23,7 +23,7 @@ it.each<[string, Partial<ServerFacts>, readonly string[]]>([
   [
     'a disk that is nearly full',
     room(900, 20_000),
-    ['major disk_nearly_full: The disk of /rec is nearly full: 900 MiB are free'],
+    ['major disk_nearly_full: The disk of /rec is nearly full: 900 MiB free'],
   ],
   ['a small disk with room', room(2000, 20_000), []],
   ['a large disk with 11 GiB', room(11_264, 4_000_000), []],
@@ -36,7 +36,7 @@ it.each<[string, Partial<ServerFacts>, readonly string[]]>([
   [
     'a full disk',
     { alerts: () => ({ disk: { fault: 'disk_full', facts: { free_mib: 7 } } }) },
-    ['critical disk: The disk of the data folder is full: 7 MiB are free'],
+    ['critical disk: The disk of the data folder is full: 7 MiB free'],
   ],
   ['how the server was started', { alerts: () => ({ window_sandbox: { fault: 'no_sandbox', facts: {} } }) }, []],
   [

@@ -151,7 +151,7 @@ export interface ExportedText {
 }
 
 function textOf({ status, task, createdMs }: OperationExportJob): ExportedText {
-  if (status !== 'done') throw new AirdeskError('export_not_done', 'The export is not done');
+  if (status !== 'done') throw new AirdeskError('export_not_done');
   const name = `operations-${isoTime(createdMs).slice(0, 19).replaceAll(':', '')}.${task.format}`;
   return { name, format: task.format, pieces: createReadStream(task.path, 'utf8') };
 }

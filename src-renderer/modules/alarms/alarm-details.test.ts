@@ -21,13 +21,13 @@ describe('what is wrong, by the fault that the server names', () => {
     const level = { fault: 'level_out_of_range', facts: { value: -3.5, min: -60, max: -9 } } as const;
     const loud = { fault: 'loudness_out_of_range', facts: { value: -9.1, unit: 'LUFS', min: null, max: -14 } } as const;
     expect([printFault(level), printFault(loud)]).toEqual([
-      'Peak -3.5 dBFS, wanted -60 to -9',
-      '-9.1 LUFS, wanted at most -14',
+      'Peak -3.5 dBFS, expected -60 to -9',
+      '-9.1 LUFS, expected at most -14',
     ]);
     i18n.global.locale.value = 'de';
     expect([alarmDetail({ ...level, detail: '' }), alarmDetail({ ...loud, detail: '' })]).toEqual([
-      'Spitze -3,5 dBFS, gewünscht -60 bis -9',
-      '-9,1 LUFS, gewünscht höchstens -14',
+      'Spitze -3,5 dBFS, erwartet -60 bis -9',
+      '-9,1 LUFS, erwartet höchstens -14',
     ]);
   });
 
@@ -39,13 +39,13 @@ describe('what is wrong, by the fault that the server names', () => {
 
   it('is found in the words of an event, which has no more', () => {
     const said = [
-      'Sink tower: connect ECONNREFUSED 127.0.0.1:80; 69 events wait',
-      'Every user of this machine may read /etc/a.conf, and there may be passwords in it: chmod o-rwx /etc/a.conf',
+      'Event sink tower: connect ECONNREFUSED 127.0.0.1:80; 69 events are waiting',
+      'Every user of this machine can read /etc/a.conf, which can contain passwords. Run: chmod o-rwx /etc/a.conf',
       'something else',
     ];
     i18n.global.locale.value = 'de';
     expect(said.map(alarmSentence)).toEqual([
-      'Senke tower: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
+      'Ereignisziel tower: 127.0.0.1:80: die Verbindung wurde abgelehnt (ECONNREFUSED); 69 Ereignisse warten',
       expect.stringMatching(/^Jeder Benutzer .*\/etc\/a\.conf lesen.*chmod o-rwx \/etc\/a\.conf$/),
       'something else',
     ]);

@@ -97,29 +97,29 @@ export const ALARM_WORDS_DE = {
 
 /** What the server says of an alarm, in German. */
 export const FAULTS_DE = {
-  no_frames: 'Von keinem Eingang kommt ein Bild',
-  bitrate_out_of_range: '{value} kbit/s, gewünscht {limits}',
-  frame_rate_out_of_range: '{value} Bilder je Sekunde, gewünscht {limits}',
-  latency_out_of_range: 'Das Neueste ist {value} ms alt, gewünscht {limits}',
-  format_changed: 'Aus {before} wurde {now}',
+  no_frames: 'Kein Eingang liefert Bilder',
+  bitrate_out_of_range: '{value} kbit/s, erwartet {limits}',
+  frame_rate_out_of_range: '{value} Bilder pro Sekunde, erwartet {limits}',
+  latency_out_of_range: 'Das neueste Bild ist {value} ms alt, erwartet {limits}',
+  format_changed: 'Format gewechselt von {before} zu {now}',
   packets_damaged: 'Auf dem Weg zum Server gehen Pakete verloren oder werden beschädigt',
   packets_missing: 'Pakete des Transportstroms fehlen',
   clock_errors: 'Zeitmarken (PCR) kommen zu selten oder springen',
-  not_recorded: 'Soll aufgezeichnet werden und wird es nicht',
-  no_scte35: 'Es kam keine SCTE-35-Nachricht',
+  not_recorded: 'Aufzeichnung ist konfiguriert, aber der Stream wird nicht aufgezeichnet',
+  no_scte35: 'Keine SCTE-35-Nachricht angekommen',
   black: 'Das Bild ist schwarz',
   frozen: 'Das Bild bewegt sich nicht',
   silent: 'Spitze {value} dBFS',
   silent_and_frozen: 'Das Bild bewegt sich nicht; Spitze {value} dBFS',
-  level_out_of_range: 'Spitze {value} dBFS, gewünscht {limits}',
-  loudness_out_of_range: '{value} {unit}, gewünscht {limits}',
-  certificate_ends: 'Das Zertifikat für https endet am {day}',
-  certificate_ended: 'Das Zertifikat für https ist abgelaufen',
-  certificate_unusable: 'Das Zertifikat für https ist nicht zu gebrauchen: {explanation}',
+  level_out_of_range: 'Spitze {value} dBFS, erwartet {limits}',
+  loudness_out_of_range: '{value} {unit}, erwartet {limits}',
+  certificate_ends: 'Das HTTPS-Zertifikat läuft am {day} ab',
+  certificate_ended: 'Das HTTPS-Zertifikat ist abgelaufen',
+  certificate_unusable: 'Das HTTPS-Zertifikat ist nicht benutzbar: {explanation}',
   streams_not_recorded: 'Zurzeit nicht aufgezeichnet: {streams}',
   nothing_deleted: 'Aus Archiven wird nichts gelöscht, weil die Datenbank mit den Sperren nicht gelesen werden kann',
   deletion_held_clock:
-    'Aus Archiven wird nichts gelöscht: Die Uhr dieses Rechners sprang um {hours} Stunden. Prüfen Sie die Uhrzeit und erlauben Sie dann das Löschen; sonst geht es weiter, wenn die Uhr einen Tag lang richtig ging',
+    'Aus Archiven wird nichts gelöscht: Die Uhr dieses Rechners sprang um {hours} Stunden. Prüfen Sie die Uhrzeit und erlauben Sie dann das Löschen; sonst wird wieder gelöscht, wenn die Uhr einen Tag lang richtig ging',
   deletion_held_locks:
     'Aus Archiven wird nichts gelöscht: Die Datenbank mit den Sperren ging verloren oder ist eine ältere. {count} Sperren und Episoden wurden aus den Kopien auf den Laufwerken wiederhergestellt. Prüfen Sie sie und erlauben Sie dann das Löschen',
   catalog_being_made:
@@ -131,29 +131,29 @@ export const FAULTS_DE = {
   deletion_held_state:
     'Aus Archiven wird nichts gelöscht: Die Datei archive-guard.json des Datenordners fehlte oder war beschädigt. Prüfen Sie Sperren und Uhrzeit und erlauben Sie dann das Löschen',
   disks_in_use:
-    'Auf diese Laufwerke wird nicht aufgezeichnet, und nichts wird von ihnen gelöscht: {disks}. Beenden Sie den anderen Server oder geben Sie einem von beiden andere Laufwerke',
+    'Ein anderer Server benutzt diese Laufwerke. Auf ihnen wird nichts aufgezeichnet oder gelöscht: {disks}. Beenden Sie den anderen Server oder geben Sie einem von beiden andere Laufwerke',
   blocks_not_copied: 'Blöcke können zurzeit nicht auf ein anderes Laufwerk kopiert werden: {storages}',
-  disk_full: 'Das Laufwerk des Datenordners ist voll: {free_mib} MiB sind frei',
-  disk_unwritable: 'Der Datenordner ist nicht zu beschreiben: {explanation}',
-  disk_nearly_full: 'Das Laufwerk von {folder} ist fast voll: {free_mib} MiB sind frei',
+  disk_full: 'Das Laufwerk des Datenordners ist voll: {free_mib} MiB frei',
+  disk_unwritable: 'Der Datenordner lässt sich nicht beschreiben: {explanation}',
+  disk_nearly_full: 'Das Laufwerk von {folder} ist fast voll: {free_mib} MiB frei',
   backend_silent: '{place} antwortet nicht: {explanation}',
-  sink_failing: 'Senke {name}: {explanation}; {waiting} Ereignisse warten',
-  config_unreadable: 'Die Konfigurationsdatei wurde nicht geladen: {explanation}',
+  sink_failing: 'Ereignisziel {name}: {explanation}; {waiting} Ereignisse warten',
+  config_unreadable: 'Die Konfigurationsdatei ließ sich nicht laden: {explanation}',
   config_open_to_all:
-    'Jeder Benutzer dieses Rechners darf {path} lesen, und es können Passwörter darin stehen: chmod o-rwx {path}',
+    'Jeder Benutzer dieses Rechners kann {path} lesen, und die Datei kann Passwörter enthalten. Führen Sie aus: chmod o-rwx {path}',
   seal_key_lost:
-    'Die Schlüsseldatei airdesk.key fehlt, ist beschädigt oder eine andere: Aufbewahrte Fassungen der Konfiguration und Geheimnisse von Webhooks lassen sich nicht lesen, und neue werden nicht aufbewahrt. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
+    'Die Schlüsseldatei airdesk.key fehlt, ist beschädigt oder eine andere: Gespeicherte Versionen der Konfiguration und Geheimnisse von Webhooks lassen sich nicht lesen, und neue werden nicht gespeichert. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
   log_key_lost:
-    'Die Schlüsseldatei {file} fehlt oder ist beschädigt: Was mit ihr signiert wurde, lässt sich nicht prüfen, und nichts wird signiert. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
-  history_not_kept: 'Der Verlauf der Konfiguration wird nicht aufbewahrt: {explanation}',
+    'Die Schlüsseldatei {file} fehlt oder ist beschädigt: Vorhandene Signaturen lassen sich nicht prüfen, und nichts wird signiert. Stellen Sie die Datei aus einer Sicherung wieder her oder bestätigen Sie einen neuen Schlüssel',
+  history_not_kept: 'Der Verlauf der Konfiguration wird nicht gespeichert: {explanation}',
   database_closed: 'Die Datenbank ließ sich nicht öffnen: {explanation}',
-  subscribers_closed: 'Die Datenbank der Teilnehmer ließ sich nicht öffnen: {explanation}',
+  subscribers_closed: 'Die Datenbank der Abonnenten ließ sich nicht öffnen: {explanation}',
   port_closed: '{place} ist nicht offen: {explanation}',
-  connections_full: 'Neue Verbindungen über {place} werden abgewiesen: {count} sind offen, mehr sind nicht erlaubt',
+  connections_full: 'Neue Verbindungen über {place} werden abgewiesen: die Grenze von {count} ist erreicht',
   few_open_files: '{explanation}',
   no_sandbox:
-    'Das Fenster läuft ohne die Sandbox von Chromium, wie es für root sein muss: Starten Sie Airdesk als anderer Benutzer.',
-  measured_seldom: 'Dieser Rechner ist voll: Bild und Ton werden nur alle {seconds} s gemessen',
+    'Das Fenster läuft ohne die Sandbox von Chromium, weil Airdesk als root gestartet wurde. Starten Sie es als anderer Benutzer.',
+  measured_seldom: 'Dieser Rechner ist überlastet: Bild und Ton werden nur alle {seconds} s gemessen',
 };
 
 export const LIMITS_DE = {

@@ -143,7 +143,7 @@ describe('an export', () => {
     await page.get('[data-test=exports]').trigger('click');
     await flushPromises();
     const text = document.querySelector('[role=dialog]')?.textContent ?? '';
-    expect(text).toMatch(/The export ended unexpectedly: no disk.*\/x\/a\.mp4.*2\.0 MB.*1 gap.*SHA-256 abc/s);
+    expect(text).toMatch(/The export stopped unexpectedly: no disk.*\/x\/a\.mp4.*2\.0 MB.*1 gap.*SHA-256 abc/s);
     page.unmount();
   });
 

@@ -99,6 +99,6 @@ it('lists them', async () => {
 
 it('puts errors of the server into words', () => {
   const text = JSON.stringify({ error: 'vod_upload_broken', errors: [{ detail: '3 of 4 bytes came' }] });
-  expect(refusal(text)).toBe('The file did not come whole: 3 of 4 bytes came.');
+  expect(refusal(text)).toBe('The file arrived incomplete: 3 of 4 bytes came.');
   expect([refusal('<html>'), refusal('null'), refusal('{"error":"toString"}')]).toEqual([null, null, null]);
 });

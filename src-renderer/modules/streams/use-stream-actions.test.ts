@@ -72,6 +72,6 @@ describe('a removal from the desk', () => {
     useToastStore().toasts[0]?.action?.run();
     await flushPromises();
     const { kind, text } = useToastStore().toasts.at(-1) ?? {};
-    expect([kind, text?.includes('The configuration has been changed since')]).toEqual(['error', true]);
+    expect([kind, text?.includes('The configuration was changed in the meantime')]).toEqual(['error', true]);
   });
 });

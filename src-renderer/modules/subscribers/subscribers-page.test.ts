@@ -277,7 +277,7 @@ describe('the packages', () => {
     await button(list, 'Delete').trigger('click');
     await answer(true);
     expect(useToastStore().toasts.at(-1)?.text).toContain(
-      'Subscribers have the package: 2 subscribers have it. Detach it',
+      'Subscribers still have the package: 2 subscribers have it. Remove it',
     );
     expect(list.text()).toContain('News');
     await button(list, 'Subscribers with it').trigger('click');

@@ -226,7 +226,7 @@ it('gathers a case of two streams, and makes a folder of it with what each file 
   await page.keyboard.press('x');
   await page.keyboard.press('c');
   await shown.selectOption('');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Goal / or not?');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Goal / or not?');
   const words = page.getByRole('textbox', { name: 'Description' });
   await words.fill('before the goal');
   await shot('archive-case-add');

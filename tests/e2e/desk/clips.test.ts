@@ -120,11 +120,11 @@ it('starts a break, shows what a viewer got in it, what was left out and why, an
   await page.getByRole('button', { name: 'Start a break' }).click();
   await page.getByRole('row', { name: /cam Announced/ }).waitFor();
   await page.getByRole('button', { name: 'Cancel break' }).click();
-  await page.getByRole('row', { name: /cam Taken back/ }).waitFor();
+  await page.getByRole('row', { name: /cam Cancelled/ }).waitFor();
   await page.getByLabel('Starts in, s').fill('0');
   await page.getByLabel('Length, s').fill('6');
   await page.getByRole('button', { name: 'Start a break' }).click();
-  const own = page.getByRole('row', { name: /cam (?:On air|Over) .*1 viewer/ });
+  const own = page.getByRole('row', { name: /cam (?:On air|Ended) .*1 viewer/ });
   await until(
     'a clip that was shown',
     async () => {

@@ -112,7 +112,7 @@ it('takes a trial back when the window that made it is closed, with a countdown 
   await press('Apply for', other);
   await until('the trial', async () => (await inForce()).includes('# tried'), LIMIT_MS);
   await page.reload();
-  await page.getByText('It is taken back in').waitFor();
+  await page.getByText('It is reverted in').waitFor();
   expect(await inForce()).toContain('# tried');
   await other.close();
   await until('it is taken back', async () => !(await inForce()).includes('# tried'), LIMIT_MS);
@@ -125,7 +125,7 @@ it('lets a second person see what changed meanwhile, and merges', async () => {
   await until('the old text', async () => !(await editorOf(page).innerText()).includes('# tried'), LIMIT_MS);
   await typeBehind('# The studio', ', second floor');
   await server.put('cam1', { title: 'Camera one' });
-  await page.getByRole('alert').getByText('Something else was put into force').waitFor();
+  await page.getByRole('alert').getByText('The configuration was changed while').waitFor();
   expect(await page.locator('[data-test=apply]').isDisabled()).toBe(true);
   await shot('config-since');
   await press('Merge the other changes');

@@ -115,7 +115,7 @@ describe('the embedded page', () => {
       route.fulfill({ status: 404, contentType: 'application/json', body: '{"error":"stream_not_found"}' }),
     );
     await page.reload();
-    await page.locator('#message', { hasText: 'There is no stream of this name' }).waitFor();
+    await page.locator('#message', { hasText: 'There is no stream with this name' }).waitFor();
     await page.close();
   });
 });

@@ -140,7 +140,7 @@ it('leads an operator from what is in trouble to its input, its viewers, and to 
   await shot('streams-chosen');
   await press('Remove');
   await page.locator('[data-test=confirm]').click();
-  await page.getByText('None of 2 streams fits').waitFor();
+  await page.getByText('None of 2 streams match').waitFor();
   await press('Undo');
   await page.getByText('300 of 302').waitFor();
 

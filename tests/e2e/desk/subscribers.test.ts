@@ -78,7 +78,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('Operations');
   await page.getByRole('cell', { name: 'blocked', exact: true }).waitFor();
   await press('Verify the log');
-  await page.getByText(/^6 records fit the chain. Nothing is signed yet/).waitFor();
+  await page.getByText(/^6 records match the chain. Nothing is signed yet/).waitFor();
   await shot('log');
   // Filters stay in the address.
   await page.getByRole('search').getByRole('combobox').selectOption('blocked');
@@ -102,7 +102,7 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await other.getByRole('button', { name: 'Delete', exact: true }).click();
   await other.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await other
-    .getByText(/Subscribers have the package/)
+    .getByText(/Subscribers still have the package/)
     .first()
     .waitFor();
   await other.getByRole('button', { name: 'Add package' }).click();
@@ -127,10 +127,10 @@ it('lets an operator add, attach, block, undo, find, verify and issue a key', as
   await press('Deliveries');
   await page.getByText('No attempts since the server started').waitFor();
   await press('Send test');
-  await page.getByText(/^The test was not taken/).waitFor();
+  await page.getByText(/^The test failed/).waitFor();
   await page.getByLabel('From').fill('2020-01-01');
   await press('Resend a period');
-  await page.getByRole('dialog', { name: /^Send \d+ operations again/ }).waitFor();
+  await page.getByRole('dialog', { name: /^Resend \d+ operations/ }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await shot('access');

@@ -181,7 +181,7 @@ describe('deadlines', () => {
     expect(alarms).toMatchObject([
       {
         ...{ name: null, severity: 'major', fault: 'sink_failing' },
-        detail: expect.stringMatching(/^Sink tower: answered with status 500; \d+ events wait$/) as string,
+        detail: expect.stringMatching(/^Event sink tower: answered with status 500; \d+ events are waiting$/) as string,
       },
     ]);
   });
