@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OPERATION_TYPES, type OperationType } from '../src-preload/contract/api/operation-object.ts';
 import { Database, type Connection } from '../src-main/db/database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../src-main/db/migrations.ts';
+import { SUBSCRIBERS_SCHEMA } from '../src-main/db/schemas/subscribers.ts';
 import { silentLog } from '../src-main/lib/log.ts';
 import { firstIdOf, printId } from '../src-main/subscribers/snowflake.ts';
 
@@ -46,7 +46,7 @@ export const PORTAL_ID = printId(PORTAL);
  */
 export function madeLog(count: number, name: string, say: (text: string) => void): string {
   const state = createHash('sha256')
-    .update(SUBSCRIBERS_MIGRATIONS.map(({ sql }) => sql).join('') + String(generate))
+    .update(SUBSCRIBERS_SCHEMA.sql + String(generate))
     .digest('hex')
     .slice(0, 12);
   const folder = join(tmpdir(), `airdesk-bench-log-${count}-${name}-${state}`);
@@ -57,7 +57,7 @@ export function madeLog(count: number, name: string, say: (text: string) => void
   rmSync(dirname(unfinished), { recursive: true, force: true });
   mkdirSync(dirname(unfinished), { mode: 0o700 });
   const { connection } = Database.open(unfinished, {
-    ...{ log: silentLog, now: () => BEGIN_MS, migrations: SUBSCRIBERS_MIGRATIONS, content: 'remade' },
+    ...{ log: silentLog, now: () => BEGIN_MS, schema: SUBSCRIBERS_SCHEMA, content: 'remade' },
   });
   generate(connection, count);
   connection.close();

@@ -1,5 +1,5 @@
 import { Database } from '../src-main/db/database.ts';
-import { CATALOG_MIGRATIONS } from '../src-main/db/migrations.ts';
+import { CATALOG_SCHEMA } from '../src-main/db/schemas/catalog.ts';
 import { CatalogOnThread } from '../src-main/db/thread/catalog-on-thread.ts';
 import { DatabaseWorker } from '../src-main/db/thread/database-worker.ts';
 import { printTracks, type BlockTrack } from '../src-main/dvr/block/block-head.ts';
@@ -83,16 +83,12 @@ export function writeMonth(path: string, streams: readonly string[], minutes: nu
   } finally {
     close();
   }
-  // Brings the tables up to date.
-  openFile(path, CATALOG_MIGRATIONS).close();
   return id;
 }
 
-function openFile(
-  path: string,
-  migrations: typeof CATALOG_MIGRATIONS = CATALOG_MIGRATIONS.slice(0, 1),
-): Pick<Database, 'connection'> & { close(): void } {
-  const database = Database.open(path, { log: silentLog, now: () => systemClock.now(), migrations, content: 'remade' });
+function openFile(path: string): Pick<Database, 'connection'> & { close(): void } {
+  const options = { log: silentLog, now: () => systemClock.now() };
+  const database = Database.open(path, { ...options, schema: CATALOG_SCHEMA, content: 'remade' });
   return {
     connection: database.connection,
     close: () => {

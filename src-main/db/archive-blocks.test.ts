@@ -5,13 +5,12 @@ import type { NewArchiveBlock } from './archive-block.ts';
 import { ArchiveBlockReader } from './archive-block-reader.ts';
 import { ArchiveBlockWriter, type ArchiveChange } from './archive-block-writer.ts';
 import { migrate } from './database.ts';
-import { CATALOG_MIGRATIONS } from './migrations.ts';
+import { CATALOG_SCHEMA } from './schemas/catalog.ts';
 
 function catalog(): { connection: Sqlite.Database; writer: ArchiveBlockWriter; reader: ArchiveBlockReader } {
   const connection = new Sqlite(':memory:');
   connection.pragma('foreign_keys = ON');
-  migrate(connection, []);
-  migrate(connection, CATALOG_MIGRATIONS);
+  migrate(connection, CATALOG_SCHEMA);
   return { connection, writer: new ArchiveBlockWriter(connection), reader: new ArchiveBlockReader(connection) };
 }
 

@@ -5,7 +5,6 @@ import type { NewConfigVersion } from './config-version.ts';
 import { ConfigVersionReader } from './config-version-reader.ts';
 import { ConfigVersionWriter } from './config-version-writer.ts';
 import { migrate } from './database.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { TextSeal } from './text-seal.ts';
 
 const seal = new TextSeal(new Uint8Array(32).fill(7));
@@ -41,14 +40,6 @@ function countTexts(): number {
 }
 
 describe('versions of the configuration', () => {
-  it('come in with migration 1', () => {
-    const before = new Sqlite(':memory:');
-    migrate(before, []);
-    expect(() => new ConfigVersionReader(before, seal)).toThrow(/no such table/);
-    migrate(before, MIGRATIONS.slice(0, 1));
-    expect(new ConfigVersionReader(before, seal).newest()).toBeUndefined();
-  });
-
   it('are read as they were written, newest first', async () => {
     const text = 'http 8080; # ä\n'.repeat(5000);
     const first = await writer.add(version(), text);

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../lib/log.ts';
 import { Database, migrate } from './database.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { AIRDESK_SCHEMA } from './schemas/airdesk.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 4, 5, 6, 7);
 let folder = '';
@@ -26,7 +26,7 @@ describe('the database', () => {
     for (let round = 0; round < 2; round++) {
       const database = Database.open(path, options);
       expect(statSync(path).mode & 0o777).toBe(0o600);
-      expect(database.connection.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+      expect(database.connection.pragma('user_version', { simple: true })).toBe(AIRDESK_SCHEMA.version);
       expect(database.connection.pragma('journal_mode', { simple: true })).toBe('wal');
       expect(database.connection.pragma('synchronous', { simple: true })).toBe(1);
       expect(database.movedAside).toBeNull();
@@ -49,11 +49,25 @@ describe('the database', () => {
     newer.pragma('user_version = 999');
     newer.close();
     expect(() => Database.open(path, options)).toThrow(
-      expect.objectContaining({ code: 'database_too_new', details: { version: 999, newest: MIGRATIONS.length } }),
+      expect.objectContaining({ code: 'database_too_new', details: { version: 999, newest: AIRDESK_SCHEMA.version } }),
     );
     const again = new Sqlite(path);
     expect(again.pragma('user_version', { simple: true })).toBe(999);
     again.close();
+    expect(readdirSync(folder)).toEqual(['airdesk.db']);
+  });
+
+  it('of a version before the first release is refused and left as it is', () => {
+    const older = new Sqlite(path);
+    older.exec('CREATE TABLE past (a TEXT)');
+    older.pragma('user_version = 3');
+    older.close();
+    expect(() => Database.open(path, options)).toThrow(
+      expect.objectContaining({
+        code: 'database_too_old',
+        details: { version: 3, oldest: AIRDESK_SCHEMA.version },
+      }),
+    );
     expect(readdirSync(folder)).toEqual(['airdesk.db']);
   });
 
@@ -64,7 +78,7 @@ describe('the database', () => {
     damage();
     const database = Database.open(path, options);
     expect(database.movedAside).toBe(`${path}.damaged-2026-11-21T04-05-06-007Z`);
-    expect(database.connection.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+    expect(database.connection.pragma('user_version', { simple: true })).toBe(AIRDESK_SCHEMA.version);
     expect(errors).toHaveLength(1);
     database.close();
     expect(readdirSync(folder)).toContain('airdesk.db.damaged-2026-11-21T04-05-06-007Z');
@@ -104,28 +118,31 @@ describe('the database', () => {
 });
 
 describe('a migration', () => {
-  it('comes once, in order, and keeps what is there', () => {
-    const connection = new Sqlite(':memory:');
-    const first = { name: 'first', sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);' };
+  /** Tables that have version 3 when they are new. */
+  const schema = { version: 3, sql: 'CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);' };
+
+  it('runs once, in order, and keeps the rows', () => {
     const second = { name: 'second', sql: 'ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7;' };
-    migrate(connection, [first]);
-    migrate(connection, [first, second]);
-    migrate(connection, [first, second]);
-    expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 7 }]);
+    const third = { name: 'third', sql: 'UPDATE a SET y = y + 1;' };
+    const connection = new Sqlite(':memory:');
+    expect(migrate(connection, { ...schema, migrations: [] })).toBe(true);
+    expect(migrate(connection, { ...schema, migrations: [second] })).toBe(false);
+    migrate(connection, { ...schema, migrations: [second, third] });
+    migrate(connection, { ...schema, migrations: [second, third] });
+    expect(connection.pragma('user_version', { simple: true })).toBe(5);
+    expect(connection.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 8 }]);
+    const fresh = new Sqlite(':memory:');
+    migrate(fresh, { ...schema, migrations: [second, third] });
+    expect(fresh.prepare('SELECT x, y FROM a').all()).toEqual([{ x: 1, y: 8 }]);
   });
 
   it('that fails leaves everything as before', () => {
     const connection = new Sqlite(':memory:');
-    const first = { name: 'first', sql: 'CREATE TABLE a (x INTEGER) STRICT;' };
-    migrate(connection, [first]);
-    expect(() =>
-      migrate(connection, [
-        first,
-        { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' },
-        { name: 'bad', sql: 'no sql' },
-      ]),
-    ).toThrow();
-    expect(connection.pragma('user_version', { simple: true })).toBe(1);
+    migrate(connection, { ...schema, migrations: [] });
+    const good = { name: 'good', sql: 'CREATE TABLE b (x INTEGER) STRICT;' };
+    const bad = { name: 'bad', sql: 'no sql' };
+    expect(() => migrate(connection, { ...schema, migrations: [good, bad] })).toThrow();
+    expect(connection.pragma('user_version', { simple: true })).toBe(3);
     expect(connection.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'b'").get()).toEqual({ n: 0 });
   });
 });

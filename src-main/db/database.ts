@@ -4,16 +4,16 @@ import { timeInFileName } from '../lib/clock.ts';
 import { AirdeskError } from '../../src-preload/contract/errors.ts';
 import { messageOf } from '../lib/error-message.ts';
 import type { Log } from '../lib/log.ts';
-import { MIGRATIONS } from './migrations.ts';
-import type { Migration } from './migrations/migration.ts';
+import { AIRDESK_SCHEMA } from './schemas/airdesk.ts';
+import type { Schema } from './schemas/schema.ts';
 
 /** How a database is opened. */
 export interface DatabaseOptions {
   readonly log: Log;
   /** Epoch milliseconds; names what is moved aside. */
   readonly now: () => number;
-  /** Default: all that this version has. */
-  readonly migrations?: readonly Migration[];
+  /** Default: that of `airdesk.db`. */
+  readonly schema?: Schema;
   /**
    * What its content is; default `kept`: it is checked when it is opened, commits of the last moment may be lost with the power, and a damaged one is moved
    * aside. `remade` can be made again from elsewhere: it is not checked, which takes long for a large one, nothing waits until the disk has it, and a
@@ -85,9 +85,9 @@ export function removeDatabase(path: string): void {
 }
 
 /** Brings the tables of a connection up to date; all or nothing. @returns whether there were none */
-export function migrate(connection: Connection, migrations: readonly Migration[] = MIGRATIONS): boolean {
+export function migrate(connection: Connection, { version: first, sql, migrations }: Schema = AIRDESK_SCHEMA): boolean {
   const version = Number(connection.pragma('user_version', { simple: true }));
-  const newest = migrations.length;
+  const newest = first + migrations.length;
   if (version > newest) {
     throw new AirdeskError(
       'database_too_new',
@@ -95,14 +95,22 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
       { version, newest },
     );
   }
+  // Versions below the first one were never released.
+  if (version > 0 && version < first)
+    throw new AirdeskError(
+      'database_too_old',
+      `The database has version ${version}, and this Airdesk reads version ${first} and later`,
+      { version, oldest: first },
+    );
   connection.transaction(() => {
-    for (const migration of migrations.slice(version)) connection.exec(migration.sql);
+    if (version === 0) connection.exec(sql);
+    for (const migration of migrations.slice(Math.max(0, version - first))) connection.exec(migration.sql);
     connection.pragma(`user_version = ${newest}`);
   })();
   return version === 0;
 }
 
-function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions): OpenedFile {
+function connect(path: string, { schema, content = 'kept' }: DatabaseOptions): OpenedFile {
   // SQLite makes files with the rights that the process gives by default; there are passwords in this one.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
@@ -110,7 +118,7 @@ function connect(path: string, { migrations, content = 'kept' }: DatabaseOptions
     connection.pragma('journal_mode = WAL');
     connection.pragma(`synchronous = ${SYNCHRONOUS[content]}`);
     connection.pragma('foreign_keys = ON');
-    const opened = { connection, isNew: migrate(connection, migrations) };
+    const opened = { connection, isNew: migrate(connection, schema) };
     if (content !== 'kept') return opened;
     const state = connection.pragma('quick_check(1)', { simple: true });
     if (state !== 'ok') throw new DamagedDatabase(String(state));

@@ -2,11 +2,9 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { KeptAnswers } from './kept-answers.ts';
-import { MIGRATIONS } from './migrations.ts';
 
 it('keeps answers until their time, and only so many', () => {
   const connection = new Sqlite(':memory:');
-  migrate(connection, MIGRATIONS.slice(0, 1));
   migrate(connection);
   const answers = new KeptAnswers(connection);
   const kept = (key: string, untilMs: number, answer = '{}'): Parameters<KeptAnswers['put']>[0] => ({

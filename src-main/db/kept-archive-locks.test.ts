@@ -2,11 +2,10 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { KeptArchiveLocks } from './kept-archive-locks.ts';
-import { MIGRATIONS } from './migrations.ts';
 
 it('keeps locks by stream and begin, and changes all of them or none', () => {
   const connection = new Sqlite(':memory:');
-  migrate(connection, MIGRATIONS);
+  migrate(connection);
   const kept = new KeptArchiveLocks(connection);
   const lock = { startMs: 1, endMs: 5, note: 'a\nb', by: 'north', atMs: 9 };
   kept.change('b', [], [lock, { ...lock, startMs: 7, endMs: 8 }]);

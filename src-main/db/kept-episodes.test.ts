@@ -2,11 +2,10 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { KeptEpisodes } from './kept-episodes.ts';
-import { MIGRATIONS } from './migrations.ts';
 
 it('keeps episodes by their ids, and refuses one that has no time', () => {
   const connection = new Sqlite(':memory:');
-  migrate(connection, MIGRATIONS);
+  migrate(connection);
   const kept = new KeptEpisodes(connection);
   const episode = { id: 'b', stream: 'cam', startMs: 1, endMs: 5, title: 'News', note: '', expiresMs: 9 };
   const one = { ...episode, by: 'north', atMs: 7 };

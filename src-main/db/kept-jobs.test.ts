@@ -2,13 +2,11 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from './database.ts';
 import { KeptJobs } from './kept-jobs.ts';
-import { MIGRATIONS } from './migrations.ts';
 
 it.each(['export_job', 'clip_job', 'operation_export_job'] as const)(
   'keeps jobs of %s in the order of their coming, however often they change',
   (table) => {
     const connection = new Sqlite(':memory:');
-    migrate(connection, MIGRATIONS.slice(0, 4));
     migrate(connection);
     const jobs = new KeptJobs(connection, table);
     jobs.put('b', '{"n":1}');

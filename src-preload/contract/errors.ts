@@ -159,6 +159,7 @@ export const ERRORS = {
   data_folder_in_use: { status: 409, title: 'Another server uses the data folder' },
   database_too_new: { status: 500, title: 'The database was written by a newer version' },
   key_lost: { status: 503, title: 'A key file that existing data needs is missing, damaged or a different one' },
+  database_too_old: { status: 500, title: 'The database was written before the first release' },
   database_unavailable: { status: 500, title: 'The database cannot be opened' },
   // Inputs
   bad_input_url: { status: 400, title: 'The address of the input is malformed' },

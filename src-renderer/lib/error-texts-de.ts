@@ -154,6 +154,7 @@ export const TITLES_DE = {
   data_folder_in_use: 'Ein anderer Server benutzt den Datenordner',
   database_too_new: 'Die Datenbank wurde von einer neueren Version geschrieben',
   key_lost: 'Eine Schlüsseldatei, die vorhandene Daten brauchen, fehlt, ist beschädigt oder eine andere',
+  database_too_old: 'Die Datenbank stammt aus der Zeit vor der ersten Version',
   database_unavailable: 'Die Datenbank lässt sich nicht öffnen',
   bad_input_url: 'Die Adresse des Eingangs ist fehlerhaft',
   input_not_supported: 'Eingänge dieser Art werden nicht unterstützt',

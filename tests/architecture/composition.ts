@@ -8,7 +8,6 @@ export const COMPOSITION: Readonly<Record<string, string>> = {
   'src-main/api/http-apis.ts': 'the list of the HTTP APIs',
   'src-main/api/http-app.ts': 'joins hooks, APIs, files and the bridge to one HTTP application',
   'src-main/api/subscribers/subscriber-api.ts': 'joins the endpoints of the API of subscribers',
-  'src-main/db/migrations.ts': 'the lists of the migrations',
   'src-main/api/native/list-endpoints.ts': 'the list of the native lists, made of parts of the collections',
   'src-main/configuration/configuration.ts':
     'joins the parts of the configuration, each with one job, to what the server calls',

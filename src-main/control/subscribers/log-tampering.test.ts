@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribersHere } from '../../../tests/helpers/subscribers-here.ts';
 import { Database } from '../../db/database.ts';
-import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../db/migrations.ts';
+import { LOG_FILE_SCHEMA } from '../../db/schemas/log-file.ts';
+import { SUBSCRIBERS_SCHEMA } from '../../db/schemas/subscribers.ts';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../db/subscribers/subscriber-database.ts';
 import type { OperationRow } from '../../db/subscribers/subscriber-rows.ts';
 import { packRows, unpackRows } from '../../db/subscribers/tiers/packed-rows.ts';
@@ -62,14 +63,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const openFile = (file: string, migrations: typeof SUBSCRIBERS_MIGRATIONS): Database =>
-  Database.open(join(changed, file), { log: silentLog, now: () => nowMs, migrations, content: 'remade' });
+const openFile = (file: string, schema: typeof SUBSCRIBERS_SCHEMA): Database =>
+  Database.open(join(changed, file), { log: silentLog, now: () => nowMs, schema, content: 'remade' });
 
 /** Puts a log that is whole where it may be changed. */
 function copyWhole(): void {
   rmSync(changed, { recursive: true, force: true });
   cpSync(whole, changed, { recursive: true });
-  const database = openFile(FILES.hot, SUBSCRIBERS_MIGRATIONS);
+  const database = openFile(FILES.hot, SUBSCRIBERS_SCHEMA);
   database.connection.prepare('UPDATE log_file SET cold_path = replace(cold_path, ?, ?)').run(whole, changed);
   database.close();
 }
@@ -78,8 +79,8 @@ function copyWhole(): void {
 function tamper(tier: Tier, change: (rows: OperationRow[]) => readonly OperationRow[], damage = ''): void {
   copyWhole();
   const isPacked = tier === 'cold' || tier === 'warm';
-  const migrations = isPacked ? LOG_FILE_MIGRATIONS : SUBSCRIBERS_MIGRATIONS;
-  const database = openFile(FILES[tier], migrations);
+  const schema = isPacked ? LOG_FILE_SCHEMA : SUBSCRIBERS_SCHEMA;
+  const database = openFile(FILES[tier], schema);
   const { connection } = database;
   const first = TIERS.indexOf(tier) * EACH;
   if (isPacked) {

@@ -6,7 +6,7 @@ import {
 import type { LogCondition, LogQuery } from '../../../src-preload/contract/api/log-query.ts';
 import { Database, type Connection, type DatabaseOptions } from '../database.ts';
 import { LogRows } from '../log-rows.ts';
-import { AS_RUN_SHOWINGS } from '../migrations/as-run-0001-showings.ts';
+import { AS_RUN_SCHEMA } from '../schemas/as-run.ts';
 
 /** Rows that are removed in one turn: they stand in six indexes, and what is written and asked for meanwhile waits for it. */
 const REMOVED_AT_ONCE = 500;
@@ -34,7 +34,7 @@ export class AsRunTable {
 
   /** Opens the file. Raises what `Database.open` raises. */
   static open(path: string, options: Pick<DatabaseOptions, 'log' | 'now'>): AsRunTable {
-    const database = Database.open(path, { ...options, migrations: [AS_RUN_SHOWINGS] });
+    const database = Database.open(path, { ...options, schema: AS_RUN_SCHEMA });
     return new AsRunTable(database.connection, () => {
       database.close();
     });

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { LogRetention } from '../../subscribers/subscriber-write.ts';
 import { Database, type DatabaseOptions } from '../database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { SUBSCRIBERS_SCHEMA } from '../schemas/subscribers.ts';
 import { LogProof } from './log-digests.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
@@ -39,7 +39,7 @@ export function openSubscriberDatabase(
   path: string,
   options: Pick<DatabaseOptions, 'log' | 'now'>,
 ): SubscriberDatabase {
-  const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
+  const database = Database.open(path, { ...options, schema: SUBSCRIBERS_SCHEMA, content: 'record' });
   const { connection } = database;
   connection.pragma(`cache_size = -${CACHE_KIB}`);
   connection.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);

@@ -8,7 +8,7 @@ import type { Operation } from '../../../src-preload/contract/api/operation-obje
 import { silentLog } from '../../lib/log.ts';
 import type { Command } from '../../subscribers/command.ts';
 import { Database, type Connection } from '../database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { SUBSCRIBERS_SCHEMA } from '../schemas/subscribers.ts';
 import type { WriteResult } from '../../subscribers/subscriber-write.ts';
 import { OperationReader } from './operation-reader.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
@@ -83,7 +83,7 @@ class MortalDatabase {
     const options = {
       log: silentLog,
       now: () => START_MS,
-      migrations: SUBSCRIBERS_MIGRATIONS,
+      schema: SUBSCRIBERS_SCHEMA,
       content: 'record',
     } as const;
     const database = Database.open(this.#path, options);

@@ -4,7 +4,7 @@ import { silentLog } from '../../lib/log.ts';
 import { printId } from '../../subscribers/snowflake.ts';
 import type { FoundPlace } from '../../subscribers/subscriber-query.ts';
 import { Database } from '../database.ts';
-import { SUBSCRIBERS_MIGRATIONS } from '../migrations.ts';
+import { SUBSCRIBERS_SCHEMA } from '../schemas/subscribers.ts';
 import { SubscriberReader } from './subscriber-reader.ts';
 import { rowId } from './subscriber-rows.ts';
 
@@ -32,7 +32,7 @@ describe('the search of subscribers', () => {
   let database: Database;
   let reader: SubscriberReader;
   beforeEach(() => {
-    database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations: SUBSCRIBERS_MIGRATIONS });
+    database = Database.open(':memory:', { log: silentLog, now: () => 0, schema: SUBSCRIBERS_SCHEMA });
     database.connection.exec(
       "INSERT INTO portal (id, name, is_auto_registration, is_disabled, chain_length, chain_hash) VALUES (1, 'x', 0, 0, 0, zeroblob(32))",
     );

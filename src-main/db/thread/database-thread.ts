@@ -7,7 +7,7 @@ import { AsRunTable } from '../as-run/as-run-table.ts';
 import { ArchiveBlockReader } from '../archive-block-reader.ts';
 import { ArchiveBlockWriter } from '../archive-block-writer.ts';
 import { Database, isDamage, removeDatabase } from '../database.ts';
-import { CATALOG_MIGRATIONS } from '../migrations.ts';
+import { CATALOG_SCHEMA } from '../schemas/catalog.ts';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../subscribers/subscriber-database.ts';
 import type { FromDatabaseThread, SubscriberAnswer, SubscriberQuestion, ToDatabaseThread } from './messages.ts';
 
@@ -144,7 +144,7 @@ export class DatabaseThread {
     const database = Database.open(path, {
       log: this.#log(),
       now: () => this.#clock.now(),
-      migrations: CATALOG_MIGRATIONS,
+      schema: CATALOG_SCHEMA,
       content: 'remade',
     });
     const { connection } = database;

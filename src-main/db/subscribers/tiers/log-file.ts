@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { AirdeskError } from '../../../../src-preload/contract/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
-import { LOG_FILE_MIGRATIONS } from '../../migrations.ts';
+import { LOG_FILE_SCHEMA } from '../../schemas/log-file.ts';
 import type { OperationRow } from '../subscriber-rows.ts';
 import { OperationIndex } from './operation-index.ts';
 import { packRows, unpackRows, type Packing } from './packed-rows.ts';
@@ -44,7 +44,7 @@ export class LogFile {
 
   /** Opens the file, and makes it where it is not there. Raises `database_unavailable`. */
   static open(path: string, options: { readonly log: Log; readonly now: () => number }): LogFile {
-    return new LogFile(path, Database.open(path, { ...options, migrations: LOG_FILE_MIGRATIONS, content: 'record' }));
+    return new LogFile(path, Database.open(path, { ...options, schema: LOG_FILE_SCHEMA, content: 'record' }));
   }
 
   /** One record, with what its index says of it; undefined where it is not in this file. Raises `database_unavailable` where it cannot be read any more. */

@@ -14,7 +14,8 @@ import { printId } from '../../../subscribers/snowflake.ts';
 import type { OperationQuery } from '../../../subscribers/subscriber-query.ts';
 import type { LogRetention } from '../../../subscribers/subscriber-write.ts';
 import { Database, type Connection } from '../../database.ts';
-import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
+import { LOG_FILE_SCHEMA } from '../../schemas/log-file.ts';
+import { SUBSCRIBERS_SCHEMA } from '../../schemas/subscribers.ts';
 import { LogProof } from '../log-digests.ts';
 import { OperationReader } from '../operation-reader.ts';
 import { SubscriberReader } from '../subscriber-reader.ts';
@@ -114,7 +115,7 @@ class TieredLog {
   #open(): [Database, LogFiles] {
     const options = { log: silentLog, now: () => START_MS };
     const path = join(this.folder, 'subscribers.db');
-    const database = Database.open(path, { ...options, migrations: SUBSCRIBERS_MIGRATIONS, content: 'record' });
+    const database = Database.open(path, { ...options, schema: SUBSCRIBERS_SCHEMA, content: 'record' });
     const { connection } = database;
     connection.pragma('synchronous = OFF');
     connection.function('written', { deterministic: false }, (what) => {
@@ -339,7 +340,7 @@ describe('the log over its tiers', () => {
       log.move(nowMs + 100 * DAY_MS);
       const path = join(log.folder, 'operations', 'operations-2024-01.db');
       log.reopen();
-      const file = Database.open(path, { log: silentLog, now: () => 0, migrations: LOG_FILE_MIGRATIONS });
+      const file = Database.open(path, { log: silentLog, now: () => 0, schema: LOG_FILE_SCHEMA });
       file.connection.exec('DELETE FROM operation WHERE id = (SELECT max(id) FROM operation)');
       file.close();
       expect(() => {

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OPERATION_TYPES } from '../../../../src-preload/contract/api/operation-object.ts';
 import { silentLog } from '../../../lib/log.ts';
 import { Database } from '../../database.ts';
-import { LOG_FILE_MIGRATIONS, SUBSCRIBERS_MIGRATIONS } from '../../migrations.ts';
+import { LOG_FILE_SCHEMA } from '../../schemas/log-file.ts';
+import { SUBSCRIBERS_SCHEMA } from '../../schemas/subscribers.ts';
 import { printId } from '../../../subscribers/snowflake.ts';
 import { busyStatementOf, OperationIndex, quietStatementOf, statementOf } from './operation-index.ts';
 
@@ -13,12 +14,12 @@ const VALUES = {
 };
 
 describe.each([
-  ['the log', SUBSCRIBERS_MIGRATIONS],
-  ['a file of older operations', LOG_FILE_MIGRATIONS],
-])('queries of %s', (_, migrations) => {
+  ['the log', SUBSCRIBERS_SCHEMA],
+  ['a file of older operations', LOG_FILE_SCHEMA],
+])('queries of %s', (_, schema) => {
   let database: Database;
   beforeEach(() => {
-    database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations });
+    database = Database.open(':memory:', { log: silentLog, now: () => 0, schema });
   });
   afterEach(() => {
     database.close();
@@ -56,16 +57,16 @@ describe.each([
 });
 
 describe.each([
-  ['the log', SUBSCRIBERS_MIGRATIONS],
-  ['a file of older operations', LOG_FILE_MIGRATIONS],
-])('queries of several subscribers of %s', (_, migrations) => {
+  ['the log', SUBSCRIBERS_SCHEMA],
+  ['a file of older operations', LOG_FILE_SCHEMA],
+])('queries of several subscribers of %s', (_, schema) => {
   it.each([
     ...[true, false].map((hasPackage) => busyStatementOf(hasPackage)),
     ...[true, false].flatMap((hasPackage) =>
       [undefined, 1, 3].map((types) => quietStatementOf(hasPackage, types, false)),
     ),
   ])('look at their operations only: %s', (sql) => {
-    const database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations });
+    const database = Database.open(':memory:', { log: silentLog, now: () => 0, schema });
     const steps = database.connection
       .prepare<[typeof VALUES], { readonly detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(VALUES)
@@ -80,7 +81,7 @@ describe.each([
 
 describe('operations of several subscribers', () => {
   it('come in order, whether a subscriber has few or many', () => {
-    const database = Database.open(':memory:', { log: silentLog, now: () => 0, migrations: SUBSCRIBERS_MIGRATIONS });
+    const database = Database.open(':memory:', { log: silentLog, now: () => 0, schema: SUBSCRIBERS_SCHEMA });
     const insert = database.connection.prepare("INSERT INTO operation VALUES (1, ?, ?, ?, ?, 1, '{}', zeroblob(32))");
     // The first has most of them.
     const rows = Array.from({ length: 400 }, (_, at) => {

@@ -1,15 +1,17 @@
-import type { Migration } from './migration.ts';
+import type { Schema } from './schema.ts';
 
-/** The operations of a month: packed, with the indexes of the log. */
-export const LOG_FILE_OPERATIONS: Migration = {
-  name: 'log-file-operations',
+/** Tables of a file with older operations of portals. */
+export const LOG_FILE_SCHEMA: Schema = {
+  version: 2,
   sql: `
+    -- Packed operations of one month.
     CREATE TABLE chunk (
       id INTEGER PRIMARY KEY,
       portal_id INTEGER NOT NULL,
       data BLOB NOT NULL
     ) STRICT;
 
+    -- The same indexes as the log in the database of subscribers has.
     CREATE TABLE operation (
       portal_id INTEGER NOT NULL,
       id INTEGER NOT NULL,
@@ -20,9 +22,12 @@ export const LOG_FILE_OPERATIONS: Migration = {
       PRIMARY KEY (portal_id, id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX operation_type ON operation (portal_id, type, id);
-    CREATE INDEX operation_subscriber ON operation (portal_id, subscriber_id, id, type, package_id)
-      WHERE subscriber_id IS NOT NULL;
     CREATE INDEX operation_package ON operation (portal_id, package_id, type, id) WHERE package_id IS NOT NULL;
     CREATE INDEX operation_chunk ON operation (chunk);
+
+    CREATE INDEX operation_subscriber ON operation (portal_id, subscriber_id, type, id) WHERE subscriber_id IS NOT NULL;
+    CREATE INDEX operation_subscription ON operation (portal_id, subscriber_id, package_id, type, id)
+      WHERE subscriber_id IS NOT NULL AND package_id IS NOT NULL;
   `,
+  migrations: [],
 };

@@ -1,9 +1,10 @@
-import type { Migration } from './migration.ts';
+import type { Schema } from './schema.ts';
 
-/** One row for each showing of an advertisement to a viewer, by when its first segment was sent. */
-export const AS_RUN_SHOWINGS: Migration = {
-  name: 'as-run-showings',
+/** Tables of the as-run log of advertisements. */
+export const AS_RUN_SCHEMA: Schema = {
+  version: 1,
   sql: `
+    -- One row for each showing of an advertisement to a viewer, by the time its first segment was sent.
     CREATE TABLE showing (
       id TEXT NOT NULL PRIMARY KEY,
       sent_at INTEGER NOT NULL,
@@ -27,4 +28,5 @@ export const AS_RUN_SHOWINGS: Migration = {
     CREATE INDEX showing_by_session ON showing (session_id, sent_at, id);
     CREATE INDEX showing_by_break ON showing (break_id, sent_at, id);
   `,
+  migrations: [],
 };
