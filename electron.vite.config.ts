@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'electron-vite';
+import { docsSite } from './scripts/docs-site.ts';
 import { shippedLicences } from './scripts/shipped-licences.ts';
 
 const root = import.meta.dirname;
@@ -51,6 +52,14 @@ const licences = {
   },
 };
 
+/** The pages of `docs/`, which the server sends at `/-/docs/`. */
+const documentation = {
+  name: 'airdesk-documentation',
+  generateBundle(this: { emitFile: (file: { type: 'asset'; fileName: string; source: string | Uint8Array }) => void }) {
+    for (const { name, source } of docsSite(root)) this.emitFile({ type: 'asset', fileName: `-/docs/${name}`, source });
+  },
+};
+
 export default defineConfig({
   main: {
     plugins: [playerLibrary],
@@ -83,7 +92,7 @@ export default defineConfig({
     root: join(root, 'src-renderer'),
     // Relative, because the same files are served under the custom scheme of the window and over HTTP.
     base: './',
-    plugins: [vue(), licences],
+    plugins: [vue(), licences, documentation],
     build: {
       outDir: join(root, 'out/renderer'),
       assetsDir: '-/desk',

@@ -17,15 +17,25 @@ export function toolEnv(extra: Readonly<Record<string, string>> = {}): NodeJS.Pr
   };
 }
 
-/** What a build is made from. */
-const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'electron.vite.config.ts', 'package.json'];
+/** Files and folders that a build is made from. */
+const SOURCES = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'docs',
+  'resources/docs',
+  'scripts/docs-site.ts',
+  'electron.vite.config.ts',
+  'package.json',
+];
 /** One file of each of the three bundles; a build writes them all anew. */
 const BUNDLES = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
 
 function newestMs(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return 0;
-  if (!stat.isDirectory()) return /\.(test\.ts|md)$/.test(path) ? 0 : stat.mtimeMs;
+  // Pages of `docs` are part of the build, READMEs of folders are not.
+  if (!stat.isDirectory()) return /(\.test\.ts|README\.md)$/.test(path) ? 0 : stat.mtimeMs;
   // A folder changes when a file in it is removed.
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), stat.mtimeMs);
 }

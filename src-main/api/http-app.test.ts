@@ -233,6 +233,11 @@ describe('publishing', () => {
   });
 });
 
+it('leads to the documentation, whose links are relative to its folder', async () => {
+  const { status, headers } = await fetch(`http://127.0.0.1:${port}/-/docs`, { redirect: 'manual' });
+  expect([status, headers.get('location')]).toEqual([308, '/-/docs/']);
+});
+
 describe('Upgrade', () => {
   it.each(['h2c', 'HTTP/2.0, TLS/1.0'])('%s is ignored where it is not spoken', async (protocol) => {
     const upgrade = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__`;

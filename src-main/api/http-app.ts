@@ -166,6 +166,8 @@ function deskFiles(root: string, access: Pick<Operators, 'wallOrigins'>): Routes
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'probe' };
     });
+    // The links of the documentation are relative to its folder.
+    app.get('/-/docs', (_request, reply) => reply.redirect('/-/docs/', 308));
     await app.register(fastifyStatic, { root, prefix: '/', wildcard: false, setHeaders: framing });
   };
 }

@@ -31,6 +31,8 @@ export const DE = {
   asSystemHint: 'folgt dessen Einstellung',
   language: 'Sprache',
   kept: 'Auf diesem Rechner gespeichert, nur für dieses Pult.',
+  documentation: 'Dokumentation',
+  documentationHint: 'Anleitungen und Nachschlagewerk (englisch), mit Suche',
   firstSteps: 'Erste Schritte',
   firstStepsAgain: 'Erste Schritte wieder zeigen',
   firstStepsHint: 'Den Server einrichten',

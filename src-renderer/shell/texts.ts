@@ -36,6 +36,8 @@ export const TEXTS = translated(
     asSystemHint: 'follows the system setting',
     language: 'Language',
     kept: 'Saved on this machine, for this desk only.',
+    documentation: 'Documentation',
+    documentationHint: 'Guides and reference, with a search',
     firstSteps: 'First steps',
     firstStepsAgain: 'Show the first steps again',
     firstStepsHint: 'Set up the server',

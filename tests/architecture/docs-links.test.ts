@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { headingAnchor } from '../../scripts/docs-site.ts';
 import { markdownPages } from '../../scripts/wrap-markdown.ts';
 import { ROOT, textOf } from './source-files.ts';
 
@@ -15,18 +16,10 @@ function linksOf(text: string): string[] {
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, address = '']) => address);
 }
 
-/** The anchors of the headings of a page, as GitHub makes them. */
+/** The anchors of the headings of a page. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const headings = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)];
-  return new Set(
-    headings.map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replace(/\s/g, '-'),
-    ),
-  );
+  return new Set(headings.map(([, heading = '']) => headingAnchor(heading)));
 }
 
 /** What is wrong with the links of a page. */

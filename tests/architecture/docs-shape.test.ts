@@ -11,8 +11,6 @@ const CELL_CHARACTERS = 200;
 /** Pages that still exceed a limit. Only shorter: a page that is rewritten leaves the list. */
 const NOT_YET: readonly string[] = [
   'bench/README.md',
-  'CHANGELOG.md',
-  'docs/concepts/architecture.md',
 
   'docs/reference/api.md',
   'docs/reference/configuration.md',

@@ -6,7 +6,7 @@ import { useStreamsStore } from '../../modules/streams/store.ts';
 import { useWallsStore } from '../../modules/wall/layout/walls-store.ts';
 import { useWallStore } from '../../modules/wall/store.ts';
 import { formatDate } from '../../i18n/i18n.ts';
-import { formatClock } from '../../lib/format.ts';
+import { formatClock, joinAddress } from '../../lib/format.ts';
 import { useServerStore } from '../../server/server-store.ts';
 import { MODULES } from '../desk-modules.ts';
 import { useShellDialogs } from '../shell-dialogs.ts';
@@ -43,6 +43,12 @@ export function usePaletteItems(): {
           },
         ]
       : []),
+    {
+      key: 'documentation',
+      title: TEXTS.documentation,
+      hint: TEXTS.documentationHint,
+      run: () => window.open(joinAddress(server.mediaBase, '/-/docs/'), '_blank', 'noopener'),
+    },
     { key: 'notices', title: TEXTS.notices, hint: TEXTS.noticesTitle, run: () => dialogs.show('notices') },
     ...(server.mayWrite
       ? [
