@@ -5,13 +5,13 @@ import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { TrackState } from './track-state.ts';
 import type { ChunkEvent } from './window-event.ts';
 
-/** Media of a chunk in milliseconds, at least: shorter ones would cost players more than they gain. */
+/** Minimum duration of a chunk in milliseconds: shorter ones cost players more than they gain. */
 const CHUNK_MS = 120;
 
-/** The samples of an open part so far. */
+/** Samples of an open part so far. */
 interface OpenSamples {
   readonly samples: SampleTable;
-  /** Where the first one lies in `bytes`; the others follow. */
+  /** Offset of the first sample in `bytes`; the others follow. */
   readonly samplesStart: number;
   readonly bytes: Uint8Array;
 }
@@ -23,12 +23,12 @@ export class ChunkCutter {
   #msn = 0;
   #partIndex = 0;
   #isCutting = false;
-  /** What of the open part is cut already. */
+  /** Index of the next chunk in the open part. */
   #index = 0;
   #sampleCount = 0;
   #bytesCut = 0;
   #dtsTicks = 0;
-  /** What leads from decoding to presentation times of the segment, as of its first access unit. */
+  /** Presentation minus decoding time of the first access unit of the segment, in ticks. */
   #shiftTicks = 0;
   #sequence = 1;
 
@@ -37,13 +37,13 @@ export class ChunkCutter {
     this.#chunkTicks = (CHUNK_MS * state.track.timescale) / 1000;
   }
 
-  /** A segment begins, and with it its first part. */
+  /** Starts a segment. */
   startSegment(msn: number): void {
     this.#msn = msn;
     this.#partIndex = 0;
   }
 
-  /** A part begins. @param isWanted whether it is to be cut */
+  /** Starts a part. @param isWanted whether it is cut into chunks */
   startPart(unit: StreamUnit, isWanted: boolean): void {
     this.#isCutting = isWanted;
     this.#index = 0;
@@ -53,7 +53,7 @@ export class ChunkCutter {
     this.#dtsTicks = unit.dtsTicks;
   }
 
-  /** The unit comes next in the part. Returns the chunk that is complete with what was before it. */
+  /** Takes the next unit of the part. Returns the chunk that the units before it complete, if any. */
   next(unit: StreamUnit, open: OpenSamples): ChunkEvent | undefined {
     if (!this.#isCutting || unit.dtsTicks - this.#dtsTicks < this.#chunkTicks) return undefined;
     const chunk = this.#cut(open, false);
@@ -61,7 +61,7 @@ export class ChunkCutter {
     return chunk;
   }
 
-  /** The part is complete. Returns its last chunk. */
+  /** Ends the part. Returns its last chunk. */
   endPart(open: OpenSamples): ChunkEvent | undefined {
     const chunk = this.#isCutting ? this.#cut(open, true) : undefined;
     this.#partIndex++;

@@ -4,34 +4,34 @@ import type { StreamUnit } from '../stream/stream-hub.ts';
 import type { TrackState } from './track-state.ts';
 import type { PartEvent, WindowEvent } from './window-event.ts';
 
-/** A part is complete: its chunk has to be written. */
+/** A part is complete and can be written as a CMAF chunk. */
 export interface PartEffect {
   readonly type: 'part-end';
   readonly track: TrackState;
-  /** Decoding time of the first unit, and of what follows the last one. */
+  /** Decoding time of the first unit, and end of the last one. */
   readonly startTicks: number;
   readonly endTicks: number;
   readonly shape: ChunkShape;
   readonly part: Omit<PartEvent, 'bytes'>;
 }
 
-/** What has to be done: events of the window as they are, and everything with bytes. */
+/** Effect of a step: an event for the window, or work on media bytes. */
 export type CutEffect =
   | Exclude<WindowEvent, { type: 'init' | 'chunk' | 'part' }>
-  /** A unit belongs to the open part of its track; the first one opens it. */
+  /** Adds a unit to the open part of its track; the first unit opens the part. */
   | { readonly type: 'sample'; readonly track: TrackState; readonly unit: StreamUnit }
   | PartEffect
-  /** Other tracks from here on: what was open is complete. */
+  /** The tracks change; open parts are complete. */
   | { readonly type: 'tracks'; readonly tracks: readonly TrackState[] }
-  /** No tracks any more: their memory is given back. */
+  /** The stream ends; the memory of all tracks is released. */
   | { readonly type: 'close' }
   | { readonly type: 'problem'; readonly problem: FormatProblem };
 
 type SampleEffect = Extract<CutEffect, { type: 'sample' }>;
 
 /**
- * What one step asks for, in order; valid until the next step. The list and its samples are used again by every step: nearly every
- * access unit is one sample and nothing else, and must not leave garbage behind.
+ * Effects of one step, in order; valid until the next step. The list and its `sample` effects are reused: nearly every access unit
+ * is one `sample` effect and must not create garbage.
  */
 export class CutEffects {
   readonly #list: CutEffect[] = [];
@@ -56,7 +56,7 @@ export class CutEffects {
     this.#list[this.#count++] = effect;
   }
 
-  /** The same for a unit that belongs to the open part of a track. */
+  /** Adds a `sample` effect. */
   pushSample(track: TrackState, unit: StreamUnit): void {
     const sample = (this.#samples[this.#sampleCount++] ??= { type: 'sample', track, unit });
     sample.track = track;

@@ -1,9 +1,9 @@
 /** Ticks per second of the instants by which tracks of different timescales are compared: UTC microseconds since 1970. */
 const MICROSECONDS = 1_000_000;
 
-/** A time of the output that other tracks follow: exact, in the timescale of the track that it comes from. */
+/** Output time that other tracks follow: exact, in the timescale of its own track. */
 export interface Instant {
-  /** UTC ticks since 1970, as presentation time. */
+  /** Presentation time in UTC ticks since 1970. */
   readonly ticks: number;
   readonly timescale: number;
 }
@@ -14,17 +14,17 @@ export function ticksToUs(ticks: number, timescale: number): number {
   return seconds * MICROSECONDS + Math.round(((ticks - seconds * timescale) * MICROSECONDS) / timescale);
 }
 
-/** Where a segment starts, in all tracks. */
+/** Start of a segment in all tracks. */
 export interface CutPoint {
   readonly msn: number;
-  /** Presentation time of the first unit of the track that leads. */
+  /** Presentation time of the first unit of the leading track. */
   readonly start: Instant;
-  /** The same in microseconds, to compare tracks by. */
+  /** The same in microseconds, to compare tracks. */
   readonly startUs: number;
   readonly isDiscontinuity: boolean;
 }
 
-/** The cut points since the last interruption that a track may still have to follow, oldest first; the last one opened the newest segment. */
+/** Cut points since the last interruption that some track may still have to follow, oldest first. The last one opened the newest segment. */
 export class CutPoints {
   #list: CutPoint[] = [];
 
@@ -46,7 +46,7 @@ export class CutPoints {
     return oldest && this.#list[msn - oldest.msn];
   }
 
-  /** The newest cut point that is not after `us`, in microseconds. */
+  /** Returns the newest cut point at or before `us` (microseconds). */
   at(us: number): CutPoint | undefined {
     for (let index = this.#list.length - 1; index >= 0; index--) {
       const cutPoint = this.#list[index];
@@ -61,7 +61,7 @@ export class CutPoints {
     return oldest && this.#list[Math.max(0, msn - oldest.msn)];
   }
 
-  /** Forgets what lies before segment `msn`. */
+  /** Forgets cut points before segment `msn`. */
   forgetBefore(msn: number): void {
     while ((this.#list[0]?.msn ?? Infinity) < msn) this.#list.shift();
   }

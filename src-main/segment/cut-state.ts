@@ -8,74 +8,74 @@ import { SpliceCuts } from './splice-cuts.ts';
 import type { TrackState } from './track-state.ts';
 import { WindowBudget } from './window-budget.ts';
 
-/** Which track cuts the segments, and how far it has come. */
+/** Track that cuts the segments, and its progress. */
 type Lead =
   /**
-   * The track that should lead was not heard since the interruption, or since it leads, and the units of all others wait for it.
-   * `sinceUs`: time of the first of them.
+   * The leader has delivered no unit since the interruption, or since it became the leader; units of all other tracks wait.
+   * `sinceUs`: time of the first waiting unit.
    */
   | { readonly phase: 'awaited'; sinceUs: number | undefined }
-  /** `track` gives units: the one that should lead, or another one while that is silent. */
+  /** `track` delivers units: the leader, or another track while the leader is silent. */
   | {
       readonly phase: 'heard';
       track: TrackState;
       /** Decoding time of its newest unit. */
       lastUs: number;
-      /** Up to here no cut point will come: units of other tracks before it know their segment. */
+      /** No cut point will come before this time, so the segment of earlier units of other tracks is known. */
       horizonUs: number;
-      /** Wall clock at which it was heard, in epoch milliseconds. */
+      /** Arrival of its newest unit, epoch milliseconds. */
       heardMs: number;
     };
 
 /**
- * Whether the next segment continues the one before it: `fresh`, there is none before it; `running`, it does; `interrupted`, it is
- * a discontinuity.
+ * Relation of the next segment to the one before it: `fresh`, there is none before it; `running`, it continues it; `interrupted`,
+ * it is a discontinuity.
  */
 type Continuity = 'fresh' | 'running' | 'interrupted';
 
 /**
- * All that the segmenter knows. Times that tracks are compared by are whole microseconds of UTC since 1970 (`…Us`), and stay exact
- * as ticks of the track that they come from wherever a length is made of them.
+ * State of the segmenter. Times for comparing tracks are whole microseconds of UTC since 1970 (`…Us`). Lengths are computed in ticks
+ * of a track, and stay exact.
  */
 export interface CutState {
   readonly options: SegmenterOptions;
   tracks: readonly TrackState[];
-  /** The track that should lead: the first video, or else the first audio. */
+  /** Track that should lead: the first video track, or the first audio track if there is no video. */
   leader: TrackState | undefined;
   lead: Lead;
   continuity: Continuity;
   readonly cutPoints: CutPoints;
-  /** The latest start of a segment of any track: the next cut point comes after it, whatever track leads. */
+  /** Latest start of a segment of any track. The next cut point comes after it, whichever track leads. */
   lastStartUs: number;
   readonly splices: SpliceCuts;
   /** Decoding time of the newest unit of any track since the last interruption; 0 before the first. */
   newestUs: number;
-  /** The same at the last interruption. */
+  /** `newestUs` at the last interruption. */
   endedUs: number;
-  /** Longest segment of the playlist in milliseconds; 0 until a segment has ended regularly, and no target duration is settled. */
+  /** Longest segment of the playlist in milliseconds; 0 until the first regular segment has settled the target duration. */
   longestMs: number;
-  /** Estimated distance of the random access points of the leader in microseconds; 0 while it is unknown. */
+  /** Estimated GOP length of the leader in microseconds; 0 while unknown. */
   gopUs: number;
-  /** Start of the last random access point of the leader since the last interruption; 0 before the first. */
+  /** Time of the last random access point of the leader since the last interruption; 0 before the first. */
   lastRandomAccessUs: number;
-  /** Units that wait in all tracks. */
+  /** Number of waiting units, over all tracks. */
   heldCount: number;
-  /** Number of the init segments that the next change of tracks makes. */
+  /** Id of the init segments of the next change of tracks. */
   nextInitId: number;
   nextMsn: number;
   readonly budget: WindowBudget;
-  /** What the step asks for. */
+  /** Effects of the current step. */
   readonly effects: CutEffects;
 }
 
-/** What can happen to the segmenter. Time comes with it: each unit says when it arrived. */
+/** Input of the segmenter. Units carry their arrival time, so a step needs no clock. */
 export type CutEvent =
   | { readonly type: 'unit'; readonly unit: StreamUnit }
   /** The format changed. */
   | { readonly type: 'tracks'; readonly tracks: readonly Track[] }
-  /** What follows does not continue what came before; with a rewind it lies before that in time. */
+  /** The timeline is interrupted; after a rewind it continues at an earlier time. */
   | { readonly type: 'discontinuity'; readonly isRewind: boolean }
-  /** The input is gone for the moment. */
+  /** The stream has no input for now. */
   | { readonly type: 'idle' }
   /** The stream ends. */
   | { readonly type: 'close' }

@@ -18,45 +18,45 @@ import {
   openSegment,
 } from './cut-track.ts';
 
-/** After this long without a unit the track that leads is taken for silent, and another one cuts the segments. */
+/** Lag after which the leading track counts as silent, so that another track cuts the segments. */
 const LEADER_SILENT_US = 3_000_000;
-/** And so long others wait by the wall clock, because a jump of the input's clock is no silence: the leader will jump next. */
+/** Wall-clock time that other tracks wait as well: after a jump of the input clock the leader is not silent, it jumps next. */
 const LEADER_SILENT_WALL_MS = 1000;
-/** More than this is never kept waiting, for inputs that come faster than their time. */
+/** Maximum duration of waiting units, for inputs that arrive faster than real time. */
 const MAX_HELD_US = 12_000_000;
-/** So far behind the others a track may be without losing anything. */
+/** Maximum lag of a track before its units are dropped. */
 const LAG_US = 2_500_000;
-/** Longest step from one picture to the next that another track waits for without holding its units back. */
+/** Longest step between pictures that still extends the horizon. */
 const MAX_STEP_US = 250_000;
-/** Two segments never start closer than this, even if a new track begins before the end of the others. */
+/** Minimum distance of two segment starts, even if a new track starts before the end of the others. */
 const LEAST_SEGMENT_US = 100_000;
-/** A pause of all tracks in the times of the input that is longer than this is an interruption, if the open segment would exceed the target duration with it. */
+/** A pause of all tracks longer than this is an interruption if the open segment would exceed the target duration. */
 const PAUSE_US = 1_000_000;
-/** Frames of a track that a pause lasts at least: the next picture of a slide show is no pause. */
+/** Minimum length of a pause in frames, so that a slide show has none. */
 const PAUSE_FRAMES = 4;
-/** Excess over the target duration that rounding allows, in milliseconds, without a frame of another track that ends a little later. */
+/** Excess over the target duration that rounding allows, in milliseconds, minus a margin for the last frame of another track. */
 const ROUNDING_MS = 475;
-/** Share by which the estimated distance of random access points falls with each shorter one. */
+/** Decay of the estimated GOP length for each shorter GOP. */
 const GOP_DECAY = 0.75;
-/** Half a frame early is still on the cut point: the frames of two tracks never start at the same instant. */
+/** A unit up to half a frame early still belongs to the cut point: frames of two tracks never start at the same instant. */
 const SLACK_US = { audio: 12_000, video: 20_000 };
-/** So far before the next picture of the leader pictures of others know their segment: what is nearer may belong to the cut point there. */
+/** Safety distance to the horizon: a nearer picture of another track may belong to the cut point there. */
 const WAIT_US = { audio: 0, video: 20_001 };
 
 /**
- * What becomes of the state with an event, and what has to be done: the whole segmenter without bytes, clock and memory. The state
- * is changed in place; what is to be done comes back in order and has to be carried out before the unit of the event is over.
+ * The pure segmenter, without bytes, clock and memory. Changes the state in place and returns effects, which must be carried out in
+ * order before the unit of the event is released.
  *
- * | event | state before | what happens |
+ * | event | state before | result |
  * |---|---|---|
- * | `unit` of the track that leads | any | it is `heard`; a random access point in time is a cut point: the segment ends, the next one opens |
+ * | `unit` of the leading track | any | lead is `heard`; a random access point in time is a cut point: the segment ends, the next one opens |
  * | `unit` of another track | lead `heard`, before its horizon | goes into the segment of its time |
- * | | else | is held; when the leader is silent for too long, its track leads |
- * | `discontinuity`, `idle` | any | all that is held and open ends; lead is `awaited`, the next segment `interrupted`; a rewind empties the window |
- * | `tracks` | a track changes its format, or none stays | the same, and those that changed or are new begin |
- * | | else | those that go end; new ones begin with the next segment; the others go on |
- * | `close` | any | all that is held and open ends; no tracks are left |
- * | `splice` | any | is passed on; the first random access point at it or behind it is a cut point, where it is not taken back |
+ * | | else | waits; if the leader is silent for too long, this track leads |
+ * | `discontinuity`, `idle` | any | all segments end; lead is `awaited`, the next segment `interrupted`; a rewind empties the window |
+ * | `tracks` | a track changes its format, or none stays | the same, and changed or new tracks start |
+ * | | else | removed tracks end; new tracks start with the next segment; all others continue |
+ * | `close` | any | all segments end; no tracks are left |
+ * | `splice` | any | is passed on; the first random access point at or after it is a cut point, unless it is cancelled |
  */
 export function step(state: CutState, event: CutEvent): CutEffects {
   state.effects.clear();
@@ -102,13 +102,13 @@ function takeUnit(state: CutState, unit: StreamUnit): void {
   }
   state.newestUs = Math.max(state.newestUs, us);
   const { lead } = state;
-  // The leader takes over as soon as it is there, or back.
+  // The leader takes over as soon as it delivers units, also after a pause.
   if (track === state.leader || (lead.phase === 'heard' && track === lead.track)) leadWith(state, track, unit);
   else follow(state, track, unit);
   if (state.heldCount > 0) releaseHeld(state);
 }
 
-/** Whether nothing came for so long in the times of the input that the open segment ends before it, and what follows is a discontinuity. */
+/** Whether the pause before `us` is an interruption. */
 function isPause(state: CutState, { frameTicks, track }: TrackState, us: number): boolean {
   const { newestUs, cutPoints } = state;
   const pauseUs = us - newestUs;
@@ -117,7 +117,7 @@ function isPause(state: CutState, { frameTicks, track }: TrackState, us: number)
   return us - (cutPoints.newest?.startUs ?? us) > longestUs(state);
 }
 
-/** Longest that a segment may be, in microseconds: its length rounds to no more than the target duration, once that is settled. */
+/** Maximum length of a segment in microseconds. Once the target duration is settled, no segment rounds to more. */
 function longestUs({ options, longestMs }: CutState): number {
   const { segmentMs, maxSegmentMs } = options;
   if (longestMs === 0) return maxSegmentMs * 1000;
@@ -138,7 +138,7 @@ function changeTracks(state: CutState, tracks: readonly Track[]): void {
   else handOver(state);
 }
 
-/** Another track may have to lead now: it goes on with what it has kept waiting. */
+/** Lets the new leader continue with its waiting units. */
 function handOver(state: CutState): void {
   const { leader, lead, tracks } = state;
   if (lead.phase === 'heard' && !tracks.includes(lead.track)) state.lead = { phase: 'awaited', sinceUs: undefined };
@@ -147,7 +147,7 @@ function handOver(state: CutState): void {
   releaseHeld(state);
 }
 
-/** Ends a track that goes, with whatever it has given. */
+/** Ends a track that is removed. */
 function endTrack(state: CutState, track: TrackState): void {
   placeHeld(state, track);
   if (track.segment.phase === 'open') endSegment(state, track, track.segment);
@@ -158,7 +158,7 @@ function trackOf({ tracks }: CutState, track: Track): TrackState | undefined {
   return undefined;
 }
 
-/** Takes a unit of the track that leads. */
+/** Takes a unit of the leading track. */
 function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
   hear(state, track, unit);
   if (unit.isRandomAccess) measureGop(state, track, unit);
@@ -170,7 +170,7 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
       if (unit.isRandomAccess && isLongEnough(state, newest, track, unit)) track.patience--;
       return;
     }
-    // Another track has cut while this one was silent, or not there: it joins that segment, or waits behind it, before it cuts the next one.
+    // Another track has cut meanwhile: this one joins that segment, or waits for its end, before it cuts the next.
     place(state, track, unit, true);
     return;
   }
@@ -179,8 +179,8 @@ function leadWith(state: CutState, track: TrackState, unit: StreamUnit): void {
 }
 
 /**
- * Whether a picture is of no use, and its track must not hold up the others: what they have open is as long as it may get, and the
- * track still has no random access point to begin with.
+ * Whether a picture is useless and must not delay other tracks: their open segment has its maximum length, and this track still has
+ * no random access point to start with.
  */
 function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const { newest } = cutPoints;
@@ -188,7 +188,7 @@ function isTooLateToWaitFor({ cutPoints, options }: CutState, track: TrackState,
   return ticksToUs(unit.ptsTicks, track.track.timescale) - newest.startUs > options.maxSegmentMs * 1000;
 }
 
-/** Notes how far the track that leads has come. */
+/** Records the progress of the leading track. */
 function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: StreamUnit): void {
   const us = ticksToUs(dtsTicks, track.track.timescale);
   const { lead } = state;
@@ -205,14 +205,14 @@ function hear(state: CutState, track: TrackState, { dtsTicks, arrivedMs }: Strea
   lead.heardMs = arrivedMs;
 }
 
-/** Estimates the distance of random access points: a longer one counts at once, shorter ones gradually. */
+/** Estimates the GOP length: a longer GOP counts at once, shorter ones gradually. */
 function measureGop(state: CutState, { track }: TrackState, { ptsTicks }: StreamUnit): void {
   const us = ticksToUs(ptsTicks, track.timescale);
   if (state.lastRandomAccessUs > 0) state.gopUs = Math.max(us - state.lastRandomAccessUs, state.gopUs * GOP_DECAY);
   state.lastRandomAccessUs = us;
 }
 
-/** Whether a segment starts with this unit of the track that leads. */
+/** Whether a segment starts with this unit of the leading track. */
 function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   const { segment } = track;
   const { timescale } = track.track;
@@ -233,18 +233,18 @@ function mayCut(state: CutState, track: TrackState, unit: StreamUnit): boolean {
   return true;
 }
 
-/** Whether a splice point has come: its segment starts with the first random access point at it or behind it. */
+/** Whether a splice point is due: its segment starts at the first random access point at or after it. */
 function isSpliceHere({ splices, lastStartUs }: CutState, track: TrackState, unit: StreamUnit): boolean {
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
   return splices.nextUs <= us + earlyUs(track) && us >= lastStartUs + LEAST_SEGMENT_US;
 }
 
-/** How much too early a frame may begin that is the one at a splice point: less than half of its length. */
+/** Half a frame: the frame at a splice point may start that much earlier. */
 function earlyUs({ track, frameTicks }: TrackState): number {
   return ticksToUs(frameTicks, track.timescale) / 2;
 }
 
-/** Announces a splice point, and remembers it for the segment that has to start there. */
+/** Announces a splice point, and requests a segment that starts there. */
 function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): void {
   const section = Buffer.from(splice.section).toString('base64');
   state.effects.push({ ...splice, type: 'splice', section });
@@ -252,18 +252,18 @@ function takeSplice(state: CutState, { isUntimed, ...splice }: StreamSplice): vo
   state.splices.announce(splice, state.lastStartUs, state.lead.phase === 'heard' ? state.lead.lastUs : 0);
 }
 
-/** From when on a segment may end: a key frame a moment early is taken, and of sound the nearest frame. */
+/** Minimum length of a segment in ticks, with a margin: a key frame slightly early is accepted, for audio the nearest frame. */
 function leastSegmentTicks({ options }: CutState, { isAudio, frameTicks, track: { timescale } }: TrackState): number {
   const { segmentMs, partMs } = options;
   return Math.ceil((segmentMs * timescale - (isAudio ? frameTicks * 500 : (partMs * timescale) / 10)) / 1000);
 }
 
-/** Whether `unit` of a leader that was silent, or came later, may start the segment after `newest`: no track has anything of that time yet. */
+/** Whether `unit` of a leader that was silent or is new may start the segment after `newest`: no other track has media of that time yet. */
 function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit: StreamUnit): boolean {
   if (!unit.isRandomAccess || !isLongEnough(state, newest, track, unit)) return false;
   const us = ticksToUs(unit.ptsTicks, track.track.timescale);
   const mayReach = (other: TrackState): number =>
-    // The frame at the cut point belongs to the segment before it, as with every leader that goes on.
+    // The frame at the cut point belongs to the segment before it.
     SLACK_US[other.track.content] + (track.patience > 0 ? ticksToUs(other.frameTicks, other.track.timescale) : 0);
   return state.tracks.every(
     (other) =>
@@ -271,13 +271,13 @@ function mayCutAfter(state: CutState, newest: CutPoint, track: TrackState, unit:
   );
 }
 
-/** Whether a segment may end with `unit`, as far as its length goes. */
+/** Whether the segment is long enough to end before `unit`. */
 function isLongEnough(state: CutState, { startUs }: CutPoint, track: TrackState, { ptsTicks }: StreamUnit): boolean {
   const { timescale } = track.track;
   return ticksToUs(ptsTicks, timescale) - startUs >= ticksToUs(leastSegmentTicks(state, track), timescale);
 }
 
-/** Ends the open segment of the track that leads, starts the next one with `unit`, and trims the window. */
+/** Ends the open segment of the leading track, starts the next one with `unit`, and trims the window. */
 function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { cutPoints, budget } = state;
   const start: Instant = { ticks: unit.ptsTicks, timescale: track.track.timescale };
@@ -290,7 +290,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   cutPoints.add(cutPoint);
   if (track.segment.phase === 'open' && track.msn === msn - 1) {
     const { startTicks } = track.segment;
-    // A segment that a splice point or an interruption cut short says nothing about the distance of key frames.
+    // A segment cut short by a splice point or an interruption does not show the GOP length.
     if (unit.dtsTicks - startTicks >= leastSegmentTicks(state, track))
       state.longestMs = Math.max(state.longestMs, ((unit.dtsTicks - startTicks) * 1000) / track.track.timescale);
     endSegment(state, track, track.segment, unit.dtsTicks);
@@ -308,7 +308,7 @@ function cut(state: CutState, track: TrackState, unit: StreamUnit): void {
   if (firstMsn !== undefined) state.effects.push({ type: 'trim', firstMsn });
 }
 
-/** Lets go of what no longer belongs into the window when `openMsn` opens; returns its first segment where that changes. */
+/** Trims the window when `openMsn` opens. Returns its first segment if that changes. */
 function trim(state: CutState, openMsn: number): number | undefined {
   const { budget } = state;
   const before = budget.firstMsn;
@@ -321,7 +321,7 @@ function trim(state: CutState, openMsn: number): number | undefined {
   return budget.firstMsn === before ? undefined : budget.firstMsn;
 }
 
-/** Takes a unit of another track than the one that leads. */
+/** Takes a unit of a track that does not lead. */
 function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
   const { lead } = state;
   const { held } = track;
@@ -336,14 +336,14 @@ function follow(state: CutState, track: TrackState, unit: StreamUnit): void {
     for (let waiting = take(state, track); waiting; waiting = take(state, track)) leadWith(state, track, waiting);
 }
 
-/** Whether a unit of another track is so far ahead of the one that leads, or waits for so long, that its own track has to lead. */
+/** Whether a unit of another track is so far ahead of the leading track, or has waited so long, that its own track must lead. */
 function isLeadSilent({ lead }: CutState, us: number, nowMs: number, waitsSinceMs: number): boolean {
   const aheadUs = us - (lead.phase === 'heard' ? lead.horizonUs : (lead.sinceUs ??= us));
   const waitedMs = nowMs - (lead.phase === 'heard' ? Math.max(lead.heardMs, waitsSinceMs) : waitsSinceMs);
   return (aheadUs > LEADER_SILENT_US && waitedMs > LEADER_SILENT_WALL_MS) || aheadUs > MAX_HELD_US;
 }
 
-/** Lets units go on whose time the track that leads has reached. */
+/** Places waiting units that the leading track has reached. */
 function releaseHeld(state: CutState): void {
   const { lead } = state;
   if (lead.phase === 'awaited') return;
@@ -364,7 +364,7 @@ function take(state: CutState, { held }: TrackState): StreamUnit | undefined {
   return unit;
 }
 
-/** Puts a unit into the segment of its time; `dtsUs` is its decoding time where that is known. */
+/** Puts a unit into the segment of its time. `dtsUs`: its decoding time, if known. */
 function place(
   state: CutState,
   track: TrackState,
@@ -389,7 +389,7 @@ function place(
   if (track.segment.phase === 'open') addUnit(state, track, track.segment, unit);
 }
 
-/** Ends what the track has open before segment `msn`, and fills with gaps what it never gave. */
+/** Ends the open segment of a track before segment `msn`, and declares a gap for each segment without media. */
 function catchUp(state: CutState, track: TrackState, msn: number): void {
   const { cutPoints } = state;
   for (
@@ -405,7 +405,7 @@ function catchUp(state: CutState, track: TrackState, msn: number): void {
   }
 }
 
-/** From here on nothing continues what was before. */
+/** Makes the next segment a discontinuity. */
 function interrupt(state: CutState): void {
   state.endedUs = Math.max(state.endedUs, state.newestUs);
   state.newestUs = 0;
@@ -415,7 +415,7 @@ function interrupt(state: CutState): void {
   state.cutPoints.clear();
 }
 
-/** What was cut lies in the future: it leaves the window, and nothing is held against its times. */
+/** Empties the window after a rewind: its segments are in the future. */
 function rewind(state: CutState): void {
   const { nextMsn } = state;
   state.lastStartUs = 0;
@@ -425,12 +425,12 @@ function rewind(state: CutState): void {
   state.effects.push({ type: 'rewind', firstMsn: nextMsn });
 }
 
-/** Nothing more is waited for: all that waits goes into the segments that there are. */
+/** Puts all waiting units into existing segments. */
 function placeHeld(state: CutState, track: TrackState): void {
   for (let unit = take(state, track); unit; unit = take(state, track)) place(state, track, unit, false);
 }
 
-/** Ends all tracks with the same segment: nothing more belongs to it. */
+/** Ends all tracks with the same segment. */
 function endAll(state: CutState): void {
   for (const track of state.tracks) placeHeld(state, track);
   const { newest } = state.cutPoints;

@@ -12,16 +12,16 @@ import { ticksToUs, type CutPoint, type Instant } from './cut-points.ts';
 import type { CutState } from './cut-state.ts';
 import type { OpenPart, OpenSegment, TrackState } from './track-state.ts';
 
-/** More samples than any sane frame rate puts into one part; a part is closed when it has this many. */
+/** Maximum number of samples in a part, more than any sane frame rate gives. */
 const MAX_PART_SAMPLES = 512;
-/** Random access points that a new leader waits for the one at which a segment can begin in all tracks. */
+/** Random access points that a new leader skips at most to find one at which a segment can start in all tracks. */
 const MOST_PATIENCE = 2;
-/** How much longer than nominal the last part of a segment may be: the others are then still 85 % of it (RFC 8216bis 4.4.4.9). */
+/** Maximum length of the last part of a segment, relative to nominal: other parts are then still 85 % of it (RFC 8216bis 4.4.4.9). */
 const LONGEST_PART = 1.1;
 
 /**
- * The states of the tracks that follow: those that stay in the same format go on, the others begin with an init segment of their own,
- * behind the segment that is open.
+ * Returns the states of new tracks. Tracks in the same format continue; all others start with their own init segment, after the
+ * open segment.
  */
 export function nextTrackStates(state: CutState, tracks: readonly Track[]): TrackState[] {
   const { newest } = state.cutPoints;
@@ -32,7 +32,7 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
     const before = state.tracks.find((other) => other.track.id === track.id);
     if (before && staying.includes(before)) {
       before.track = track;
-      // Behind an interruption segments may have another length.
+      // After an interruption segments may have another length.
       if (!newest) before.usualTicks = 0;
       return before;
     }
@@ -45,12 +45,12 @@ export function nextTrackStates(state: CutState, tracks: readonly Track[]): Trac
   });
 }
 
-/** What is known of a track that begins. */
+/** Facts about a track that starts. */
 interface TrackStart {
   readonly track: Track;
   readonly index: number;
   readonly initId: number;
-  /** Number of the segment that the others have open, which it has nothing of; -1 where none is. */
+  /** Media sequence number of the segment that other tracks have open; -1 if none. */
   readonly msn: number;
   /** The same track before its format changed. */
   readonly before: TrackState | undefined;
@@ -58,18 +58,18 @@ interface TrackStart {
 }
 
 /**
- * Parameter sets as they stand in a sample. FFmpeg keeps the first init segment of fragmented MP4 over a change of format ("Found duplicated MOOV Atom"), and would
- * decode what follows with the sets of what was before.
+ * Parameter sets in the form of a sample. FFmpeg keeps the first init segment of fragmented MP4 over a change of format ("Found
+ * duplicated MOOV Atom"), and would decode new media with old parameter sets.
  */
 function setsOf(track: Track): Uint8Array | undefined {
   const sets = track.content === 'video' ? inBandSets(track) : undefined;
   return sets?.lengthSize === SAMPLE_LENGTH_SIZE ? sets.bytes : undefined;
 }
 
-/** Samples have lengths of so many bytes before their NAL units. */
+/** Size of the length field before each NAL unit in a sample, in bytes. */
 const SAMPLE_LENGTH_SIZE = 4;
 
-/** A track that has nothing yet. @param partMs longest part */
+/** Returns the state of a track without media. @param partMs longest part */
 function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, partMs: number): TrackState {
   const partTicks = Math.round((partMs * track.timescale) / 1000);
   const isAudio = track.content === 'audio';
@@ -88,7 +88,7 @@ function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, 
     partSamples: Math.min(MAX_PART_SAMPLES, Math.max(32, usualSamples)),
     msn,
     patience: msn < 0 ? 0 : MOST_PATIENCE,
-    // It may have been ended at the cut point of another track, later than its own last sample.
+    // The track may have been ended at the cut point of another track, later than its own last sample.
     segment: { phase: 'ended', endTicks: same ? endTicksOf(same) : 0 },
     usualTicks: 0,
     frameTicks,
@@ -96,23 +96,23 @@ function newTrackState({ track, index, initId, msn, before, sets }: TrackStart, 
   };
 }
 
-/** Decoding time at which the samples so far end, if the last one is as long as the ones before it. */
+/** Decoding time at which the samples end if the last one is as long as the one before. */
 export function endTicksOf({ segment, frameTicks }: TrackState): number {
   return segment.phase === 'open' ? segment.lastTicks + frameTicks : segment.endTicks;
 }
 
-/** The same of an open segment, as presentation time. */
+/** Presentation time at which an open segment ends. */
 export function endOf({ track, frameTicks }: TrackState, segment: OpenSegment): Instant {
   return { ticks: segment.lastTicks + frameTicks + segment.shiftTicks, timescale: track.timescale };
 }
 
-/** The same in microseconds of UTC. */
+/** `endOf` in microseconds of UTC. */
 export function endUsOf(track: TrackState, segment: OpenSegment): number {
   const { ticks, timescale } = endOf(track, segment);
   return ticksToUs(ticks, timescale);
 }
 
-/** Opens a segment that starts with `unit`, with its first part. The one before it was ended. */
+/** Opens a segment that starts with `unit`. The segment before it must be ended. */
 export function openSegment(state: CutState, track: TrackState, given: StreamUnit, cutPoint: CutPoint): void {
   const unit = withSets(track, given);
   const { msn, isDiscontinuity } = cutPoint;
@@ -133,7 +133,7 @@ export function openSegment(state: CutState, track: TrackState, given: StreamUni
   state.effects.pushSample(track, unit);
 }
 
-/** The first picture of a format with its parameter sets; all others as they are. */
+/** Adds the parameter sets to the first picture of a format. */
 function withSets(track: TrackState, unit: StreamUnit): StreamUnit {
   const { sets } = track;
   track.sets = undefined;
@@ -144,7 +144,7 @@ function withSets(track: TrackState, unit: StreamUnit): StreamUnit {
   return { ...unit, data };
 }
 
-/** Adds a unit to the open segment; closes the open part first when the unit does not fit into it. */
+/** Adds a unit to the open segment. Closes the open part first if the unit does not fit. */
 export function addUnit(state: CutState, track: TrackState, segment: OpenSegment, unit: StreamUnit): void {
   const { dtsTicks } = unit;
   const { part } = segment;
@@ -180,7 +180,7 @@ export function endSegment(
   state.effects.push({ type: 'segment-end', trackId: track.track.id, msn, durationTicks, isGap: false });
 }
 
-/** Ends the open segment at a cut point that the track has not reached: its last sample lasts until there. */
+/** Ends the open segment at a cut point that the track has not reached: its last sample is extended. */
 export function endSegmentAt(state: CutState, track: TrackState, segment: OpenSegment, end: Instant): void {
   const dtsTicks = convertTicks(end.ticks, end.timescale, track.track.timescale) - segment.shiftTicks;
   endSegment(state, track, segment, dtsTicks > segment.lastTicks ? dtsTicks : undefined);
@@ -235,9 +235,8 @@ function closePart(state: CutState, track: TrackState, segment: OpenSegment, end
 }
 
 /**
- * Parts lie on a grid from the start of the segment, so that segments of the nominal length divide evenly: a short part
- * at the end would cost every player a request more. For the same reason a part that the end of the segment will soon
- * close is left open.
+ * Parts form a grid from the start of the segment, so that segments of the nominal length divide evenly: a short last part would
+ * cost every player one more request. For the same reason a part stays open if the segment will end soon.
  */
 function isPartDue(track: TrackState, segment: OpenSegment, dtsTicks: number, stepTicks: number): boolean {
   const { partTicks, usualTicks } = track;

@@ -1,15 +1,15 @@
 import { PartHeap } from './part-heap.ts';
 
-/** Heaps that are kept for the next tracks, and their memory in bytes; further ones are left to the garbage collector. */
+/** Maximum number of unused heaps, and of their bytes; more are left to the garbage collector. */
 const MAX_KEPT = 128;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/** The heaps of one media thread: one for each track, used again by later tracks once their last reader is done. */
+/** Heaps of one media thread, one for each track. Later tracks reuse a heap once its last reader is done. */
 export class HeapPool {
   #retired: PartHeap[] = [];
   #retiredBytes = 0;
 
-  /** A heap with at least `capacityBytes` of address space. */
+  /** Returns a heap with at least `capacityBytes` of address space. */
   take(capacityBytes: number): PartHeap {
     const index = this.#retired.findIndex((heap) => heap.capacityBytes === capacityBytes && heap.isUnused);
     const [known] = index < 0 ? [] : this.#retired.splice(index, 1);
@@ -17,7 +17,7 @@ export class HeapPool {
     return known ?? new PartHeap(capacityBytes);
   }
 
-  /** Takes back a heap that gets no more media; it may still be read. */
+  /** Takes back a heap that gets no more media. It may still have readers. */
   retire(heap: PartHeap): void {
     this.#retired.push(heap);
     this.#retiredBytes += heap.bytes.length;

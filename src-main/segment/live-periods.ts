@@ -4,12 +4,12 @@ import type { WindowPeriod, WindowProgramme, WindowSegment } from './segment-win
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The periods of a live window, oldest first: another one begins where the tracks are others, behind a discontinuity, and with a track that came too late. */
+/** Periods of a live window, oldest first. A new period starts when the tracks change, after a discontinuity, and with a track that comes too late. */
 export class LivePeriods {
   readonly #list: Mutable<WindowPeriod>[] = [];
-  /** Media sequence number from which on the tracks are others than in the newest period. */
+  /** Media sequence number from which the tracks differ from those of the newest period. */
   #nextMsn = Infinity;
-  /** What the newest period carries in MPEG-TS. */
+  /** MPEG-TS programme of the newest period. */
   #programme: WindowProgramme | undefined;
 
   get list(): readonly WindowPeriod[] {
@@ -21,7 +21,7 @@ export class LivePeriods {
     this.#nextMsn = msn;
   }
 
-  /** A segment begins: the first one of a period says when that starts; those of other tracks begin within a frame of it. */
+  /** Takes the start of a segment. The first one of a period sets its start; other tracks start within a frame of it. */
   segmentStarts(msn: number, startMs: number, isDiscontinuity: boolean, tracks: readonly LiveTrack[]): void {
     const newest = this.#list.at(-1);
     const isOther = isDiscontinuity || msn >= this.#nextMsn;
@@ -39,11 +39,11 @@ export class LivePeriods {
   }
 
   /**
-   * An event was applied: settles which tracks the periods have. Players learn it once: what begins later begins with another period.
+   * Settles the tracks of periods after an event. Players read them once, so a later track starts with another period.
    *
-   * @param tracks those that may get more segments
-   * @param listed all that have some
-   * @param nextMsn number of the next segment that begins
+   * @param tracks tracks that may get more segments
+   * @param listed all tracks with segments
+   * @param nextMsn media sequence number of the next segment
    */
   settle(tracks: readonly LiveTrack[], listed: readonly LiveTrack[], nextMsn: number): void {
     for (const [index, period] of this.#list.entries()) {
@@ -54,7 +54,7 @@ export class LivePeriods {
     }
   }
 
-  /** What is before a segment is let go of. */
+  /** Forgets periods before a segment. */
   trim(firstMsn: number): void {
     while ((this.#list[1]?.firstMsn ?? Infinity) <= firstMsn) this.#list.shift();
   }
@@ -85,18 +85,18 @@ export class LivePeriods {
   }
 }
 
-/** A track as far as periods need it. */
+/** The part of a track that periods need. */
 export type PeriodTrack = Pick<LiveTrack, 'firstMsn'> & {
   readonly track: { readonly id: string };
   readonly segments: readonly WindowSegment[];
 };
 
 /**
- * Ids of the tracks that a period has; undefined while tracks that have nothing of it so far may have something with its first segment.
+ * Ids of the tracks of a period; undefined while a track without media in it may still start with its first segment.
  *
- * @param endMsn number of the first segment behind it
- * @param tracks those that may get more segments
- * @param listed all that have some
+ * @param endMsn media sequence number of the first segment after the period
+ * @param tracks tracks that may get more segments
+ * @param listed all tracks with segments
  */
 export function settledTracks(
   { firstMsn, endMsn }: { readonly firstMsn: number; readonly endMsn: number },
@@ -116,7 +116,7 @@ export function settledTracks(
   return listed.filter(isIn).map(({ track }) => track.id);
 }
 
-/** Whether a track that has nothing of a period so far may have something of it later. */
+/** Whether a track without media in a period may still get some. */
 function mayCome({ segments }: PeriodTrack, endMsn: number): boolean {
   return (segments.at(-1)?.msn ?? -1) < endMsn - 1;
 }
@@ -125,7 +125,7 @@ function hasMediaIn({ segments }: Pick<PeriodTrack, 'segments'>, firstMsn: numbe
   return segments.some(({ msn, segment }) => msn >= firstMsn && msn < endMsn && segment.parts.length > 0);
 }
 
-/** Whether a track has something of a period that is settled without it. */
+/** Whether a track has media in a period that was settled without it. */
 function isLate({ firstMsn, trackIds }: WindowPeriod, track: LiveTrack): boolean {
   return trackIds?.includes(track.track.id) === false && hasMediaIn(track, firstMsn, Infinity);
 }

@@ -15,16 +15,16 @@ export class LiveTrack implements WindowTrack {
   readonly track: Track;
   readonly group: string;
   hasCaptions: boolean;
-  /** Media sequence number of the first segment that it may have. */
+  /** Media sequence number of its first possible segment. */
   readonly firstMsn: number;
   readonly segments: LiveSegment[];
 
-  /** @param firstMsn where it begins, if it does not go on with the segments of `known` */
+  /** @param firstMsn first segment, unless the track continues the segments of `known` */
   constructor(track: Track, known: LiveTrack | undefined, firstMsn: number) {
     this.track = track;
     this.group = groupOf(track);
     this.hasCaptions = known?.hasCaptions ?? false;
-    // Ticks of another timescale mean nothing to the new track: a window in which they mix would lie about its times.
+    // Ticks of another timescale must not mix with those of the new track.
     const same = known?.track.timescale === track.timescale ? known : undefined;
     this.segments = same?.segments ?? [];
     this.firstMsn = same?.firstMsn ?? firstMsn;
@@ -34,24 +34,24 @@ export class LiveTrack implements WindowTrack {
     return measuredRate(this.track, this.segments);
   }
 
-  /** Where the newest segment ends, or has come to, in ticks. */
+  /** End of the newest segment so far, in ticks. */
   get endTicks(): number {
     const last = this.segments.at(-1)?.segment;
     return last ? last.startTicks + last.durationTicks : 0;
   }
 
-  /** The same in epoch milliseconds, rounded up. */
+  /** `endTicks` in epoch milliseconds, rounded up. */
   get endMs(): number {
     return ticksToMsUp(this.endTicks, this.track.timescale);
   }
 }
 
-/** Lets go of the media of segments. They keep no part: a reader that still waits for one must not read what its memory is used for next. */
+/** Releases the media of segments and removes their parts, because a reader that still waits must not read reused memory. */
 export function releaseParts(segments: readonly LiveSegment[]): void {
   for (const { segment } of segments) for (const part of segment.parts.splice(0)) letGo(part);
 }
 
-/** The order of tracks in a window: by their ids, video first. */
+/** Order of tracks in a window: video first, then by id. */
 export function byContentAndId(a: LiveTrack, b: LiveTrack): number {
   if (a.track.content !== b.track.content) return a.track.content === 'video' ? -1 : 1;
   return a.track.id < b.track.id ? -1 : 1;

@@ -33,12 +33,12 @@ export interface LiveWindowOptions {
   readonly segmentMs: number;
 }
 
-/** Splice points that are kept, the newest ones: each is some hundred characters of every playlist. */
+/** Maximum number of splice points, the newest: each adds some hundred characters to every playlist. */
 const MOST_SPLICES = 256;
-/** Those of them that are still to come. */
+/** Maximum number of announced splice points. */
 const MOST_ANNOUNCED = 32;
 
-/** The window of a running stream: the sum of its events. */
+/** Window of a running stream: the sum of its events. */
 export class LiveWindow implements ChangingWindow {
   readonly mutability = 'live';
   readonly epochMs = 0;
@@ -49,24 +49,24 @@ export class LiveWindow implements ChangingWindow {
   longestSegmentMs = 0;
   longestPartMs = 0;
   inits: readonly Init[] = [];
-  /** Whether the stream has no input at the moment. */
+  /** Whether the stream has no input now. */
   isIdle = true;
-  /** Media sequence number after the newest that the window ever had; 0 before the first. */
+  /** Next media sequence number; 0 before the first segment. */
   nextMsn = 0;
-  /** Number after the highest of its init segments that the window ever had; 0 before the first. */
+  /** Next id of an init segment; 0 before the first. */
   nextInitId = 0;
   #tracks: readonly LiveTrack[] = [];
-  /** With those that have ended and still have segments. */
+  /** Current tracks, and ended tracks that still have segments. */
   #listed: readonly LiveTrack[] = [];
   #splices: WindowSplice[] = [];
   readonly #periods = new LivePeriods();
   #allInits: Init[] = [];
-  /** Media sequence number of the first segment that the window ever had; nothing comes before it, so it is no discontinuity. */
+  /** Media sequence number of the very first segment, which is never a discontinuity. */
   firstMsn: number | undefined;
-  /** Media sequence numbers of the discontinuities in the window, and the number of those that were trimmed. */
+  /** Media sequence numbers of the discontinuities in the window, and the number of trimmed ones. */
   #discontinuities: number[] = [];
   #goneDiscontinuities = 0;
-  /** Where all but the newest segments of the tracks have ended, in epoch milliseconds. */
+  /** End of all but the newest segments of the tracks, epoch milliseconds. */
   #goneEndMs = 0;
   #listeners = new Set<() => void>();
 
@@ -120,7 +120,7 @@ export class LiveWindow implements ChangingWindow {
     return first && segments[msn - first.msn];
   }
 
-  /** Media sequence number of the first segment that a track may have: what the window had before it came has none of it. */
+  /** Media sequence number of the first segment that a track may have: earlier ones were there before the track. */
   firstMsnOf(trackId: string): number {
     return this.#track(trackId)?.firstMsn ?? this.nextMsn;
   }
@@ -138,7 +138,7 @@ export class LiveWindow implements ChangingWindow {
     return range ? this.#splices.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs) : this.#splices;
   }
 
-  /** Calls back after each batch of events; returns the function that ends it. */
+  /** Calls `listener` after each batch of events. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -146,7 +146,6 @@ export class LiveWindow implements ChangingWindow {
     };
   }
 
-  /** Applies events in order, then calls the listeners once. */
   apply(events: readonly WindowEvent[]): void {
     let chunkCount = 0;
     for (const event of events) {
@@ -156,7 +155,7 @@ export class LiveWindow implements ChangingWindow {
         continue;
       }
       this.#applyOne(event);
-      // Where a segment ends, the next one of the track mostly begins: what it has is known after that.
+      // The next segment of the track mostly starts where one ends, so the facts are known after that.
       if (event.type !== 'segment-end') this.#periods.settle(this.#tracks, this.#listed, this.nextMsn);
     }
     if (chunkCount === 0 || chunkCount < events.length) {
@@ -166,7 +165,7 @@ export class LiveWindow implements ChangingWindow {
     if (chunkCount > 0) this.chunks.changed();
   }
 
-  /** Lets go of all media; the window is empty afterwards. */
+  /** Releases all media; the window is empty afterwards. */
   clear(): void {
     this.#goneEndMs = this.endMs;
     for (const track of this.#listed) releaseParts(track.segments);
@@ -232,7 +231,7 @@ export class LiveWindow implements ChangingWindow {
     const ended: LiveTrack[] = [];
     for (const old of this.#listed) {
       if (next.some(({ segments }) => segments === old.segments)) continue;
-      // One that comes back begins anew: its segments have numbers without a hole.
+      // A track that comes back starts anew, so that its segment numbers have no hole.
       if (names.has(old.track.id) || old.segments.length === 0) releaseParts(old.segments);
       else ended.push(old);
     }
@@ -249,7 +248,7 @@ export class LiveWindow implements ChangingWindow {
   #addSplice({ type: _, ...splice }: Extract<WindowEvent, { type: 'splice' }>): void {
     const endMs = this.endMs;
     const kept = mergeSplice(this.#splices, splice, endMs);
-    // A section may name a time that is hours ahead: of those to come the nearest stay.
+    // A section may name a time hours ahead: only the nearest announced points stay.
     const ahead = kept.findIndex((other) => other.atMs > endMs);
     const end = ahead < 0 ? kept.length : ahead + MOST_ANNOUNCED;
     this.#splices = kept.slice(Math.max(0, Math.min(end, kept.length) - MOST_SPLICES), end);
@@ -287,7 +286,7 @@ export class LiveWindow implements ChangingWindow {
     });
   }
 
-  /** How many discontinuities lie before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */
+  /** Number of discontinuities before a segment (EXT-X-DISCONTINUITY-SEQUENCE), the same in all tracks. */
   #discontinuitiesBefore(msn: number): number {
     return this.#goneDiscontinuities + this.#discontinuities.filter((other) => other < msn).length;
   }
@@ -332,7 +331,7 @@ export class LiveWindow implements ChangingWindow {
     this.longestSegmentMs = Math.max(this.longestSegmentMs, (event.durationTicks * 1000) / track.track.timescale);
   }
 
-  /** Longest segment that is still in the window, in milliseconds. */
+  /** Longest segment in the window, in milliseconds. */
   get #longestListedMs(): number {
     const lengths = this.#listed.flatMap(({ segments, track: { timescale } }) =>
       segments.map(({ segment }) => (segment.durationTicks * 1000) / timescale),
@@ -377,7 +376,7 @@ export class LiveWindow implements ChangingWindow {
   }
 }
 
-/** Lets go of the media of events that no window will take. */
+/** Releases the media of events that no window will take. */
 export function releaseEvents(events: readonly WindowEvent[]): void {
   for (const event of events) if (event.type === 'part') release(event.bytes);
 }

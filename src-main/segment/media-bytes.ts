@@ -1,57 +1,56 @@
 import { release, retain } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
-/** Bytes that lie in memory. */
+/** Bytes in memory. */
 interface MemoryPiece {
   readonly bytes: Uint8Array;
-  /** The memory behind `bytes` where it is used again: a reader in a later turn holds a count on it meanwhile. */
+  /** Reused memory that holds `bytes`: a reader that continues in a later turn must retain it. */
   readonly memory?: SharedBytes;
 }
 
-/** Bytes that lie in a file. */
+/** Bytes in a file. */
 interface FilePiece {
   readonly file: MediaFile;
-  /** First byte in the file. */
+  /** Offset in the file. */
   readonly offset: number;
   readonly sizeBytes: number;
 }
 
-/** A file that media is read from. The maker of a window of files decides how they are opened, and how many at once. */
+/** Media file. The creator of a window over files decides how files are opened, and how many at once. */
 export interface MediaFile {
-  /** Reads just these bytes. Raises what keeps it from reading all of them. */
+  /** Reads exactly these bytes, or raises the reason why not. */
   read(offset: number, sizeBytes: number): Promise<Uint8Array>;
-  /** The same into memory that is there already, as many bytes as it has; a file that cannot do it is read and copied (`readInto`). */
+  /** Reads into existing memory as many bytes as it has. Optional: `readInto` copies otherwise. */
   readInto?(bytes: Uint8Array, offset: number): Promise<void>;
-  /** Reads bytes that lie one behind the other into several places, each filled; absent where a file cannot do it at once. */
+  /** Reads consecutive bytes into several buffers, each filled. Optional. */
   readPieces?(places: readonly Uint8Array[], offset: number): Promise<void>;
 }
 
-/** Reads as many bytes of a file into memory as there is room. Raises what keeps it from reading all of them. */
+/** Fills `bytes` from a file, or raises the reason why not. */
 export async function readInto(file: MediaFile, bytes: Uint8Array, offset: number): Promise<void> {
   if (file.readInto) await file.readInto(bytes, offset);
   else bytes.set(await file.read(offset, bytes.length));
 }
 
-/** Where a run of bytes lies. */
+/** Location of a run of bytes. */
 export type Piece = MemoryPiece | FilePiece;
 
-/** Bytes of media, one piece after the other. Their size is known without reading them. */
+/** Bytes of media in consecutive pieces. Their size is known without reading. */
 export interface MediaBytes {
   /**
-   * Has to be waited for before size and pieces are asked for: where the bytes lie is looked up when they are wanted. Absent where it is known. Raises what
-   * keeps a file from being read.
+   * Must be awaited before size and pieces are read, because the location of the bytes is looked up on demand. Absent if it is
+   * known. Raises the error of a file.
    */
   readonly ready?: () => Promise<void>;
   readonly sizeBytes: number;
   readonly pieces: readonly Piece[];
 }
 
-/** Length of a piece in bytes. */
 export function sizeOfPiece(piece: Piece): number {
   return 'file' in piece ? piece.sizeBytes : piece.bytes.length;
 }
 
-/** The bytes from `first` up to `end` of a body that lies in several pieces. Nothing is copied. */
+/** Returns the bytes from `first` to `end` (exclusive) of a body in several pieces, without copying. */
 export function cutPieces(pieces: readonly Piece[], first: number, end: number): Piece[] {
   const result: Piece[] = [];
   let position = 0;
@@ -65,14 +64,14 @@ export function cutPieces(pieces: readonly Piece[], first: number, end: number):
   return result;
 }
 
-/** The bytes from `from` up to `to` of a piece. Nothing is copied. */
+/** Returns the bytes from `from` to `to` (exclusive) of a piece, without copying. */
 export function cutPiece(piece: Piece, from: number, to: number): Piece {
   return 'file' in piece
     ? { file: piece.file, offset: piece.offset + from, sizeBytes: to - from }
     : { ...piece, bytes: piece.bytes.subarray(from, to) };
 }
 
-/** All bytes at once, where all of them lie in memory; undefined where some have to be read. One piece is not copied. */
+/** Returns all bytes if they are in memory; undefined if some must be read. A single piece is not copied. */
 export function bytesInMemory(media: MediaBytes): Uint8Array | undefined {
   if (media.ready) return undefined;
   const { pieces } = media;
@@ -84,7 +83,7 @@ export function bytesInMemory(media: MediaBytes): Uint8Array | undefined {
   return joined(found);
 }
 
-/** All bytes at once, read from wherever they lie. Raises what a file raises. */
+/** Reads all bytes. Raises the error of a file. */
 export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
   const known = bytesInMemory(media);
   if (known) return known;
@@ -92,7 +91,7 @@ export async function readMedia(media: MediaBytes): Promise<Uint8Array> {
   return holding([media], async () => joined(await Promise.all(media.pieces.map(async (piece) => readPiece(piece)))));
 }
 
-/** Runs a task of several turns while the memory of media is not used again. */
+/** Runs a task of several turns and keeps the memory of `media` from being reused meanwhile. */
 export async function holding<T>(media: readonly MediaBytes[], task: () => Promise<T>): Promise<T> {
   const done = hold(media);
   try {
@@ -102,12 +101,12 @@ export async function holding<T>(media: readonly MediaBytes[], task: () => Promi
   }
 }
 
-/** Keeps memory of media from being used again; returns the end of that, which may be called more than once. */
+/** Keeps the memory of media from being reused. Returns the function that ends this; it may be called more than once. */
 export function hold(media: readonly MediaBytes[]): () => void {
   for (const one of media) if (!one.ready) retainAll(one);
   let isHeld = true;
   return () => {
-    // What is looked up lies in files.
+    // Media whose location is looked up is in files.
     if (isHeld) for (const one of media) if (!one.ready) letGo(one);
     isHeld = false;
   };
@@ -117,7 +116,7 @@ function retainAll({ pieces }: MediaBytes): void {
   for (const piece of pieces) if (!('file' in piece) && piece.memory) retain(piece.memory);
 }
 
-/** A holder of media is done with it. */
+/** Releases media. */
 export function letGo({ pieces }: MediaBytes): void {
   for (const piece of pieces) if (!('file' in piece) && piece.memory) release(piece.memory);
 }

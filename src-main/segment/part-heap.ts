@@ -3,61 +3,61 @@ import { firstUse, isUsed, USE_COUNT_BYTES } from './shared-use.ts';
 import type { SharedBytes } from './window-event.ts';
 
 interface Region {
-  /** First byte: the use count stands here, the media behind it. */
+  /** First byte: the use count, followed by the media. */
   readonly start: number;
   readonly end: number;
 }
 
 const ALIGNMENT = 8;
-/** Memory is taken in steps of so many bytes. */
+/** Memory grows in steps of this many bytes. */
 const STEP_BYTES = 128 * 1024;
 
 /**
- * Shared memory for the parts of one track. Samples are appended to an open region as they come; a closed region is
- * handed over, and never touched again until its last reader has let go of it. Then its place is used again, the
- * lowest first: so the memory that is really touched stays as small as the window.
+ * Shared memory for the parts of one track. Samples are appended to an open region as they arrive. A closed region is not touched
+ * until its last reader has released it; then its place is reused, the lowest first. So the memory in use stays as small as the
+ * window.
  */
 export class PartHeap {
   readonly buffer: SharedArrayBuffer;
   /** Address space in bytes. */
   readonly capacityBytes: number;
   #bytes: Uint8Array;
-  /** The same memory, to look at use counts. */
+  /** Use counts in the same memory. */
   #counts: Int32Array;
   /** Closed regions that may still be read, by address. */
   #regions: Region[] = [];
   #start = 0;
   #cursor = 0;
-  /** Where the gap ends that the open region lies in. */
+  /** End of the gap that holds the open region. */
   #gapEnd = 0;
   #head = 0;
 
-  /** @param capacityBytes address space; memory is only taken for what is written */
+  /** @param capacityBytes address space; memory is only used for written bytes */
   constructor(capacityBytes: number) {
     this.capacityBytes = capacityBytes;
-    // One that grows lies in pages of its own, which the system gets back. Of a fixed one the allocator of the C library makes
-    // memory that was used before, and clears it from end to end.
+    // A growable buffer has pages of its own, which the system gets back. For a fixed one the C library reuses memory and clears
+    // all of it.
     this.buffer = new SharedArrayBuffer(Math.min(STEP_BYTES, capacityBytes), { maxByteLength: capacityBytes });
     this.#bytes = wholeOf(this.buffer);
     this.#counts = countsOf(this.buffer);
   }
 
-  /** All of the memory so far, to write a header in front of the samples of the open region. */
+  /** All memory so far, to write a header before the samples of the open region. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
 
-  /** Index in `bytes` at which the samples of the open region begin. */
+  /** Index in `bytes` of the first sample of the open region. */
   get samplesStart(): number {
     return this.#start + this.#head;
   }
 
-  /** Bytes of the open region so far. */
+  /** Size of the open region so far, in bytes. */
   get openBytes(): number {
     return this.#cursor - this.#start;
   }
 
-  /** Whether every region was let go of. */
+  /** Whether every region was released. */
   get isUnused(): boolean {
     this.#reclaim();
     return this.#regions.length === 0;
@@ -75,7 +75,7 @@ export class PartHeap {
   }
 
   /**
-   * Copies one sample behind those that are there.
+   * Appends a copy of one sample.
    *
    * @returns false when the region has no room for it and cannot be moved to a larger gap
    */
@@ -87,7 +87,7 @@ export class PartHeap {
     return true;
   }
 
-  /** Closes the region; its bytes run from `from` (where the header really starts) to the last sample, and have one reader. */
+  /** Closes the region. Its bytes run from `from` (the actual start of the header) to the last sample, and have one reader. */
   close(from: number): SharedBytes {
     const region: Region = { start: this.#start, end: align(this.#cursor) };
     const index = this.#regions.findIndex((other) => other.start > region.start);
@@ -103,7 +103,7 @@ export class PartHeap {
     return shared;
   }
 
-  /** Takes over the open region of a heap that was too small. */
+  /** Moves the open region of a smaller heap here. */
   adopt(other: PartHeap): void {
     this.#head = other.#head;
     this.#settle(other.openBytes * 2);
@@ -137,7 +137,7 @@ export class PartHeap {
     return true;
   }
 
-  /** Where the gap before a region ends; behind the last one, with the memory. */
+  /** End of the gap before a region; after the last region, the end of the memory. */
   #endOfGap(index: number): number {
     return this.#regions[index]?.start ?? this.capacityBytes;
   }
@@ -152,7 +152,7 @@ export class PartHeap {
     return true;
   }
 
-  /** Takes memory up to `end`. */
+  /** Grows the memory up to `end`. */
   #grow(end: number): void {
     if (end <= this.#bytes.length) return;
     this.buffer.grow(Math.min(this.capacityBytes, Math.ceil(end / STEP_BYTES) * STEP_BYTES));
@@ -161,7 +161,7 @@ export class PartHeap {
   }
 }
 
-/** With its length said: a view that follows the length of its buffer is many times slower. */
+/** Explicit length: a length-tracking view is many times slower. */
 function wholeOf(buffer: SharedArrayBuffer): Uint8Array {
   return new Uint8Array(buffer, 0, buffer.byteLength);
 }

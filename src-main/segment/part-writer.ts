@@ -11,14 +11,12 @@ import { toShared } from './shared-bytes.ts';
 import { carriesCaptions } from './track-facts.ts';
 import type { ChunkEvent, PartEvent, SharedBytes } from './window-event.ts';
 
-/** First guess of the bit rate of a track in bytes a second, until it is known. */
+/** Assumed rate of a track in bytes per second until it is known. */
 const GUESSED_RATE = { video: 300_000, audio: 20_000 };
 
-/** Writes the parts of one track into shared memory, each a CMAF chunk. What belongs into which part is decided outside. */
+/** Writes the parts of one track into shared memory, each a CMAF chunk. `step` decides what a part contains. */
 export class PartWriter {
-  /** The track that it writes. */
   readonly state: PartEffect['track'];
-  /** The init segment of the track. */
   readonly init: SharedBytes;
   readonly #content: 'video' | 'audio';
   readonly #arena: SharedArena;
@@ -43,15 +41,15 @@ export class PartWriter {
     this.#chunks = new ChunkCutter(state);
   }
 
-  /** A segment begins. @param msn its media sequence number */
+  /** Starts a segment. @param msn its media sequence number */
   startSegment(msn: number): void {
     this.#chunks.startSegment(msn);
   }
 
   /**
-   * Adds a sample to the open part; the first one opens it. Returns the chunk that is complete with what was before it.
+   * Adds a sample to the open part; the first one opens it. Returns the chunk that the samples before it complete, if any.
    *
-   * @param wantsChunks whether a part that opens is wanted in chunks, too
+   * @param wantsChunks whether a new part is emitted in chunks as well
    */
   add(unit: StreamUnit, wantsChunks: boolean): ChunkEvent | undefined {
     const { dtsTicks, ptsTicks, isRandomAccess, data } = unit;
@@ -75,7 +73,7 @@ export class PartWriter {
     return chunk;
   }
 
-  /** Ends the open part; its bytes have one reader. Its last chunk comes with it, where it is cut into chunks. */
+  /** Ends the open part, whose bytes have one reader. Also returns its last chunk if it is cut into chunks. */
   end({ track, startTicks, endTicks, shape, part }: PartEffect): {
     readonly chunk: ChunkEvent | undefined;
     readonly written: Pick<PartEvent, 'bytes' | 'hasCaptions'>;
@@ -99,7 +97,7 @@ export class PartWriter {
     return { chunk, written: hasCaptions === undefined ? { bytes } : { bytes, hasCaptions } };
   }
 
-  /** Gives the memory of the track back; nothing more is written. */
+  /** Releases the memory of the track; nothing more is written. */
   dispose(): void {
     this.#arena.dispose();
   }

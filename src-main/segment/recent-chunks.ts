@@ -1,17 +1,17 @@
 import type { ChunkEvent } from './window-event.ts';
 
-/** Chunks that are kept of each track, the newest ones: some two seconds, after which a feed goes on with a key frame. */
+/** Newest chunks kept for each track, about two seconds: a feed that is later continues with a key frame. */
 const KEPT = 16;
 
-/** Where a chunk stands. */
+/** Position of a chunk. */
 type ChunkPlace = Pick<ChunkEvent, 'trackId' | 'msn' | 'partIndex' | 'index'>;
 
-/** The newest chunks of a live window: what its open parts have so far, and their last chunks when they are complete. */
+/** Newest chunks of a live window: those of open parts, and the last ones of complete parts. */
 export class RecentChunks {
   readonly #tracks = new Map<string, ChunkEvent[]>();
   readonly #listeners = new Set<() => void>();
 
-  /** Calls back when chunks were added; returns the function that ends it. */
+  /** Calls `listener` when chunks were added. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -19,7 +19,7 @@ export class RecentChunks {
     };
   }
 
-  /** A chunk; undefined where it has not come, or is kept no more. */
+  /** Finds a chunk; undefined if it has not come yet or has been dropped. */
   find({ trackId, msn, partIndex, index }: ChunkPlace): ChunkEvent | undefined {
     return this.#tracks
       .get(trackId)
@@ -32,12 +32,11 @@ export class RecentChunks {
     else if (known.push(chunk) > KEPT) known.shift();
   }
 
-  /** Calls the listeners. */
   changed(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Keeps nothing of other tracks. */
+  /** Drops the chunks of all other tracks. */
   keepTracks(ids: ReadonlySet<string>): void {
     for (const id of this.#tracks.keys()) if (!ids.has(id)) this.#tracks.delete(id);
   }

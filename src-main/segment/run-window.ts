@@ -4,29 +4,27 @@ import type { Segment } from './segment-window.ts';
 import type { SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
-/** Where a run begins, or where it has ended and the next one goes on. */
+/** Start of a run, or the end of one where the next continues. */
 export interface ResumePoint {
-  /** Epoch milliseconds up to which the timeline of the stream is used; 0 for none. */
+  /** End of the used timeline of the stream, epoch milliseconds; 0 for none. */
   readonly endMs: number;
   readonly resume: SegmenterResume;
 }
 
-/** Length of a segment of which nothing but the start is known, in milliseconds. */
+/** Assumed length of a segment whose end is unknown, in milliseconds. */
 const EMPTY_MS = 100;
 
 /**
- * One run of a stream on its window: the only one that applies the events of the run. What others want to know of the run is
- * read from the window, or heard here.
+ * One run of a stream, and the only writer of its window. Everyone else reads the window, or listens here.
  */
 export class RunWindow {
-  /** The window of the stream; it outlives the run. */
+  /** Window of the stream; it outlives the run. */
   readonly window: LiveWindow;
-  /** Where the run began. */
   readonly start: ResumePoint;
   readonly #readers = new Set<(events: readonly WindowEvent[]) => void>();
   readonly #onEnd = new Set<() => void>();
   #isOver = false;
-  /** Whether the time of the run went back: earlier runs do not end before it any more. */
+  /** Whether the time of the run went back, so that earlier runs may end after it. */
   #isRewound = false;
 
   constructor(window: LiveWindow, start: ResumePoint) {
@@ -34,17 +32,17 @@ export class RunWindow {
     this.start = start;
   }
 
-  /** Whether the window has an init of this run. */
+  /** Whether the window has an init segment of this run. */
   get hasTracks(): boolean {
     return this.#nextInitId > this.start.resume.nextInitId;
   }
 
-  /** The tracks of the run; none before its first init. */
+  /** Tracks of the run; none before its first init segment. */
   get tracks(): readonly Track[] {
     return this.hasTracks ? this.window.inits.map(({ track }) => track) : [];
   }
 
-  /** Where the next run goes on, if this one ends here. */
+  /** Start of the next run if this one ends here. */
   get resumePoint(): ResumePoint {
     const { endMs, resume } = this.start;
     return {
@@ -58,12 +56,11 @@ export class RunWindow {
     };
   }
 
-  /** Whether the run has no listener. */
   get isUnread(): boolean {
     return this.#readers.size === 0 && this.#onEnd.size === 0;
   }
 
-  /** Applies events in order; their readers hear of them first, while all of the memory is still held. */
+  /** Applies events in order. Readers get them first, while the memory is still retained. */
   apply(events: readonly WindowEvent[]): void {
     if (this.#isOver) {
       releaseEvents(events);
@@ -74,7 +71,7 @@ export class RunWindow {
     this.window.apply(events);
   }
 
-  /** Calls back with the events that follow, before the window takes them: who keeps a part retains it. Returns the function that ends it. */
+  /** Calls `read` with later events, before the window takes them. A reader that keeps a part must retain it. Returns a function that unsubscribes. */
   onEvents(read: (events: readonly WindowEvent[]) => void): () => void {
     this.#readers.add(read);
     return () => {
@@ -82,17 +79,17 @@ export class RunWindow {
     };
   }
 
-  /** Calls back once when the run is over. */
+  /** Calls back once at the end of the run. */
   onEnd(callback: () => void): void {
     this.#onEnd.add(callback);
   }
 
-  /** The media thread of the run died: ends what it has left open, all tracks with the same segment. */
+  /** Ends the open segments after the media thread died, all tracks with the same segment. */
   interrupt(): void {
     this.apply([...endOfOpen(this.window), { type: 'idle' }]);
   }
 
-  /** The run is over: what still comes of it is let go. */
+  /** Ends the run; later events are released. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -106,14 +103,14 @@ export class RunWindow {
   }
 }
 
-/** Where a segment begins, whatever its track. */
+/** Start of a segment, whichever its track. */
 interface SegmentStart {
   /** Epoch milliseconds, with fractions. */
   readonly ms: number;
   readonly isDiscontinuity: boolean;
 }
 
-/** The events that are missing until all tracks have ended the newest segment. */
+/** Events that end the newest segment in all tracks. */
 function endOfOpen(window: LiveWindow): WindowEvent[] {
   const newestMsn = window.nextMsn - 1;
   const starts = startsOf(window);
@@ -131,7 +128,7 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
       const { msn, segment } = last;
       const isGap = segment.parts.length === 0;
       const untilNext = ticksUntilNext(msn, segment.startTicks);
-      // The last part may reach beyond the start of the next segment.
+      // The last part may end after the start of the next segment.
       const durationTicks = isGap
         ? untilNext
         : msn < newestMsn
@@ -152,7 +149,7 @@ function endOfOpen(window: LiveWindow): WindowEvent[] {
   return events;
 }
 
-/** Where the media of a segment ends in the tracks that have some, in milliseconds. */
+/** End of the media of a segment in each track that has some, in milliseconds. */
 function newestEnds(window: LiveWindow, msn: number): number[] {
   return window.inits.flatMap(({ track }) => {
     const segment = window.segmentByMsn(track.id, msn)?.segment;
@@ -161,15 +158,15 @@ function newestEnds(window: LiveWindow, msn: number): number[] {
   });
 }
 
-/** Length of the parts of a segment that lie before a time, or for the most part so; at least one part. */
+/** Total length of the parts of a segment that are mostly before a time; at least one part. */
 function durationUntil({ parts, startTicks }: Segment, endTicks: number): number {
   const kept = parts.findLast((part) => part.startTicks + part.durationTicks / 2 <= endTicks) ?? parts[0];
   return kept ? kept.startTicks + kept.durationTicks - startTicks : 0;
 }
 
 /**
- * Segments by number, each with the start of its earliest track: those of the current inits, and all that a current track still lacks, because its segments lag behind
- * those of a track that has changed its format or gone since.
+ * Segments by media sequence number, each with the start of its earliest track: segments of the current init segments, and those
+ * that a current track still lacks because it lags behind a track that has changed its format or ended.
  */
 function startsOf(window: LiveWindow): Map<number, SegmentStart> {
   const starts = new Map<number, SegmentStart>();

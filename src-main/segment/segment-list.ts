@@ -1,14 +1,14 @@
 import type { SegmentWindow, TimeRange, WindowSegment } from './segment-window.ts';
 
 /*
- * Questions to ordered lists of segments and periods, those to a single one answered by halving. Segments of one track begin one after the other, on the
- * timeline of the window as in each period.
+ * Queries of ordered lists of segments and periods; single items are found by binary search. Segments of one track start in order,
+ * on the timeline of the window and in each period.
  */
 
 /**
  * Index of the segment with an address; -1 where there is none. For the media of one period, whose addresses are its start times.
  *
- * @param prefixLength characters that stand before the time in all addresses
+ * @param prefixLength characters before the time in all addresses
  */
 export function indexByAddress(segments: readonly WindowSegment[], address: string, prefixLength = 0): number {
   const startMs = Number(address.slice(prefixLength));
@@ -16,7 +16,7 @@ export function indexByAddress(segments: readonly WindowSegment[], address: stri
   return segments[index]?.address === address ? index : -1;
 }
 
-/** The first of so many indexes at which something holds, which holds at all later ones too; `count` where it never does. */
+/** Binary search: first index below `count` at which `holds` is true; `count` if none. `holds` must stay true after it. */
 export function firstIndex(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -28,7 +28,7 @@ export function firstIndex(count: number, holds: (index: number) => boolean): nu
   return low;
 }
 
-/** Those of an ordered list that have a moment of a range: each lasts until the next one begins. */
+/** Items of an ordered list that overlap a range. Each item lasts until the next one starts. */
 export function inRange<T extends { readonly startMs: number }>(
   list: readonly T[],
   { fromMs, toMs }: TimeRange,
@@ -41,7 +41,7 @@ export function inRange<T extends { readonly startMs: number }>(
   );
 }
 
-/** Whether every track of a window that goes on has a segment to its end. */
+/** Whether segment `msn` is complete in every continuing track of a window. */
 export function isWhole(window: SegmentWindow, msn: number): boolean {
   return window.tracks.every(({ track }) => {
     const last = window.lastSegment(track.id);

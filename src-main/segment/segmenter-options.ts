@@ -1,24 +1,24 @@
-/** How a stream is cut, and how much of it stays in the window. */
+/** Options of the segmenter and of its window. */
 export interface SegmenterOptions {
-  /** Longest part in milliseconds. Default 500. */
+  /** Maximum length of a part in milliseconds. Default 500. */
   readonly partMs: number;
-  /** Shortest segment in milliseconds; a segment ends at the first random access point after it. Default 2000. */
+  /** Minimum length of a segment in milliseconds; it ends at the first random access point after that. Default 2000. */
   readonly segmentMs: number;
-  /** Complete segments that the window keeps beside the open one. Default 6. */
+  /** Number of complete segments in the window, besides the open one. Default 6. */
   readonly segmentCount: number;
-  /** Longest segment in milliseconds: after it a segment ends even without a random access point. */
+  /** Maximum length of a segment in milliseconds; it then ends even without a random access point. */
   readonly maxSegmentMs: number;
-  /** Most bytes that the window may hold; beyond it the oldest segments leave early. */
+  /** Maximum size of the window in bytes; beyond it the oldest segments leave early. */
   readonly maxWindowBytes: number;
 }
 
-/** Where a window goes on when its stream had a run before: no number is used twice. */
+/** Continuation of a window after an earlier run; no number is used twice. */
 export interface SegmenterResume {
   readonly nextMsn: number;
   readonly nextInitId: number;
-  /** Whether the window still holds segments of an earlier run, which the next one does not continue. */
+  /** Whether the window still has segments of an earlier run, so that the next one is a discontinuity. */
   readonly isContinuation: boolean;
-  /** Longest segment of earlier runs in milliseconds, from which the target duration follows; absent if there is none. */
+  /** Longest segment of earlier runs in milliseconds, which sets the target duration; absent if none. */
   readonly longestSegmentMs?: number;
 }
 
@@ -26,8 +26,8 @@ export interface SegmenterResume {
 export const NEW_PLAYLIST_MS = 60_000;
 
 /**
- * Target duration in seconds (EXT-X-TARGETDURATION): no segment is longer, once rounded. It must not change (RFC 8216, 6.2.1), so the first regular segment
- * settles it, and the segmenter keeps to it.
+ * Target duration in seconds (EXT-X-TARGETDURATION): no segment rounds to more. It must not change (RFC 8216, 6.2.1), so the first
+ * regular segment settles it, and the segmenter keeps to it.
  */
 export function targetDurationOf(segmentMs: number, longestSegmentMs: number): number {
   return Math.max(1, Math.round(Math.max(segmentMs, longestSegmentMs) / 1000));

@@ -12,19 +12,19 @@ import type { SegmenterOptions, SegmenterResume } from './segmenter-options.ts';
 import type { WindowEvent } from './window-event.ts';
 
 /**
- * Cuts a stream into parts and segments and emits what happens to its window as events. One track leads, the first
- * video or else the first audio: its random access points are the cut points, and the other tracks follow them with the
- * same media sequence numbers. Units that are ahead of the track that leads wait for it, because it is not known yet where
- * its next cut point will be; those behind it have 2.5 s to come. `step` decides; the class writes parts and emits events.
+ * Cuts a stream into parts and segments and emits the events of its window. One track leads, the first video track or else the
+ * first audio track: its random access points are the cut points, and all other tracks follow with the same media sequence numbers.
+ * Units ahead of the leading track wait, because its next cut point is not known yet; units behind it have 2.5 s to arrive. `step`
+ * decides; this class writes parts and emits events.
  */
 export class Segmenter implements StreamReader {
   readonly #state: CutState;
   readonly #emit: (event: WindowEvent) => void;
   readonly #problem: (problem: FormatProblem) => void;
   readonly #pool: HeapPool;
-  /** Epoch milliseconds until when parts are wanted in chunks, too. */
+  /** Time until which chunks are emitted as well, epoch milliseconds. */
   #chunksUntilMs = 0;
-  /** One for each track, at its place. */
+  /** Writers by the index of their track. */
   #writers: readonly (PartWriter | undefined)[] = [];
 
   constructor(
@@ -60,12 +60,12 @@ export class Segmenter implements StreamReader {
     this.#step({ type: 'idle' });
   }
 
-  /** A desk cannot wait for whole parts: those that open until then come in chunks, too. @param untilMs epoch milliseconds */
+  /** Also emits chunks of parts that open before a time, for a desk that cannot wait for complete parts. @param untilMs epoch milliseconds */
   wantChunks(untilMs: number): void {
     this.#chunksUntilMs = untilMs;
   }
 
-  /** Ends what is open and gives the memory back. */
+  /** Ends open segments and releases the memory. */
   close(): void {
     this.#step({ type: 'close' });
   }
@@ -108,7 +108,7 @@ export class Segmenter implements StreamReader {
     }
   }
 
-  /** Makes writers for new tracks, and gives back those of the ones that are gone. */
+  /** Creates writers for new tracks, and disposes of those of removed tracks. */
   #changeTracks(tracks: readonly TrackState[]): void {
     const before = this.#writers;
     for (const writer of before) if (writer && !tracks.includes(writer.state)) writer.dispose();

@@ -2,40 +2,40 @@ import type { HeapPool } from './heap-pool.ts';
 import type { PartHeap } from './part-heap.ts';
 import type { SharedBytes } from './window-event.ts';
 
-/** Address space of the first heap of a track in bytes: enough for a window of half a minute at 8 Mbit/s, or 1 Mbit/s of sound. */
+/** Address space of the first heap of a track in bytes: 30 s at 8 Mbit/s, or at 1 Mbit/s for audio. */
 const FIRST_CAPACITY = { video: 32 * 1024 * 1024, audio: 4 * 1024 * 1024 };
 
-/** Where the samples of one track go: a heap that is replaced by a larger one when the window outgrows it. */
+/** Memory for the samples of one track: a heap, replaced by a larger one when the window outgrows it. */
 export class SharedArena {
   readonly #pool: HeapPool;
   #heap: PartHeap;
   /** Sliding mean of the length of a part. */
   #usualBytes: number;
 
-  /** @param expectBytes first guess of the length of a part */
+  /** @param expectBytes assumed length of a part */
   constructor(pool: HeapPool, content: 'video' | 'audio', expectBytes: number) {
     this.#pool = pool;
     this.#heap = pool.take(FIRST_CAPACITY[content]);
     this.#usualBytes = expectBytes;
   }
 
-  /** The memory of the open region, to write a header in front of its samples. */
+  /** Memory of the open region, to write a header before its samples. */
   get bytes(): Uint8Array {
     return this.#heap.bytes;
   }
 
-  /** Index in `bytes` at which the samples of the open region begin. */
+  /** Index in `bytes` of the first sample of the open region. */
   get samplesStart(): number {
     return this.#heap.samplesStart;
   }
 
-  /** Opens a region with room for a header of `headBytes` before its samples. */
+  /** Opens a region with room for a header of `headBytes` before the samples. */
   open(headBytes: number): void {
     const expected = Math.ceil(this.#usualBytes * 1.25);
     while (!this.#heap.open(headBytes, expected)) this.#replace(this.#heap.capacityBytes * 2);
   }
 
-  /** Copies one sample behind those that are there. */
+  /** Appends a copy of one sample. */
   append(data: Uint8Array): void {
     while (!this.#heap.append(data)) {
       const outgrown = this.#heap;
@@ -44,7 +44,7 @@ export class SharedArena {
     }
   }
 
-  /** Closes the region; its bytes run from `from` (where the header really starts) to the last sample, and have one reader. */
+  /** Closes the region. Its bytes run from `from` (the actual start of the header) to the last sample, and have one reader. */
   close(from: number): SharedBytes {
     const bytes = this.#heap.close(from);
     this.#usualBytes += (bytes.length - this.#usualBytes) / 8;
@@ -52,7 +52,7 @@ export class SharedArena {
     return bytes;
   }
 
-  /** Gives the memory back; nothing more is written. */
+  /** Releases the memory; nothing more is written. */
   dispose(): void {
     this.#pool.retire(this.#heap);
   }

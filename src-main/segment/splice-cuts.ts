@@ -1,7 +1,7 @@
 import { isSameEvent, type SplicePoint } from '../media/scte35/splice-point.ts';
 import type { StreamSplice } from '../stream/stream-splice.ts';
 
-/** A time at which a segment has to start. */
+/** Time at which a segment must start. */
 interface SpliceCut {
   /** UTC in microseconds. */
   readonly us: number;
@@ -9,26 +9,26 @@ interface SpliceCut {
   readonly splice: SplicePoint;
 }
 
-/** Cuts that are waited for, the nearest ones; encoders announce one or two ahead. */
+/** Maximum number of pending cuts, the nearest; encoders announce one or two ahead. */
 const MOST_CUTS = 16;
 
 /**
- * The splice points at which no segment has begun yet, and the announced ends of breaks, which are as good as splice points (`break_duration`, SCTE 35, 9.8.2). What
- * the media has not come to goes with its event where that is cancelled, and moves where it is announced for another time.
+ * Pending cuts: splice points, and announced ends of breaks (`break_duration`, SCTE 35, 9.8.2). A cut that the media has not reached
+ * is removed when its event is cancelled, and moves when the event is announced for another time.
  */
 export class SpliceCuts {
   #cuts: readonly SpliceCut[] = [];
 
-  /** When the next one is, in microseconds; Infinity where there is none. */
+  /** Time of the next cut in microseconds; Infinity if none. */
   get nextUs(): number {
     return this.#cuts[0]?.us ?? Infinity;
   }
 
   /**
-   * Takes what is announced, or taken back.
+   * Takes an announcement or a cancellation.
    *
-   * @param cutUs start of the newest segment: nothing is cut before it any more
-   * @param mediaUs how far the media has come: what lies before it has happened
+   * @param cutUs start of the newest segment: no cut can come before it
+   * @param mediaUs newest media time: earlier cuts have happened
    */
   announce(splice: StreamSplice, cutUs: number, mediaUs: number): void {
     const { kind, atMs, durationMs } = splice;
@@ -48,7 +48,7 @@ export class SpliceCuts {
     this.#cuts = [];
   }
 
-  /** A segment begins: forgets all up to a time in microseconds. */
+  /** Forgets cuts up to the start of a segment, in microseconds. */
   forgetUntil(us: number): void {
     if (this.nextUs <= us) this.#cuts = this.#cuts.filter((cut) => cut.us > us);
   }

@@ -1,25 +1,25 @@
 import type { Track } from '../media/track.ts';
 import type { TrackRate, WindowSegment } from './segment-window.ts';
 
-/** Bits per second that are announced of a track of which nothing is known yet. */
+/** Assumed bit rate of an unknown track, in bits per second. */
 const GUESSED_RATE = { video: 2_000_000, audio: 128_000 };
 
 /** `user_identifier` of ATSC user data (ATSC A/53 part 4, 6.2.3), which carries CEA-608 and CEA-708 captions in an SEI message. */
 const ATSC_USER_DATA = Buffer.from('GA94', 'latin1');
-/** The messages stand before the first slice of a picture. */
+/** SEI messages come before the first slice of a picture. */
 const SEARCHED_BYTES = 4096;
 
 /**
- * The group of a track in a stream that says nothing of groups: all video tracks of one codec are the same picture in several
- * qualities; audio tracks are different sound, another language for example.
+ * Group of a track in a stream without group information: all video tracks of one codec are qualities of one picture; each audio
+ * track is different audio, for example another language.
  */
 export function groupOf(track: Track): string {
   return track.content === 'video' ? track.codec : track.id;
 }
 
 /**
- * Bits per second of segments: the highest of one segment, and the mean. An open segment counts only as long as there is no other
- * one: it begins with a key frame, which is much for its time.
+ * Peak and mean bit rate of segments in bits per second. An open segment counts only if there is no other: it starts with a key
+ * frame, so its rate is too high.
  */
 export function measuredRate({ content, timescale }: Track, segments: readonly WindowSegment[]): TrackRate {
   let peak = 0;
@@ -40,7 +40,7 @@ export function measuredRate({ content, timescale }: Track, segments: readonly W
     : { peak: Math.ceil(peak) };
 }
 
-/** Whether a coded picture carries closed captions. Where there are captions, every picture carries them. */
+/** Whether a coded picture carries closed captions. In a stream with captions every picture does. */
 export function carriesCaptions(picture: Uint8Array): boolean {
   const { buffer, byteOffset, length } = picture;
   return Buffer.from(buffer, byteOffset, Math.min(length, SEARCHED_BYTES)).includes(ATSC_USER_DATA);

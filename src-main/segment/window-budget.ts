@@ -1,6 +1,6 @@
 import type { SegmenterOptions } from './segmenter-options.ts';
 
-/** How many segments and bytes a window holds, and which segments have to leave it. */
+/** Tracks the number of segments and bytes of a window, and decides which segments leave it. */
 export class WindowBudget {
   readonly #options: Pick<SegmenterOptions, 'segmentCount' | 'maxWindowBytes'>;
   /** Bytes of the segments in the window, by media sequence number. */
@@ -14,7 +14,7 @@ export class WindowBudget {
     this.#firstMsn = firstMsn;
   }
 
-  /** Media sequence number of the first segment in the window. */
+  /** First media sequence number in the window. */
   get firstMsn(): number {
     return this.#firstMsn;
   }
@@ -28,25 +28,25 @@ export class WindowBudget {
     return this.#bytes > this.#options.maxWindowBytes;
   }
 
-  /** Counts a part, unless its segment has left the window already. */
+  /** Adds a part, unless its segment has left the window. */
   add(msn: number, bytes: number): void {
     if (msn < this.#firstMsn) return;
     this.#segmentBytes.set(msn, (this.#segmentBytes.get(msn) ?? 0) + bytes);
     this.#bytes += bytes;
   }
 
-  /** Lets go of what is too old when segment `openMsn` opens. */
+  /** Removes segments beyond the maximum number when segment `openMsn` opens. */
   trimByCount(openMsn: number): void {
     const first = Math.max(this.#firstMsn, openMsn - this.#options.segmentCount);
     while (this.#firstMsn < first) this.#forgetFirst();
   }
 
-  /** Lets go of what is too much, up to the segment before `openMsn`. */
+  /** Removes segments beyond the maximum size, up to the segment before `openMsn`. */
   trimByBytes(openMsn: number): void {
     while (this.isExceeded && this.#firstMsn < openMsn - 1) this.#forgetFirst();
   }
 
-  /** Lets go of all segments before `nextMsn`. */
+  /** Removes all segments before `nextMsn`. */
   trimAll(nextMsn: number): void {
     while (this.#firstMsn < nextMsn) this.#forgetFirst();
   }

@@ -8,9 +8,9 @@ import type {
   WindowTrack,
 } from './segment-window.ts';
 
-/** A window that is as another one, but for what a class says that extends it. */
+/** Window that delegates to another one; subclasses override some members. */
 export abstract class WrappedWindow<W extends SegmentWindow = SegmentWindow> implements SegmentWindow {
-  /** The other one. */
+  /** Window that it delegates to. */
   protected readonly whole: W;
 
   constructor(whole: W) {
