@@ -9,7 +9,7 @@ import type { ChunkEvent, PartEvent, WindowEvent } from './window-event.ts';
 const RUNS = Number(process.env['AIRDESK_RUNS'] ?? 20);
 const VIDEO = { fps: 25, gopFrames: 50, bFrames: 2 };
 
-/** What a chunk holds, sample by sample, and its bytes. */
+/** Samples of a chunk, and its bytes. */
 function samplesOf(bytes: Uint8Array): string[] {
   const read = readChunk(bytes);
   if (!read) return ['no chunk'];

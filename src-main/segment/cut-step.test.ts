@@ -18,7 +18,7 @@ function begun(tracks: readonly Track[], options: Partial<SegmenterOptions> = {}
   return state;
 }
 
-/** What the step asks for, in words; samples by their track. */
+/** Effects of a step as text; samples by their track. */
 function effectsOf(state: CutState, event: CutEvent): string[] {
   const effects = step(state, event);
   return Array.from({ length: effects.count }, (_, index) => {

@@ -12,7 +12,7 @@ import type { SharedBytes, WindowEvent } from './window-event.ts';
 
 const START: ResumePoint = { endMs: 0, resume: { nextMsn: 100, nextInitId: 7, isContinuation: false } };
 
-/** What happens to a stream next. */
+/** Next event of a stream. */
 type Step =
   | { readonly type: 'play'; readonly input: MadeInput; readonly untilMs: number }
   | { readonly type: 'trim'; readonly keep: number }

@@ -13,7 +13,7 @@ const ANNOUNCED = fc.record({
   passedMs: fc.nat(10),
 });
 
-/** What is in the list after announcements. */
+/** Returns the list after announcements. */
 function listed(announcements: readonly { kind: string; eventId: number | null; aheadMs: number; passedMs: number }[]) {
   let splices: WindowSplice[] = [];
   let endMs = 0;

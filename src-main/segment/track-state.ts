@@ -52,7 +52,7 @@ export interface TrackState {
   segment: TrackSegment;
   /** Parameter sets for its first picture, because the media before may have had others. */
   sets: Uint8Array | undefined;
-  /** How many random access points it lets pass, if it is to lead and came later than others, before it begins inside of a segment of theirs. */
+  /** Random access points that a late leader still skips before it starts inside a segment of other tracks. */
   patience: number;
   /** Length of the last segment in ticks. */
   usualTicks: number;
