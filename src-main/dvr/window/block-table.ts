@@ -50,6 +50,8 @@ export interface BlockTable {
   readonly path: string;
   readonly file: MediaFile;
   readonly isFinished: boolean;
+  /** Which row of the block row 0 is, where the rows before it are left out. */
+  readonly firstRow?: number;
   /** What row 0 has in the archive, where that was recorded. */
   readonly numbers: BlockNumbers | undefined;
   readonly tracks: ReadonlyMap<string, TrackRows>;

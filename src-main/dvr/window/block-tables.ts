@@ -7,6 +7,7 @@ import type { StoredBlock, TimeRange } from '../catalog/catalog-store.ts';
 import { contentKey } from '../catalog/block-stretches.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { CopiedFile } from './copied-file.ts';
+import { recordedOnce } from './recorded-once.ts';
 import { tableOf, type BlockContent, type BlockTable } from './block-table.ts';
 
 /** Where blocks are found. */
@@ -52,7 +53,7 @@ export class BlockTables {
     return this.#rows;
   }
 
-  /** The blocks of a stream that have media in a time, in order. */
+  /** The blocks of a stream that have media in a time, in order, each time once. */
   async of(stream: string, time: TimeRange): Promise<readonly BlockTable[]> {
     const forgotten = this.#forgotten;
     // Before the catalog is asked: what is finished meanwhile is in one of the two.
@@ -72,7 +73,7 @@ export class BlockTables {
     });
     for (const table of unfinished)
       if (!known.has(fileOf(table)) && table.startMs < time.endMs && table.endMs > time.startMs) own.push(table);
-    return own.sort((a, b) => a.startMs - b.startMs);
+    return recordedOnce(own.sort((a, b) => a.startMs - b.startMs));
   }
 
   /**

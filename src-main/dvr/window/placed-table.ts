@@ -198,8 +198,8 @@ function knownByFile(placed: readonly PlacedTable[]): ReadonlyMap<string, readon
   return found;
 }
 
-function fileOf({ disk, path }: BlockTable): string {
-  return `${disk}\n${path}`;
+function fileOf({ disk, path, firstRow = 0 }: BlockTable): string {
+  return `${disk}\n${path}\n${firstRow}`;
 }
 
 /** When the last row of a placed table ends, in epoch milliseconds. */

@@ -41,8 +41,8 @@ const LEAD_MS = 120_000;
 const HOLE_MS = 500;
 
 /**
- * The rows of an archive that have a moment of a time, in their order: half an hour of tables is in memory, however long it is. Where two blocks have
- * the same time, the first of them counts.
+ * The rows of an archive that have a moment of a time, in their order: half an hour of tables is in memory, however long it is. Tables have each time
+ * once (`recordedOnce`).
  */
 export async function* archiveRows(tables: ReadTables, time: TimeRange): AsyncGenerator<ArchiveRow, void, undefined> {
   let number = 0;

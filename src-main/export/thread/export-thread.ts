@@ -5,6 +5,7 @@ import { unpackIndex } from '../../dvr/block/block-index.ts';
 import type { TimeRange } from '../../dvr/catalog/catalog-store.ts';
 import { ArchiveFiles } from '../../dvr/window/archive-files.ts';
 import { tableOf, type BlockTable } from '../../dvr/window/block-table.ts';
+import { recordedOnce } from '../../dvr/window/recorded-once.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/error-message.ts';
 import { lowerThreadPriority } from '../../lib/thread-priority.ts';
@@ -64,7 +65,7 @@ function tablesOf({ finished, unfinished }: ArchiveBlocks, files: ArchiveFiles):
     const path = join(content.disk, content.path);
     if (!known.has(path)) found.push(tableOf(content, files.file(content.disk, path)));
   }
-  return found.filter((table) => table !== undefined).sort((a, b) => a.startMs - b.startMs);
+  return recordedOnce(found.filter((table) => table !== undefined).sort((a, b) => a.startMs - b.startMs));
 }
 
 /** Questions to the server thread, each answered once. */

@@ -1,0 +1,151 @@
+import { endMsOf, type BlockTable, type TrackRows } from './block-table.ts';
+
+/** Overlap that rounding makes, in milliseconds. */
+const ROUNDING_MS = 1;
+/** Overlap of leading tracks that are others, in milliseconds: tracks do not end at the same moment. */
+const APART_MS = 500;
+/** Key of the time of the leading track. */
+const LEADER = '';
+
+/** Times of a track that are taken, in order and without touching each other. */
+type Taken = { fromMs: number; toMs: number }[];
+
+/**
+ * Tables of which each time is recorded once. Where blocks overlap, because the clock was set back or two servers wrote to one folder, the block that was
+ * recorded last counts: of the others the segments that overlap it are left out whole, and what comes after them starts with a discontinuity. Within one
+ * track, media times then never go back.
+ *
+ * @param tables in the order of their start
+ */
+export function recordedOnce(tables: readonly BlockTable[]): readonly BlockTable[] {
+  const found: BlockTable[] = [];
+  let hasOverlaps = false;
+  for (const group of overlapping(tables)) {
+    hasOverlaps ||= group.length > 1;
+    found.push(...(group.length === 1 ? group : withoutOverlaps(group)));
+  }
+  return hasOverlaps ? countingUp(found) : tables;
+}
+
+/** Tables whose recorded numbers count up: those of an older recording after a newer one say nothing. Numbers that do not go on are of another recording. */
+function countingUp(tables: readonly BlockTable[]): readonly BlockTable[] {
+  let endMsn = 0;
+  let previous: BlockTable | undefined;
+  return tables.map((table) => {
+    const { numbers, count, cuts } = table;
+    const before = previous?.numbers && previous.numbers.msn + previous.count;
+    previous = table;
+    if (!numbers) return table;
+    const isOther = before !== undefined && numbers.msn !== before && cuts[0] !== 0;
+    const cut = isOther ? { ...table, cuts: [0, ...cuts] } : table;
+    if (numbers.msn < endMsn) return { ...cut, numbers: undefined };
+    endMsn = numbers.msn + count;
+    return cut;
+  });
+}
+
+/** Groups of tables that overlap each other; most have one. */
+function* overlapping(tables: readonly BlockTable[]): Generator<BlockTable[], void> {
+  let group: BlockTable[] = [];
+  const ends = new Map<string, number>();
+  for (const table of tables) {
+    const isApart = [...timesOf(table)].every(([id, fromMs]) => fromMs >= (ends.get(id) ?? -Infinity) - ROUNDING_MS);
+    if (isApart && group.length > 0) {
+      yield group;
+      group = [];
+      ends.clear();
+    }
+    group.push(table);
+    for (const [id, , toMs] of timesOf(table)) ends.set(id, Math.max(ends.get(id) ?? -Infinity, toMs));
+  }
+  if (group.length > 0) yield group;
+}
+
+function withoutOverlaps(group: readonly BlockTable[]): BlockTable[] {
+  const taken = new Map<string, Taken>();
+  const kept: BlockTable[] = [];
+  for (const table of group.toSorted(laterFirst)) {
+    const isFree = Array.from({ length: table.count }, (_, row) => !isTaken(table, row, taken));
+    for (let from = isFree.indexOf(true); from >= 0;) {
+      const end = isFree.indexOf(false, from);
+      const to = end < 0 ? table.count : end;
+      kept.push(rowsFrom(table, from, to));
+      from = end < 0 ? -1 : isFree.indexOf(true, end);
+    }
+    for (let row = 0; row < table.count; row++) if (isFree[row] === true) take(table, row, taken);
+  }
+  return kept.sort((a, b) => a.startMs - b.startMs);
+}
+
+/** The block that was recorded last comes first: by the numbers of its segments, which count up over restarts, or else by its start and its file. */
+function laterFirst(a: BlockTable, b: BlockTable): number {
+  if (a.numbers && b.numbers && a.numbers.msn !== b.numbers.msn) return b.numbers.msn - a.numbers.msn;
+  const byStart = b.startMs - a.startMs;
+  return byStart === 0 ? b.path.localeCompare(a.path, 'en', { numeric: true }) : byStart;
+}
+
+/** Start and end of each track of a table, and of its leading track, in epoch milliseconds. */
+function* timesOf(table: BlockTable): Generator<readonly [id: string, fromMs: number, toMs: number], void> {
+  const { tracks, leader, startMs } = table;
+  for (const [id, rows] of tracks)
+    if (rows.count > 0) yield [id, rows.startMs[0] ?? startMs, endMsOf(rows, rows.count - 1)];
+  yield [LEADER, (leader.startMs[0] ?? startMs) + APART_MS, endMsOf(leader, leader.count - 1)];
+}
+
+/** Start and end of a row in each track, and in the leading one, in epoch milliseconds. */
+function* rowTimes({ tracks, leader }: BlockTable, row: number): Generator<readonly [string, number, number], void> {
+  for (const [id, rows] of tracks) if (row < rows.count) yield [id, rows.startMs[row] ?? 0, endMsOf(rows, row)];
+  yield [LEADER, (leader.startMs[row] ?? 0) + APART_MS, endMsOf(leader, row)];
+}
+
+function isTaken(table: BlockTable, row: number, taken: ReadonlyMap<string, Taken>): boolean {
+  for (const [id, fromMs, toMs] of rowTimes(table, row)) {
+    const times = taken.get(id);
+    if (times?.some((one) => one.fromMs < toMs - ROUNDING_MS && one.toMs > fromMs + ROUNDING_MS)) return true;
+  }
+  return false;
+}
+
+function take(table: BlockTable, row: number, taken: Map<string, Taken>): void {
+  for (const [id, fromMs, toMs] of rowTimes(table, row)) {
+    const last = taken.get(id)?.at(-1);
+    // Rows of a block follow each other.
+    if (last && Math.abs(last.toMs - fromMs) <= APART_MS && toMs >= last.toMs) last.toMs = toMs;
+    else taken.set(id, [...(taken.get(id) ?? []), { fromMs, toMs }]);
+  }
+}
+
+/** A part of a table as a table of its own. */
+function rowsFrom(table: BlockTable, from: number, to: number): BlockTable {
+  if (from === 0 && to === table.count) return table;
+  const tracks = new Map(
+    [...table.tracks].flatMap(([id, rows]) => (rows.count > from ? [[id, partOf(rows, from, to)] as const] : [])),
+  );
+  const leader = tracks.get(table.leader.track.id) ?? partOf(table.leader, from, to);
+  const cuts = table.cuts.flatMap((row) => (row >= from && row < to ? [row - from] : []));
+  const startMs = leader.startMs[0] ?? table.startMs;
+  const endMs = Math.max(...[...tracks.values()].map((rows) => endMsOf(rows, rows.count - 1)));
+  const { numbers } = table;
+  return {
+    ...{ ...table, tracks, leader, startMs, endMs, count: to - from },
+    ...{ firstRow: (table.firstRow ?? 0) + from, cuts: from > 0 && cuts[0] !== 0 ? [0, ...cuts] : cuts },
+    numbers: numbers && {
+      msn: numbers.msn + from,
+      discontinuitySequence: numbers.discontinuitySequence + table.cuts.filter((row) => row < from).length,
+    },
+  };
+}
+
+function partOf(rows: TrackRows, from: number, to: number): TrackRows {
+  const end = Math.min(rows.count, to);
+  return {
+    ...rows,
+    count: end - from,
+    startTicks: rows.startTicks.subarray(from, end),
+    startMs: rows.startMs.subarray(from, end),
+    durationTicks: rows.durationTicks.subarray(from, end),
+    sizeBytes: rows.sizeBytes.subarray(from, end),
+    flags: rows.flags.subarray(from, end),
+    pieceAt: rows.pieceAt.subarray(from, end + 1),
+  };
+}
