@@ -5,12 +5,12 @@ import type { Part, WindowSegment } from '../segment/segment-window.ts';
  * that is needed to find the bytes again and never mean anything else, so they may be cached for ever.
  */
 
-/** Name of an init segment. @param addressPrefix of the period that it belongs to */
+/** Name of an init segment. @param addressPrefix that of its period */
 export function initName(initId: number, addressPrefix = ''): string {
   return `${addressPrefix}init-${initId}.mp4`;
 }
 
-/** Name of a CMAF segment: of the stream's own media its first presentation time in epoch milliseconds. */
+/** Name of a CMAF segment. For the stream's own media, its first presentation time in epoch milliseconds. */
 export function segmentName({ address }: Pick<WindowSegment, 'address'>): string {
   return `${address}.m4s`;
 }
@@ -25,7 +25,7 @@ export function tsSegmentName({ address }: Pick<WindowSegment, 'address'>): stri
   return `ts/${address}.ts`;
 }
 
-/** What stands before the start in the address of a segment: the same for its init segment. */
+/** Prefix before the start in the address of a segment, and in that of its init segment. */
 export function prefixOf({ address, segment }: Pick<WindowSegment, 'address' | 'segment'>): string {
   return address.slice(0, address.length - String(segment.startMs).length);
 }

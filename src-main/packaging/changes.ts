@@ -1,15 +1,15 @@
 import type { ChangingWindow } from '../segment/segment-window.ts';
 
-/** Waits for changes of a window. To be closed. */
+/** Waits for changes of a window. Must be closed. */
 export interface Changes {
-  /** Whether the signal has come. */
+  /** Whether the signal has fired. */
   readonly isOver: boolean;
-  /** Comes with the next change, with the signal, or at once where something has changed since the last call. */
+  /** Resolves with the next change or the signal; at once if something has changed since the last call. */
   next(): Promise<void>;
   close(): void;
 }
 
-/** Listens to a window for a reader at its own pace. */
+/** Listens to a window on behalf of a reader with its own pace. */
 export function changesOf(window: ChangingWindow, signal: AbortSignal | undefined): Changes {
   let hasChanged = false;
   let wake: (() => void) | undefined;

@@ -9,24 +9,24 @@ import type {
 } from '../segment/segment-window.ts';
 import { WrappedWindow } from '../segment/wrapped-window.ts';
 
-/** Which tracks there were up to a time. */
+/** Tracks of a window up to a time. */
 export interface EarlierTracks {
-  /** Where other ones begin: the start of a segment on the timeline of the window, in milliseconds. */
+  /** Start of the first segment with other tracks, in milliseconds on the timeline of the window. */
   readonly untilMs: number;
   /** Ids; undefined for all. */
   readonly ids: readonly string[] | undefined;
 }
 
-/** A track begins so near to a period, in milliseconds: it has whole frames. */
+/** Maximum distance between the starts of a track and of its period, in milliseconds: tracks have complete frames. */
 const NEAR_MS = 100;
 
-/** A window with some of its tracks only: all else is as there. Where there were other ones before, a period of its own begins with those that are there now. */
+/** View of a window with some of its tracks only. If it had other tracks before, a new period starts with the current ones. */
 export class ChosenTracks extends WrappedWindow<ChangingWindow> implements ChangingWindow {
-  /** Those of now, and of any time; undefined for all. */
+  /** Current tracks, and tracks of any time; undefined for all. */
   readonly #newest: readonly string[] | undefined;
   readonly #ids: ReadonlySet<string> | undefined;
   readonly #earlier: readonly EarlierTracks[];
-  /** A segment of its own for each of the whole, so that what is made of them is kept apart. */
+  /** Own segment objects, so that texts rendered from them are cached separately. */
   readonly #own = new WeakMap<WindowSegment, WindowSegment>();
 
   /**
@@ -73,7 +73,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
   override segmentByAddress(trackId: string, address: string): WindowSegment | undefined {
     const entry = this.#has(trackId) ? this.whole.segmentByAddress(trackId, address) : undefined;
     if (!entry) return undefined;
-    // By their names: what a window makes when it is asked may not have them as its own.
+    // Named explicitly, because members computed on demand may not be own properties.
     const { segment, msn, startMs, isDiscontinuity, discontinuitySequence } = entry;
     const made = { segment, msn, startMs, isDiscontinuity, discontinuitySequence, address: entry.address };
     const own = this.#own.get(entry) ?? made;
@@ -91,7 +91,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
 
   override periods(range?: TimeRange): readonly WindowPeriod[] {
     const periods = this.whole.periods(range);
-    // A transport stream of the whole may have other tracks than those: then their segments say what it has.
+    // A transport stream of the whole window may have other tracks; then the segments declare them.
     const isPart = periods.every(({ programme }) => !programme || this.#isWithin(programme.trackIds));
     const chosen = periods.map(({ programme, trackIds, ...period }) => ({
       ...period,
@@ -104,7 +104,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     return chosen.flatMap((period, index) => this.#parted(period, chosen[index + 1]?.startMs ?? Infinity));
   }
 
-  /** A period with the tracks that it has, or several where they change within it. */
+  /** Returns a period with its tracks, or several periods if the tracks change within it. */
   #parted(period: WindowPeriod, endMs: number): readonly WindowPeriod[] {
     const changes = this.#earlier.map(({ untilMs }) => untilMs).filter((ms) => ms > period.startMs && ms < endMs);
     return [period.startMs, ...changes].map((startMs) => {
@@ -125,7 +125,7 @@ export class ChosenTracks extends WrappedWindow<ChangingWindow> implements Chang
     return earlier ? earlier.ids : this.#newest;
   }
 
-  /** Number of the first segment that begins at a time or behind it. */
+  /** Media sequence number of the first segment that starts at or after a time. */
   #numberAt(ms: number, least: number): number {
     for (const { track } of this.listedTracks) {
       const entry = this.whole.segments(track.id, { fromMs: ms, toMs: Infinity }).find(isBehind);

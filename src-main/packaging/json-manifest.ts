@@ -17,13 +17,13 @@ interface ListedPeriod {
   readonly tracks: readonly object[];
 }
 
-/** What the text of a period is made with, besides its segments. */
+/** Context for the text of a period, besides its segments. */
 interface PeriodText {
   readonly timescales: ReadonlyMap<string, number>;
   readonly splices: readonly WindowSplice[];
-  /** Epoch milliseconds of time 0 of the window; 0 where it has no date. */
+  /** Epoch milliseconds of time 0 of the window; 0 without dates. */
   readonly zeroMs: number;
-  /** Behind the addresses of segments. */
+  /** Suffix of segment addresses. */
   readonly end: string;
 }
 
@@ -54,12 +54,12 @@ export function* jsonManifestSteps(window: SegmentWindow, query = ''): Generator
   return `${JSON.stringify(head).slice(0, -1)},"periods":[${texts.join(',')}]}\n`;
 }
 
-/** Whether a segment is far from the newest one: it was ready long ago. */
+/** Whether a segment is so far from the newest that it was ready long ago. */
 function isLong(listed: readonly WindowSegment[], { msn }: WindowSegment): boolean {
   return (listed.at(-1)?.msn ?? 0) - msn > STEP_SEGMENTS;
 }
 
-/** Where segments come from. */
+/** Source of segments. */
 function prefixOf({ mutability, epochMs }: SegmentWindow): 'live' | 'dvr' | 'vod' {
   if (epochMs === undefined) return 'vod';
   return mutability === 'live' ? 'live' : 'dvr';
@@ -120,7 +120,7 @@ function adOf({ atMs, durationMs, eventId, kind, needsReturn, section }: WindowS
   };
 }
 
-/** The tracks of a period, as they are coded in it. */
+/** Tracks of a period, in the format they have in it. */
 function tracksOf(window: SegmentWindow, period: WindowPeriod, segments: readonly WindowSegment[]): readonly object[] {
   const msns = [segments[0]?.msn ?? 0, segments.at(-1)?.msn ?? 0];
   return (window.listedTracks ?? window.tracks).flatMap((one) => {

@@ -2,43 +2,43 @@ import { convertTicks } from '../media/timing/ticks.ts';
 import type { ChangingWindow, Init, Part, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 import type { ChunkEvent } from '../segment/window-event.ts';
 
-/** How large a picture is shown, in pixels. */
+/** Size of a tile in pixels. */
 export interface ShownSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What comes next of a live window. */
+/** Next item of a live window. */
 export type LiveItem =
-  /** Other tracks than before, by their media types. */
+  /** New tracks, with their media types. */
   | { readonly kind: 'begin'; readonly mediaTypes: readonly string[] }
   | { readonly kind: 'init'; readonly track: number; readonly init: Init; readonly mediaType: string }
   | {
       readonly kind: 'part';
       readonly track: number;
-      /** A part, or a chunk of one that is not complete yet. */
+      /** A part, or a chunk of an incomplete part. */
       readonly part: Pick<Part, 'isIndependent' | 'sizeBytes' | 'pieces'>;
-      /** Start on the timeline of the window, in milliseconds. */
+      /** Start in milliseconds on the timeline of the window. */
       readonly startMs: number;
-      /** Whether something before it is left out. */
+      /** Whether media before it was skipped. */
       readonly isGap: boolean;
     };
 
-/** A window whose open parts may come in chunks. */
+/** Window that may deliver open parts in chunks. */
 type LiveFeedWindow = Omit<ChangingWindow, 'onChange'>;
 
-/** Who is this far behind goes on with the newest key frame, in milliseconds. */
+/** Lag after which a reader skips to the newest key frame, in milliseconds. */
 const LATE_MS = 1000;
-/** Segments that are looked through for the newest key frame. */
+/** Number of segments searched for the newest key frame. */
 const LOOK_BACK = 3;
 
 interface Cursor {
   readonly trackId: string;
   msn: number;
   partIndex: number;
-  /** Chunks that were taken of that part. */
+  /** Number of chunks taken from that part. */
   chunkIndex: number;
-  /** Number of the init segment that was taken last. */
+  /** Id of the last init segment. */
   initId: number | undefined;
   isGap: boolean;
 }
@@ -59,23 +59,23 @@ export class LiveFeed {
     this.#size = size;
   }
 
-  /** Parts that were left out so far, because they were taken too late; of those that have left the window one a track. */
+  /** Number of parts skipped because the reader was late; of trimmed ones, one for each track. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** How large the picture is shown. */
+  /** Size of the tile. */
   get size(): ShownSize {
     return this.#size;
   }
 
-  /** The picture is shown in another size: where another rendition fits better, that one begins. */
+  /** Changes the size of the tile. A rendition that fits better starts at the next key frame. */
   resize(size: ShownSize): void {
     this.#size = size;
     this.#version = -1;
   }
 
-  /** The next item; undefined where there is none yet. */
+  /** Returns the next item; undefined if there is none yet. */
   next(): LiveItem | undefined {
     const begun = this.#followTracks();
     if (begun) return begun;
@@ -123,7 +123,7 @@ export class LiveFeed {
     return { kind: 'begin', mediaTypes: chosen.map(({ track }) => mediaTypeOf(track)) };
   }
 
-  /** The smallest rendition that fills the tile, and the first sound. What has no media yet is not waited for. */
+  /** Smallest rendition that fills the tile, and the first audio track. Tracks without media are not waited for. */
   #choose(tracks: readonly WindowTrack[]): WindowTrack[] {
     const begun = tracks.filter(({ track: { id } }) => this.#has(id) || this.#hasMedia(id));
     const pictures = begun
@@ -134,7 +134,7 @@ export class LiveFeed {
     return [picture, sound].filter((one) => one !== undefined);
   }
 
-  /** Whether a track has media. A segment that has just begun has none yet. */
+  /** Whether a track has media. A segment that has just started has none yet. */
   #hasMedia(trackId: string): boolean {
     const last = this.#window.lastSegment(trackId);
     const before = last?.segment.parts.length === 0 ? this.#window.segmentByMsn(trackId, last.msn - 1) : last;
@@ -147,12 +147,12 @@ export class LiveFeed {
 
   #fills({ track }: WindowTrack): boolean {
     if (track.content !== 'video') return false;
-    // The picture keeps its shape: one side of the tile is filled.
+    // The picture keeps its aspect ratio: it fills one side of the tile.
     const width = (track.width * track.sarWidth) / Math.max(1, track.sarHeight);
     return width >= this.#size.width || track.height >= this.#size.height;
   }
 
-  /** Where the newest key frame of a track stands. */
+  /** Position of the newest key frame of a track. */
   #newestKeyFrame(trackId: string): { readonly entry: WindowSegment; readonly partIndex: number } | undefined {
     const last = this.#window.lastSegment(trackId);
     for (let entry = last; entry && last && last.msn - entry.msn < LOOK_BACK;) {
@@ -163,7 +163,7 @@ export class LiveFeed {
     return undefined;
   }
 
-  /** Places all tracks at a part of the first one. */
+  /** Moves all tracks to a part of the first one. */
   #place({ entry, partIndex }: { readonly entry: WindowSegment; readonly partIndex: number }): void {
     const [leader, ...others] = this.#cursors;
     if (!leader) return;
@@ -203,7 +203,7 @@ export class LiveFeed {
     }
   }
 
-  /** Parts of a track from an older place to where it is. */
+  /** Number of parts of a track between two positions. */
   #between(cursor: Cursor, old: { readonly msn: number; readonly partIndex: number }): number {
     let count = cursor.partIndex - old.partIndex;
     for (let msn = Math.max(old.msn, cursor.msn - LOOK_BACK * LOOK_BACK); msn < cursor.msn; msn++)
@@ -218,7 +218,7 @@ export class LiveFeed {
         const last = this.#window.lastSegment(cursor.trackId);
         const [first] = this.#window.segments(cursor.trackId);
         if (!last || !first || cursor.msn > last.msn) return undefined;
-        // A track that was silent, or that has left the window.
+        // The track was silent, or its media has left the window.
         Object.assign(cursor, { msn: Math.max(first.msn, cursor.msn + 1), partIndex: 0, chunkIndex: 0, isGap: true });
         continue;
       }
@@ -227,7 +227,7 @@ export class LiveFeed {
       const { trackId, msn, partIndex, chunkIndex: index } = cursor;
       const chunk = this.#window.chunks?.find({ trackId, msn, partIndex, index });
       if (chunk) return this.#foundChunk(entry, chunk);
-      // Where a chunk is kept no more, the next key frame is waited for; of sound, whose frames all begin anew, the whole part comes once more.
+      // If a chunk was dropped, video waits for the next key frame; audio, where every frame is independent, gets the complete part again.
       if (part && cursor !== this.#cursors[0])
         return { entry, part, startMs: this.#startOf(entry, part), isLast: true };
       if (part || !entry.segment.isComplete) return undefined;

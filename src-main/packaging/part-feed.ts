@@ -5,9 +5,9 @@ import { prefixOf } from './address.ts';
 import { hasMedia } from './playable-tracks.ts';
 import { tracksOfTs } from './programme.ts';
 
-/** What is taken of a window. */
+/** Selection of media from a window. */
 export interface PartFeedOptions {
-  /** Ids of the tracks; by default the picture in the first of its qualities, and all sound. */
+  /** Ids of the tracks. Default: the first quality of the picture, and all audio. */
   readonly trackIds?: readonly string[] | undefined;
   /**
    * The stretch that is taken, in whole segments: from the one that has its first moment to the one that has its last. Without it
@@ -16,36 +16,35 @@ export interface PartFeedOptions {
   readonly range?: TimeRange | undefined;
 }
 
-/** The next part of a window, in the order of time over all tracks. */
+/** Next part of a window, in order of time over all tracks. */
 export interface FedPart {
   readonly trackId: string;
-  /** Its format. */
   readonly track: Track;
   readonly entry: WindowSegment;
   readonly part: Part;
-  /** Milliseconds that lead from the time of its media to the timeline of the window. */
+  /** Offset from media time to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
-  /** Whether it does not go on where the last part of its track ended: a discontinuity of the window, or what came between has left it. */
+  /** Whether it does not continue the last part of its track: a discontinuity, or trimmed media between. */
   readonly isDiscontinuity: boolean;
 }
 
-/** How far a track may be behind, in milliseconds, where parts come one by one. */
+/** Maximum lag of a track with parts, in milliseconds. */
 const MOST_SKEW_MS = 1500;
 
-/** Where a track is. */
+/** Position of a track. */
 interface Cursor {
   msn: number;
   partIndex: number;
-  /** What the next part is marked with. */
+  /** Whether the next part is a discontinuity. */
   isDiscontinuity: boolean;
-  /** Up to where the track has been taken, on the timeline of the window in milliseconds. */
+  /** End of the media taken from the track, in milliseconds on the timeline of the window. */
   endMs: number;
 }
 
-/** The next part of one track, or why there is none. */
+/** Next part of one track, or the reason why there is none. */
 type Next = { readonly fed: FedPart; readonly startMs: number } | 'wait' | 'over';
 
-/** What the tracks of a window are, at one version of it. */
+/** Tracks of a window at one version. */
 interface Tracks {
   readonly version: number;
   readonly ids: readonly string[];
@@ -62,7 +61,7 @@ export class PartFeed {
   readonly #options: PartFeedOptions;
   readonly #cursors = new Map<string, Cursor>();
   #known: Tracks | undefined;
-  /** Numbers of the first and of the last segment that are taken, once they are known. */
+  /** First and last media sequence number of the selection, once known. */
   #firstMsn: number | undefined;
   #lastMsn = Infinity;
 
@@ -71,34 +70,34 @@ export class PartFeed {
     this.#options = options;
   }
 
-  /** Number of the first segment that is taken; undefined while there is none. */
+  /** First media sequence number of the selection; undefined while there is none. */
   get firstMsn(): number | undefined {
     return (this.#firstMsn ??= this.#findFirst());
   }
 
-  /** Ids of the tracks that are taken. */
+  /** Ids of the selected tracks. */
   get trackIds(): readonly string[] {
     return this.#tracks.ids;
   }
 
-  /** A track that is this far behind is not waited for, in milliseconds: where segments come whole, so much longer. */
+  /** Lag after which a track is not waited for, in milliseconds: longer if segments come complete. */
   get skewMs(): number {
     const { partMs, segmentMs, longestPartMs } = this.#window;
     return partMs > 0 ? MOST_SKEW_MS : MOST_SKEW_MS + Math.max(segmentMs, longestPartMs);
   }
 
-  /** The format of a track in the segment with a number; where it has none its newest one. */
+  /** Format of a track in a segment; its newest format if it has none there. */
   trackAt(trackId: string, msn: number): Track | undefined {
     return this.trackOf(trackId, this.#window.segmentByMsn(trackId, msn));
   }
 
-  /** The format of a track in one of its segments; without the segment its newest one. */
+  /** Format of a track in a segment, or its newest format. */
   trackOf(trackId: string, entry?: WindowSegment): Track | undefined {
     const init = entry && this.#window.init(trackId, entry.segment.initId, prefixOf(entry));
     return init?.track ?? this.#tracks.newest.get(trackId);
   }
 
-  /** The next part; `wait` while it is not there yet, `end` where there will be none. */
+  /** Returns the next part; `wait` if it is not there yet, `end` if there will be none. */
   next(): FedPart | 'wait' | 'end' {
     const { firstMsn } = this;
     if (firstMsn === undefined) return this.#isFinal || this.#isPast ? 'end' : 'wait';
@@ -113,9 +112,9 @@ export class PartFeed {
       else if (!best || next.startMs < best.startMs) best = next;
     }
     const untilMs = best?.startMs ?? takenMs;
-    // The stretch is over, and what a track lacks is not added any more.
+    // The range is complete; missing media will not be added.
     if (!best && takenMs > -Infinity && this.#window.isIdle) return 'end';
-    // Of a track that keeps up something earlier may come.
+    // A track that keeps up may still deliver something earlier.
     if (waiting.some(({ endMs }) => endMs <= untilMs && untilMs - endMs < this.skewMs)) return 'wait';
     if (best) return this.#take(best);
     return takenMs > -Infinity || this.#isFinal ? 'end' : 'wait';
@@ -125,7 +124,7 @@ export class PartFeed {
     return this.#window.mutability === 'static';
   }
 
-  /** Whether the window has come to the end of the stretch. */
+  /** Whether the window has reached the end of the range. */
   get #isPast(): boolean {
     return (this.#window.bounds()?.toMs ?? -Infinity) >= (this.#options.range?.toMs ?? Infinity);
   }
@@ -154,7 +153,7 @@ export class PartFeed {
     return fed;
   }
 
-  /** Tracks that come later begin where the others are. */
+  /** Later tracks start at the position of all other tracks. */
   #followTracks(firstMsn: number): void {
     const { ids } = this.#tracks;
     for (const id of this.#cursors.keys()) if (!ids.includes(id)) this.#cursors.delete(id);
@@ -194,7 +193,7 @@ export class PartFeed {
     };
   }
 
-  /** Leaves a number behind that a track does not have. Returns false where it may have it later. */
+  /** Skips a number that a track does not have. Returns false if the track may get it later. */
   #pass(trackId: string, cursor: Cursor): boolean {
     const last = this.#window.lastSegment(trackId);
     if (!last) return false;
@@ -204,11 +203,11 @@ export class PartFeed {
     }
     const { ids, leaderId = trackId } = this.#tracks;
     if (ids.some((id) => this.#window.segmentByMsn(id, cursor.msn))) {
-      // The track began later, or was silent.
+      // The track started later, or was silent.
       cursor.msn++;
       return true;
     }
-    // It has left the window: all tracks go on together with the newest segment.
+    // It has left the window: all tracks continue with the newest segment.
     const msn = Math.min(last.msn, this.#window.lastSegment(leaderId)?.msn ?? last.msn);
     const isBefore = cursor.msn < msn;
     for (const other of this.#cursors.values())
@@ -216,7 +215,7 @@ export class PartFeed {
     return isBefore;
   }
 
-  /** Whether a number lies behind the stretch that is taken. The leading track says so for all, because its segments are the ones that are cut. */
+  /** Whether a number is after the selected range. The leading track decides for all, because its segments define the cuts. */
   #isBehindEnd(trackId: string, msn: number): boolean {
     const { range } = this.#options;
     if (range && this.#lastMsn === Infinity) {
@@ -230,7 +229,7 @@ export class PartFeed {
     return msn > this.#lastMsn;
   }
 
-  /** Where a segment has come to on the timeline of the window, in milliseconds; its start where it goes on. */
+  /** Current end of a segment in milliseconds on the timeline of the window. */
   #endOf(trackId: string, entry: WindowSegment): number {
     const { segment, startMs } = entry;
     const track = this.trackOf(trackId, entry);
@@ -242,7 +241,7 @@ export class PartFeed {
     const leader = this.#tracks.leaderId;
     if (leader === undefined) return undefined;
     if (!range && this.#window.mutability === 'live') {
-      // The picture comes at once, and little is behind the live edge.
+      // Video starts at once, close to the live edge.
       for (let entry = this.#window.lastSegment(leader); entry;) {
         if (hasMedia(entry)) return entry.msn;
         entry = this.#window.segmentByMsn(leader, entry.msn - 1);
@@ -254,7 +253,7 @@ export class PartFeed {
     const fromMs = Math.max(bounds.fromMs, range?.fromMs ?? bounds.fromMs);
     const toMs = Math.min(bounds.toMs, range?.toMs ?? Infinity);
     if (fromMs >= toMs) return undefined;
-    // Most often the first segment is the one; holes may be long.
+    // Mostly it is the first segment; holes may be long.
     for (let span = this.#window.segmentMs; ; span *= 2) {
       const found = this.#window.segments(leader, { fromMs, toMs: Math.min(toMs, fromMs + span) }).find(hasMedia);
       if (found) return found.msn;

@@ -1,6 +1,6 @@
 import type { SegmentWindow, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
-/** Whether a segment has something to load. */
+/** Whether a segment has media. */
 export function hasMedia({ segment }: WindowSegment): boolean {
   return segment.parts.length > 0;
 }
@@ -17,15 +17,15 @@ export function playableTracks(window: SegmentWindow): readonly WindowTrack[] {
   return isWaiting ? [] : playable;
 }
 
-/** Most often the newest segment has something: a long window is not listed for that. */
+/** Mostly the newest segment has media, so a long window need not be listed. */
 function hasAnyMedia(window: SegmentWindow, trackId: string): boolean {
   const last = window.lastSegment(trackId);
   return last !== undefined && (hasMedia(last) || window.segments(trackId).some(hasMedia));
 }
 
-/** Whether there is a segment to play from end to end: a complete one of every track that has begun. */
+/** Whether every started track has a complete segment. */
 export function hasCompleteSegment(window: SegmentWindow): boolean {
-  // Most often the newest segment is one: a long window is not listed for that.
+  // Mostly the newest segment is one, so a long window need not be listed.
   const isWhole = ({ segment }: WindowSegment): boolean => segment.isComplete && !segment.isGap;
   const others = window.tracks.filter(({ track }) => {
     const last = window.lastSegment(track.id);

@@ -3,18 +3,18 @@ import { programmeOf } from '../segment/programme.ts';
 import { segmentSteps, withNewest, type RenderStep } from './segment-steps.ts';
 import type { SegmentWindow, TimeRange, WindowPeriod, WindowSegment, WindowTrack } from '../segment/segment-window.ts';
 
-/** The tracks of the TS rendition as they are now, the leading one first, whose segments are the newest of the rendition. */
+/** Current tracks of the TS rendition, the leading one first; its segments are the newest of the rendition. */
 export function tracksOfTs(window: SegmentWindow): readonly WindowTrack[] {
   return programmeOf(window.tracks);
 }
 
-/** The TS rendition over all that a window has: which tracks its segments have, those that have ended too. True until the window changes. */
+/** TS rendition of a complete window: the tracks of each segment, including ended tracks. Valid until the window changes. */
 export class Programme {
   readonly #window: SegmentWindow;
   readonly #listed: ReadonlyMap<string, WindowTrack>;
   readonly #periods: readonly WindowPeriod[];
   readonly #current: readonly WindowTrack[];
-  /** Numbers with which periods begin that do not say what they carry: their tracks may be others. */
+  /** First numbers of periods without a programme, whose tracks may differ. */
   readonly #starts: ReadonlySet<number>;
 
   constructor(window: SegmentWindow) {
@@ -22,12 +22,12 @@ export class Programme {
     this.#listed = new Map((window.listedTracks ?? window.tracks).map((one) => [one.track.id, one]));
     this.#current = tracksOfTs(window);
     const periods = window.periods();
-    // Where not all periods say it, the segments do.
+    // If not all periods have a programme, the segments decide.
     this.#periods = periods.every(({ programme }) => programme) ? periods : [];
     this.#starts = new Set(this.#periods.length > 0 ? [] : periods.map(({ firstMsn }) => firstMsn));
   }
 
-  /** Segments of the track that leads at each number, oldest first: the rendition has one for each. */
+  /** Segments of the leading track at each number, oldest first: the rendition has one for each. */
   segments(range?: TimeRange): readonly WindowSegment[] {
     return runAtOnce(this.segmentSteps(range));
   }
@@ -48,12 +48,12 @@ export class Programme {
       for (const entry of hasChanged ? withNewest(this.#window, id, list, range) : list)
         if (entry.msn >= goneMsn && this.#leads(entry.segment.trackId, entry.msn)) all.push(entry);
     all.sort((a, b) => a.msn - b.msn);
-    // What a leader had that came back has left: numbers go on without a hole.
+    // Earlier media of a leader that came back has left the window: numbers continue without a hole.
     const hole = all.findLastIndex(({ msn }, index) => index > 0 && msn !== (all[index - 1]?.msn ?? 0) + 1);
     return all.slice(Math.max(0, hole));
   }
 
-  /** Before this number something is missing: the leader of a period came back, and began anew. */
+  /** Media before this number is missing: the leader of a period came back and started anew. */
   #goneMsn(): number {
     const gone = this.#periods.map(({ firstMsn, programme }, index) => {
       const begun = this.#listed.get(programme?.trackIds[0] ?? '')?.firstMsn ?? 0;
@@ -62,7 +62,7 @@ export class Programme {
     return Math.max(0, ...gone);
   }
 
-  /** One of these segments by its address. */
+  /** Finds one of these segments by its address. */
   byAddress(address: string): WindowSegment | undefined {
     for (const id of this.#listed.keys()) {
       const entry = this.#window.segmentByAddress(id, address);
@@ -71,7 +71,7 @@ export class Programme {
     return undefined;
   }
 
-  /** The tracks of a segment, the leading one first: the same throughout a period, though one of them may be silent. */
+  /** Tracks of a segment, the leading one first: the same throughout a period, even if one of them is silent. */
   tracksAt(msn: number): readonly WindowTrack[] {
     const ids = this.#periodAt(msn)?.programme?.trackIds;
     if (!ids) return this.#current.filter(({ track }) => this.#window.segmentByMsn(track.id, msn));
@@ -79,14 +79,14 @@ export class Programme {
     return tracks[0] ? tracks.filter((track) => track !== undefined) : [];
   }
 
-  /** Whether all tracks have given what belongs to a segment: those that come later than the leading one count too. */
+  /** Whether a segment is complete in all its tracks. */
   isReady(msn: number): boolean {
     const tracks = this.#periodAt(msn)?.programme ? this.tracksAt(msn) : this.#current;
     return tracks.every(({ track, firstMsn = 0 }) => {
       const own = this.#window.segmentByMsn(track.id, msn);
       if (own) return own.segment.isComplete;
       const last = this.#window.lastSegment(track.id);
-      // A track that began later, is to begin later, or has ended before, has nothing of it, and will not have.
+      // A track that starts later or has ended before has no media in it.
       return !this.#current.some((one) => one.track.id === track.id) || (last ? last.msn > msn : msn < firstMsn);
     });
   }
@@ -99,7 +99,7 @@ export class Programme {
     const { msn, isDiscontinuity, discontinuitySequence } = entry;
     const period = this.#periodAt(msn);
     const { programme } = period ?? {};
-    // A live window that does not say it has no count of them.
+    // A live window without programmes has no count of changes.
     if (!programme)
       return {
         is: isDiscontinuity || (this.#window.mutability !== 'live' && this.#hasOthers(entry)),
@@ -109,7 +109,7 @@ export class Programme {
     return { is, before: programme.changes - (is ? 1 : 0) };
   }
 
-  /** Whether the segment before one has other tracks. */
+  /** Whether the segment before has other tracks. */
   #hasOthers({ msn, segment: { trackId } }: WindowSegment): boolean {
     if (!this.#starts.has(msn) || !this.#window.segmentByMsn(trackId, msn - 1)) return false;
     return this.#current.some(

@@ -1,8 +1,8 @@
 import type { SegmentWindow, TimeRange, WindowSegment } from '../segment/segment-window.ts';
 
-/** Segments between two steps of a renderer: less than a millisecond. */
+/** Number of segments rendered in one step, less than a millisecond. */
 export const STEP_SEGMENTS = 1000;
-/** A window that is longer is listed in pieces of this length, in milliseconds. */
+/** Length of the pieces in which a long window is listed, in milliseconds. */
 const PIECE_MS = 3_600_000;
 
 /**
@@ -11,7 +11,7 @@ const PIECE_MS = 3_600_000;
  */
 export type RenderStep = 'reading' | 'read' | void;
 
-/** How often a window may number its segments anew while they are read. */
+/** Maximum number of renumberings of a window while it is read. */
 const MOST_ATTEMPTS = 3;
 
 /**
@@ -30,7 +30,7 @@ export function* segmentSteps(
   return window.segments(trackId, range);
 }
 
-/** The same segments with those that have come since they were listed. */
+/** Adds segments that have arrived since the listing. */
 export function withNewest(
   window: SegmentWindow,
   trackId: string,
@@ -56,7 +56,7 @@ function* inPieces(
   const bounds = window.bounds();
   const fromMs = Math.max(range?.fromMs ?? -Infinity, bounds?.fromMs ?? 0);
   const toMs = Math.min(range?.toMs ?? Infinity, bounds?.toMs ?? 0);
-  // What is announced may lie behind the bounds.
+  // Announced media may be after the bounds.
   if (!bounds || toMs - fromMs <= PIECE_MS) return window.segments(trackId, range);
   const found: WindowSegment[] = [];
   for (let at = fromMs; at < toMs; at += PIECE_MS) {
@@ -68,7 +68,7 @@ function* inPieces(
     };
     const lastMsn = found.at(-1)?.msn ?? -Infinity;
     let isNext = window.version !== version && found.length > 0;
-    // A segment that has a moment of two pieces is in both.
+    // A segment that overlaps two pieces is in both.
     for (const entry of window.segments(trackId, piece)) {
       if (entry.msn <= lastMsn) continue;
       if (isNext && entry.msn !== lastMsn + 1) return undefined;

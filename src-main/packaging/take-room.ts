@@ -1,2 +1,2 @@
-/** Waits for room in memory for so many bytes; gives back what returns it. Raises where there is none. */
+/** Waits for memory of a number of bytes. Resolves with the function that returns it; raises if there is none. */
 export type TakeRoom = (bytes: number) => Promise<() => void>;

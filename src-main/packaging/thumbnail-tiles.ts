@@ -1,19 +1,19 @@
-/** Tiles of a sprite, and their size in pixels. */
+/** Number of tiles of a sprite, and their size in pixels. */
 export const COLUMNS = 5;
 export const ROWS = 5;
 export const TILE_WIDTH = 160;
 export const TILE_HEIGHT = 90;
 
-/** How many seconds may lie between two thumbnails. A sprite of the longest has six hours and a quarter. */
+/** Allowed steps between two thumbnails in seconds. A sprite of the longest step covers 6.25 hours. */
 const STEPS: readonly number[] = [2, 5, 10, 30, 60, 120, 300, 900];
 const LONGEST_STEP = 900;
 
-/** The shortest allowed step that is not shorter than this, in seconds. */
+/** Returns the shortest allowed step of at least `seconds`. */
 export function stepOf(seconds: number): number {
   return STEPS.find((step) => step >= seconds) ?? LONGEST_STEP;
 }
 
-/** How much time one sprite has, in seconds. Sprites begin at multiples of it since 1970, the same for every list, save the first of an image playlist. */
+/** Time covered by one sprite, in seconds. Sprites start at multiples of it since 1970, except for the first of an image playlist. */
 export function spriteSeconds(stepSeconds: number): number {
   return stepSeconds * COLUMNS * ROWS;
 }
@@ -23,10 +23,10 @@ export function spriteName(fromSeconds: number | '$Time$', stepSeconds: number):
   return `sprite-${fromSeconds}-${stepSeconds}.jpg`;
 }
 
-/** About what a sprite has, in bits. */
+/** Approximate size of a sprite in bits. */
 const SPRITE_BITS = 400_000;
 
-/** How many bits a second of sprites takes, about. */
+/** Approximate bit rate of sprites. */
 export function spriteBandwidth(stepSeconds: number): number {
   return Math.ceil(SPRITE_BITS / spriteSeconds(stepSeconds));
 }

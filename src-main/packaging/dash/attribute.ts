@@ -1,4 +1,4 @@
-/** Text as the value of an attribute of XML. */
+/** Escapes text for an XML attribute value. */
 export function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -18,23 +18,23 @@ export interface PeriodTrack {
   readonly bandwidth: number;
 }
 
-/** A track with what is listed of it. */
+/** A track with its listed segments. */
 export interface ListedTrack {
   readonly track: WindowTrack;
   readonly segments: readonly WindowSegment[];
 }
 
-/** A period with what is listed of it. */
+/** A period with its listed tracks. */
 export interface ListedPeriod {
   readonly period: WindowPeriod;
   readonly tracks: readonly PeriodTrack[];
-  /** Start in the presentation, in the window, and the time in its media that belongs to it, in milliseconds. */
+  /** Start in the presentation and in the window, and the corresponding media time, in milliseconds. */
   readonly startMs: number;
   readonly fromMs: number;
   readonly offsetMs: number;
-  /** Those that take effect in it, or are announced for it. */
+  /** Splice points that take effect in the period, or are announced for it. */
   readonly splices: readonly WindowSplice[];
-  /** The listed period before it, where its media goes on in this one. */
+  /** Listed period before, if its media continues in this one. */
   readonly before?: ListedPeriod;
 }
 
@@ -53,7 +53,7 @@ export function listedPeriods(
   const cursors = tracks.map((track) => ({ ...track, next: 0 }));
   const isStatic = window.mutability === 'static';
   const result: ListedPeriod[] = [];
-  /** Time in which nothing is played, from the begin of the window on. */
+  /** Total time without media since the start of the window. */
   let silentMs: number | undefined;
   for (const [index, period] of periods.entries()) {
     const endMsn = periods[index + 1]?.firstMsn ?? Infinity;
@@ -63,12 +63,12 @@ export function listedPeriods(
       if (period.trackIds?.includes(track.track.id) === false) return [];
       return periodTrack(window, period, track, segments.slice(next, listed.next));
     });
-    // Players take the tracks of a Period from the first MPD that has it.
+    // Players read the tracks of a Period from the first MPD that lists it.
     if (period.isGathering && result.length > 0) break;
     if (own.length === 0) continue;
-    // Without parts an open segment is not there yet, and all tracks come with the first MPD.
+    // Without parts an open segment cannot be loaded yet, and all tracks are in the first MPD.
     if (!isStatic && partMsOf(window) === 0 && !own.every(hasWhole)) break;
-    // What was cut off at the start of the window is cut off the presentation too, where that begins with it.
+    // If the presentation starts with the window, trimmed media is removed from the presentation as well.
     const startMs = isStatic ? Math.max(period.startMs, fromMs) : period.startMs;
     const offsetMs = period.mediaOffsetMs + startMs - period.startMs;
     const splices = window.splices({ fromMs: startMs, toMs: periods[index + 1]?.startMs ?? Infinity });
@@ -91,14 +91,14 @@ export function listedPeriods(
   return result;
 }
 
-/** Length of the parts that players may load of the open segment, in milliseconds; 0 where they load segments whole. */
+/** Duration of the parts of the open segment that players may load, in milliseconds; 0 if they load complete segments. */
 export function partMsOf({ mutability, partMs, loadsWhole }: SegmentWindow): number {
   return mutability === 'static' || loadsWhole ? 0 : partMs;
 }
 
-/** Between two periods so much of a track may be missing: players play on over less than two frames of sound. */
+/** Maximum gap of a track between two periods, in milliseconds: players play over less than two audio frames. */
 const BRIDGED_MS = 20;
-/** So much of the end of a period is given up at most for that. */
+/** Maximum part of the end of a period that is given up for it, in milliseconds. */
 const GIVEN_UP_MS = 100;
 
 /**
@@ -127,7 +127,7 @@ function latenessOf(tracks: readonly PeriodTrack[], startMs: number): number {
   return lateMs <= GIVEN_UP_MS ? lateMs : 0;
 }
 
-/** Whether nothing lies between a period and segment `msn`. */
+/** Whether segment `msn` directly follows a period. */
 function isDirectlyBehind(before: ListedPeriod, msn: number): boolean {
   return before.tracks.some(({ segments }) => segments.at(-1)?.msn === msn - 1);
 }
@@ -148,7 +148,7 @@ function periodTrack(
   return [{ track, group, initId, segments, bandwidth: rate.peak || peakOf(segments, track.timescale) }];
 }
 
-/** The most bits a second of any segment that has media, at least 1: of a clip that is shown before the track of the stream has begun. */
+/** Highest bit rate of any segment with media, at least 1: a clip may be shown before the track of the stream has started. */
 function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   const rates = segments
     .filter(hasMedia)
@@ -156,12 +156,12 @@ function peakOf(segments: readonly WindowSegment[], timescale: number): number {
   return Math.max(1, ...rates);
 }
 
-/** Whether a track goes on where the period before ends, with the same init segment. */
+/** Whether a track continues at the end of the period before, with the same init segment. */
 export function goesOn({ track, initId }: PeriodTrack, before: ListedPeriod | undefined): boolean {
   return before?.tracks.some((other) => other.track.id === track.id && other.initId === initId) === true;
 }
 
-/** Where the media of a Period ends, in milliseconds of the window. */
+/** End of the media of a Period, in milliseconds on the timeline of the window. */
 export function endOf({ tracks }: Pick<ListedPeriod, 'tracks'>): number {
   return Math.max(
     ...tracks.map(({ track, segments }) => {

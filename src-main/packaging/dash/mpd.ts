@@ -19,31 +19,31 @@ import {
 } from './listed-periods.ts';
 import { pictureEnd, timeline } from './timeline.ts';
 
-/** What an MPD is rendered with. */
+/** Options of an MPD. */
 export interface MpdOptions {
-  /** Wall clock in epoch milliseconds: `publishTime`, and the time for players that cannot ask for it. */
+  /** Wall clock in epoch milliseconds: `publishTime`, and the time for players that cannot request it. */
   readonly nowMs: number;
-  /** Address, relative to the MPD, that answers with the time of the server as ISO 8601 text. Players set their clock by it. */
+  /** Address of the server time as ISO 8601 text, relative to the MPD. Players set their clock by it. */
   readonly timeAddress?: string;
-  /** Query string, without `?`, that segment addresses carry on. */
+  /** Query string of segment addresses, without `?`. */
   readonly query?: string;
-  /** The stretch of a long window that is listed; all of it without. */
+  /** Listed range of a long window. Default: all of it. */
   readonly range?: TimeRange;
-  /** Whether periods that go on in the same format are one, holes between them too (`period=mono`). */
+  /** Whether periods that continue in the same format are merged, including the holes between them (`period=mono`). */
   readonly areJoined?: boolean;
-  /** Seconds between two thumbnails, which the MPD of a recording that is complete lists then. */
+  /** Seconds between two thumbnails. Lists thumbnails in the MPD of a complete recording. */
   readonly thumbnailSeconds?: number;
 }
 
-/** Segments of a window that has filled, by default (`segment_count`). */
+/** Default number of segments in a full window (`segment_count`). */
 const FULL_WINDOW_SEGMENTS = 6;
-/** So much nothing between two periods is a hole, in milliseconds. */
+/** Minimum time without media between two periods that counts as a hole, in milliseconds. */
 const HOLE_MS = 500;
-/** No player begins nearer to the live edge, nor to a hole, in milliseconds. */
+/** Minimum distance of a player's start to the live edge and to a hole, in milliseconds. */
 const LEAST_LATENCY_MS = 300;
-/** Players begin so far behind the begin of what is listed, in milliseconds. */
+/** Distance between the start of the listed media and that of players, in milliseconds. */
 const BEHIND_BEGIN_MS = 150;
-/** Viewers go back in a window that is longer than this, in milliseconds. */
+/** Minimum length of a window in which viewers go back, in milliseconds. */
 const LONG_WINDOW_MS = 60_000;
 /**
  * A presentation with an end is so much longer than its media, in milliseconds, whose times are rounded to one: dash.js that finds the end reached by the clock before
@@ -51,7 +51,7 @@ const LONG_WINDOW_MS = 60_000;
  */
 const BEHIND_END_MS = 2;
 
-/** Says of an AdaptationSet that it goes on where that of an earlier Period ends, with the same id (5.3.2.4). */
+/** Declares that an AdaptationSet continues the one of an earlier Period with the same id (5.3.2.4). */
 const PERIOD_CONTINUITY = 'urn:mpeg:dash:period-continuity:2015';
 
 /**
@@ -66,7 +66,7 @@ export function renderMpd(window: SegmentWindow, options: MpdOptions): string | 
   return runAtOnce(mpdSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which may change meanwhile. */
+/** The same in short steps, for a long window that may change meanwhile. */
 export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator<RenderStep, string | undefined> {
   const tracks = yield* listSteps(window, options.range);
   const isComplete = tracks.some(({ segments }) => segments.some(({ segment }) => segment.isComplete));
@@ -105,7 +105,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   yield 'read';
   for (const period of periods) yield* addPeriod(lines, window, period, options);
   if (isLive) {
-    // An MPD may be as old as caches let it be, so its own time comes second.
+    // A cached MPD may be old, so its own time comes second.
     if (options.timeAddress !== undefined)
       lines.push(
         `<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="${attribute(options.timeAddress)}"/>`,
@@ -117,7 +117,7 @@ export function* mpdSteps(window: SegmentWindow, options: MpdOptions): Generator
   return lines.join('\n');
 }
 
-/** All tracks with their segments, as they are at the end. A long window makes segments when they are listed: once for all that is said of them. */
+/** All tracks with their segments at the end. A long window creates segments when they are listed, so this happens once. */
 function* listSteps(
   window: SegmentWindow,
   range: TimeRange | undefined,
@@ -126,7 +126,7 @@ function* listSteps(
   const lists = new Map<string, readonly WindowSegment[]>();
   for (const { track } of listedTracks(window)) lists.set(track.id, yield* segmentSteps(window, track.id, range));
   const hasChanged = window.version !== version;
-  // A track that has just come is short.
+  // A track that has just started is short.
   return listedTracks(window).map((track) => {
     const { id } = track.track;
     const segments = lists.get(id) ?? window.segments(id, range);
@@ -134,30 +134,30 @@ function* listSteps(
   });
 }
 
-/** The latency that players are asked to keep, in milliseconds: three parts, or segments, and a bit for the network. */
+/** Target latency of players in milliseconds: three parts or segments, and a margin for the network. */
 function latencyTarget(window: SegmentWindow): number {
   const usual = Math.max(stepMs(window) * 3 + 500, 1500);
-  // A segment that is loaded whole, one that the viewer may be behind after a break, and what it takes to hear of it.
+  // A segment that is loaded as a whole, one segment of delay after a break, and the time until the MPD lists it.
   return window.loadsWhole ? Math.min(usual, window.segmentMs * 2 + updateMs(window) + 1000) : usual;
 }
 
-/** How much more than the latency is suggested to players that keep none, in milliseconds. Shaka counts a segment that it loads whole on its own. */
+/** Extra delay suggested to players without a target latency, in milliseconds. Shaka adds a completely loaded segment itself. */
 function suggestedMoreMs(window: SegmentWindow): number {
   if (partMsOf(window) > 0) return window.segmentMs;
   return window.loadsWhole ? -window.segmentMs : 0;
 }
 
-/** How often players ask for the MPD, in milliseconds: what is complete is known soon, also where it is loaded whole. */
+/** Update period of the MPD in milliseconds. */
 function updateMs(window: SegmentWindow): number {
   return window.partMs || window.segmentMs;
 }
 
-/** How often the window grows, in milliseconds: by parts, or by segments where it has none. */
+/** Interval at which the window grows, in milliseconds: that of parts, or of segments without parts. */
 function stepMs(window: SegmentWindow): number {
   return partMsOf(window) || window.segmentMs;
 }
 
-/** The date of time 0 of the presentation. */
+/** Date of time 0 of the presentation. */
 function startDate({ epochMs = 0 }: SegmentWindow): string {
   return isoTime(epochMs).replace('.000Z', 'Z');
 }
@@ -179,20 +179,20 @@ function serviceDescription(
   return `<ServiceDescription id="0"><Latency target="${target}"${bounds}/><PlaybackRate ${rates}/></ServiceDescription>`;
 }
 
-/** How far behind the live edge something may be played, in milliseconds, where there is a hole before the newest period; else Infinity. */
+/** Maximum distance to the live edge, in milliseconds, if there is a hole before the newest period; else Infinity. */
 function sinceHole(periods: readonly ListedPeriod[]): number {
   const [before, newest] = periods.slice(-2);
   if (!before || !newest || newest.fromMs - endOf(before) < HOLE_MS) return Infinity;
   return Math.max(LEAST_LATENCY_MS, Math.round(endOf(newest) - newest.fromMs) - LEAST_LATENCY_MS);
 }
 
-/** How far behind the live edge it is to a little behind the begin of what is listed and loaded whole, in milliseconds. */
+/** Distance from the live edge to slightly after the start of listed media that is loaded in complete segments, in milliseconds. */
 function sinceBegin(
   { epochMs = 0, loadsWhole }: SegmentWindow,
   [first]: readonly ListedPeriod[],
   nowMs: number,
 ): number {
-  // Parts would come too late for a player that kept so near to a stream which has just begun.
+  // Parts would be late for a player that stays so near to a stream that has just started.
   return first && loadsWhole === true
     ? Math.max(LEAST_LATENCY_MS, Math.round(nowMs - epochMs - first.fromMs) - BEHIND_BEGIN_MS)
     : Infinity;
@@ -217,7 +217,7 @@ function* addPeriod(
   if (window.mutability === 'static')
     for (const one of window.subtitles ?? []) lines.push(...subtitleSet(one, options.query));
   const { thumbnailSeconds: stepSeconds, query } = options;
-  // Sprites have the time of the clock.
+  // Sprites count wall-clock time.
   if (window.mutability === 'static' && window.epochMs === 0 && stepSeconds !== undefined) {
     const time = { fromMs: listed.offsetMs, toMs: endOf(listed), stepSeconds };
     lines.push(...thumbnailSet({ ...time, ...(query === undefined ? {} : { query }) }));
@@ -225,7 +225,7 @@ function* addPeriod(
   lines.push('</Period>');
 }
 
-/** How long it takes to play all periods of a window that never changes, in milliseconds. */
+/** Playing time of all periods of a static window, in milliseconds. */
 function playedMs(periods: readonly ListedPeriod[]): number {
   const last = periods.at(-1);
   return last ? last.startMs + endOf(last) - last.fromMs : 0;
@@ -245,7 +245,7 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   for (const [index, { atMs, durationMs, section }] of splices.entries()) {
     const duration = durationMs === null ? '' : ` duration="${durationMs}"`;
     const at = period.mediaOffsetMs + atMs - period.startMs;
-    // Several commands may take effect at one time. An id has 32 bits, and the end of a break has not that of its start (5.10.2.2).
+    // Several commands may take effect at one time. An id has 32 bits, and the end of a break needs another one than its start (5.10.2.2).
     same = splices[index - 1]?.atMs === atMs ? same + 1 : 0;
     const id = (atMs * 4 + Math.min(same, 3)) % 2 ** 32;
     const event = `<Event presentationTime="${at}"${duration} id="${id}">`;
@@ -255,7 +255,7 @@ function addEvents(lines: string[], { period, offsetMs, splices }: ListedPeriod)
   lines.push('</EventStream>');
 }
 
-/** Tracks of one group: a Representation each. Their segments begin at the same cut points, but not in the same millisecond. */
+/** Tracks of one group, a Representation each. Their segments start at the same cut points, but not in the same millisecond. */
 function* addAdaptationSet(
   lines: string[],
   window: SegmentWindow,
@@ -271,7 +271,7 @@ function* addAdaptationSet(
   lines.push(`<AdaptationSet ${set}>`);
   if (period.before && group.every((one) => goesOn(one, period.before)))
     lines.push(`<SupplementalProperty schemeIdUri="${PERIOD_CONTINUITY}" value="${periodId(period.before)}"/>`);
-  // Of several sounds without languages Shaka takes any by their bit rates, and changes between them, unless one of them is the main one.
+  // Among several audio tracks without languages Shaka chooses by bit rate and switches between them, unless one is the main one.
   const isMain = period.tracks.find((one) => one.track.content === track.content) === first;
   lines.push(`<Role schemeIdUri="urn:mpeg:dash:role:2011" value="${isMain ? 'main' : 'alternate'}"/>`);
   if (group.length === 1)
@@ -301,12 +301,12 @@ function* segmentTemplate(
   ];
 }
 
-/** Number of an AdaptationSet: the same for a track in every update, whichever other tracks there are. */
+/** Id of an AdaptationSet: constant for a track in every update, whatever other tracks exist. */
 function setId(track: Track): number {
   return Number(track.id.slice(1)) + (track.content === 'video' ? 0 : 1000);
 }
 
-/** @param content lines inside of it */
+/** @param content lines of its content */
 function representation({ track, bandwidth }: PeriodTrack, content: readonly string[] = []): string {
   const common = `id="${track.id}" codecs="${attribute(track.codecString)}" bandwidth="${bandwidth}"`;
   if (track.content === 'video') {
@@ -318,12 +318,12 @@ function representation({ track, bandwidth }: PeriodTrack, content: readonly str
   return `<Representation ${common} audioSamplingRate="${track.sampleRate}"><AudioChannelConfiguration schemeIdUri="${scheme}" value="${track.channels}"/>${content.join('')}</Representation>`;
 }
 
-/** All tracks that have segments in the window. */
+/** All tracks with segments in the window. */
 function listedTracks(window: SegmentWindow): readonly WindowTrack[] {
   return window.listedTracks ?? window.tracks;
 }
 
-/** What is listed, from the start of the first segment to the end of the last one. */
+/** Listed range, from the start of the first segment to the end of the last. */
 function boundsOf(window: SegmentWindow, tracks: readonly ListedTrack[], range: TimeRange | undefined): TimeRange {
   const bounds = window.bounds() ?? { fromMs: 0, toMs: 0 };
   if (!range) return bounds;

@@ -2,10 +2,10 @@ import type { WindowSubtitles } from '../../segment/segment-window.ts';
 import { SUBTITLES_NAME } from '../hls/subtitle-playlist.ts';
 import { attribute } from './attribute.ts';
 
-/** Number of the first AdaptationSet of subtitles. */
+/** Id of the first AdaptationSet of subtitles. */
 const FIRST_SUBTITLE_SET = 2000;
 
-/** An AdaptationSet of subtitles: one file, whose times are those of the Period. @param query goes along with its address */
+/** AdaptationSet of subtitles: one file with the times of the Period. @param query query string of its address */
 export function subtitleSet({ id, language, name, media }: WindowSubtitles, query = ''): string[] {
   const lang = language === undefined ? '' : ` lang="${attribute(language)}"`;
   const address = `${id}/${SUBTITLES_NAME}${query === '' ? '' : `?${attribute(query)}`}`;

@@ -9,17 +9,17 @@ import {
 } from '../thumbnail-tiles.ts';
 import { attribute } from './attribute.ts';
 
-/** Number of the AdaptationSet of thumbnails. */
+/** Id of the AdaptationSet of thumbnails. */
 const THUMBNAIL_SET = 3000;
 
-/** A Period whose thumbnails are listed. */
+/** Period with thumbnails. */
 interface ThumbnailPeriod {
-  /** What of UTC it has, in epoch milliseconds. */
+  /** UTC range of the Period, in epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Seconds between two pictures. */
+  /** Seconds between two thumbnails. */
   readonly stepSeconds: number;
-  /** Goes along with the addresses. */
+  /** Query string of the addresses. */
   readonly query?: string;
 }
 

@@ -5,16 +5,16 @@ import { hasMedia } from '../playable-tracks.ts';
 import { partMsOf, type PeriodTrack } from './listed-periods.ts';
 import { STEP_SEGMENTS } from '../segment-steps.ts';
 
-/** A longer list says segments of equal length as one (`S@r`), as one that never changes does. */
+/** In a list longer than this, as in a static one, segments of equal length are merged (`S@r`). */
 const LONG_SEGMENTS = 1000;
 
-/** Where the newest segment of the picture of a period ends, or will most likely end, in milliseconds. */
+/** Actual or expected end of the newest video segment of a period, in milliseconds. */
 export interface PictureEnd {
   readonly msn: number;
   readonly ms: number;
 }
 
-/** Says that of the leading picture; undefined where there is none. */
+/** Returns that of the leading video track; undefined without video. */
 export function pictureEnd(
   tracks: readonly Pick<PeriodTrack, 'track' | 'segments'>[],
   window: SegmentWindow,
@@ -55,7 +55,7 @@ export function* timeline(
     if (segment.isGap || (!isComplete && !(isGrowing && hasMedia(entry)))) continue;
     const { startMs } = segment;
     const next = segments[index + 1];
-    // A hole is not part of what stands before it.
+    // A hole does not belong to the segment before it.
     const duration =
       next && !next.isDiscontinuity
         ? next.segment.startMs - startMs
@@ -84,10 +84,10 @@ function withPicture(
   return frames > 0 ? ticksToMs(Math.round(startTicks + frames * frameTicks), track.timescale) - startMs : undefined;
 }
 
-/** Times of pictures and frames of sound are rounded: so much of a frame is no frame. */
+/** Share of a frame that rounding may cost. */
 const FRAME_SHARE = 0.01;
 
-/** Segments of equal length that follow each other. */
+/** Consecutive segments of equal length. */
 class Runs {
   readonly #isJoined: boolean;
   readonly #pieces: string[] = [];
@@ -95,7 +95,7 @@ class Runs {
   #endMs = Number.NaN;
   #durationMs = Number.NaN;
   #count = 0;
-  /** Whether the run begins where the one before it ends. */
+  /** Whether the run starts at the end of the run before. */
   #follows = false;
 
   /** @param isJoined whether a run is one element, or one for each segment */
@@ -131,11 +131,11 @@ class Runs {
   }
 }
 
-/** Segments whose lengths say how long the next one will be: the sound of segments of 2 s has the same lengths after four of them. */
+/** Number of segments whose lengths predict the next one: audio of 2 s segments repeats its lengths after four. */
 const LIKE_SEGMENTS = 4;
-/** These are among the last ones, gaps left out. */
+/** Number of last segments that are searched for them, without gaps. */
 const RECENT_SEGMENTS = 100;
-/** Longer than the shortest of them by this factor is no usual length. */
+/** A length above the shortest one by this factor is unusual. */
 const UNUSUAL = 1.5;
 
 /**
@@ -143,7 +143,7 @@ const UNUSUAL = 1.5;
  * is said to end. A frame later finds it; a frame earlier finds the same segment once more, and one that was said to be much longer takes the next one away.
  */
 function likelyMs(lengths: readonly number[], { segmentMs }: SegmentWindow): number {
-  // Shorter than configured are only those that a splice point, or the end of an input, has cut.
+  // Only a splice point or the end of an input makes a segment shorter than configured.
   const usual = lengths.slice(-LIKE_SEGMENTS).filter((ms) => ms > segmentMs / UNUSUAL);
   const most = Math.min(...usual) * UNUSUAL;
   return usual.length === 0 ? segmentMs : Math.max(...usual.filter((ms) => ms < most));

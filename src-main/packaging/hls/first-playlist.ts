@@ -1,9 +1,9 @@
 import type { SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { isWhole } from '../../segment/segment-list.ts';
 
-/** A window of more segments that are whole is not about to begin. */
+/** A window with more complete segments has not just started. */
 const MOST_WHOLE = 2;
-/** Whole segments are short up to so many parts: tracks may be one apart, a player asks again after one, and half of one is for the way. */
+/** Maximum length in parts of a short segment: tracks may differ by one, a player asks again after one, and half of one is for the network. */
 const SHORT_PARTS = 2.5;
 
 /**

@@ -2,7 +2,7 @@ import { isoTime } from '../../lib/clock.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { decimal, quoted } from './attributes.ts';
 
-/** Name of the playlists of an interstitial, without the end: the multivariant one beside that of the stream, the others in the folders of its tracks. */
+/** Name of the playlists of an interstitial, without extension: the multivariant playlist is beside that of the stream, media playlists are in the folders of its tracks. */
 export function interstitialName(id: string): string {
   return `break-${id}`;
 }
@@ -23,7 +23,7 @@ export function interstitialLines(window: SegmentWindow, folder: string): string
       `ID=${quoted(interstitialName(id))}`,
       'CLASS="com.apple.hls.interstitial"',
       `START-DATE="${isoTime(epochMs + startMs)}"`,
-      // Without a length of a preroll hls.js begins with its begin; else it leaves out as much as lies before the position that it starts the window at.
+      // Without the length of a preroll hls.js starts at its start; otherwise it skips the part before the start position of the window.
       ...(placement === 'preroll' ? [] : [`PLANNED-DURATION=${decimal(durationMs / 1000)}`]),
       `X-ASSET-URI=${quoted(`${folder}${interstitialName(id)}.m3u8`)}`,
       'X-SNAP="OUT"',

@@ -22,9 +22,9 @@ export const LEAD_IN_SEGMENTS = 3;
  */
 const STAYS_TARGET_DURATIONS = 3;
 
-/** What stands before the first segment of a stream that has just started. */
+/** Lead-in before the first segment of a stream that has just started. */
 export interface LeadIn {
-  /** Media sequence number of the first line of them. */
+  /** Media sequence number of the first lead-in segment. */
   readonly firstMsn: number;
   readonly lines: readonly string[];
 }
@@ -49,8 +49,8 @@ export function leadInOf(
   const hasComplete = segments.some(({ segment }) => segment.isComplete);
   if (hasComplete && ticks >= STAYS_TARGET_DURATIONS * targetSeconds * timescale) return undefined;
   const duration = decimal(partMs / 1000);
-  // The usual distance to the live edge lies in the lead-in, where hls.js without low latency never finds media. Players start with the newest
-  // complete segment that decoding can start with.
+  // The usual distance to the live edge is in the lead-in, where hls.js without low latency never finds media. Players start with the newest
+  // complete segment that starts with a random access point.
   const canStart = ({ segment }: WindowSegment): boolean => segment.parts[0]?.isIndependent === true;
   const complete = segments.findLastIndex((entry) => entry.segment.isComplete && canStart(entry));
   const start = complete >= 0 ? complete : segments.findIndex(canStart);

@@ -11,24 +11,24 @@ import { interstitialLines } from './interstitials.ts';
 import { leadInOf } from './lead-in.ts';
 import { spliceLines, type SpliceLines, type SpliceMarks } from './splice-marks.ts';
 
-/** What a media playlist is rendered for. */
+/** Options of a media playlist. */
 export interface MediaPlaylistOptions {
   readonly trackId: string;
   /** Whether the player asked for a delta update (`_HLS_skip=YES`). */
   readonly isDelta?: boolean;
-  /** Whether it is the first one of a player: it was asked for without a number. */
+  /** Whether it is the first playlist of a player, requested without `_HLS_msn`. */
   readonly isFirst?: boolean;
-  /** The stretch of a long window that is listed; all of it without. */
+  /** Listed range of a long window. Default: all of it. */
   readonly range?: TimeRange;
-  /** Name of the playlists of all tracks in their folders, without the end; default `index`. */
+  /** Name of the playlists of all tracks in their folders, without extension. Default: `index`. */
   readonly name?: string;
-  /** How splice points are marked; not at all without it. */
+  /** Marks of splice points. Default: none. */
   readonly marks?: SpliceMarks;
-  /** Address of the folder of the stream; default relative to that of the track. */
+  /** Address of the folder of the stream. Default: relative to the folder of the track. */
   readonly folder?: string;
 }
 
-/** Parts older than this many target durations before the end are not listed any more (RFC 8216bis 6.2.2). */
+/** Target durations before the end after which parts are no longer listed (RFC 8216bis 6.2.2). */
 const PARTS_FOR_TARGET_DURATIONS = 3;
 /** The skip boundary in target durations (RFC 8216bis 6.2.5.1). */
 const SKIP_TARGET_DURATIONS = 6;
@@ -42,7 +42,7 @@ export function renderMediaPlaylist(window: SegmentWindow, options: MediaPlaylis
   return runAtOnce(mediaPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which may change meanwhile. */
+/** The same in short steps, for a long window that may change meanwhile. */
 export function* mediaPlaylistSteps(
   window: SegmentWindow,
   options: MediaPlaylistOptions,
@@ -94,26 +94,26 @@ export function* mediaPlaylistSteps(
   return lines.join('\n');
 }
 
-/** What the lines of segments are made of. */
+/** Context for the lines of segments. */
 interface Listing {
   readonly segments: readonly WindowSegment[];
-  /** Segments before these, which a delta update skips. */
+  /** Number of segments that a delta update skips. */
   readonly leftOut: number;
   readonly timescale: number;
   readonly epochMs: number | undefined;
   readonly targetSeconds: number;
-  /** Whether the window never changes. */
+  /** Whether the window is static. */
   readonly isStatic: boolean;
-  /** Whether the newest segments have their parts listed. */
+  /** Whether parts of the newest segments are listed. */
   readonly hasParts: boolean;
   readonly splices: SpliceLines;
 }
 
-/** A delta update of a longer window looks at the end of it only, in milliseconds. */
+/** Length of the end of a long window that a delta update reads, in milliseconds. */
 const LONG_MS = 3_600_000;
 const NEWEST_MS = 900_000;
 
-/** The end of a long window for a delta update, and its first segment; undefined where all of it is looked at, because it is short or has holes. */
+/** Range at the end of a long window for a delta update, and its first segment; undefined if the window is short or has holes and must be read completely. */
 function newestOf(
   window: SegmentWindow,
   trackId: string,
@@ -133,7 +133,7 @@ function newestOf(
   return { first, segments, leftOut: second.msn - first.msn };
 }
 
-/** Segments as they are now: the newest may get parts while the older ones are rendered. */
+/** Current segments: the newest may get parts while older ones are rendered. */
 function asOfNow(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   const copied = [...segments];
   for (let at = copied.length - 1; at >= 0; at--) {
@@ -188,7 +188,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
     if (entry.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
     for (const line of splices.before(entry)) lines.push(line);
     const { initId } = entry.segment;
-    // Media of another origin begins with a discontinuity: only there the name may be another one for the same number.
+    // Media of another origin starts with a discontinuity, the only place where the address may differ for the same number.
     if (initId !== mapId || entry.isDiscontinuity) {
       const own = mapOf(entry);
       if (own !== map) lines.push(`#EXT-X-MAP:URI="${own}"`);
@@ -199,7 +199,7 @@ function* addSegments(lines: string[], listing: Listing, isDelta: boolean): Gene
       if (listing.isStatic) addComplete(lines, entry, listing, dates.follows(entry));
       else lines.push(completeText(entry, listing, index >= withParts));
     } else {
-      // Without parts an open segment is not there yet.
+      // Without parts an open segment cannot be loaded yet.
       if (listing.hasParts && hasMedia(entry)) addDate(lines, entry, listing);
       if (listing.hasParts) addParts(lines, entry, timescale);
     }
@@ -223,10 +223,10 @@ function mapOf(entry: WindowSegment): string {
   return initName(entry.segment.initId, prefixOf(entry));
 }
 
-/** How far dates may be from those that follow from the ones before, in milliseconds. */
+/** Maximum difference between a date and the one computed from durations, in milliseconds. */
 const DATE_MS = 20;
 
-/** Which dates follow from one before and the durations since: a static playlist, which may be long, leaves them out. */
+/** Finds dates that follow from an earlier one and the durations since: a static playlist, which may be long, omits them. */
 class FollowingDates {
   readonly #listing: Listing;
   #nextMs = Number.NaN;
@@ -235,7 +235,7 @@ class FollowingDates {
     this.#listing = listing;
   }
 
-  /** Whether the date of a segment need not be said. Asked for each one, in order. */
+  /** Whether the date of a segment can be omitted. Must be called for every segment in order. */
   follows({ startMs, isDiscontinuity, segment }: WindowSegment): boolean {
     const { isStatic, timescale } = this.#listing;
     if (!isStatic) return false;
@@ -245,7 +245,7 @@ class FollowingDates {
   }
 }
 
-/** EXT-X-PROGRAM-DATE-TIME, where the timeline of the window has a date. */
+/** EXT-X-PROGRAM-DATE-TIME, if the timeline of the window has dates. */
 function addDate(lines: string[], { startMs }: WindowSegment, { epochMs }: Listing): void {
   if (epochMs !== undefined) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoTime(epochMs + startMs)}`);
 }
@@ -297,7 +297,7 @@ function addComplete(
 
 function addParts(lines: string[], entry: WindowSegment, timescale: number): void {
   for (const part of entry.segment.parts) {
-    // A whole segment from a file is no part (RFC 8216bis 4.4.4.9), and has no address as one.
+    // A complete segment from a file is not a part (RFC 8216bis 4.4.4.9), and has no part address.
     if (part.hasManyChunks) continue;
     const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
     lines.push(
@@ -306,7 +306,7 @@ function addParts(lines: string[], entry: WindowSegment, timescale: number): voi
   }
 }
 
-/** The hint of the next part, and where the other renditions are. */
+/** Preload hint of the next part, and rendition reports. */
 function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylistOptions, hasParts: boolean): string[] {
   const lines: string[] = [];
   const open = window.lastSegment(trackId);
@@ -318,7 +318,7 @@ function tailOf(window: SegmentWindow, { trackId, name = 'index' }: MediaPlaylis
     const lastPart = window.partMs > 0 ? `,LAST-PART=${part}` : '';
     lines.push(`#EXT-X-RENDITION-REPORT:URI="../${track.id}/${name}.m3u8",LAST-MSN=${msn}${lastPart}`);
   }
-  // hls.js (1.7) takes the last segment for the begin of the next one where no line comes behind it, and the next playlist for wrong then.
+  // If no line follows the last segment, hls.js (1.7) takes it for the start of the next one, and rejects the next playlist.
   if (hasParts && lines.length === 0) lines.push('# The next segment is not known yet');
   return lines;
 }

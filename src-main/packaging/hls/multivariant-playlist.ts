@@ -4,23 +4,23 @@ import { decimal, quoted } from './attributes.ts';
 import { playableTracks } from '../playable-tracks.ts';
 import { spriteBandwidth, TILE_HEIGHT, TILE_WIDTH } from '../thumbnail-tiles.ts';
 
-/** The image playlist of a recorded time. */
+/** Image playlist of a recorded range. */
 export interface ImagePlaylist {
-  /** Its address, without a query. */
+  /** Address without query. */
   readonly address: string;
-  /** Seconds between two pictures. */
+  /** Seconds between two thumbnails. */
   readonly stepSeconds: number;
 }
 
-/** What a multivariant playlist lists besides its tracks, and where their playlists lie. */
+/** Options of a multivariant playlist. */
 export interface MultivariantOptions {
-  /** Query string, without `?`, that every address carries on, so that a token reaches the playlists. */
+  /** Query string of every address, without `?`, so that a token reaches the playlists. */
   readonly query?: string;
-  /** Name of the playlists of the tracks in their folders, without the end; `index` without. */
+  /** Name of the media playlists in the folders of the tracks, without extension. Default: `index`. */
   readonly name?: string | undefined;
-  /** Listed where the window never changes. */
+  /** Listed only if the window is static. */
   readonly images?: ImagePlaylist | undefined;
-  /** What stands before the ids of tracks in the names of their folders. */
+  /** Prefix of track ids in folder names. */
   readonly folderPrefix?: string;
 }
 
@@ -65,7 +65,7 @@ export function renderMultivariant(
   return lines.join('\n');
 }
 
-/** Name of a rendition, different from all others of its group (RFC 8216bis 4.4.6.1.1). */
+/** Name of a rendition, unique in its group (RFC 8216bis 4.4.6.1.1). */
 function nameOf({ track }: WindowTrack, audios: readonly WindowTrack[]): string {
   if (track.language === undefined) return track.id;
   const isAlone = audios.filter((other) => other.track.language === track.language).length === 1;
@@ -95,14 +95,14 @@ function streamInf(main: WindowTrack, audios: readonly WindowTrack[], isCaptione
   const averages = rates.flatMap(({ average }) => average ?? []);
   const codecs = new Set([main, ...audios].map(({ track }) => track.codecString));
   const attributes = [`BANDWIDTH=${peak}`];
-  // Of the first parts it would be a guess, and it may be left out (RFC 8216bis 4.4.6.2).
+  // From the first parts it would be a guess, and it is optional (RFC 8216bis 4.4.6.2).
   if (averages.length === rates.length)
     attributes.push(`AVERAGE-BANDWIDTH=${averages.reduce((sum, average) => sum + average, 0)}`);
   attributes.push(`CODECS=${quoted([...codecs].join(','))}`);
   if (main.track.content === 'video') {
     attributes.push(...pictureAttributes(main.track));
     if (audios.length > 0) attributes.push('AUDIO="audio"');
-    // Without a word about captions players look for them in several segments before they start.
+    // If captions are not declared, players search several segments for them before they start.
     attributes.push(`CLOSED-CAPTIONS=${isCaptioned ? '"captions"' : 'NONE'}`);
   }
   return `#EXT-X-STREAM-INF:${attributes.join(',')}`;
@@ -114,7 +114,7 @@ function pictureAttributes(track: VideoTrack): string[] {
   return attributes;
 }
 
-/** Where the small pictures of a seek bar are listed (HLS image media playlists, 1.0). */
+/** Entry of thumbnails for a seek bar (HLS image media playlists, 1.0). */
 function imageStreamInf({ address, stepSeconds }: ImagePlaylist, query: string): string {
   const uri = `${address}?step=${stepSeconds}${query === '' ? '' : `&${query}`}`;
   const attributes = [`BANDWIDTH=${spriteBandwidth(stepSeconds)}`, `RESOLUTION=${TILE_WIDTH}x${TILE_HEIGHT}`];

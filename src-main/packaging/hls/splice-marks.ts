@@ -10,29 +10,29 @@ import { decimal, quoted } from './attributes.ts';
  */
 export type SpliceMarks = 'rfc8216' | 'aws' | 'scte35';
 
-/** What a media playlist says of splice points. */
+/** Lines of a media playlist for splice points. */
 export interface SpliceLines {
-  /** Before all segments. */
+  /** Lines before all segments. */
   readonly head: readonly string[];
-  /** Before a segment; to be asked for segments in order. */
+  /** Lines before a segment. Must be called for segments in order. */
   readonly before: (entry: WindowSegment) => readonly string[];
 }
 
 const NO_LINES: SpliceLines = { head: [], before: () => [] };
 
-/** Longest frame that a segment may begin before or behind its splice point, in milliseconds. */
+/** Maximum distance between the start of a segment and its splice point, in milliseconds. */
 const FRAME_MS = 60;
 
 /** A break between two splice points. */
 interface Break {
   readonly out: WindowSplice;
-  /** What ended it, where that was said. */
+  /** Splice point that ended the break, if any. */
   readonly end: WindowSplice | undefined;
-  /** Where it ends: as was said, or as it was announced; Infinity while nothing is known. */
+  /** End of the break, actual or announced; Infinity while unknown. */
   readonly endMs: number;
 }
 
-/** The marks of a playlist; none without a style. */
+/** Returns the marks of a playlist; none without a style. */
 export function spliceLines(
   window: SegmentWindow,
   { range, marks }: { readonly range?: TimeRange; readonly marks?: SpliceMarks },
@@ -42,7 +42,7 @@ export function spliceLines(
   return { ...NO_LINES, before: cueMarks(window, marks) };
 }
 
-/** EXT-X-DATERANGE of all splice points that are listed, those of the next minutes too; none where the timeline has no date. */
+/** EXT-X-DATERANGE of all listed splice points, including those of the next minutes; none if the timeline has no dates. */
 function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string[] {
   const { epochMs } = window;
   if (epochMs === undefined) return [];
@@ -51,7 +51,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
     const name = [`ID=${quoted(nameOf(out))}`, `START-DATE="${isoTime(epochMs + out.atMs)}"`];
     const planned = out.durationMs === null ? [] : [`PLANNED-DURATION=${decimal(out.durationMs / 1000)}`];
     const start = dateRange([...name, ...planned, `SCTE35-OUT=${hexOf(out)}`]);
-    // Both lines are one date range: attributes that stand in both are the same (4.4.5.1).
+    // Both lines are one date range: shared attributes must be equal (4.4.5.1).
     const length = end ? [`DURATION=${decimal((end.atMs - out.atMs) / 1000)}`, `SCTE35-IN=${hexOf(end)}`] : [];
     return end ? [start, dateRange([...name, ...length])] : [start];
   });
@@ -67,7 +67,7 @@ function dateRanges(window: SegmentWindow, range: TimeRange | undefined): string
   return [...lines, ...others];
 }
 
-/** Says what stands before each segment of a playlist in the styles with cues. Ask for segments in order. */
+/** Lines before each segment in the cue styles. Must be called for segments in order. */
 function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: WindowSegment) => readonly string[] {
   const all = breaksOf(window.splices());
   const isPart = ({ out }: Break): boolean =>
@@ -79,7 +79,7 @@ function cueMarks(window: SegmentWindow, marks: 'aws' | 'scte35'): (entry: Windo
   return ({ startMs, msn, segment }) => {
     const lines: string[] = [];
     beforeMs ??= window.segmentByMsn(segment.trackId, msn - 1)?.startMs ?? startMs;
-    // The segment of a splice point begins within a frame of it, or with the first key frame behind it.
+    // The segment of a splice point starts within a frame of it, or at the first key frame after it.
     while ((breaks[started + 1]?.out.atMs ?? Infinity) <= startMs + FRAME_MS) started++;
     const newest = breaks[started];
     const next = newest && newest.endMs > startMs + FRAME_MS ? newest : undefined;
@@ -124,7 +124,7 @@ function breaksOf(splices: readonly WindowSplice[]): Break[] {
   return breaks;
 }
 
-/** Return of the event of a break, before that event starts again. */
+/** Return of the event of a break, before the event starts again. */
 function returnOf(out: WindowSplice, later: readonly WindowSplice[]): WindowSplice | undefined {
   const next = later.find((other) => other.kind !== 'other' && isSameEvent(other, out));
   return next?.kind === 'in' ? next : undefined;
@@ -135,7 +135,7 @@ function isReturnOfNone(splice: WindowSplice, splices: readonly WindowSplice[]):
   return splice.kind === 'in' && !splices.some((other) => other.kind === 'out' && isSameEvent(other, splice));
 }
 
-/** Id of a date range: unique though event ids come again, and one event may have several segmentation types at one time. */
+/** Id of a date range: unique although event ids repeat, and an event may have several segmentation types at one time. */
 function nameOf({ eventId, atMs, segmentationTypeId }: WindowSplice): string {
   return ['splice', eventId ?? 'none', atMs, ...(segmentationTypeId === undefined ? [] : [segmentationTypeId])].join(
     '-',

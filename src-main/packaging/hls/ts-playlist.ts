@@ -8,9 +8,9 @@ import { decimal } from './attributes.ts';
 import { targetDuration, type MediaPlaylistOptions } from './media-playlist.ts';
 import { spliceLines } from './splice-marks.ts';
 
-/** What the playlist is rendered for. */
+/** Options of the playlist. */
 export interface TsPlaylistOptions extends Pick<MediaPlaylistOptions, 'range' | 'marks'> {
-  /** Query string, without `?`, that the addresses of segments carry. */
+  /** Query string of segment addresses, without `?`. */
   readonly query?: string;
 }
 
@@ -24,14 +24,14 @@ export function renderTsPlaylist(window: SegmentWindow, options: TsPlaylistOptio
   return runAtOnce(tsPlaylistSteps(window, options));
 }
 
-/** The same in short steps, for a long window, which may change meanwhile. */
+/** The same in short steps, for a long window that may change meanwhile. */
 export function* tsPlaylistSteps(
   window: SegmentWindow,
   options: TsPlaylistOptions = {},
 ): Generator<RenderStep, string | undefined> {
   const listed = yield* new Programme(window).segmentSteps(options.range);
   const programme = new Programme(window);
-  // What is older than this was ready long ago.
+  // Older segments were ready long ago.
   const newest = Math.max(0, listed.length - STEP_SEGMENTS);
   const segments =
     window.mutability === 'static'

@@ -14,32 +14,31 @@ import { cutPieces, hold, readMedia, type MediaBytes, type Piece } from '../../s
 import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 
-/** A track of the file. */
 interface FileTrack {
   readonly track: Track;
-  /** Times in the media of its first chunk, in its own ticks: of decoding, and of presentation; undefined where it begins later. */
+  /** Decoding and presentation time of its first chunk, in its own ticks; undefined if the track starts later. */
   readonly start: { readonly dtsTicks: number; readonly ptsTicks: number } | undefined;
 }
 
-/** A track of a file that has begun. */
+/** Track of a file whose start is known. */
 interface FileEntry {
   readonly track: Track;
-  /** Where it begins to be presented, in its ticks from the start of the file; 0 where it begins later. */
+  /** Start of presentation in its ticks from the start of the file; 0 if it starts later. */
   readonly startTicks: number;
-  /** What is added to times of the media with which the file began. */
+  /** Offset added to times of the first media of the file. */
   readonly shiftTicks: number;
 }
 
-/** A file that has begun. */
+/** File whose start is known. */
 export interface BegunFile {
-  /** By the ids of the tracks. */
+  /** Tracks by id. */
   readonly tracks: ReadonlyMap<string, FileEntry>;
-  /** Milliseconds from that media to the timeline of the window. */
+  /** Offset from media time to the timeline of the window, in milliseconds. */
   readonly shiftMs: number;
   readonly head: MediaBytes;
 }
 
-/** Reads where the tracks begin, which only the chunks say. */
+/** Reads the starts of the tracks from their first chunks. */
 export async function beginFile(
   window: SegmentWindow,
   feed: PartFeed,
@@ -47,7 +46,7 @@ export async function beginFile(
   durationMs: number | undefined,
 ): Promise<BegunFile> {
   const tracks: FileTrack[] = [];
-  // What is looked at here may have left a live window before it is read.
+  // The media may leave a live window before it is read.
   const firsts = feed.trackIds.map((id) => ({ id, entry: window.segmentByMsn(id, first.entry.msn) }));
   const done = hold(firsts.flatMap(({ entry }) => entry?.segment.parts.slice(0, 1) ?? []));
   try {
@@ -75,7 +74,7 @@ function beginWith(tracks: readonly FileTrack[], durationMs: number | undefined)
   const [leader, ...others] = tracks.map(({ track }) => track);
   if (!leader) throw new RangeError('a file has a track');
   const starts = tracks.map(({ track }) => convertTicksDown(from.ticks, from.timescale, track.timescale));
-  // Pictures that are decoded before they are shown: the presentation begins with the first one that is shown.
+  // With reordered pictures the presentation starts at the first shown picture.
   const startTicks = tracks.map(({ track }, index) =>
     Math.max(0, convertTicksDown(shown.ticks, shown.timescale, track.timescale) - (starts[index] ?? 0)),
   );
@@ -91,7 +90,7 @@ function beginWith(tracks: readonly FileTrack[], durationMs: number | undefined)
   };
 }
 
-/** The earliest start of all tracks, in ticks of the one that has it. Compared by whole microseconds: ticks of UTC in two timescales cannot be multiplied. */
+/** Earliest start of all tracks, in ticks of its track. Starts are compared in microseconds, because products of UTC ticks overflow. */
 function earliest(tracks: readonly FileTrack[], time: 'dtsTicks' | 'ptsTicks'): { ticks: number; timescale: number } {
   let best = { ticks: 0, timescale: 1 };
   let bestMicroseconds = Infinity;
@@ -110,7 +109,7 @@ function ticksOf(shiftMs: number, { timescale }: Track): number {
   return Math.sign(shiftMs) * msToTicks(Math.abs(shiftMs), timescale);
 }
 
-/** Whether samples of one track cannot stand under the sample entry of the other. */
+/** Whether samples of one track cannot use the sample entry of the other. */
 export function needsOtherEntry(a: Track, b: Track): boolean {
   if (a === b) return false;
   const isSameSound =
@@ -119,7 +118,7 @@ export function needsOtherEntry(a: Track, b: Track): boolean {
   return !isSame || Buffer.compare(a.decoderConfig, b.decoderConfig) !== 0;
 }
 
-/** Whether samples of one track cannot stand in a file with those of the other: pictures of one codec can, with their parameter sets in their key pictures. */
+/** Whether samples of two tracks cannot be in one file. Pictures of one codec can, with parameter sets in their key pictures. */
 export function needsOtherFile(a: Track, b: Track): boolean {
   if (!needsOtherEntry(a, b)) return false;
   if (a.content !== 'video' || b.content !== 'video' || a.codec !== b.codec || a.timescale !== b.timescale) return true;
@@ -127,11 +126,11 @@ export function needsOtherFile(a: Track, b: Track): boolean {
   return !own || own.lengthSize !== other?.lengthSize || other.bytes.length < LEAST_SETS_BYTES;
 }
 
-/** Parameter sets are longer than the head of a box. */
+/** Parameter sets are longer than a box header. */
 const LEAST_SETS_BYTES = 8;
 const setsOf = new WeakMap<Track, Uint8Array>();
 
-/** The parameter sets of pictures, as their key pictures have them in a file of several formats; none of sound. */
+/** Parameter sets as they precede key pictures in a file of several formats; none for audio. */
 export function ownSets(track: Track): Uint8Array | undefined {
   if (track.content !== 'video') return undefined;
   const known = setsOf.get(track);
@@ -141,13 +140,13 @@ export function ownSets(track: Track): Uint8Array | undefined {
   return sets;
 }
 
-/** The bytes of a chunk that say where it stands. */
+/** Bytes of a chunk that hold its time. */
 function startOf({ pieces, sizeBytes }: MediaBytes): MediaBytes {
   const bytes = Math.min(PLACED_BYTES, sizeBytes);
   return { sizeBytes: bytes, pieces: cutPieces(pieces, 0, bytes) };
 }
 
-/** Chunks that lie one behind the other, as they stand in the file: one segment is in memory meanwhile. */
+/** Consecutive chunks as they are in the file; one segment is in memory at a time. */
 function allPlaced(bytes: Uint8Array, place: ChunkPlace): MediaBytes {
   const pieces: Piece[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -184,15 +183,15 @@ export async function placed(
   return { sizeBytes: part.sizeBytes, pieces: [{ bytes: head }, ...rest] };
 }
 
-/** A segment that is in a file. */
+/** Segment of a file. */
 export interface FileSegment {
   readonly trackId: string;
   readonly entry: WindowSegment;
-  /** Parameter sets that stand before its first picture there. */
+  /** Parameter sets before its first picture. */
   readonly sets: Uint8Array | undefined;
 }
 
-/** The segments of one number as they stand in a file: as one fragment, as long as they and their parameter sets are together. */
+/** Segments of one number as they are in a file: one fragment, as long as the segments and their parameter sets together. */
 export async function joinedRow(segments: readonly FileSegment[], file: BegunFile): Promise<readonly Piece[]> {
   const tracks = await Promise.all(
     segments.map(async ({ trackId, entry: { segment, startMs }, sets }) => {

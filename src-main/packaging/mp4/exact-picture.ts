@@ -3,16 +3,16 @@ import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
-/** A coded picture with those that it needs, and what their decoder needs. */
+/** Coded picture with the pictures it depends on, and its decoder configuration. */
 export interface ExactPicture {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
-  /** The random access point, and what is decoded behind it, the wanted picture last: NAL units with four-byte lengths, as copies. */
+  /** The random access point and the pictures decoded after it, the wanted picture last: NAL units with four-byte lengths, as copies. */
   readonly data: Uint8Array;
   readonly following: readonly Uint8Array[];
 }
 
-/** Pictures of a segment are looked through up to so many bytes. */
+/** Maximum size of a segment that is searched for a picture, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export async function exactPictureAt(window: SegmentWindow, atMs: number): Promi
   const track = entry && window.init(video.id, entry.segment.initId, prefixOf(entry))?.track;
   if (!entry || track?.content !== 'video') return undefined;
   const { startTicks, durationTicks, parts, sizeBytes } = entry.segment;
-  // Half a millisecond more: a picture is named by its time in whole milliseconds.
+  // Half a millisecond more, because pictures are addressed in whole milliseconds.
   const atTicks = startTicks + ((atMs - entry.startMs + 0.5) * track.timescale) / 1000;
   if (parts[0]?.isIndependent !== true || sizeBytes > MOST_BYTES || atTicks >= startTicks + durationTicks)
     return undefined;

@@ -17,20 +17,20 @@ import { writeTrackFragmentDecodeTime } from '../../media/containers/isobmff/tra
 import { writeTrackFragmentHeader } from '../../media/containers/isobmff/track-fragment-header.ts';
 import { RUN_DATA_OFFSET, RUN_FIRST_FLAGS } from '../../media/containers/isobmff/track-run.ts';
 
-/** Chunks of a track that lie side by side, for a fragment that has them with those of other tracks. */
+/** Consecutive chunks of a track, for a fragment that combines several tracks. */
 export interface JoinedChunks extends ChunkPlace {
   readonly bytes: Uint8Array;
-  /** What the first sample begins with besides: parameter sets of its format. No other sample is one to begin with then. */
+  /** Parameter sets to insert before the first sample. Then no other sample is a sync sample. */
   readonly prefix?: Uint8Array | undefined;
 }
 
-/** The samples of a track as they stand in the fragment. */
+/** Samples of a track in the fragment. */
 interface JoinedTrack extends ChunkPlace {
   readonly first: ReadChunk;
   readonly samples: SampleTable;
   readonly shape: ChunkShape;
   readonly layout: ChunkLayout;
-  /** What stands in `mdat` of it, in order. */
+  /** Content of `mdat`, in order. */
   readonly data: readonly Uint8Array[];
   readonly dataBytes: number;
 }
@@ -72,16 +72,16 @@ export function joinChunks(tracks: readonly JoinedChunks[]): readonly Uint8Array
   ];
 }
 
-/** A box that readers pass over (8.1.2). @param sizeBytes at least 8 */
+/** Box that readers skip (8.1.2). @param sizeBytes at least 8 */
 export function freeBox(sizeBytes: number): Uint8Array {
   return boxOf('free', sizeBytes, sizeBytes);
 }
 
 const BOX_BYTES = 8;
-/** `moof` with its header, without tracks. */
+/** Size of `moof` with its header, without tracks. */
 const MOOF_BYTES = 24;
 
-/** Undefined where the chunks are damaged, lie over each other or have no time in the fragment. */
+/** Undefined if the chunks are damaged, overlap, or have no time in the fragment. */
 function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): JoinedTrack | undefined {
   const chunks: ReadChunk[] = [];
   const data: Uint8Array[] = prefix ? [prefix] : [];
@@ -103,7 +103,7 @@ function joinTrack({ bytes, prefix, shiftTicks, trackNumber }: JoinedChunks): Jo
     samples.isSync.fill(0, 1);
   }
   const shape = shapeOf(samples);
-  // As of a picture: its layout has all fields.
+  // Like video, whose layout has all fields.
   return { shiftTicks, trackNumber, first, samples, shape, layout: layoutOf(shape, true), data, dataBytes };
 }
 
@@ -113,7 +113,7 @@ function joinSamples(chunks: readonly ReadChunk[], startTicks: number): SampleTa
   for (const { baseDecodeTicks, samples } of chunks) {
     const { count } = samples;
     const at = all.count;
-    // What is missing before it belongs to the sample before it: a run goes on without a gap.
+    // A gap before it is added to the sample before it, because a run has no gaps.
     const gapTicks = baseDecodeTicks - endTicks;
     if (gapTicks < 0) return undefined;
     if (at > 0) all.durations[at - 1] = (all.durations[at - 1] ?? 0) + gapTicks;
@@ -150,7 +150,7 @@ function writeTrack(out: BoxWriter, track: JoinedTrack, dataOffset: number): voi
   out.close().close();
 }
 
-/** The begin of a box, and zeros up to `length`. */
+/** Start of a box, and zeros up to `length`. */
 function boxOf(type: 'mdat' | 'free', sizeBytes: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   new DataView(bytes.buffer).setUint32(0, sizeBytes);

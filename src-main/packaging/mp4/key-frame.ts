@@ -5,20 +5,20 @@ import type { VideoTrack } from '../../media/track.ts';
 import type { Part, SegmentWindow, WindowSegment } from '../../segment/segment-window.ts';
 import { prefixOf } from '../address.ts';
 
-/** A coded picture of a window that can be decoded by itself, and what its decoder needs. */
+/** Key picture of a window, with its decoder configuration. */
 export interface WindowKeyFrame {
   readonly codec: 'h264' | 'h265';
   readonly decoderConfig: Uint8Array;
   readonly track: VideoTrack;
-  /** When the segment or part begins that begins with it, on the timeline of the window in milliseconds. */
+  /** Start of the segment or part that starts with it, in milliseconds on the timeline of the window. */
   readonly atMs: number;
-  /** Names the picture inside its window. */
+  /** Id of the picture in its window. */
   readonly key: string;
-  /** Its NAL units with four-byte lengths, as a copy. Raises what keeps its file from being read. */
+  /** Reads its NAL units with four-byte lengths, as a copy. Raises the error of a file. */
   data(): Promise<Uint8Array>;
 }
 
-/** A key frame of the first video track of a window that has an end: the first one behind a tenth of its length, for films begin with black. */
+/** Key frame for a poster: the first one after a tenth of a finite window, because films start with black. */
 export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   const bounds = window.bounds();
@@ -31,12 +31,12 @@ export function earlyKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined
   return undefined;
 }
 
-/** The newest key frame of the first video track of a window; undefined where there is none. Reads no media before it is asked for. */
+/** Newest key frame of the first video track of a window; undefined if none. Media is read on demand. */
 export function newestKeyFrame(window: SegmentWindow): WindowKeyFrame | undefined {
   return keyFramesBack(window).next().value;
 }
 
-/** Key frames of the first video track of a window, the newest first: the newest of each segment. Reads no media before it is asked for. */
+/** Key frames of the first video track of a window, the newest of each segment, newest first. Media is read on demand. */
 export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame, undefined> {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
@@ -47,7 +47,7 @@ export function* keyFramesBack(window: SegmentWindow): Generator<WindowKeyFrame,
   return undefined;
 }
 
-/** The key frame of the first video track with which the segment begins that is shown at a time, or the next one within 10 s; undefined where there is none. */
+/** Key frame at the start of the segment shown at a time, or the next one within 10 s; undefined if none. */
 export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame | undefined {
   const video = window.tracks.find(({ track }) => track.content === 'video')?.track;
   if (!video) return undefined;
@@ -61,7 +61,7 @@ export function keyFrameAt(window: SegmentWindow, atMs: number): WindowKeyFrame 
   return undefined;
 }
 
-/** How far a picture may be from the time that was asked for, in milliseconds. */
+/** Maximum distance of a picture from the requested time, in milliseconds. */
 const NEAR_MS = 10_000;
 
 function keyFrameOf(window: SegmentWindow, trackId: string, entry: WindowSegment): WindowKeyFrame | undefined {
@@ -87,11 +87,11 @@ async function firstSample(part: Part): Promise<Uint8Array> {
   return found;
 }
 
-/** Enough for the boxes before the samples, in bytes. */
+/** Maximum size of the boxes before the samples, in bytes. */
 const HEAD_BYTES = 16_384;
 const MDAT = 0x6d646174;
 
-/** The first chunk of a part. Of one with many chunks, in a file, the others are not read. */
+/** First chunk of a part. Further chunks of a part in a file are not read. */
 async function firstChunk(part: Part): Promise<Uint8Array> {
   await part.ready?.();
   const { pieces, sizeBytes, hasManyChunks = false } = part;

@@ -6,19 +6,19 @@ import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type FedPart, type PartFeedOptions } from '../part-feed.ts';
 import { beginFile, needsOtherEntry, needsOtherFile, ownSets, placed, type BegunFile } from './begun-file.ts';
 
-/** How a window is written as one file. */
+/** Options of writing a window as one file. */
 export interface ProgressiveMp4Options extends PartFeedOptions {
-  /** Ends the file in order: what was begun is whole. */
+  /** Ends the file in order, after a complete chunk. */
   readonly signal?: AbortSignal;
-  /** Waits for room in memory for the media of a part that lies in a file. */
+  /** Waits for memory for the media of a part in a file. */
   readonly room?: TakeRoom;
 }
 
-/** Why a file ended. */
+/** Reason why a file ended. */
 export interface ProgressiveEnd {
-  /** `end`: the stretch is over, or the signal came; `format`: a track is coded in such another way from here on that it needs another file. */
+  /** `end`: end of the range, or signal; `format`: a track changes to a format that needs another file. */
   readonly reason: 'end' | 'format';
-  /** Where it ended, or where the segment begins that it has no more, on the timeline of the window in milliseconds; undefined where it has nothing. */
+  /** End of the file, or start of the first segment that it does not have, in milliseconds on the timeline of the window; undefined if it is empty. */
   readonly toMs: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function* progressiveMp4(
   const changes = changesOf(window, options.signal);
   let file: BegunFile | undefined;
   let toMs: number | undefined;
-  /** Whether pictures were of another format than the first: all name theirs from then on. */
+  /** Whether the format of pictures has changed: from then on all key pictures carry parameter sets. */
   let hasOthers = false;
   try {
     for (;;) {
@@ -60,7 +60,7 @@ export async function* progressiveMp4(
           yield file.head;
         }
         const known = file.tracks.get(fed.trackId);
-        // A track that came later is not in the file.
+        // A later track is not in the file.
         if (!known) continue;
         if (needsOtherFile(known.track, fed.track)) return { reason: 'format', toMs: fed.entry.startMs };
         if (needsOtherEntry(known.track, fed.track)) hasOthers = true;
@@ -80,7 +80,7 @@ export async function* progressiveMp4(
   }
 }
 
-/** How long a file is going to be, in milliseconds; undefined where it is not known. */
+/** Expected duration of a file in milliseconds; undefined if unknown. */
 function durationOf(window: SegmentWindow, feed: PartFeed, range: TimeRange | undefined): number | undefined {
   const bounds = window.bounds();
   if (!bounds || feed.firstMsn === undefined) return undefined;

@@ -3,26 +3,26 @@ import type { AudioTrack } from '../../media/track.ts';
 import { readMedia } from '../../segment/media-bytes.ts';
 import type { SegmentWindow } from '../../segment/segment-window.ts';
 
-/** Access units one behind the other, as a copy: between processes one value costs a fraction of some hundred. */
+/** Concatenated access units, as a copy: one value is much cheaper to send to another process than hundreds. */
 interface PackedUnits {
   readonly bytes: Uint8Array;
-  /** How long each of them is. */
+  /** Sizes of the access units in bytes. */
   readonly sizes: Uint32Array;
 }
 
-/** Coded sound of a window: access units that follow each other. */
+/** Coded audio of a window: consecutive access units. */
 export interface SoundUnits {
   readonly track: AudioTrack;
   readonly units: PackedUnits;
-  /** Where it begins and ends on the timeline of the window, in milliseconds. */
+  /** Start and end in milliseconds on the timeline of the window. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Parts whose begin is rounded still count as begun, in milliseconds. */
+/** Rounding error of the start of a part, in milliseconds. */
 const ROUNDING_MS = 1;
 
-/** The sound of the first audio track in the parts that begin from a time on; undefined where there is none. Raises what keeps it from being read. */
+/** Audio of the first audio track in parts that start at or after a time; undefined if none. Raises the error of a file. */
 export async function soundUnits(window: SegmentWindow, fromMs: number): Promise<SoundUnits | undefined> {
   const track = window.tracks.find(({ track: { content } }) => content === 'audio')?.track;
   const bounds = window.bounds();
@@ -39,7 +39,7 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
       if (!isWanted || part.hasManyChunks) continue;
       beginMs ??= partMs - (part.durationTicks * 1000) / track.timescale;
       const bytes = await readMedia(part);
-      // The samples of a part lie side by side.
+      // The samples of a part are contiguous.
       let [from, end] = [-1, 0];
       forEachSample(bytes, (start, sizeBytes) => {
         if (from < 0) from = start;
@@ -55,15 +55,15 @@ export async function soundUnits(window: SegmentWindow, fromMs: number): Promise
   return { track, units, fromMs: beginMs, toMs };
 }
 
-/** Coded sound as decoders take it. */
+/** Coded audio for a decoder. */
 interface DecodableSound {
   readonly codec: Exclude<AudioTrack['codec'], 'opus'>;
-  /** AudioSpecificConfig of AAC; empty for the others. */
+  /** AudioSpecificConfig of AAC; empty for other codecs. */
   readonly decoderConfig: Uint8Array;
   readonly units: PackedUnits;
 }
 
-/** The sound of a window for a decoder; undefined where there is none, or none that can be decoded. */
+/** Audio of a window for a decoder; undefined if there is none that can be decoded. */
 export function decodableSound(sound: SoundUnits | undefined): DecodableSound | undefined {
   if (!sound || sound.units.sizes.length < 2 || sound.track.codec === 'opus') return undefined;
   const { codec, decoderConfig } = sound.track;

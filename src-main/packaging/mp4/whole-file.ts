@@ -18,21 +18,21 @@ import {
   type FileSegment,
 } from './begun-file.ts';
 
-/** Segments that are looked at in one turn of the loop. */
+/** Number of segments examined in one turn of the event loop. */
 const SEGMENTS_A_TURN = 500;
 
-/** Bytes in memory while segments are joined, for each byte of them: as they were read, and side by side. */
+/** Bytes in memory for each byte of joined segments: as read, and joined. */
 const COPIES = 2;
 
-/** Limits of reading that readers share. */
+/** Limits that concurrent readers share. */
 interface ReadOptions {
-  /** Waits for room in memory for the segments of a number. */
+  /** Waits for memory for the segments of one number. */
   readonly room?: TakeRoom;
 }
 
-/** The segments of one number. */
+/** Segments of one media sequence number. */
 interface Row {
-  /** On the timeline of the window. */
+  /** Milliseconds on the timeline of the window. */
   readonly startMs: number;
   readonly sizeBytes: number;
 }
@@ -45,9 +45,9 @@ interface Row {
  */
 export class WholeMp4 {
   readonly sizeBytes: number;
-  /** Names these bytes among all that an address may have (`ETag`, RFC 9110, 8.8.3). */
+  /** Identifies these bytes among all versions of an address (`ETag`, RFC 9110, 8.8.3). */
   readonly etag: string;
-  /** Where it ends on the timeline of the window, in milliseconds, and why. */
+  /** End in milliseconds on the timeline of the window, and its reason. */
   readonly end: { readonly reason: 'end' | 'format'; readonly toMs: number };
   readonly #window: SegmentWindow;
   readonly #feed: PartFeed;
@@ -55,7 +55,7 @@ export class WholeMp4 {
   readonly #isMixed: boolean;
   readonly #head: Uint8Array;
   readonly #firstMsn: number;
-  /** First byte of each segment number, and the end of the last. */
+  /** Offset of each segment number, and the end of the last. */
   readonly #offsets: Float64Array;
 
   private constructor(window: SegmentWindow, feed: PartFeed, file: BegunFile, listed: Listed) {
@@ -97,7 +97,7 @@ export class WholeMp4 {
     return new WholeMp4(window, feed, file, listed);
   }
 
-  /** The bytes from `first` up to `end`, piece by piece, each held until the next one is asked for. Raises what keeps a file from being read. */
+  /** Reads the bytes from `first` to `end` (exclusive) piece by piece. A piece is retained until the next one is requested. Raises the error of a file. */
   async *read(
     first = 0,
     end = this.sizeBytes,
@@ -128,7 +128,7 @@ export class WholeMp4 {
     }
   }
 
-  /** The segments of a number. */
+  /** Segments of one media sequence number. */
   #segmentsOf(msn: number): readonly FileSegment[] {
     return [...this.#file.tracks.keys()].flatMap((trackId) => {
       const entry = this.#window.segmentByMsn(trackId, msn);
@@ -138,11 +138,11 @@ export class WholeMp4 {
   }
 }
 
-/** What the segments of a window say of its file. */
+/** Layout of the file, computed from the segments of a window. */
 interface Listed {
   readonly firstMsn: number;
   readonly rows: readonly Row[];
-  /** Whether pictures are of several formats. */
+  /** Whether pictures have several formats. */
   readonly isMixed: boolean;
   readonly end: WholeMp4['end'];
 }
@@ -154,7 +154,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   if (lastMsn - firstMsn >= MOST_STRETCHES) return undefined;
   const formats = new Map<string, Track>();
   const rows: Row[] = [];
-  /** Bytes of parameter sets in each row, where there are several formats. */
+  /** Size of the parameter sets in each row if there are several formats. */
   const setsBytes: number[] = [];
   let isMixed = false;
   const listed = (end: WholeMp4['end']): Listed => ({
@@ -189,7 +189,7 @@ async function list(window: SegmentWindow, feed: PartFeed, first: FedPart): Prom
   return listed({ reason: 'end', toMs });
 }
 
-/** An index of each track: FFmpeg looks in it for the times of that track. */
+/** An index for each track: FFmpeg searches it for times of that track. */
 function indexOf({ tracks }: BegunFile, { rows, end }: Listed): Uint8Array {
   const all = [...tracks.values()];
   return Buffer.concat(

@@ -1,18 +1,18 @@
 import { PACKET_BYTES, PID_COUNT, readPacketHeader, type PacketHeader } from '../../media/containers/mpegts/packet.ts';
 
-/** Continuity counters go round in so many packets with payload (ISO/IEC 13818-1, 2.4.3.3). */
+/** Period of continuity counters in packets with payload (ISO/IEC 13818-1, 2.4.3.3). */
 const ROUND = 16;
-/** A packet that starts a unit keeps at least so many bytes: the longest PES header that is written. */
+/** Minimum payload of a packet that starts a unit: the longest PES header written. */
 const MIN_START_BYTES = 19;
 
-/** What is counted of one PID. */
+/** Counters of one PID. */
 interface PidCounts {
   packets: number;
-  /** Packets that start a unit: for a table, its copies. */
+  /** Packets that start a unit; for a table, its copies. */
   starts: number;
-  /** Where the last unit starts. */
+  /** Start of the last unit. */
   lastStart: number;
-  /** A packet with bytes to spare, that may become several. */
+  /** Packet with spare bytes, which may be split. */
   spare: number;
 }
 
@@ -67,7 +67,7 @@ function countPackets(packets: Buffer): Map<number, PidCounts> {
   return pids;
 }
 
-/** Further copies of a table, whose copies are of the same length. */
+/** Adds copies of a table. */
 function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undefined {
   const copies = (ROUND - (counts.starts % ROUND)) % ROUND;
   if (copies === 0) return undefined;
@@ -75,7 +75,7 @@ function repeat(packets: Buffer, pid: number, counts: PidCounts): Buffer | undef
   return Buffer.concat(Array.from({ length: copies }, () => copy));
 }
 
-/** A table is written without other packets in between. */
+/** The packets of a table are consecutive. */
 function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): number {
   let end = lastStart + PACKET_BYTES;
   while (end < packets.length && headerAt(packets, end).pid === pid && !headerAt(packets, end).isUnitStart)
@@ -83,7 +83,7 @@ function endOfUnit(packets: Buffer, pid: number, { lastStart }: PidCounts): numb
   return end;
 }
 
-/** Takes the last bytes of a packet out of it, and gives a packet for each of them. */
+/** Moves the last bytes of a packet into packets of their own, one byte each. */
 function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | undefined {
   const missing = (ROUND - (count % ROUND)) % ROUND;
   if (missing === 0) return undefined;
@@ -99,7 +99,7 @@ function split(packets: Buffer, { packets: count, spare }: PidCounts): Buffer | 
   return further;
 }
 
-/** Moves the payload of a packet back by some bytes, behind a longer adaptation field. */
+/** Moves the payload of a packet after a longer adaptation field. */
 function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number): void {
   const start = at + payloadStart;
   const fieldBytes = payloadStart - 4;
@@ -107,11 +107,11 @@ function stuff(packets: Buffer, at: number, payloadStart: number, bytes: number)
   packets.fill(0xff, start, start + bytes);
   packets[at + 3] = (packets[at + 3] ?? 0) | 0x20;
   packets[at + 4] = fieldBytes + bytes - 1;
-  // A field of more than its length begins with its flags.
+  // An adaptation field longer than its length byte starts with flags.
   if (fieldBytes < 2 && fieldBytes + bytes > 1) packets[at + 5] = 0;
 }
 
-/** Counts all packets anew. Those without payload repeat the counter of the one before (2.4.3.3). */
+/** Renumbers all packets. A packet without payload repeats the counter before it (2.4.3.3). */
 function number(packets: Buffer): void {
   const next = new Uint8Array(PID_COUNT);
   for (let at = 0; at < packets.length; at += PACKET_BYTES) {

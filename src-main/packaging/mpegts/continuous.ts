@@ -5,7 +5,7 @@ import type { TakeRoom } from '../take-room.ts';
 import { PartFeed, type PartFeedOptions } from '../part-feed.ts';
 import { PartMuxer, type TsChunk } from './part-muxer.ts';
 
-/** A transport stream of a live window whose media lies in memory, from its newest segment on. One serves all viewers of a stream. */
+/** Transport stream of a live window in memory, from its newest segment. One instance serves all viewers of a stream. */
 export class ContinuousTs {
   readonly #feed: PartFeed;
   readonly #muxer: PartMuxer;
@@ -15,7 +15,7 @@ export class ContinuousTs {
     this.#muxer = new PartMuxer(this.#feed);
   }
 
-  /** What has become ready since the last call; call it after each change of the window. */
+  /** Returns the packets since the last call. Must be called after each change of the window. */
   take(): TsChunk[] {
     const chunks: TsChunk[] = [];
     for (let fed = this.#feed.next(); typeof fed !== 'string'; fed = this.#feed.next()) {
@@ -27,15 +27,15 @@ export class ContinuousTs {
   }
 }
 
-/** How a window is muxed for one viewer. */
+/** Options of muxing a window for one viewer. */
 export interface WindowTsOptions extends PartFeedOptions {
-  /** Ends the stream in order: what was begun is whole. */
+  /** Ends the stream in order, after a complete part. */
   readonly signal?: AbortSignal;
-  /** Waits for room in memory for the media of a part. */
+  /** Waits for memory for the media of a part. */
   readonly room?: TakeRoom;
 }
 
-/** Bytes of media in memory while a part is muxed, for each byte of the part: the part, its access units, and the packets. */
+/** Bytes in memory for each byte of a part while it is muxed: the part, its access units, and the packets. */
 const COPIES = 3;
 
 /**
@@ -64,7 +64,7 @@ export async function* windowTs(
         await fed.part.ready?.();
         done = await options.room?.(fed.part.sizeBytes * COPIES);
         const known = bytesInMemory(fed.part);
-        // Memory is used again while units wait in the queues.
+        // Memory is reused while units wait in the queues.
         const bytes = known ? new Uint8Array(known) : await readMedia(fed.part);
         held();
         yield* asMedia([...muxer.add(fed, bytes), ...muxer.ready()]);

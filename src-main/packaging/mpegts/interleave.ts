@@ -4,19 +4,19 @@ import { forEachSample, type SampleVisitor } from '../../media/containers/isobmf
 /** Ticks per second of MPEG-2 systems. */
 const SYSTEM_TIMESCALE = 90_000;
 
-/** One access unit on its way into a transport stream: a view on the memory of its part. */
+/** Access unit to be muxed: a view of the memory of its part. */
 export interface QueuedUnit extends AccessUnit {
   readonly dtsTicks: number;
 }
 
-/** UTC ticks of a track as UTC in 90 kHz ticks. Split at the second, because the product passes 2^53. */
+/** Converts UTC ticks of a track to 90 kHz ticks. Split at the second, because the product exceeds 2^53. */
 export function toSystemTicks(ticks: number, timescale: number): number {
   if (timescale === SYSTEM_TIMESCALE) return ticks;
   const seconds = Math.floor(ticks / timescale);
   return seconds * SYSTEM_TIMESCALE + Math.round(((ticks - seconds * timescale) * SYSTEM_TIMESCALE) / timescale);
 }
 
-/** The access units of CMAF chunks, one behind the other, in decoding order. @param shiftTicks what is added to their times, in 90 kHz ticks */
+/** Access units of consecutive CMAF chunks in decoding order. @param shiftTicks offset added to their times, in 90 kHz ticks */
 export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, shiftTicks = 0): QueuedUnit[] {
   const units: QueuedUnit[] = [];
   const visit: SampleVisitor = (start, sizeBytes, dtsTicks, ptsTicks, _durationTicks, isSync) => {
@@ -32,9 +32,9 @@ export function unitsOf(trackId: string, timescale: number, chunk: Uint8Array, s
   return units;
 }
 
-/** Merges units of several tracks, each in decoding order, into one order of decoding. */
+/** Merges units of several tracks by decoding time. */
 export function mergeByTime(lists: readonly (readonly QueuedUnit[])[]): QueuedUnit[] {
   const all = lists.flat();
-  // Sorting is stable: units of one track with the same time keep their order.
+  // The sort is stable: units of one track with the same time keep their order.
   return all.sort((a, b) => a.dtsTicks - b.dtsTicks);
 }

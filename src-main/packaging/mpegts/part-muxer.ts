@@ -3,32 +3,32 @@ import { isSameFormat, type Track } from '../../media/track.ts';
 import type { FedPart, PartFeed } from '../part-feed.ts';
 import { mergeByTime, toSystemTicks, unitsOf, type QueuedUnit } from './interleave.ts';
 
-/** What the muxer asks the feed whose parts it gets. */
+/** Members of the feed that the muxer uses. */
 export type MuxedFeed = Pick<PartFeed, 'trackIds' | 'skewMs' | 'trackAt'>;
 
-/** What the muxer looks at of a part. */
+/** Members of a part that the muxer uses. */
 export interface MuxedPart extends Pick<FedPart, 'trackId' | 'track' | 'shiftMs' | 'isDiscontinuity'> {
   readonly entry: Pick<FedPart['entry'], 'msn'>;
   readonly part: Pick<FedPart['part'], 'startTicks' | 'durationTicks'>;
 }
 
-/** Ticks of MPEG-2 systems in a millisecond. */
+/** Ticks per millisecond of MPEG-2 systems. */
 const TICKS_OF_MS = 90;
-/** A discontinuity that moves time by no more than this is none for a decoder, in 90 kHz ticks: clock references come as often. */
+/** Time jump below which a decoder needs no discontinuity, in 90 kHz ticks: the interval of clock references. */
 const MOST_STEP_TICKS = 9000;
 
-/** Transport stream packets, and whether a player may join with them. */
+/** Transport stream packets, and whether a player may start with them. */
 export interface TsChunk {
   readonly bytes: Uint8Array;
-  /** Whether the first picture in it is a random access point, with the tables before it. */
+  /** Whether they start with the tables and a random access point. */
   readonly isEntry: boolean;
 }
 
-/** Units of one track that wait for those of others. */
+/** Units of one track that wait for other tracks. */
 interface Queue {
   readonly track: Track;
   units: QueuedUnit[];
-  /** End of what was queued, in 90 kHz ticks. */
+  /** End of the queued units, in 90 kHz ticks. */
   endTicks: number;
 }
 
@@ -43,14 +43,14 @@ export class PartMuxer {
   #writer: MpegTsWriter | undefined;
   #firstShiftMs: number | undefined;
   #startTicks = 0;
-  /** Number of the segment with the last discontinuity. */
+  /** Media sequence number of the last discontinuity. */
   #cutMsn = -1;
 
   constructor(feed: MuxedFeed) {
     this.#feed = feed;
   }
 
-  /** Takes the next part of the feed and its bytes, which are read until they are muxed. Returns what had to leave before it. */
+  /** Takes the next part of the feed and its bytes, which must stay valid until they are muxed. Returns the packets before it. */
   add(fed: MuxedPart, bytes: Uint8Array): TsChunk[] {
     const { part, track, trackId } = fed;
     this.#firstShiftMs ??= fed.shiftMs;
@@ -70,22 +70,22 @@ export class PartMuxer {
     return chunks;
   }
 
-  /** What all tracks that keep up have given. */
+  /** Muxes units up to the time that all tracks have reached. */
   ready(): TsChunk[] {
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
     if (ends.length === 0) return [];
     const newest = Math.max(...ends);
     const skew = this.#feed.skewMs * TICKS_OF_MS;
-    // Parts come in order: what is later begins behind the last one.
+    // Parts are in order: later units start after the last one.
     return this.#mux(Math.max(this.#startTicks, Math.min(...ends.filter((end) => end > newest - skew))));
   }
 
-  /** Everything that waits. */
+  /** Muxes all waiting units. */
   rest(): TsChunk[] {
     return this.#mux(Infinity);
   }
 
-  /** A discontinuity: what was before it leaves first. */
+  /** Handles a discontinuity: waiting units are muxed first. */
   #cut(msn: number, startTicks: number): TsChunk[] {
     this.#cutMsn = msn;
     const ends = [...this.#queues.values()].map(({ endTicks }) => endTicks);
@@ -94,7 +94,7 @@ export class PartMuxer {
     return chunks;
   }
 
-  /** New tables; the packets go on. */
+  /** Writes new tables. */
   #changeTracks(fed: MuxedPart): TsChunk[] {
     const chunks = this.rest();
     const before = new Map(this.#queues);

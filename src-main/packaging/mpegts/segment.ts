@@ -8,7 +8,7 @@ import { Programme } from '../programme.ts';
 import { closeCounters } from './closed-counters.ts';
 import { mergeByTime, unitsOf } from './interleave.ts';
 
-/** Packets and their headers take a little more room than the samples in them. */
+/** Ratio of the size of packets to that of the samples in them. */
 const PACKET_OVERHEAD = 1.06;
 const TABLES: ReadonlySet<number> = new Set([PAT_PID, PMT_PID]);
 
@@ -26,7 +26,7 @@ export async function muxTsSegment(window: SegmentWindow, msn: number): Promise<
     for (const part of entry?.segment.parts ?? []) parts.push({ track, part });
   }
   const media = parts.map(({ part }) => part);
-  // Live media lies in memory: nothing waits, and nothing has to be held.
+  // Live media is in memory, so nothing has to be awaited or retained.
   const known = media.map(bytesInMemory);
   if (known.every((bytes) => bytes !== undefined)) return mux(tracks, parts, known);
   return holding(media, async () => mux(tracks, parts, await Promise.all(media.map(readMedia))));
